@@ -1,0 +1,282 @@
+//! Event records: what the instrumentation notes of each execution.
+//!
+//! The hot path fills one reused [`EventRecord`] and copies it into the columns of an
+//! [`EventBatch`]; a batch is what is handed over, written and read back.
+
+use crate::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use crate::plan::Access;
+use crate::value::Value;
+
+/// How an execution ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Body and routing ran to their end.
+    #[default]
+    Done,
+    /// The body, a guard or a sending failed; nothing that it wrote to shared objects was kept.
+    Failed,
+    /// The run was ended from outside while the body ran; nothing of it was kept.
+    Stopped,
+}
+
+impl Outcome {
+    /// The name in exports and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::Failed => "failed",
+            Outcome::Stopped => "stopped",
+        }
+    }
+}
+
+/// An access to a shared object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SharedAccess {
+    /// The object.
+    pub object: ObjectId,
+    /// Reader or writer.
+    pub access: Access,
+    /// Shared predecessor: the event that last wrote the object; `None` where none had.
+    pub writer: Option<EventId>,
+    /// For a writer: how many events read the object since `writer` wrote it. 0 for a reader.
+    pub readers: u64,
+}
+
+/// Which function asked the world outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum EffectKind {
+    Time,
+    Random,
+    ReadFile,
+    FileSize,
+    FileExists,
+    Environment,
+    StandardInput,
+}
+
+/// A question to the world outside and its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// What was asked.
+    pub kind: EffectKind,
+    /// The answer, or the error that the body was given.
+    pub answer: Result<Value, String>,
+}
+
+/// The record of one event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventRecord {
+    /// Action and count.
+    pub id: EventId,
+    /// Position of the firing rule taken; -1 for a start node's first execution.
+    pub rule: i32,
+    /// Positions of the routing rules taken, ascending.
+    pub routes: Vec<u32>,
+    /// Flow predecessors: one for each value removed, in the order of removal.
+    pub flow: Vec<EventId>,
+    /// Shared objects accessed, in the order of locking.
+    pub shared: Vec<SharedAccess>,
+    /// Number of values sent along arcs.
+    pub flow_successors: u64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Questions to the world outside, in the order asked.
+    pub effects: Vec<Effect>,
+    /// Position in the run's output of the first line that the event printed.
+    pub first_line: Option<u64>,
+    /// What went wrong, for a failed event.
+    pub error: Option<String>,
+}
+
+impl EventRecord {
+    /// An empty record of an event.
+    pub fn new(id: EventId) -> Self {
+        Self {
+            id,
+            rule: -1,
+            routes: Vec::new(),
+            flow: Vec::new(),
+            shared: Vec::new(),
+            flow_successors: 0,
+            outcome: Outcome::Done,
+            effects: Vec::new(),
+            first_line: None,
+            error: None,
+        }
+    }
+
+    /// Makes it the empty record of another event; keeps the memory of its lists.
+    pub fn reset(&mut self, id: EventId) {
+        self.id = id;
+        self.rule = -1;
+        self.routes.clear();
+        self.flow.clear();
+        self.shared.clear();
+        self.flow_successors = 0;
+        self.outcome = Outcome::Done;
+        self.effects.clear();
+        self.first_line = None;
+        self.error = None;
+    }
+}
+
+/// An action seen for the first time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionRecord {
+    /// Its id within the run.
+    pub action: ActionId,
+    /// What it is an instance of.
+    pub template: TemplateId,
+    /// Its index.
+    pub index: Index,
+}
+
+/// A shared object seen for the first time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectRecord {
+    /// Its id within the run.
+    pub object: ObjectId,
+    /// What it was declared as.
+    pub shared: SharedId,
+    /// Its index.
+    pub index: Index,
+}
+
+/// Events of one worker in the order in which they ended, with the actions and objects that first
+/// occur in them. An action is announced in the batch of its first event, an object in the batch
+/// of the event that created it, which need not be the first to be written: a reader must be ready
+/// for an id that is announced only later.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EventBatch {
+    /// Actions whose first event is in this batch.
+    pub actions: Vec<ActionRecord>,
+    /// Objects first reached in this batch.
+    pub objects: Vec<ObjectRecord>,
+    heads: Vec<EventHead>,
+    routes: Vec<u32>,
+    flow: Vec<EventId>,
+    shared: Vec<SharedAccess>,
+    extras: Vec<EventExtra>,
+    payload_bytes: usize,
+}
+
+/// The fixed part of an event within a batch; the lists are the next `n_` items of the columns.
+#[derive(Clone, Debug, PartialEq)]
+struct EventHead {
+    id: EventId,
+    rule: i32,
+    n_routes: u32,
+    n_flow: u32,
+    n_shared: u32,
+    flow_successors: u64,
+    outcome: Outcome,
+}
+
+/// What few events have.
+#[derive(Clone, Debug, PartialEq)]
+struct EventExtra {
+    event_idx: usize,
+    effects: Vec<Effect>,
+    first_line: Option<u64>,
+    error: Option<String>,
+}
+
+impl EventBatch {
+    /// Number of events.
+    pub fn n_events(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there is nothing to hand over.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty() && self.actions.is_empty() && self.objects.is_empty()
+    }
+
+    /// Bytes of effect answers held, to bound what waits to be handed over.
+    pub fn payload_bytes(&self) -> usize {
+        self.payload_bytes
+    }
+
+    /// Takes in a copy of an event; moves its effects and error out of it.
+    pub fn push(&mut self, event: &mut EventRecord) {
+        self.heads.push(EventHead {
+            id: event.id,
+            rule: event.rule,
+            n_routes: event.routes.len() as u32,
+            n_flow: event.flow.len() as u32,
+            n_shared: event.shared.len() as u32,
+            flow_successors: event.flow_successors,
+            outcome: event.outcome,
+        });
+        self.routes.extend_from_slice(&event.routes);
+        self.flow.extend_from_slice(&event.flow);
+        self.shared.extend_from_slice(&event.shared);
+        if !event.effects.is_empty() || event.first_line.is_some() || event.error.is_some() {
+            self.payload_bytes += event.effects.iter().map(effect_bytes).sum::<usize>();
+            self.extras.push(EventExtra {
+                event_idx: self.heads.len() - 1,
+                effects: std::mem::take(&mut event.effects),
+                first_line: event.first_line,
+                error: event.error.take(),
+            });
+        }
+    }
+
+    /// Empties the batch; keeps its memory.
+    pub fn clear(&mut self) {
+        self.actions.clear();
+        self.objects.clear();
+        self.heads.clear();
+        self.routes.clear();
+        self.flow.clear();
+        self.shared.clear();
+        self.extras.clear();
+        self.payload_bytes = 0;
+    }
+
+    /// All events, as records of their own, in order.
+    pub fn events(&self) -> impl Iterator<Item = EventRecord> + '_ {
+        let mut routes = self.routes.iter();
+        let mut flow = self.flow.iter();
+        let mut shared = self.shared.iter();
+        let mut extras = self.extras.iter().peekable();
+        self.heads.iter().enumerate().map(move |(event_idx, head)| {
+            let extra = extras.next_if(|extra| extra.event_idx == event_idx).cloned();
+            let (effects, first_line, error) = extra
+                .map_or((Vec::new(), None, None), |extra| (extra.effects, extra.first_line, extra.error));
+            EventRecord {
+                id: head.id,
+                rule: head.rule,
+                routes: routes.by_ref().take(head.n_routes as usize).copied().collect(),
+                flow: flow.by_ref().take(head.n_flow as usize).copied().collect(),
+                shared: shared.by_ref().take(head.n_shared as usize).copied().collect(),
+                flow_successors: head.flow_successors,
+                outcome: head.outcome,
+                effects,
+                first_line,
+                error,
+            }
+        })
+    }
+}
+
+fn effect_bytes(effect: &Effect) -> usize {
+    match &effect.answer {
+        Ok(value) => value_bytes(value),
+        Err(message) => message.len(),
+    }
+}
+
+fn value_bytes(value: &Value) -> usize {
+    const WORD: usize = size_of::<Value>();
+    match value {
+        Value::String(text) => WORD + text.len(),
+        Value::Bytes(bytes) => WORD + bytes.len(),
+        Value::Vector(entries) => WORD + size_of_val(entries.as_slice()),
+        Value::Matrix(matrix) => WORD + size_of_val(matrix.entries()),
+        Value::Array(items) => WORD + items.iter().map(value_bytes).sum::<usize>(),
+        Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => WORD,
+    }
+}

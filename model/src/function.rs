@@ -1,0 +1,43 @@
+//! The functions that bodies and expressions may call, by name and number of arguments.
+//!
+//! The runtime owns the implementations and lists them here, so that the compiler can refuse an
+//! undefined function without knowing the runtime.
+
+use std::collections::BTreeMap;
+
+/// What is known of the functions of one name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionFacts {
+    /// Numbers of arguments that it can be called with, ascending; a method's object counts.
+    pub arities: Vec<usize>,
+    /// Whether it is an effect: something outside of the program answers, and the answer is
+    /// recorded. Effects, `print` and `result` may be called in `do` only.
+    pub in_body_only: bool,
+}
+
+/// All functions that a program may call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionTable {
+    facts_of: BTreeMap<String, FunctionFacts>,
+}
+
+impl FunctionTable {
+    /// Adds a function; the same name may be added with several numbers of arguments.
+    pub fn add(&mut self, name: &str, arity: usize, in_body_only: bool) {
+        let facts = self.facts_of.entry(name.to_owned()).or_default();
+        if let Err(place) = facts.arities.binary_search(&arity) {
+            facts.arities.insert(place, arity);
+        }
+        facts.in_body_only |= in_body_only;
+    }
+
+    /// What is known of a name, or `None` where no function has it.
+    pub fn get(&self, name: &str) -> Option<&FunctionFacts> {
+        self.facts_of.get(name)
+    }
+
+    /// All names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.facts_of.keys().map(String::as_str)
+    }
+}

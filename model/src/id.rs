@@ -1,0 +1,101 @@
+//! Dense ids: the names that hot paths and records use instead of text.
+//!
+//! Ids of the program's parts (`TemplateId`, `ArcId`, ...) are positions in the [`Plan`](crate::plan::Plan)
+//! and are the same for every run of one program text. Ids of what a run makes (`ActionId`,
+//! `ObjectId`) are handed out in order of creation and differ from run to run; what is printed or
+//! compared goes by path instead.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+macro_rules! dense_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id as a position in a slice.
+            pub fn idx(self) -> usize {
+                self.0 as usize
+            }
+
+            /// The id of a position in a slice.
+            ///
+            /// # Panics
+            /// If there are more than `u32::MAX` items.
+            pub fn from_idx(idx: usize) -> Self {
+                Self(u32::try_from(idx).expect("fewer than 2^32 items of one kind"))
+            }
+        }
+    };
+}
+
+dense_id!(
+    /// A unit of computation of the program: a node as drawn.
+    TemplateId
+);
+dense_id!(
+    /// An arc of the program.
+    ArcId
+);
+dense_id!(
+    /// A declared shared object of the program; an indexed one stands for many objects.
+    SharedId
+);
+dense_id!(
+    /// A Rhai text of the program: a body, an `init`, or an expression that needs the interpreter.
+    ScriptId
+);
+dense_id!(
+    /// A named place in the scope of a template: a parameter, index, var, shared name or bound name.
+    SlotId
+);
+dense_id!(
+    /// An instance of a template within one run, in order of creation.
+    ActionId
+);
+dense_id!(
+    /// A shared object within one run, in order of creation.
+    ObjectId
+);
+
+/// One event: the `count`-th execution of an action. The first execution has count 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventId {
+    /// The action that executed.
+    pub action: ActionId,
+    /// Which of its executions, from 1.
+    pub count: u64,
+}
+
+/// The index of an instance, of an element of a port family, or of a shared object; empty where
+/// the thing has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Index(pub SmallVec<[i64; 2]>);
+
+impl Index {
+    /// The index of a thing that has none.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// The numbers of the index, outermost first.
+    pub fn as_slice(&self) -> &[i64] {
+        &self.0
+    }
+}
+
+impl FromIterator<i64> for Index {
+    fn from_iter<I: IntoIterator<Item = i64>>(numbers: I) -> Self {
+        Self(numbers.into_iter().collect())
+    }
+}
+
+/// Writes `[1][2]`, and nothing for an empty index.
+impl fmt::Display for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|number| write!(f, "[{number}]"))
+    }
+}

@@ -1,0 +1,21 @@
+//! The nouns of Hasse: plain data that every other crate shares.
+//!
+//! A program's text becomes a [`plan::Plan`]; a run of the plan becomes a trace of
+//! [`event::EventRecord`]s; [`order`] says which of two events came first. This crate knows no
+//! threads, no files and no clock, and depends on no other crate of the workspace. Start reading at
+//! [`plan`] and [`event`].
+
+/// Findings about the text of a program.
+pub mod diagnostic;
+/// Records of what happened.
+pub mod event;
+/// Functions that bodies may call.
+pub mod function;
+/// Dense ids and indices.
+pub mod id;
+/// The one definition of causal order.
+pub mod order;
+/// A program, lowered.
+pub mod plan;
+/// Values and types of the program language.
+pub mod value;
