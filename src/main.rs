@@ -1,1 +1,98 @@
-fn main() {}
+//! The `hasse` command: compiles, runs, replays and checks programs.
+//!
+//! Each subcommand is a file of its own that parses its arguments, calls the crates and says how it
+//! ended. Only `main` prints a [`fault::Fault`] and turns an ending into an exit code. Start reading at
+//! [`run`].
+
+/// `hasse check`.
+mod check;
+/// `hasse completions`.
+mod completions;
+/// `hasse replay`.
+mod replay;
+/// `hasse run`.
+mod run;
+/// `hasse trace`.
+mod trace;
+/// `hasse verify`.
+mod verify;
+
+/// What is wrong with the world outside of the program.
+mod fault;
+/// First Ctrl-C: end the run; second: leave.
+mod interrupt;
+/// What a machine reads.
+mod json;
+/// Standard output that may be closed at the other end.
+mod out;
+/// Values of creation parameters from the command line.
+mod params;
+/// Reading and compiling a program file.
+mod program;
+/// Signs of life during long work.
+mod progress;
+/// Reading a trace file.
+mod recording;
+/// What a person reads.
+mod report;
+/// Writing a trace file.
+mod sink;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Programs drawn as graphs, run on threads, debugged by cause.
+///
+/// Exit codes: 0 fine, 1 the program or a check failed, 2 wrong usage or a file that cannot be read
+/// or written.
+#[derive(Parser)]
+#[command(name = "hasse", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::CheckArgs),
+    Run(run::RunArgs),
+    Replay(replay::ReplayArgs),
+    Verify(verify::VerifyArgs),
+    Trace(trace::TraceArgs),
+    Completions(completions::CompletionsArgs),
+}
+
+/// How a command ended that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Nothing is wrong.
+    Fine,
+    /// The program or a check failed, and was reported.
+    Failed,
+}
+
+impl Ending {
+    fn failed_if(has_failed: bool) -> Self {
+        if has_failed { Ending::Failed } else { Ending::Fine }
+    }
+}
+
+fn main() -> ExitCode {
+    let ended = match Cli::parse().command {
+        Command::Check(args) => check::check(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Replay(args) => replay::replay(&args),
+        Command::Verify(args) => verify::verify(&args),
+        Command::Trace(args) => trace::trace(&args),
+        Command::Completions(args) => completions::completions(&args),
+    };
+    match ended {
+        Ok(Ending::Fine) => ExitCode::SUCCESS,
+        Ok(Ending::Failed) => ExitCode::from(1),
+        Err(fault) => {
+            report::print_fault(&fault);
+            ExitCode::from(fault.exit_code())
+        }
+    }
+}

@@ -1,1 +1,86 @@
-//! x
+//! Lowers the text of a program to a [`Plan`], or says what is wrong with it.
+//!
+//! In goes the text of one `.hasse` file and the table of functions that bodies may call; out comes a
+//! plan, or diagnostics, or both. This crate knows no files, no threads and no run time: it is a pure
+//! function, and no text makes it fail in another way than by diagnostics. Start reading at
+//! [`compile`], which is the list of passes; each pass is one file of `pass/`. The notations inside
+//! strings are in `grammar/`; all that knows Rhai is in `rhai_front/`.
+
+use hasse_model::diagnostic::{Diagnostic, Severity};
+use hasse_model::function::FunctionTable;
+use hasse_model::plan::Plan;
+
+/// What differs in meaning between two program texts.
+mod changes;
+/// Every diagnostic code.
+mod codes;
+/// Resolved declarations.
+mod decl;
+/// The notations inside strings.
+mod grammar;
+/// The passes.
+mod pass;
+/// All that knows Rhai.
+mod rhai_front;
+/// What names stand for.
+mod scope;
+/// What the passes share.
+mod session;
+/// "Did you mean".
+mod suggest;
+/// The program as it is written.
+mod syntax;
+/// Text with places.
+mod text;
+
+pub use changes::{Change, changes};
+pub use codes::CODES;
+
+/// What compiling a text gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compiled {
+    /// The plan; there is one exactly where no diagnostic is an error.
+    pub plan: Option<Plan>,
+    /// All that was found, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Compiles the text of a program.
+///
+/// All graphs are checked, in one pass over the file that reports all it finds; the main graph is
+/// lowered. `functions` lists what bodies and expressions may call.
+///
+/// ```
+/// use hasse_model::function::FunctionTable;
+///
+/// let mut functions = FunctionTable::default();
+/// functions.add("print", 1, true);
+/// let text = r#"
+/// hasse = 1
+/// main = "hello"
+/// [graph.hello.uc.Greet]
+/// start = true
+/// do = 'print("hello");'
+/// "#;
+/// let compiled = hasse_compiler::compile(text, &functions);
+/// assert_eq!(compiled.diagnostics, []);
+/// assert_eq!(compiled.plan.unwrap().templates[0].name, "Greet");
+/// ```
+pub fn compile(text: &str, functions: &FunctionTable) -> Compiled {
+    let mut session = session::Session::new(functions);
+    let program = pass::read::read(text, &mut session.diagnostics);
+    pass::resolve::resolve_program(&program, &mut session);
+    let mut main_plan = None;
+    for graph in &program.graphs {
+        let is_main = program.main.as_ref().is_some_and(|main| main.text == graph.name.text);
+        let plan = pass::lower::lower_graph(graph, is_main, &mut session);
+        main_plan = main_plan.or(is_main.then_some(plan));
+    }
+    let mut diagnostics = session.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.at().start, diagnostic.severity, diagnostic.code));
+    diagnostics.dedup();
+    let is_right = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
+    let plan = main_plan.filter(|_| is_right);
+    assert!(plan.is_some() || !is_right, "a program without errors has a plan");
+    Compiled { plan, diagnostics }
+}

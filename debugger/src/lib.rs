@@ -1,1 +1,23 @@
-//! x
+//! Sorts, checks and exports the events of a trace.
+//!
+//! In go batches of events, from a trace or from a run that is under way; out come the events in
+//! causal order, verdicts on what the user expected, and exports. The crate knows no threads, no
+//! files and nothing of how a program is executed; it depends on `hasse-model` only. Start reading
+//! at [`read`] (events in causal order) and [`check`] (verdicts).
+
+/// Expected behavior, checked against the events of a run.
+pub mod check;
+/// Vector clocks over what is checked.
+pub mod clock;
+/// Events for other tools.
+pub mod export;
+/// What a trace holds, in short.
+pub mod info;
+/// The events of batches in causal order, with their names.
+pub mod read;
+/// Causal sorting.
+pub mod sort;
+
+mod json;
+#[cfg(test)]
+mod testing;

@@ -236,30 +236,72 @@ impl EventBatch {
         self.payload_bytes = 0;
     }
 
-    /// All events, as records of their own, in order.
-    pub fn events(&self) -> impl Iterator<Item = EventRecord> + '_ {
-        let mut routes = self.routes.iter();
-        let mut flow = self.flow.iter();
-        let mut shared = self.shared.iter();
+    /// All events, borrowed, in order.
+    pub fn rows(&self) -> impl Iterator<Item = EventRow<'_>> + '_ {
+        let (mut routes, mut flow, mut shared) = (&self.routes[..], &self.flow[..], &self.shared[..]);
         let mut extras = self.extras.iter().peekable();
         self.heads.iter().enumerate().map(move |(event_idx, head)| {
-            let extra = extras.next_if(|extra| extra.event_idx == event_idx).cloned();
-            let (effects, first_line, error) = extra
-                .map_or((Vec::new(), None, None), |extra| (extra.effects, extra.first_line, extra.error));
-            EventRecord {
+            let extra = extras.next_if(|extra| extra.event_idx == event_idx);
+            EventRow {
                 id: head.id,
                 rule: head.rule,
-                routes: routes.by_ref().take(head.n_routes as usize).copied().collect(),
-                flow: flow.by_ref().take(head.n_flow as usize).copied().collect(),
-                shared: shared.by_ref().take(head.n_shared as usize).copied().collect(),
+                routes: split_front(&mut routes, head.n_routes),
+                flow: split_front(&mut flow, head.n_flow),
+                shared: split_front(&mut shared, head.n_shared),
                 flow_successors: head.flow_successors,
                 outcome: head.outcome,
-                effects,
-                first_line,
-                error,
+                effects: extra.map_or(&[], |extra| &extra.effects),
+                first_line: extra.and_then(|extra| extra.first_line),
+                error: extra.and_then(|extra| extra.error.as_deref()),
             }
         })
     }
+
+    /// All events, as records of their own, in order.
+    pub fn events(&self) -> impl Iterator<Item = EventRecord> + '_ {
+        self.rows().map(|row| row.to_record())
+    }
+}
+
+/// An event as it lies in a batch; the fields are those of [`EventRecord`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs, reason = "documented at EventRecord")]
+pub struct EventRow<'a> {
+    pub id: EventId,
+    pub rule: i32,
+    pub routes: &'a [u32],
+    pub flow: &'a [EventId],
+    pub shared: &'a [SharedAccess],
+    pub flow_successors: u64,
+    pub outcome: Outcome,
+    pub effects: &'a [Effect],
+    pub first_line: Option<u64>,
+    pub error: Option<&'a str>,
+}
+
+impl EventRow<'_> {
+    /// A record of its own.
+    pub fn to_record(&self) -> EventRecord {
+        EventRecord {
+            id: self.id,
+            rule: self.rule,
+            routes: self.routes.to_vec(),
+            flow: self.flow.to_vec(),
+            shared: self.shared.to_vec(),
+            flow_successors: self.flow_successors,
+            outcome: self.outcome,
+            effects: self.effects.to_vec(),
+            first_line: self.first_line,
+            error: self.error.map(str::to_owned),
+        }
+    }
+}
+
+/// Cuts the next `n_items` off a column.
+fn split_front<'a, T>(column: &mut &'a [T], n_items: u32) -> &'a [T] {
+    let (front, rest) = column.split_at(n_items as usize);
+    *column = rest;
+    front
 }
 
 fn effect_bytes(effect: &Effect) -> usize {

@@ -5,6 +5,8 @@
 //! threads, no files and no clock, and depends on no other crate of the workspace. Start reading at
 //! [`plan`] and [`event`].
 
+/// Which executions were the same.
+pub mod digest;
 /// Findings about the text of a program.
 pub mod diagnostic;
 /// Records of what happened.
@@ -17,5 +19,7 @@ pub mod id;
 pub mod order;
 /// A program, lowered.
 pub mod plan;
+/// The container that a run is recorded in.
+pub mod trace;
 /// Values and types of the program language.
 pub mod value;

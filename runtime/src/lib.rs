@@ -1,1 +1,58 @@
-//! x
+//! Runs a plan on worker threads, records its events and replays them.
+//!
+//! In goes a [`Plan`](hasse_model::plan::Plan) with options; out come a [`report::RunReport`] and,
+//! where asked for, batches of event records. The crate does not know program text, files of traces
+//! or checks. Start reading at [`run`], then `worker`, `select`, `execution` and `route`: the life
+//! of one event.
+
+/// What runs inside a node.
+pub mod body;
+/// The world outside, as bodies see it.
+pub mod effects;
+/// What a run reports.
+pub mod report;
+/// Entry points.
+pub mod run;
+
+/// From the workers' buffers to the sink.
+mod collector;
+/// The end of a run.
+mod end;
+/// Lowered expressions.
+mod eval;
+/// One execution.
+mod execution;
+/// Values of a template's names.
+mod frame;
+/// First values of an instance.
+mod initialize;
+/// Instances, their inboxes and ports, and the registry.
+mod instance;
+/// What is noted of each execution.
+mod instrumentation;
+/// The program's output.
+mod output;
+/// Sleep and wake-up of workers, and the end of a run.
+mod pool;
+/// A plan made ready to run.
+mod program;
+/// Who waits for what.
+mod quiescence;
+/// What a replay follows.
+mod replay;
+/// Named results.
+mod results;
+/// What is sent where.
+mod route;
+/// Who is served next.
+mod scheduler;
+/// Which firing rule is taken.
+mod select;
+/// What all workers of one run share.
+mod session;
+/// Shared objects (CREW).
+mod shared;
+/// Values on their way.
+mod token;
+/// Threads that serve ready instances.
+mod worker;

@@ -1,0 +1,86 @@
+//! Declarations: a graph with its names resolved to types and positions. What rules, arcs and bodies
+//! say is not looked at yet.
+
+use hasse_model::diagnostic::Location;
+use hasse_model::plan::{Access, Port, Slot, SlotKind};
+use hasse_model::value::Type;
+
+use crate::syntax::{Name, Unit};
+use crate::text::{Excerpt, Text};
+
+/// A graph.
+pub(crate) struct GraphDecl<'t> {
+    pub(crate) name: &'t Name,
+    pub(crate) params: Vec<ParamDecl<'t>>,
+    pub(crate) nodes: Vec<NodeDecl<'t>>,
+    pub(crate) shared: Vec<SharedDecl<'t>>,
+    pub(crate) arcs: &'t [Text],
+    pub(crate) shares: &'t [Text],
+    /// Names of nodes that have been refused already.
+    pub(crate) refused: &'t [Name],
+}
+
+impl GraphDecl<'_> {
+    /// Position of a parameter.
+    pub(crate) fn param_idx(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|param| param.name.text == name)
+    }
+}
+
+/// A creation parameter.
+pub(crate) struct ParamDecl<'t> {
+    pub(crate) name: &'t Name,
+    pub(crate) ty: Type,
+    pub(crate) default: Option<Excerpt<'t>>,
+}
+
+/// A shared object.
+pub(crate) struct SharedDecl<'t> {
+    pub(crate) name: &'t Name,
+    pub(crate) index: &'t [Name],
+    pub(crate) ty: Type,
+    pub(crate) init: Option<&'t Text>,
+}
+
+/// A unit of computation.
+pub(crate) struct NodeDecl<'t> {
+    pub(crate) unit: &'t Unit,
+    pub(crate) inputs: Vec<PortDecl>,
+    pub(crate) outputs: Vec<PortDecl>,
+    /// Parameters, indices, vars and shared names; pass `bind` adds the others.
+    pub(crate) slots: Vec<Slot>,
+    /// Defaults of the vars, in the order of their slots.
+    pub(crate) var_defaults: Vec<Option<Excerpt<'t>>>,
+    /// Shared names, in the order of their slots.
+    pub(crate) shared: Vec<LocalShared<'t>>,
+}
+
+impl NodeDecl<'_> {
+    pub(crate) fn name(&self) -> &str {
+        &self.unit.name.text
+    }
+
+    /// Position of a shared name.
+    pub(crate) fn shared_idx(&self, name: &str) -> Option<usize> {
+        self.shared.iter().position(|local| local.name.text == name)
+    }
+
+    /// The slots of one kind.
+    pub(crate) fn slots_of(&self, kind: SlotKind) -> impl Iterator<Item = &Slot> {
+        self.slots.iter().filter(move |slot| slot.kind == kind)
+    }
+}
+
+/// A port.
+pub(crate) struct PortDecl {
+    pub(crate) port: Port,
+    /// Whether its type could be read; what depends on a type that could not is not reported again.
+    pub(crate) is_sound: bool,
+}
+
+/// A local name of a shared object.
+pub(crate) struct LocalShared<'t> {
+    pub(crate) name: &'t Name,
+    pub(crate) access: Access,
+    pub(crate) at: Location,
+}

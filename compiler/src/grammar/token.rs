@@ -1,0 +1,134 @@
+//! Words and signs of rules. The lexical rules are Rhai's as far as they decide where a bracket,
+//! comma or keyword is one: strings, characters and comments are single tokens.
+
+use std::ops::Range;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An identifier or keyword.
+    Word,
+    /// An integer without sign.
+    Int,
+    /// A string, character, real number or comment.
+    Other,
+    /// `->`, `<-`, `--`, `..`, `..=`, or one character.
+    Sign,
+}
+
+/// A word or sign and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) range: Range<usize>,
+    /// Number of brackets around it; an opening or closing bracket is not within itself.
+    pub(crate) depth: usize,
+}
+
+const LONG_SIGNS: [&str; 5] = ["..=", "..", "->", "<-", "--"];
+
+/// Cuts a text into tokens. Total: any text has tokens. Comments are left out.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut depth: usize = 0;
+    let mut start = 0;
+    while let Some(letter) = text[start..].chars().next() {
+        let rest = &text[start..];
+        if letter.is_whitespace() {
+            start += letter.len_utf8();
+            continue;
+        }
+        if rest.starts_with("//") || rest.starts_with("/*") {
+            start += comment_len(rest);
+            continue;
+        }
+        let (kind, n_bytes) = scan(rest, letter);
+        if kind == Kind::Sign && matches!(letter, ')' | ']' | '}') {
+            depth = depth.saturating_sub(1);
+        }
+        tokens.push(Token { kind, range: start..start + n_bytes, depth });
+        if kind == Kind::Sign && matches!(letter, '(' | '[' | '{') {
+            depth += 1;
+        }
+        start += n_bytes;
+    }
+    tokens
+}
+
+/// Kind and size of the token that a text begins with.
+fn scan(rest: &str, first: char) -> (Kind, usize) {
+    let len_while = |keep: fn(char) -> bool| rest.find(|letter: char| !keep(letter)).unwrap_or(rest.len());
+    match first {
+        '_' => (Kind::Word, len_while(is_word_part)),
+        _ if first.is_alphabetic() => (Kind::Word, len_while(is_word_part)),
+        _ if first.is_ascii_digit() => scan_number(rest),
+        '"' | '\'' | '`' => (Kind::Other, quoted_len(rest, first)),
+        _ => {
+            let long = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign));
+            (Kind::Sign, long.map_or(first.len_utf8(), |sign| sign.len()))
+        }
+    }
+}
+
+fn is_word_part(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+fn scan_number(rest: &str) -> (Kind, usize) {
+    let n_whole = rest.find(|letter: char| !is_word_part(letter)).unwrap_or(rest.len());
+    let behind = &rest[n_whole..];
+    if behind.starts_with('.') && behind[1..].starts_with(|letter: char| letter.is_ascii_digit()) {
+        let n_fraction = behind[1..].find(|letter: char| !is_word_part(letter)).unwrap_or(behind.len() - 1);
+        return (Kind::Other, n_whole + 1 + n_fraction);
+    }
+    (Kind::Int, n_whole)
+}
+
+fn comment_len(rest: &str) -> usize {
+    if rest.starts_with("//") {
+        return rest.find('\n').unwrap_or(rest.len());
+    }
+    rest.find("*/").map_or(rest.len(), |close| close + 2)
+}
+
+/// Size of a quoted text with its quotes; all of the rest where it is not closed.
+fn quoted_len(rest: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    for (offset, letter) in rest.char_indices().skip(1) {
+        if letter == quote && !is_escaped {
+            return offset + letter.len_utf8();
+        }
+        is_escaped = letter == '\\' && !is_escaped && quote != '`';
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Vec<&str> {
+        tokens(text).into_iter().map(|token| &text[token.range]).collect()
+    }
+
+    #[test]
+    fn ranges_and_arrows_are_single_signs() {
+        assert_eq!(
+            cut("a[0]->b for j in 0..=n"),
+            ["a", "[", "0", "]", "->", "b", "for", "j", "in", "0", "..=", "n"]
+        );
+        assert_eq!(cut("1.5..2"), ["1.5", "..", "2"]);
+    }
+
+    #[test]
+    fn quotes_and_comments_hide_what_is_in_them() {
+        assert_eq!(cut(r#"x <- "a, \" if" /* , */ + 'c'"#), ["x", "<-", r#""a, \" if""#, "+", "'c'"]);
+        assert_eq!(cut("\"open"), ["\"open"]);
+    }
+
+    #[test]
+    fn depth_counts_brackets_around_a_token() {
+        let depths: Vec<_> = tokens("f(a[1], {)").iter().map(|token| token.depth).collect();
+        assert_eq!(depths, [0, 0, 1, 1, 2, 1, 1, 1, 1]);
+    }
+}

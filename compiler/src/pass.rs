@@ -1,0 +1,30 @@
+//! The passes, in the order in which they run.
+
+/// What firing rules bind: completes the names of every node.
+pub(crate) mod bind;
+/// Arcs.
+pub(crate) mod check_arcs;
+/// `init` and `do`.
+pub(crate) mod check_bodies;
+/// Defaults of parameters and vars, contents of shared objects.
+pub(crate) mod check_defaults;
+/// Firing rules.
+pub(crate) mod check_firing;
+/// What a graph needs as a whole.
+pub(crate) mod check_flow;
+/// Routing rules.
+pub(crate) mod check_routing;
+/// Share lines.
+pub(crate) mod check_shares;
+/// Everything together: the plan.
+pub(crate) mod lower;
+/// The two sides of arcs and share lines.
+mod pattern;
+/// TOML to the program as it is written.
+pub(crate) mod read;
+/// Reading of single TOML items.
+mod read_item;
+/// Declared names and types of a graph.
+pub(crate) mod resolve;
+/// Ports, elements and loops of rules.
+mod rule_parts;

@@ -1,0 +1,100 @@
+//! What firing rules bind: reads all firing rules of a node and completes its names with those that
+//! they bind, `rule` and `count`.
+
+use hasse_model::diagnostic::Diagnostic;
+use hasse_model::plan::{Slot, SlotKind};
+use hasse_model::value::Type;
+
+use super::resolve::check_name;
+use crate::decl::NodeDecl;
+use crate::grammar::rules::{Binding, FiringText, parse_firing};
+use crate::grammar::token::tokens;
+use crate::session::Session;
+use crate::text::{Excerpt, Text};
+
+/// A firing rule that has been read.
+pub(crate) struct ReadRule<'t> {
+    pub(crate) whole: Excerpt<'t>,
+    /// `None` where it is unreadable, which has been reported.
+    pub(crate) parts: Option<FiringText<'t>>,
+}
+
+/// Reads the firing rules of a node and adds what they bind to its slots.
+pub(crate) fn bind<'t>(
+    fire: &'t [Text],
+    node: &mut NodeDecl<'_>,
+    session: &mut Session<'_>,
+) -> Vec<ReadRule<'t>> {
+    let mut rules = Vec::new();
+    for text in fire {
+        let whole = text.all();
+        let parts = match parse_firing(&whole) {
+            Ok(parts) => {
+                parts.bindings.iter().for_each(|binding| bind_name(binding, node, session));
+                Some(parts)
+            }
+            Err(fault) => {
+                session.fault("E0401", "firing rule", &whole, &fault);
+                bind_what_is_readable(&whole, node);
+                None
+            }
+        };
+        rules.push(ReadRule { whole, parts });
+    }
+    for (name, kind) in [("rule", SlotKind::Rule), ("count", SlotKind::Count)] {
+        node.slots.push(Slot { name: name.to_owned(), kind, ty: Type::Int });
+    }
+    rules
+}
+
+fn bind_name(binding: &Binding<'_>, node: &mut NodeDecl<'_>, session: &mut Session<'_>) {
+    let name = binding.target.as_str();
+    let port = node.inputs.iter().find(|port| port.port.name == binding.port.as_str());
+    let sound_port = port.filter(|port| port.is_sound);
+    let port_type = sound_port.map_or(Type::Any, |port| port.port.ty.clone());
+    let ty = (0..binding.target_elements.len()).fold(port_type, |ty, _| Type::Array(Box::new(ty)));
+    let Some(slot) = node.slots.iter_mut().find(|slot| slot.name == name) else {
+        if check_name(name, binding.target.at(), session) {
+            node.slots.push(Slot { name: name.to_owned(), kind: SlotKind::Bound, ty });
+        }
+        return;
+    };
+    match slot.kind {
+        SlotKind::Bound => {
+            if slot.ty != ty {
+                slot.ty = Type::Any;
+            }
+        }
+        SlotKind::Var => {
+            if let Some(port) = sound_port.filter(|_| !slot.ty.accepts(&ty)) {
+                let message = format!("the var `{name}` of type `{}` cannot take `{ty}`", slot.ty);
+                let diagnostic = Diagnostic::error("E0205", message, binding.target.at(), "")
+                    .with_label(port.port.at, "declared here");
+                session.report(diagnostic);
+            }
+        }
+        kind => {
+            let what = match kind {
+                SlotKind::Param => "a creation parameter",
+                SlotKind::Index => "an index name",
+                _ => "a shared name",
+            };
+            let message = format!("`{name}` is {what} and cannot be bound");
+            let help = "bind the value to another name";
+            session.report(Diagnostic::error("E0407", message, binding.target.at(), "").with_help(help));
+        }
+    }
+}
+
+/// Binds every `-> name` of a rule that cannot be read, so that bodies that use the name are not
+/// reported as well.
+fn bind_what_is_readable(whole: &Excerpt<'_>, node: &mut NodeDecl<'_>) {
+    let text = whole.as_str();
+    for pair in tokens(text).windows(2) {
+        let name = &text[pair[1].range.clone()];
+        let is_binding = &text[pair[0].range.clone()] == "->";
+        if is_binding && !node.slots.iter().any(|slot| slot.name == name) {
+            node.slots.push(Slot { name: name.to_owned(), kind: SlotKind::Bound, ty: Type::Any });
+        }
+    }
+}

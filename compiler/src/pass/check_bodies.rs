@@ -1,0 +1,127 @@
+//! `init` and `do`: what they name exists, what they assign can be assigned, and what their outermost
+//! level binds is known to the routing rules.
+
+use std::collections::BTreeSet;
+
+use hasse_model::diagnostic::Diagnostic;
+use hasse_model::id::ScriptId;
+use hasse_model::plan::{Access, ScriptKind, SlotKind};
+
+use crate::decl::NodeDecl;
+use crate::grammar::token::tokens;
+use crate::rhai_front::walk::{Facts, walk};
+use crate::scope::Scope;
+use crate::session::{NameCodes, Session};
+use crate::text::{Excerpt, Text};
+
+/// The bodies of a node.
+#[derive(Default)]
+pub(crate) struct Bodies {
+    pub(crate) init: Option<ScriptId>,
+    pub(crate) body: Option<ScriptId>,
+    /// Names that the outermost level of `do` binds.
+    pub(crate) outer_lets: BTreeSet<String>,
+    /// Names of the node that `do` assigns.
+    pub(crate) assigned: BTreeSet<String>,
+    /// Names of results that `do` sets; `None` where one is not a literal.
+    pub(crate) results: Vec<Option<String>>,
+}
+
+/// Checks the bodies of a node.
+pub(crate) fn check_bodies(node: &NodeDecl<'_>, session: &mut Session<'_>) -> Bodies {
+    let mut bodies = Bodies::default();
+    if let Some(text) = non_empty(node.unit.init.as_ref()) {
+        let mut scope = Scope::default();
+        scope.add_slots(&node.slots, |kind| match kind {
+            SlotKind::Param | SlotKind::Index | SlotKind::Var => None,
+            SlotKind::Shared => Some("`init` runs before shared objects are locked"),
+            _ => Some("`init` runs before any rule is taken"),
+        });
+        check_body(&text, &scope, node, false, session);
+        bodies.init = Some(session.add_script(text.as_str(), ScriptKind::Init, text.at()));
+    }
+    if let Some(text) = non_empty(node.unit.body.as_ref()) {
+        let mut scope = Scope::default();
+        scope.add_slots(&node.slots, |_| None);
+        match check_body(&text, &scope, node, true, session) {
+            Some(facts) => {
+                report_hidden_names(&facts, &text, node, session);
+                bodies.outer_lets = facts.outer_lets.into_iter().map(|(name, _)| name).collect();
+                let assigned = facts.free.into_iter().filter(|free| free.is_assigned);
+                bodies.assigned = assigned.map(|free| free.name).collect();
+                bodies.results = facts.results;
+            }
+            None => bodies.outer_lets = readable_lets(&text),
+        }
+        bodies.body = Some(session.add_script(text.as_str(), ScriptKind::Body, text.at()));
+    }
+    bodies
+}
+
+fn non_empty(text: Option<&Text>) -> Option<Excerpt<'_>> {
+    text.map(Text::all).filter(|text| !text.as_str().trim().is_empty())
+}
+
+/// Checks one body; `None` where it cannot be read.
+fn check_body(
+    text: &Excerpt<'_>,
+    scope: &Scope,
+    node: &NodeDecl<'_>,
+    is_body: bool,
+    session: &mut Session<'_>,
+) -> Option<Facts> {
+    let ast = session.front.parse_body(text).map_err(|diagnostic| session.report(*diagnostic)).ok()?;
+    let facts = walk(&ast);
+    session.check_facts(&facts, text, scope, NameCodes::USUAL, is_body);
+    check_assignments(&facts, text, node, session);
+    Some(facts)
+}
+
+fn check_assignments(facts: &Facts, text: &Excerpt<'_>, node: &NodeDecl<'_>, session: &mut Session<'_>) {
+    for free in facts.free.iter().filter(|free| free.is_assigned && !free.is_in_function) {
+        let name = free.name.as_str();
+        let Some(slot) = node.slots.iter().find(|slot| slot.name == name) else { continue };
+        let at = text.at_position(free.position.line().unwrap_or(1), free.position.position().unwrap_or(1));
+        let what = match slot.kind {
+            SlotKind::Param => "a creation parameter",
+            SlotKind::Index => "an index name",
+            SlotKind::Rule => "the position of the rule taken",
+            SlotKind::Count => "the number of the execution",
+            SlotKind::Shared => {
+                let local = node.shared_idx(name).map(|shared_idx| &node.shared[shared_idx]);
+                if let Some(reader) = local.filter(|local| local.access == Access::Read) {
+                    let message = format!("`{name}` is declared as `read` and cannot be assigned to");
+                    let diagnostic = Diagnostic::error("E0604", message, at, "")
+                        .with_label(reader.at, "declared here")
+                        .with_help(format!("declare it as `{name} = \"write\"`"));
+                    session.report(diagnostic);
+                }
+                continue;
+            }
+            SlotKind::Var | SlotKind::Bound => continue,
+        };
+        session.error("E0506", format!("`{name}` is {what} and cannot be assigned to"), at);
+    }
+}
+
+/// Warns of `let`s of the outermost level that hide a name of the node.
+fn report_hidden_names(facts: &Facts, text: &Excerpt<'_>, node: &NodeDecl<'_>, session: &mut Session<'_>) {
+    for (name, position) in &facts.outer_lets {
+        if !node.slots.iter().any(|slot| slot.name == *name) {
+            continue;
+        }
+        let at = text.at_position(position.line().unwrap_or(1), position.position().unwrap_or(1));
+        let message = format!("this `let` hides the name `{name}` of the node, also from routing rules");
+        let help = "leave out `let` to assign it, or take another name";
+        session.report(Diagnostic::error("W0501", message, at, "").as_warning().with_help(help));
+    }
+}
+
+/// The names behind `let` in a body that cannot be read, so that routing rules that use them are not
+/// reported as well.
+fn readable_lets(text: &Excerpt<'_>) -> BTreeSet<String> {
+    let whole = text.as_str();
+    let tokens = tokens(whole);
+    let pairs = tokens.windows(2).filter(|pair| matches!(&whole[pair[0].range.clone()], "let" | "const"));
+    pairs.map(|pair| whole[pair[1].range.clone()].to_owned()).collect()
+}

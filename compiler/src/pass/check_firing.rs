@@ -1,0 +1,226 @@
+//! Firing rules: ports, elements, loops and guards. Everything but the guard must be computable
+//! without Rhai, because it is asked for whenever a value arrives.
+
+use hasse_model::diagnostic::Diagnostic;
+use hasse_model::id::SlotId;
+use hasse_model::plan::{Code, Expr, FiringRule, Loop, SlotKind, Take};
+use hasse_model::value::Type;
+
+use super::bind::ReadRule;
+use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
+use crate::decl::NodeDecl;
+use crate::grammar::rules::{Binding, FiringText, LoopText};
+use crate::scope::{Meaning, Scope};
+use crate::session::{NameCodes, Session};
+use crate::text::Excerpt;
+
+/// The firing rules of a node.
+pub(crate) struct Firing {
+    /// Those that are right, in the order of the file.
+    pub(crate) rules: Vec<FiringRule>,
+    /// Whether some rule names the input port, by position.
+    pub(crate) is_named: Vec<bool>,
+    /// Whether the ports of all rules are known.
+    pub(crate) are_ports_known: bool,
+}
+
+/// Checks and lowers the firing rules of a node.
+pub(crate) fn check_firing(rules: &[ReadRule<'_>], node: &NodeDecl<'_>, session: &mut Session<'_>) -> Firing {
+    let is_named = vec![false; node.inputs.len()];
+    let mut firing = Firing { rules: Vec::new(), is_named, are_ports_known: true };
+    for rule in rules {
+        let Some(parts) = &rule.parts else {
+            firing.are_ports_known = false;
+            continue;
+        };
+        let takes: Vec<_> = parts
+            .bindings
+            .iter()
+            .map(|binding| {
+                let port = find_port(&binding.port, &binding.elements, Direction::Input, node, session);
+                match node.inputs.iter().position(|port| port.port.name == binding.port.as_str()) {
+                    Some(port_idx) => firing.is_named[port_idx] = true,
+                    None => firing.are_ports_known = false,
+                }
+                check_binding(binding, port, node, session)
+            })
+            .collect();
+        let guard = parts.guard.as_ref().map(|guard| check_guard(guard, parts, node, session));
+        let takes: Option<Vec<_>> = takes.into_iter().collect();
+        let Some(takes) = takes.filter(|takes| check_takes(takes, parts, node, session)) else { continue };
+        let (text, at) = (rule.whole.as_str().to_owned(), rule.whole.at());
+        match guard {
+            Some(None) => {}
+            Some(Some(guard)) => firing.rules.push(FiringRule { takes, guard: Some(guard), text, at }),
+            None => firing.rules.push(FiringRule { takes, guard: None, text, at }),
+        }
+    }
+    firing
+}
+
+/// Names that elements and bounds see.
+fn element_scope(node: &NodeDecl<'_>) -> Scope {
+    let mut scope = Scope::default();
+    scope.add_slots(&node.slots, |kind| match kind {
+        SlotKind::Param | SlotKind::Index | SlotKind::Var | SlotKind::Count => None,
+        SlotKind::Shared => Some("shared objects are reached only while the node executes"),
+        SlotKind::Bound => Some("firing rules never see queued values"),
+        SlotKind::Rule => Some("no rule has been taken yet"),
+    });
+    scope
+}
+
+const ELEMENT_CODES: NameCodes = NameCodes { hidden: "E0405", undefined: "E0502" };
+const ELEMENT_NAMES: &str = "parameters, index names, int vars, `count` and loop variables";
+
+fn check_binding(
+    binding: &Binding<'_>,
+    port: Option<usize>,
+    node: &NodeDecl<'_>,
+    session: &mut Session<'_>,
+) -> Option<Take> {
+    let mut scope = element_scope(node);
+    let loops = check_loops(&binding.loops, &mut scope, node, session);
+    let mut all_ints = |texts: &[Excerpt<'_>]| -> Option<Vec<Expr>> {
+        let read: Vec<_> = texts
+            .iter()
+            .map(|text| session.int_expression(text, &scope, "E0405", ELEMENT_CODES, ELEMENT_NAMES))
+            .collect();
+        read.into_iter().collect()
+    };
+    let elements = all_ints(&binding.elements);
+    let target_elements = all_ints(&binding.target_elements);
+    let fits = check_replication(binding, port, node, session);
+    let target = node.slots.iter().position(|slot| slot.name == binding.target.as_str());
+    let can_bind = |slot_idx: &usize| matches!(node.slots[*slot_idx].kind, SlotKind::Var | SlotKind::Bound);
+    let target = SlotId::from_idx(target.filter(can_bind)?);
+    let take =
+        Take { port: port?, elements: elements?, loops: loops?, target, target_elements: target_elements? };
+    fits.then_some(take)
+}
+
+/// Loops and the index of the bound name go together, and a family feeds a replicated binding.
+fn check_replication(
+    binding: &Binding<'_>,
+    port: Option<usize>,
+    node: &NodeDecl<'_>,
+    session: &mut Session<'_>,
+) -> bool {
+    let target = binding.target.as_str();
+    match (binding.loops.first(), binding.target_elements.first()) {
+        (Some(_), None) => {
+            let message = format!("`{target}` is bound once for every number of the loop");
+            let help = "say where each value goes, as in `p[j] -> v[j] for j in 0..n`";
+            session.report(Diagnostic::error("E0406", message, binding.target.at(), "").with_help(help));
+            false
+        }
+        (None, Some(element)) => {
+            let message = format!("`{target}` has an index, but no loop runs over it");
+            let help = "add a loop, as in `p[j] -> v[j] for j in 0..n`, or bind a plain name";
+            session.report(Diagnostic::error("E0406", message, element.at(), "").with_help(help));
+            false
+        }
+        (Some(_), Some(_)) => {
+            let plain = port.map(|port_idx| &node.inputs[port_idx].port).filter(|port| port.n_indices == 0);
+            if let Some(port) = plain {
+                let message =
+                    format!("`{}` is a single port: a loop takes from the ports of a family", port.name);
+                let diagnostic = Diagnostic::error("E0411", message, binding.port.at(), "")
+                    .with_label(port.at, "declared here")
+                    .with_help("a rule takes one value from a port; gather several in a var");
+                session.report(diagnostic);
+            }
+            plain.is_none()
+        }
+        (None, None) => true,
+    }
+}
+
+fn check_loops(
+    texts: &[LoopText<'_>],
+    scope: &mut Scope,
+    node: &NodeDecl<'_>,
+    session: &mut Session<'_>,
+) -> Option<Vec<Loop<Expr>>> {
+    let mut loops = Some(Vec::new());
+    for (local, text) in (0..).zip(texts) {
+        let earlier = texts.iter().take(local as usize).map(|text| text.name.as_str());
+        let is_name = check_loop_variable(&text.name, &node.slots, earlier, session);
+        let low = session.int_expression(&text.low, scope, "E0405", ELEMENT_CODES, ELEMENT_NAMES);
+        let high = session.int_expression(&text.high, scope, "E0405", ELEMENT_CODES, ELEMENT_NAMES);
+        scope.add(text.name.as_str(), Meaning::Local(local));
+        loops = match (loops, low, high) {
+            (Some(mut loops), Some(low), Some(high)) if is_name => {
+                let high = if text.is_inclusive { behind(high) } else { high };
+                loops.push(Loop { name: text.name.as_str().to_owned(), low, high });
+                Some(loops)
+            }
+            _ => None,
+        };
+    }
+    loops
+}
+
+/// No name is bound twice, and no port is taken from twice.
+fn check_takes(
+    takes: &[Take],
+    parts: &FiringText<'_>,
+    node: &NodeDecl<'_>,
+    session: &mut Session<'_>,
+) -> bool {
+    let mut is_right = true;
+    for (later_idx, later) in takes.iter().enumerate() {
+        for earlier in &takes[..later_idx] {
+            let binding = &parts.bindings[later_idx];
+            if later.target == earlier.target {
+                let message = format!("this rule binds `{}` twice", binding.target.as_str());
+                session.error("E0409", message, binding.target.at());
+                is_right = false;
+            }
+            let is_same_place = later.port == earlier.port
+                && later.elements == earlier.elements
+                && later.loops.is_empty()
+                && earlier.loops.is_empty();
+            if is_same_place {
+                let port = &node.inputs[later.port].port.name;
+                let message = format!("this rule takes from `{port}` twice");
+                session.error("E0409", message, binding.port.at());
+                is_right = false;
+            }
+        }
+    }
+    is_right
+}
+
+fn check_guard(
+    text: &Excerpt<'_>,
+    parts: &FiringText<'_>,
+    node: &NodeDecl<'_>,
+    session: &mut Session<'_>,
+) -> Option<Code> {
+    let mut scope = Scope::default();
+    for looped in parts.bindings.iter().flat_map(|binding| &binding.loops) {
+        let reason = "the guard of a firing rule is asked once, not for every element";
+        scope.add(looped.name.as_str(), Meaning::Hidden(reason));
+    }
+    scope.add_slots(&node.slots, |kind| match kind {
+        SlotKind::Param | SlotKind::Index | SlotKind::Var | SlotKind::Count => None,
+        SlotKind::Shared => Some("firing rules never see shared objects, only their own node's vars"),
+        SlotKind::Bound => Some("guards of firing rules never see queued values"),
+        SlotKind::Rule => Some("no rule has been taken yet"),
+    });
+    let checked = session.expression(text, &scope, NameCodes { hidden: "E0408", undefined: "E0502" })?;
+    check_bool(text, checked.ty, session).then_some(checked.code)
+}
+
+/// Reports a guard whose value is certainly no truth value.
+pub(super) fn check_bool(text: &Excerpt<'_>, ty: Option<Type>, session: &mut Session<'_>) -> bool {
+    match ty {
+        Some(ty) if ty != Type::Bool => {
+            let message = format!("the guard `{}` is of type `{ty}`, not `bool`", text.as_str());
+            session.error("E0204", message, text.at());
+            false
+        }
+        _ => true,
+    }
+}

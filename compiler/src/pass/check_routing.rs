@@ -1,0 +1,175 @@
+//! Routing rules: ports, elements, loops, values and guards. They see what the node sees and what the
+//! outermost level of its body binds.
+
+use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::plan::{Code, Loop, RoutingRule, ScriptKind, Send, SlotKind};
+use hasse_model::value::Type;
+
+use super::check_bodies::Bodies;
+use super::check_firing::check_bool;
+use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
+use crate::decl::NodeDecl;
+use crate::grammar::rules::{LoopText, RoutingText, SendText, parse_routing};
+use crate::scope::{Meaning, Scope};
+use crate::session::{NameCodes, Session};
+use crate::text::Excerpt;
+
+/// The routing rules of a node.
+pub(crate) struct Routing {
+    /// Those that are right, in the order of the file.
+    pub(crate) rules: Vec<RoutingRule>,
+    /// Where some rule names the output port, by position.
+    pub(crate) named_at: Vec<Option<Location>>,
+    /// Whether the ports of all rules are known.
+    pub(crate) are_ports_known: bool,
+}
+
+/// Checks and lowers the routing rules of a node.
+pub(crate) fn check_routing(node: &NodeDecl<'_>, bodies: &Bodies, session: &mut Session<'_>) -> Routing {
+    let named_at = vec![None; node.outputs.len()];
+    let mut routing = Routing { rules: Vec::new(), named_at, are_ports_known: true };
+    let scope = routing_scope(node, bodies);
+    for text in &node.unit.route {
+        let whole = text.all();
+        let parts = match parse_routing(&whole) {
+            Ok(parts) => parts,
+            Err(fault) => {
+                session.fault("E0402", "routing rule", &whole, &fault);
+                routing.are_ports_known = false;
+                continue;
+            }
+        };
+        for send in &parts.sends {
+            match node.outputs.iter().position(|port| port.port.name == send.port.as_str()) {
+                Some(port_idx) => routing.named_at[port_idx] = Some(send.port.at()),
+                None => routing.are_ports_known = false,
+            }
+        }
+        let sends: Vec<_> = parts.sends.iter().map(|send| check_send(send, &scope, node, session)).collect();
+        let guard = parts.guard.as_ref().map(|guard| check_guard(guard, &parts, &scope, session));
+        let (Some(sends), false) = (sends.into_iter().collect(), matches!(guard, Some(None))) else {
+            continue;
+        };
+        let (guard, guards_elements) =
+            guard.flatten().map_or((None, false), |(code, is_each)| (Some(code), is_each));
+        let (text, at) = (whole.as_str().to_owned(), whole.at());
+        routing.rules.push(RoutingRule { sends, guard, guards_elements, text, at });
+    }
+    routing
+}
+
+fn routing_scope(node: &NodeDecl<'_>, bodies: &Bodies) -> Scope {
+    let mut scope = Scope::default();
+    scope.add_slots(&node.slots, |_| None);
+    for slot in node.slots_of(SlotKind::Bound).filter(|slot| bodies.assigned.contains(&slot.name)) {
+        scope.add(&slot.name, Meaning::Script(None));
+    }
+    for name in &bodies.outer_lets {
+        scope.add(name, Meaning::Script(None));
+    }
+    scope
+}
+
+fn check_send(
+    send: &SendText<'_>,
+    scope: &Scope,
+    node: &NodeDecl<'_>,
+    session: &mut Session<'_>,
+) -> Option<Send> {
+    let port = find_port(&send.port, &send.elements, Direction::Output, node, session);
+    let mut scope = scope.clone();
+    let loops = check_loops(&send.loops, &mut scope, node, session);
+    let elements: Vec<_> = send.elements.iter().map(|text| check_number(text, &scope, session)).collect();
+    let value = session.expression(&send.value, &scope, NameCodes::USUAL)?;
+    let port = port?;
+    let declared = &node.outputs[port];
+    if let Some(found) = value.ty.filter(|found| declared.is_sound && !declared.port.ty.accepts(found)) {
+        let message =
+            format!("`{}` is a value of type `{found}`, not `{}`", send.value.as_str(), declared.port.ty);
+        let diagnostic = Diagnostic::error("E0202", message, send.value.at(), "")
+            .with_label(declared.port.at, "the port is declared here");
+        session.report(diagnostic);
+        return None;
+    }
+    let elements: Option<Vec<_>> = elements.into_iter().collect();
+    Some(Send { port, elements: elements?, loops: loops?, value: value.code })
+}
+
+/// Checks an index or bound.
+fn check_number(text: &Excerpt<'_>, scope: &Scope, session: &mut Session<'_>) -> Option<Code> {
+    let checked = session.expression(text, scope, NameCodes::USUAL)?;
+    match checked.ty {
+        Some(ty) if ty != Type::Int => {
+            let message = format!("`{}` is of type `{ty}`, not `int`", text.as_str());
+            session.error("E0405", message, text.at());
+            None
+        }
+        _ => Some(checked.code),
+    }
+}
+
+fn check_loops(
+    texts: &[LoopText<'_>],
+    scope: &mut Scope,
+    node: &NodeDecl<'_>,
+    session: &mut Session<'_>,
+) -> Option<Vec<Loop<Code>>> {
+    let mut loops = Some(Vec::new());
+    for (local, text) in (0..).zip(texts) {
+        let earlier = texts.iter().take(local as usize).map(|text| text.name.as_str());
+        let is_name = check_loop_variable(&text.name, &node.slots, earlier, session);
+        let low = check_number(&text.low, scope, session);
+        let high = check_number(&text.high, scope, session);
+        scope.add(text.name.as_str(), Meaning::Local(local));
+        loops = match (loops, low, high) {
+            (Some(mut loops), Some(low), Some(high)) if is_name => {
+                let high = if text.is_inclusive { code_behind(high, &text.high, session) } else { high };
+                loops.push(Loop { name: text.name.as_str().to_owned(), low, high });
+                Some(loops)
+            }
+            _ => None,
+        };
+    }
+    loops
+}
+
+/// The number behind the last one of `..=high`.
+fn code_behind(high: Code, text: &Excerpt<'_>, session: &mut Session<'_>) -> Code {
+    if let Code::Expr(expr) = high {
+        return Code::Expr(behind(expr));
+    }
+    // The bracket stands in for the character in front of the bound, so that columns stay right.
+    let mut at = text.at();
+    at.start = at.start.saturating_sub(1);
+    at.column = at.column.saturating_sub(1).max(1);
+    Code::Script(session.add_script(&format!("({}) + 1", text.as_str()), ScriptKind::Expression, at))
+}
+
+/// Checks a guard; tells as well whether it is asked for every element by itself.
+fn check_guard(
+    text: &Excerpt<'_>,
+    parts: &RoutingText<'_>,
+    scope: &Scope,
+    session: &mut Session<'_>,
+) -> Option<(Code, bool)> {
+    let mut scope = scope.clone();
+    let all_loops = || parts.sends.iter().flat_map(|send| &send.loops);
+    for looped in all_loops() {
+        let name = looped.name.as_str();
+        let place_in = |send: &SendText<'_>| send.loops.iter().position(|other| other.name.as_str() == name);
+        let places: Vec<_> = parts.sends.iter().map(place_in).collect();
+        let is_one_place = places.windows(2).all(|pair| pair[0] == pair[1]);
+        let meaning = match places.first().copied().flatten().and_then(|place| u32::try_from(place).ok()) {
+            Some(local) if is_one_place => Meaning::Local(local),
+            _ if places.iter().any(Option::is_none) => {
+                Meaning::Hidden("not every send of this rule has this loop variable")
+            }
+            _ => Meaning::Script(Some(Type::Int)),
+        };
+        scope.add(name, meaning);
+    }
+    let checked = session.expression(text, &scope, NameCodes { hidden: "E0410", undefined: "E0502" })?;
+    let guards_elements =
+        all_loops().any(|looped| checked.names.iter().any(|name| name == looped.name.as_str()));
+    check_bool(text, checked.ty, session).then_some((checked.code, guards_elements))
+}

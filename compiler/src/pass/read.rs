@@ -1,0 +1,151 @@
+//! Reads the TOML document into a [`Program`]: known keys, kinds of values, format number. No name is
+//! looked up here, and `[layout.*]` is not looked at.
+
+use std::rc::Rc;
+
+use hasse_model::diagnostic::Diagnostic;
+use toml_edit::{Document, Item, TableLike};
+
+use super::read_item::Reader;
+use crate::syntax::{Graph, Program, SharedObject, Unit};
+use crate::text::Source;
+
+const FILE_KEYS: [&str; 5] = ["hasse", "main", "type", "graph", "layout"];
+const GRAPH_KEYS: [&str; 9] = ["params", "in", "out", "arcs", "share", "doc", "uc", "shared", "call"];
+const UNIT_KEYS: [&str; 12] =
+    ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "doc"];
+const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
+
+/// Reads a file; what cannot be read is left out.
+pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Program {
+    let source = Rc::new(Source::new(text));
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let at = source.location(error.span().unwrap_or(0..0));
+            let message = format!("the file is not readable TOML: {}", one_line(error.message()));
+            diagnostics.push(Diagnostic::error("E0001", message, at, ""));
+            return Program::default();
+        }
+    };
+    let mut reader = Reader { source, diagnostics };
+    let root = document.as_table();
+    read_format(&mut reader, root);
+    reader.refuse_unknown_keys(root, &FILE_KEYS, "the file");
+    let main = reader.text(root, "main").map(|text| text.into_name());
+    if main.is_none() && !root.contains_key("main") {
+        reader.report_at_start(
+            "E0005",
+            "the file does not say which graph is the main one",
+            "add a line such as `main = \"name\"`",
+        );
+    }
+    for (key, item) in reader.named_tables(root, "type") {
+        let _ = item;
+        let name = reader.name(key);
+        let message = format!("struct types such as `{}` are not supported in this version", name.text);
+        reader.report("E0902", message, name.at, "");
+    }
+    let mut graphs = Vec::new();
+    for (key, table) in reader.named_tables(root, "graph") {
+        graphs.push(read_graph(&mut reader, key, table));
+    }
+    Program { main, graphs }
+}
+
+fn one_line(message: &str) -> String {
+    message.split('\n').filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// `hasse = 1`, in front of all other keys.
+fn read_format(reader: &mut Reader<'_>, root: &dyn TableLike) {
+    let help = "the first line of a program is `hasse = 1`";
+    let Some((key, item)) = root.get_key_value("hasse") else {
+        reader.report_at_start("E0002", "the format number is missing", help);
+        return;
+    };
+    let at = reader.key_at(key);
+    match item.as_integer() {
+        Some(1) => {}
+        Some(number) => {
+            let message = format!("format {number} is not supported");
+            reader.report_with_help("E0002", message, at, "", help);
+        }
+        None => {
+            reader.report_with_help("E0002", "the format number is not an integer".to_owned(), at, "", help)
+        }
+    }
+    let is_first = root.iter().all(|(name, _)| {
+        root.key(name).and_then(|other| other.span()).is_none_or(|span| span.start >= at.start as usize)
+    });
+    if !is_first {
+        reader.report_with_help("E0002", "the format number is not the first key".to_owned(), at, "", help);
+    }
+}
+
+fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Graph {
+    let name = reader.name(key);
+    reader.refuse_unknown_keys(table, &GRAPH_KEYS, "a graph");
+    reader.text(table, "doc");
+    let mut graph = Graph {
+        params: reader.entries(table, "params"),
+        arcs: reader.texts(table, "arcs"),
+        shares: reader.texts(table, "share"),
+        units: Vec::new(),
+        shared: Vec::new(),
+        refused: Vec::new(),
+        name,
+    };
+    for direction in ["in", "out"] {
+        if let Some((key, _)) = table.get_key_value(direction) {
+            let at = reader.key_at(key);
+            let message = "ports of graphs are not supported in this version".to_owned();
+            reader.report("E0903", message, at, "ports of a graph");
+        }
+    }
+    for (key, item) in reader.named_tables(table, "call") {
+        let _ = item;
+        let call = reader.name(key);
+        let message = format!("calls to graphs such as `{}` are not supported in this version", call.text);
+        reader.report("E0901", message, call.at, "");
+        graph.refused.push(call);
+    }
+    for (key, unit) in reader.named_tables(table, "uc") {
+        graph.units.push(read_unit(reader, key, unit));
+    }
+    for (key, shared) in reader.named_tables(table, "shared") {
+        graph.shared.push(read_shared(reader, key, shared));
+    }
+    graph
+}
+
+fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Unit {
+    reader.refuse_unknown_keys(table, &UNIT_KEYS, "a unit of computation");
+    reader.text(table, "doc");
+    Unit {
+        name: reader.name(key),
+        index: reader.names(table, "index"),
+        inputs: reader.entries(table, "in"),
+        outputs: reader.entries(table, "out"),
+        vars: reader.entries(table, "vars"),
+        shared: reader.entries(table, "shared"),
+        init: reader.text(table, "init"),
+        fire: reader.texts(table, "fire"),
+        body: reader.text(table, "do"),
+        route: reader.texts(table, "route"),
+        start: reader.flag(table, "start"),
+        stop: reader.flag(table, "stop"),
+    }
+}
+
+fn read_shared(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> SharedObject {
+    let name = reader.name(key);
+    reader.refuse_unknown_keys(table, &SHARED_KEYS, "a shared object");
+    reader.text(table, "doc");
+    let ty = reader.text(table, "type");
+    if !table.get("type").is_some_and(Item::is_value) && table.get("type").is_none() {
+        let message = format!("the shared object `{}` has no type", name.text);
+        reader.report_with_help("E0005", message, name.at, "", "add a line such as `type = \"int\"`");
+    }
+    SharedObject { index: reader.names(table, "index"), ty, init: reader.text(table, "init"), name }
+}

@@ -1,0 +1,205 @@
+//! Declared names and types of a graph: what can be named is a name, stands once in its scope, and has
+//! a type that exists.
+
+use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::plan::{Access, Port, Slot, SlotKind};
+use hasse_model::value::Type;
+
+use crate::decl::{GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl};
+use crate::grammar::types::{declaration, parse_port_key, parse_type};
+use crate::session::Session;
+use crate::syntax::{Entry, Graph, Name, Program, Unit};
+use crate::text::{Excerpt, Text};
+
+const RESERVED_NAMES: [&str; 7] = ["rule", "count", "NodeIndex", "ExecCnt", "Pred", "in", "out"];
+
+/// Names taken so far within one scope, and where.
+#[derive(Clone, Default)]
+struct Taken(Vec<(String, &'static str, Location)>);
+
+/// Checks the main graph's name and the names of all graphs.
+pub(crate) fn resolve_program(program: &Program, session: &mut Session<'_>) {
+    for graph in &program.graphs {
+        check_outer_name(&graph.name.text, graph.name.at, session);
+    }
+    let Some(main) = &program.main else { return };
+    if !program.graphs.iter().any(|graph| graph.name.text == main.text) {
+        let message = if program.graphs.is_empty() {
+            "the program has no graphs".to_owned()
+        } else {
+            format!("the main graph `{}` does not exist", main.text)
+        };
+        let names = program.graphs.iter().map(|graph| graph.name.text.as_str());
+        let help = crate::suggest::help(&main.text, "graphs", names);
+        session.report(Diagnostic::error("E0006", message, main.at, "").with_help(help));
+    }
+}
+
+/// Resolves the declarations of a graph.
+pub(crate) fn resolve<'t>(graph: &'t Graph, session: &mut Session<'_>) -> GraphDecl<'t> {
+    let mut taken_params = Taken::default();
+    let params: Vec<_> = graph
+        .params
+        .iter()
+        .map(|entry| {
+            session.claim(&mut taken_params, &entry.name, "parameter");
+            let declaration = declaration(&entry.text.all());
+            let ty = session.ty(&declaration.ty).unwrap_or(Type::Any);
+            ParamDecl { name: &entry.name, ty, default: declaration.default }
+        })
+        .collect();
+    let mut taken_nodes = Taken::default();
+    let nodes: Vec<_> = graph
+        .units
+        .iter()
+        .map(|unit| {
+            session.claim(&mut taken_nodes, &unit.name, "node");
+            resolve_unit(unit, &params, &taken_params, session)
+        })
+        .collect();
+    let shared = graph
+        .shared
+        .iter()
+        .map(|object| {
+            session.claim(&mut taken_nodes, &object.name, "shared object");
+            let mut taken = taken_params.clone();
+            object.index.iter().for_each(|name| session.claim(&mut taken, name, "index"));
+            let ty = object.ty.as_ref().and_then(|ty| session.ty(&ty.all())).unwrap_or(Type::Any);
+            SharedDecl { name: &object.name, index: &object.index, ty, init: object.init.as_ref() }
+        })
+        .collect();
+    for call in &graph.refused {
+        session.claim(&mut taken_nodes, call, "call");
+    }
+    let (arcs, shares, refused) = (&graph.arcs[..], &graph.shares[..], &graph.refused[..]);
+    GraphDecl { name: &graph.name, params, nodes, shared, arcs, shares, refused }
+}
+
+fn resolve_unit<'t>(
+    unit: &'t Unit,
+    params: &[ParamDecl<'t>],
+    taken_params: &Taken,
+    session: &mut Session<'_>,
+) -> NodeDecl<'t> {
+    let mut taken = taken_params.clone();
+    let slot = |name: &str, kind, ty| Slot { name: name.to_owned(), kind, ty };
+    let mut slots: Vec<_> =
+        params.iter().map(|param| slot(&param.name.text, SlotKind::Param, param.ty.clone())).collect();
+    for name in &unit.index {
+        session.claim(&mut taken, name, "index");
+        slots.push(slot(&name.text, SlotKind::Index, Type::Int));
+    }
+    let mut var_defaults = Vec::new();
+    for Entry { name, text } in &unit.vars {
+        session.claim(&mut taken, name, "var");
+        let declaration = declaration(&text.all());
+        let ty = session.ty(&declaration.ty).unwrap_or(Type::Any);
+        slots.push(slot(&name.text, SlotKind::Var, ty));
+        var_defaults.push(declaration.default);
+    }
+    let mut shared = Vec::new();
+    for Entry { name, text } in &unit.shared {
+        session.claim(&mut taken, name, "shared name");
+        // The type is the object's: pass `check_shares` fills it in.
+        slots.push(slot(&name.text, SlotKind::Shared, Type::Any));
+        shared.push(LocalShared { name, access: session.access(text), at: name.at });
+    }
+    let inputs = resolve_ports(&unit.inputs, session);
+    let outputs = resolve_ports(&unit.outputs, session);
+    NodeDecl { unit, inputs, outputs, slots, var_defaults, shared }
+}
+
+fn resolve_ports(entries: &[Entry], session: &mut Session<'_>) -> Vec<PortDecl> {
+    let mut taken = Taken::default();
+    let mut ports = Vec::new();
+    for Entry { name: key, text } in entries {
+        let key_text = Text::of_key(key);
+        let (name, n_indices) = match parse_port_key(&key_text.all()) {
+            Ok(port_key) => (port_key.name.as_str().to_owned(), port_key.indices.len()),
+            Err(fault) => {
+                let message = format!("`{}` is not a port: {}", key.text, fault.message);
+                let help = "write `p` for a port and `\"p[j]\"` for a family of ports";
+                session.report(Diagnostic::error("E0102", message, key.at, "").with_help(help));
+                continue;
+            }
+        };
+        let ty = session.ty(&text.all());
+        session.claim(&mut taken, &Name { text: name.clone(), at: key.at }, "port");
+        let is_sound = ty.is_some();
+        let port = Port { name, n_indices, ty: ty.unwrap_or(Type::Any), at: key.at };
+        ports.push(PortDecl { port, is_sound });
+    }
+    ports
+}
+
+/// Whether a word can be a name that Rhai texts may use; reports it otherwise.
+pub(crate) fn check_name(name: &str, at: Location, session: &mut Session<'_>) -> bool {
+    if !check_outer_name(name, at, session) {
+        return false;
+    }
+    let is_variable = session.front.is_variable(name);
+    if !is_variable {
+        session.error("E0103", format!("`{name}` is reserved by Rhai and cannot be a name"), at);
+    }
+    is_variable
+}
+
+/// Whether a word can be the name of a graph, node, port or shared object, which Rhai never sees;
+/// reports it otherwise.
+fn check_outer_name(name: &str, at: Location, session: &mut Session<'_>) -> bool {
+    let is_identifier = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && name.trim_start_matches('_').starts_with(|letter: char| letter.is_ascii_alphabetic());
+    if !is_identifier {
+        let message = format!("`{name}` is not a name");
+        let help = "names are made of the letters a to z, digits and `_`, and begin with a letter";
+        session.report(Diagnostic::error("E0102", message, at, "").with_help(help));
+        return false;
+    }
+    let is_reserved = RESERVED_NAMES.contains(&name) || session.front.is_keyword(name);
+    if is_reserved {
+        session.error("E0103", format!("`{name}` is reserved and cannot be a name"), at);
+    }
+    !is_reserved
+}
+
+impl Session<'_> {
+    /// Takes a name within a scope; reports one that is no name, reserved or taken.
+    fn claim(&mut self, taken: &mut Taken, name: &Name, what: &'static str) {
+        match what {
+            "node" | "shared object" | "call" | "port" => check_outer_name(&name.text, name.at, self),
+            _ => check_name(&name.text, name.at, self),
+        };
+        let earlier = taken.0.iter().find(|(other, ..)| *other == name.text);
+        if let Some((_, other_what, other_at)) = earlier {
+            let message = format!("the name `{}` is used twice", name.text);
+            let diagnostic = Diagnostic::error("E0101", message, name.at, format!("as a {what} here"))
+                .with_label(*other_at, format!("as a {other_what} here"));
+            self.report(diagnostic);
+        } else {
+            taken.0.push((name.text.clone(), what, name.at));
+        }
+    }
+
+    fn ty(&mut self, text: &Excerpt<'_>) -> Option<Type> {
+        match parse_type(text) {
+            Ok(ty) => Some(ty),
+            Err(fault) => {
+                let at = text.at_range(fault.range);
+                self.error("E0201", format!("unreadable type: {}", fault.message), at);
+                None
+            }
+        }
+    }
+
+    fn access(&mut self, text: &Text) -> Access {
+        match text.all().as_str() {
+            "read" => Access::Read,
+            "write" => Access::Write,
+            other => {
+                let message = format!("access `{other}` is neither `read` nor `write`");
+                self.error("E0605", message, text.at());
+                Access::Write
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Walks a parsed text once, in the order of its evaluation, and collects what it names, calls,
+//! assigns and binds. Names that the text itself binds (`let`, `for`, parameters of functions and
+//! closures, `catch`) are resolved here; all others are free and left to the caller.
+
+use rhai::{AST, ASTFlags, ASTNode, Expr, FnCallExpr, FnPtr, Position, Stmt, StmtBlock};
+
+/// A free name.
+#[derive(Debug)]
+pub(crate) struct FreeName {
+    pub(crate) name: String,
+    pub(crate) position: Position,
+    /// Whether the name, or a part of what it holds, is assigned to.
+    pub(crate) is_assigned: bool,
+    /// Whether it stands in a `fn`, which sees its parameters only.
+    pub(crate) is_in_function: bool,
+}
+
+/// A call of a function that is neither an operator nor a variable.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) name: String,
+    pub(crate) position: Position,
+    /// Number of arguments; the object of a method call is one.
+    pub(crate) n_arguments: usize,
+    /// Whether it is `object.name(..)`.
+    pub(crate) is_method: bool,
+}
+
+/// What a text names, calls, assigns and binds.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) free: Vec<FreeName>,
+    pub(crate) calls: Vec<Call>,
+    /// Names that the outermost level binds with `let` or `const`.
+    pub(crate) outer_lets: Vec<(String, Position)>,
+    /// Functions of the text itself, with their numbers of parameters.
+    pub(crate) functions: Vec<(String, usize)>,
+    /// First arguments of calls of `result`; `None` where one is not a literal.
+    pub(crate) results: Vec<Option<String>>,
+    /// Constructs that programs may not use.
+    pub(crate) refused: Vec<(&'static str, Position)>,
+}
+
+/// Walks a text.
+pub(crate) fn walk(ast: &AST) -> Facts {
+    let mut functions: Vec<_> = ast.iter_functions().map(|metadata| Function::new(ast, &metadata)).collect();
+    functions.sort_by(|left, right| (&left.name, left.params.len()).cmp(&(&right.name, right.params.len())));
+    let mut walker =
+        Walker { facts: Facts::default(), functions: &functions, bound: Vec::new(), is_in_function: false };
+    for statement in ast.statements() {
+        if let Stmt::Var(variable, ..) = statement {
+            walker.facts.outer_lets.push((variable.0.name.to_string(), variable.0.pos));
+        }
+        walker.statement(statement);
+    }
+    for function in functions.iter().filter(|function| !function.is_closure()) {
+        walker.facts.functions.push((function.name.clone(), function.params.len()));
+        walker.bound.clone_from(&function.params);
+        walker.is_in_function = true;
+        walker.statements(&function.statements);
+    }
+    walker.facts
+}
+
+/// A `fn` or closure of the text.
+struct Function {
+    name: String,
+    params: Vec<String>,
+    statements: Vec<Stmt>,
+}
+
+impl Function {
+    /// Copies a function out of a text: Rhai hands out the statements of a body only to a walk over a
+    /// whole text, so the walk is over a copy that holds nothing else.
+    fn new(ast: &AST, metadata: &rhai::ScriptFnMetadata<'_>) -> Self {
+        let alone = ast.clone_functions_only_filtered(|_, _, _, name, n_params| {
+            name == metadata.name && n_params == metadata.params.len()
+        });
+        let mut statements = Vec::new();
+        alone.walk(&mut |path: &[ASTNode<'_>]| {
+            if let [ASTNode::Stmt(statement)] = path {
+                statements.push((*statement).clone());
+            }
+            true
+        });
+        let params = metadata.params.iter().map(ToString::to_string).collect();
+        Self { name: metadata.name.to_owned(), params, statements }
+    }
+
+    fn is_closure(&self) -> bool {
+        self.name.starts_with("anon$")
+    }
+}
+
+struct Walker<'a> {
+    facts: Facts,
+    functions: &'a [Function],
+    /// Names that the text has bound so far, innermost last.
+    bound: Vec<String>,
+    is_in_function: bool,
+}
+
+impl Walker<'_> {
+    fn block(&mut self, block: &StmtBlock) {
+        self.statements(block.statements());
+    }
+
+    fn statements(&mut self, statements: &[Stmt]) {
+        let n_bound = self.bound.len();
+        for statement in statements {
+            self.statement(statement);
+        }
+        self.bound.truncate(n_bound);
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match statement {
+            Stmt::If(parts, _) => {
+                self.expression(&parts.expr);
+                self.block(&parts.body);
+                self.block(&parts.branch);
+            }
+            Stmt::Switch(parts, _) => {
+                self.expression(&parts.0);
+                for case in &parts.1.expressions {
+                    self.expression(&case.lhs);
+                    self.expression(&case.rhs);
+                }
+            }
+            Stmt::While(parts, _) => {
+                self.expression(&parts.expr);
+                self.block(&parts.body);
+            }
+            Stmt::Do(parts, ..) => {
+                self.block(&parts.body);
+                self.expression(&parts.expr);
+            }
+            Stmt::For(parts, _) => {
+                let (item, counter, control) = &**parts;
+                self.expression(&control.expr);
+                let n_bound = self.bound.len();
+                self.bound.push(item.name.to_string());
+                self.bound.extend(counter.as_ref().map(|counter| counter.name.to_string()));
+                self.block(&control.body);
+                self.bound.truncate(n_bound);
+            }
+            Stmt::Var(variable, options, position) => {
+                if options.contains(ASTFlags::EXPORTED) {
+                    self.facts.refused.push(("export", *position));
+                }
+                self.expression(&variable.1);
+                self.bound.push(variable.0.name.to_string());
+            }
+            Stmt::Assignment(parts) => {
+                self.expression(&parts.1.rhs);
+                self.assigned(&parts.1.lhs);
+            }
+            Stmt::FnCall(call, position) => self.call(call, *position, false),
+            Stmt::Block(block) => self.block(block),
+            Stmt::TryCatch(parts, _) => {
+                self.block(&parts.body);
+                let n_bound = self.bound.len();
+                if let Expr::Variable(variable, ..) = &parts.expr {
+                    self.bound.push(variable.1.to_string());
+                }
+                self.block(&parts.branch);
+                self.bound.truncate(n_bound);
+            }
+            Stmt::Expr(expression) => self.expression(expression),
+            Stmt::BreakLoop(value, ..) | Stmt::Return(value, ..) => {
+                if let Some(value) = value {
+                    self.expression(value);
+                }
+            }
+            Stmt::Import(_, position) => self.facts.refused.push(("import", *position)),
+            Stmt::Export(_, position) => self.facts.refused.push(("export", *position)),
+            // `Share` stands for the names that a closure captures; the closure's own walk sees them.
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Variable(variable, _, position) => {
+                if variable.2.is_empty() {
+                    self.name(&variable.1, *position, false);
+                } else {
+                    self.facts.refused.push(("modules", *position));
+                }
+            }
+            Expr::DynamicConstant(value, _) => {
+                if let Some(pointer) = value.read_lock::<FnPtr>() {
+                    self.closure(pointer.fn_name(), 0);
+                }
+            }
+            Expr::InterpolatedString(items, _) | Expr::Array(items, _) => {
+                items.iter().for_each(|item| self.expression(item));
+            }
+            Expr::Map(parts, _) => parts.0.iter().for_each(|(_, value)| self.expression(value)),
+            Expr::Stmt(block) => self.block(block),
+            Expr::FnCall(call, position) => self.call(call, *position, false),
+            Expr::MethodCall(call, position) => self.call(call, *position, true),
+            Expr::Dot(parts, ..) | Expr::Index(parts, ..) => {
+                self.expression(&parts.lhs);
+                self.expression(&parts.rhs);
+            }
+            Expr::And(items, _) | Expr::Or(items, _) | Expr::Coalesce(items, _) => {
+                items.iter().for_each(|item| self.expression(item));
+            }
+            _ => {}
+        }
+    }
+
+    /// The left side of an assignment: its root is assigned, what stands in indices is read.
+    fn assigned(&mut self, target: &Expr) {
+        match target {
+            Expr::Variable(variable, _, position) if variable.2.is_empty() => {
+                self.name(&variable.1, *position, true);
+            }
+            Expr::Dot(parts, ..) | Expr::Index(parts, ..) => {
+                self.assigned(&parts.lhs);
+                self.expression(&parts.rhs);
+            }
+            other => self.expression(other),
+        }
+    }
+
+    fn name(&mut self, name: &str, position: Position, is_assigned: bool) {
+        if !self.is_bound(name) {
+            let is_in_function = self.is_in_function;
+            self.facts.free.push(FreeName { name: name.to_owned(), position, is_assigned, is_in_function });
+        }
+    }
+
+    fn is_bound(&self, name: &str) -> bool {
+        self.bound.iter().any(|bound| bound == name)
+    }
+
+    fn call(&mut self, call: &FnCallExpr, position: Position, is_method: bool) {
+        if call.is_qualified() {
+            self.facts.refused.push(("modules", position));
+        } else if !call.is_operator_call() {
+            self.named_call(call, position, is_method);
+        }
+        // A closure that captures names is curried with them.
+        let closure = match call.args.first() {
+            Some(Expr::DynamicConstant(value, _)) if call.name == "curry" => value.read_lock::<FnPtr>(),
+            _ => None,
+        };
+        if let Some(pointer) = closure {
+            self.closure(pointer.fn_name(), call.args.len() - 1);
+            return;
+        }
+        call.args.iter().for_each(|argument| self.expression(argument));
+    }
+
+    fn named_call(&mut self, call: &FnCallExpr, position: Position, is_method: bool) {
+        let name = call.name.to_string();
+        if !is_method && self.is_bound(&name) {
+            return;
+        }
+        if name == "result" {
+            self.facts.results.push(match call.args.first() {
+                Some(Expr::StringConstant(text, _)) if !is_method => Some(text.to_string()),
+                _ => None,
+            });
+        }
+        let n_arguments = call.args.len() + usize::from(is_method);
+        self.facts.calls.push(Call { name, position, n_arguments, is_method });
+    }
+
+    /// Walks the body of a closure where it stands: it sees what is bound there, and its own
+    /// parameters, which come behind those that it captures.
+    fn closure(&mut self, name: &str, n_captured: usize) {
+        let functions = self.functions;
+        let is_named = |function: &&Function| function.is_closure() && function.name == name;
+        if let Some(function) = functions.iter().find(is_named) {
+            let n_bound = self.bound.len();
+            self.bound.extend(function.params.iter().skip(n_captured).cloned());
+            self.statements(&function.statements);
+            self.bound.truncate(n_bound);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What the names in an expression stand for, at the place where it stands.
+
+use hasse_model::id::SlotId;
+use hasse_model::plan::{Slot, SlotKind};
+use hasse_model::value::Type;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Meaning {
+    /// A name of the node.
+    Slot {
+        /// Its slot.
+        slot: SlotId,
+        /// What kind of name it is.
+        kind: SlotKind,
+        /// Its type.
+        ty: Type,
+    },
+    /// A creation parameter, where there is no node.
+    Param {
+        /// Its position.
+        param_idx: u32,
+        /// Its type.
+        ty: Type,
+    },
+    /// A loop, pattern or index variable, by position.
+    Local(u32),
+    /// A name that only Rhai can look up, with its type where that is certain.
+    Script(Option<Type>),
+    /// A name that exists, but not for this expression; says why.
+    Hidden(&'static str),
+}
+
+/// Names and their meanings.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    /// A later entry hides an earlier one of the same name.
+    entries: Vec<(String, Meaning)>,
+}
+
+impl Scope {
+    pub(crate) fn get(&self, name: &str) -> Option<&Meaning> {
+        self.entries.iter().rev().find(|(entry, _)| entry == name).map(|(_, meaning)| meaning)
+    }
+
+    pub(crate) fn add(&mut self, name: &str, meaning: Meaning) {
+        self.entries.push((name.to_owned(), meaning));
+    }
+
+    /// Adds a node's names; `hidden` says for which kinds and why they cannot be seen.
+    pub(crate) fn add_slots(&mut self, slots: &[Slot], hidden: impl Fn(SlotKind) -> Option<&'static str>) {
+        for (slot_idx, slot) in slots.iter().enumerate() {
+            let meaning = match hidden(slot.kind) {
+                Some(reason) => Meaning::Hidden(reason),
+                None => {
+                    Meaning::Slot { slot: SlotId::from_idx(slot_idx), kind: slot.kind, ty: slot.ty.clone() }
+                }
+            };
+            self.add(&slot.name, meaning);
+        }
+    }
+
+    /// Names that can be seen.
+    pub(crate) fn visible(&self) -> impl Iterator<Item = &str> {
+        self.entries
+            .iter()
+            .filter(|(_, meaning)| !matches!(meaning, Meaning::Hidden(_)))
+            .map(|(name, _)| name.as_str())
+    }
+}

@@ -1,0 +1,235 @@
+//! What all passes over one file share: the Rhai parser, the function table, the scripts of the graph
+//! at hand and the list of diagnostics; and the checks that every Rhai text goes through.
+
+use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::function::FunctionTable;
+use hasse_model::id::ScriptId;
+use hasse_model::plan::{Code, Expr, Script, ScriptKind};
+use hasse_model::value::Type;
+
+use crate::grammar::Fault;
+use crate::rhai_front::walk::{Call, Facts, walk};
+use crate::rhai_front::{Front, lower};
+use crate::scope::{Meaning, Scope};
+use crate::suggest;
+use crate::text::Excerpt;
+
+/// Functions of Rhai itself.
+const BUILTIN_FUNCTIONS: [&str; 8] =
+    ["type_of", "Fn", "call", "curry", "is_shared", "is_def_fn", "is_def_var", "contains"];
+
+/// Shared state of the passes.
+pub(crate) struct Session<'f> {
+    pub(crate) front: Front,
+    pub(crate) functions: &'f FunctionTable,
+    pub(crate) scripts: Vec<Script>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// An expression that has been checked.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    pub(crate) code: Code,
+    /// The type of its value, where that is certain.
+    pub(crate) ty: Option<Type>,
+    /// Names that it takes from its scope.
+    pub(crate) names: Vec<String>,
+}
+
+/// The codes of names that cannot be used.
+#[derive(Clone, Copy)]
+pub(crate) struct NameCodes {
+    /// Of a name that exists but cannot be seen.
+    pub(crate) hidden: &'static str,
+    /// Of a name that does not exist.
+    pub(crate) undefined: &'static str,
+}
+
+impl NameCodes {
+    /// The codes of names in bodies and most expressions.
+    pub(crate) const USUAL: Self = Self { hidden: "E0502", undefined: "E0502" };
+}
+
+impl<'f> Session<'f> {
+    pub(crate) fn new(functions: &'f FunctionTable) -> Self {
+        Self { front: Front::new(), functions, scripts: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports an error with a label at its place.
+    pub(crate) fn error(&mut self, code: &'static str, message: String, at: Location) {
+        self.report(Diagnostic::error(code, message, at, ""));
+    }
+
+    /// Reports a warning at a place.
+    pub(crate) fn warning(&mut self, code: &'static str, message: String, at: Location) {
+        self.report(Diagnostic::error(code, message, at, "").as_warning());
+    }
+
+    /// Reports a text that a grammar cannot read.
+    pub(crate) fn fault(&mut self, code: &'static str, what: &str, whole: &Excerpt<'_>, fault: &Fault) {
+        let at = whole.at_range(fault.range.clone());
+        self.error(code, format!("unreadable {what}: {}", fault.message), at);
+    }
+
+    pub(crate) fn add_script(&mut self, text: &str, kind: ScriptKind, at: Location) -> ScriptId {
+        self.scripts.push(Script { text: text.to_owned(), kind, at });
+        ScriptId::from_idx(self.scripts.len() - 1)
+    }
+
+    /// Checks and lowers an expression; `None` where it is wrong, which has been reported.
+    pub(crate) fn expression(
+        &mut self,
+        text: &Excerpt<'_>,
+        scope: &Scope,
+        codes: NameCodes,
+    ) -> Option<Checked> {
+        let ast = self.parsed(text)?;
+        let facts = walk(&ast);
+        if !self.check_facts(&facts, text, scope, codes, false) {
+            return None;
+        }
+        let names = facts.free.into_iter().map(|free| free.name).collect();
+        let expression = lower::only_expression(&ast);
+        let ty = expression.and_then(|expression| lower::static_type(expression, scope));
+        let code = match expression.and_then(|expression| lower::lower(expression, scope)) {
+            Some((expr, _)) => Code::Expr(expr),
+            None => Code::Script(self.add_script(text.as_str(), ScriptKind::Expression, text.at())),
+        };
+        Some(Checked { code, ty, names })
+    }
+
+    /// Checks and lowers an expression that must be an integer without the help of Rhai.
+    pub(crate) fn int_expression(
+        &mut self,
+        text: &Excerpt<'_>,
+        scope: &Scope,
+        code: &'static str,
+        codes: NameCodes,
+        over: &str,
+    ) -> Option<Expr> {
+        let n_scripts = self.scripts.len();
+        let checked = self.expression(text, scope, codes)?;
+        self.scripts.truncate(n_scripts);
+        match (checked.code, checked.ty) {
+            (Code::Expr(expr), Some(Type::Int)) => Some(expr),
+            _ => {
+                let message = format!("`{}` is not an integer expression over {over}", text.as_str());
+                self.error(code, message, text.at());
+                None
+            }
+        }
+    }
+
+    fn parsed(&mut self, text: &Excerpt<'_>) -> Option<rhai::AST> {
+        self.front.parse_expression(text).map_err(|diagnostic| self.report(*diagnostic)).ok()
+    }
+
+    /// Reports undefined names, undefined functions and refused constructs; tells whether all is well.
+    pub(crate) fn check_facts(
+        &mut self,
+        facts: &Facts,
+        text: &Excerpt<'_>,
+        scope: &Scope,
+        codes: NameCodes,
+        is_body: bool,
+    ) -> bool {
+        let n_before = self.diagnostics.len();
+        let at_position = |position: rhai::Position| {
+            text.at_position(position.line().unwrap_or(1), position.position().unwrap_or(1))
+        };
+        for (what, position) in &facts.refused {
+            let message = match *what {
+                "modules" => "programs have no modules".to_owned(),
+                keyword => format!("programs may not use `{keyword}`"),
+            };
+            self.error("E0507", message, at_position(*position));
+        }
+        for free in &facts.free {
+            let at = at_position(free.position);
+            match scope.get(&free.name) {
+                _ if free.is_in_function => {
+                    let message = format!("undefined name `{}`: a `fn` sees its parameters only", free.name);
+                    let help = "hand it over as a parameter, or use a closure";
+                    self.report(Diagnostic::error("E0502", message, at, "").with_help(help));
+                }
+                Some(Meaning::Hidden(reason)) => {
+                    self.error(codes.hidden, format!("`{}` cannot be used here: {reason}", free.name), at);
+                }
+                Some(_) => {}
+                None => {
+                    let message = match codes.undefined {
+                        "E0303" => format!("the other side binds no variable `{}`", free.name),
+                        _ => format!("undefined name `{}`", free.name),
+                    };
+                    let help = suggest::help(&free.name, "names", scope.visible());
+                    self.report(Diagnostic::error(codes.undefined, message, at, "").with_help(help));
+                }
+            }
+        }
+        for call in &facts.calls {
+            let is_variable = !call.is_method && scope.get(&call.name).is_some();
+            if !is_variable
+                && let Some(diagnostic) = self.check_call(call, facts, at_position(call.position), is_body)
+            {
+                self.report(diagnostic);
+            }
+        }
+        self.diagnostics.len() == n_before
+    }
+
+    fn check_call(&self, call: &Call, facts: &Facts, at: Location, is_body: bool) -> Option<Diagnostic> {
+        let name = call.name.as_str();
+        if matches!(name, "debug" | "eval") {
+            return Some(Diagnostic::error("E0507", format!("programs may not use `{name}`"), at, ""));
+        }
+        // A method of the text itself has its object as `this`, not as a parameter.
+        let is_own = facts.functions.iter().any(|(own, n_params)| {
+            own == name
+                && (*n_params == call.n_arguments || (call.is_method && *n_params + 1 == call.n_arguments))
+        });
+        if is_own || BUILTIN_FUNCTIONS.contains(&name) {
+            return None;
+        }
+        let own_arities =
+            facts.functions.iter().filter(|(own, _)| own == name).map(|(_, n_params)| *n_params);
+        let mut arities: Vec<usize> = own_arities.collect();
+        let table_facts = self.functions.get(name);
+        arities.extend(table_facts.iter().flat_map(|known| known.arities.iter().copied()));
+        arities.sort_unstable();
+        arities.dedup();
+        if arities.is_empty() {
+            let own_names = facts.functions.iter().map(|(own, _)| own.as_str());
+            let help = suggest::nearest(name, self.functions.names().chain(own_names));
+            let diagnostic = Diagnostic::error("E0503", format!("undefined function `{name}`"), at, "");
+            return Some(match help {
+                Some(nearest) => diagnostic.with_help(format!("did you mean `{nearest}`?")),
+                None => diagnostic,
+            });
+        }
+        if !arities.contains(&call.n_arguments) {
+            let known: Vec<_> = arities.iter().map(ToString::to_string).collect();
+            let message = format!(
+                "`{name}` is called with {} argument{}, but takes {}",
+                call.n_arguments,
+                if call.n_arguments == 1 { "" } else { "s" },
+                known.join(" or ")
+            );
+            let diagnostic = Diagnostic::error("E0504", message, at, "");
+            return Some(if call.is_method {
+                diagnostic.with_help("the object in front of the `.` counts as an argument")
+            } else {
+                diagnostic
+            });
+        }
+        let is_misplaced = !is_body && table_facts.is_some_and(|known| known.in_body_only);
+        is_misplaced.then(|| {
+            let message = format!("`{name}` may be called in `do` only");
+            Diagnostic::error("E0505", message, at, "")
+                .with_help("call it in `do` and keep what it returns in a var")
+        })
+    }
+}

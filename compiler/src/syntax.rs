@@ -1,0 +1,67 @@
+//! The program as it is written: what the file holds, with places, before any name is looked up.
+
+use hasse_model::diagnostic::Location;
+
+use crate::text::Text;
+
+/// A name and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) at: Location,
+}
+
+/// `name = "text"`
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) name: Name,
+    pub(crate) text: Text,
+}
+
+/// All graphs of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) main: Option<Name>,
+    pub(crate) graphs: Vec<Graph>,
+}
+
+/// `[graph.G]`
+#[derive(Debug)]
+pub(crate) struct Graph {
+    pub(crate) name: Name,
+    pub(crate) params: Vec<Entry>,
+    pub(crate) arcs: Vec<Text>,
+    pub(crate) shares: Vec<Text>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) shared: Vec<SharedObject>,
+    /// Names of nodes that this version refuses, so that arcs to them are not reported again.
+    pub(crate) refused: Vec<Name>,
+}
+
+/// `[graph.G.uc.N]`
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) name: Name,
+    pub(crate) index: Vec<Name>,
+    pub(crate) inputs: Vec<Entry>,
+    pub(crate) outputs: Vec<Entry>,
+    pub(crate) vars: Vec<Entry>,
+    pub(crate) shared: Vec<Entry>,
+    pub(crate) init: Option<Text>,
+    pub(crate) fire: Vec<Text>,
+    pub(crate) body: Option<Text>,
+    pub(crate) route: Vec<Text>,
+    /// Where it is said to be a start node.
+    pub(crate) start: Option<Location>,
+    /// Where it is said to be the stop node.
+    pub(crate) stop: Option<Location>,
+}
+
+/// `[graph.G.shared.N]`
+#[derive(Debug)]
+pub(crate) struct SharedObject {
+    pub(crate) name: Name,
+    pub(crate) index: Vec<Name>,
+    pub(crate) ty: Option<Text>,
+    pub(crate) init: Option<Text>,
+}

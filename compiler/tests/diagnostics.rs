@@ -1,0 +1,375 @@
+//! Every diagnostic code has a program that must report it and a near miss that must not.
+#![allow(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+use std::collections::BTreeSet;
+
+use hasse_compiler::{CODES, compile};
+use hasse_model::diagnostic::Severity;
+use proptest::prelude::*;
+
+#[path = "common/program.rs"]
+mod program;
+use program::{GOOD, functions, good_with};
+
+/// A code, replacements in the good program that must report it, and replacements that must not.
+struct Case {
+    code: &'static str,
+    reported: &'static [(&'static str, &'static str)],
+    near_miss: &'static [(&'static str, &'static str)],
+}
+
+macro_rules! cases {
+    ($($code:literal: [$($old:literal => $new:literal),*] but not [$($near_old:literal => $near_new:literal),*];)*) => {
+        &[$(Case {
+            code: $code,
+            reported: &[$(($old, $new)),*],
+            near_miss: &[$(($near_old, $near_new)),*],
+        }),*]
+    };
+}
+
+const CASES: &[Case] = cases! {
+    "E0001": ["main = \"g\"" => "main = \"g"] but not ["main = \"g\"" => "main = 'g'"];
+    "E0001": ["stop = true" => "stop = true\nstop = true"] but not [];
+    "E0002": ["hasse = 1" => "hasse = 2"] but not ["hasse = 1" => "# first\nhasse = 1"];
+    "E0002": ["hasse = 1\nmain = \"g\"" => "main = \"g\"\nhasse = 1"] but not [];
+    "E0002": ["hasse = 1" => ""] but not [];
+    "E0002": ["hasse = 1" => "hasse = '1'"] but not [];
+    "E0003": ["route = [\"done" => "routes = [\"done"] but not ["stop = true" => "stop = true\ndoc = 'x'"];
+    "E0003": ["hasse = 1" => "hasse = 1\nversion = 2"] but not ["Src = [10, 20]" => "version = 2"];
+    "E0004": ["stop = true" => "stop = 'true'"] but not ["stop = true" => "stop = false"];
+    "E0004": ["stop = true" => "stop = true\ndoc = ['part']"] but not ["in = { part = \"real[]\" }" => "in.part = 'real[]'"];
+    "E0004": ["fire = [\"part" => "fire = [3, \"part"] but not [];
+    "E0005": ["main = \"g\"" => ""] but not [];
+    "E0005": ["type = \"int\"" => ""] but not ["init = \"0\"" => ""];
+    "E0006": ["main = \"g\"" => "main = \"h\""] but not ["main = \"g\"" => "main = \"h\"\n[graph.h.uc.A]\nstart = true"];
+    "E0007": ["main = \"g\"" => "main = \"h\"\n[graph.h]"] but not ["main = \"g\"" => "main = \"h\"\n[graph.h.uc.A]\nstart = true\n[graph.k]"];
+    "E0008": ["index = [\"i\"]" => "index = [\"i\"]\nstart = true"] but not ["stop = true" => "stop = true\nstart = true"];
+    "E0009": ["start = true" => "start = true\nstop = true"] but not ["start = true" => "start = true\nstop = false"];
+    "E0010": ["stop = true" => "", "index = [\"i\"]" => "index = [\"i\"]\nstop = true"] but not ["stop = true" => "stop = false"];
+    "E0011": ["fire = [\"part -> p if k < 3\"]" => "fire = []", "sum += p.len();" => ""] but not [];
+    "E0101": ["vars = { k" => "vars = { i = 'int', k"] but not ["vars = { k" => "vars = { i2 = 'int', k"];
+    "E0101": ["[layout.g]" => "[graph.g.shared.Src]\ntype = 'int'\n[layout.g]"] but not ["part -> p " => "part -> part ", "p.len" => "part.len"];
+    "E0101": ["seg[j] <- parts for j in" => "seg[n] <- parts for n in"] but not ["seg[j] <- parts for j in" => "seg[k] <- parts for k in"];
+    "E0101": ["out = { done = \"int\" }" => "out = { done = 'int', \"done[i]\" = 'int' }"] but not [];
+    "E0102": ["vars = { k" => "vars = { 1 = 'int', k"] but not ["vars = { k" => "vars = { _i1 = 'int', k"];
+    "E0102": ["\"seg[j]\" =" => "\"x[j\" = 'int', \"seg[j]\" ="] but not ["\"seg[j]\" =" => "\"seg[ j ]\" ="];
+    "E0103": ["vars = { k" => "vars = { rule = 'int', k"] but not ["vars = { k" => "vars = { rules = 'int', k"];
+    "E0103": ["part -> p " => "part -> count ", "p.len()" => "1"] but not ["part -> p " => "part -> counts ", "p.len()" => "counts.len()"];
+    "E0103": ["vars = { k" => "vars = { while = 'int', go = 'int', k"] but not [];
+    "E0103": ["vars = { k" => "vars = { go = 'int', k"] but not [];
+    "E0103": ["out = { done =" => "out = { if = 'int', done ="] but not ["out = { done =" => "out = { sync = 'int', done ="];
+    "E0104": ["Work[i].done -> Sink" => "Work[i].done -> Snik"] but not [];
+    "E0104": ["Src.go -> Sink.go" => "Src.go -> total.go"] but not [];
+    "E0105": ["Src.go -> Sink.go" => "Src.go -> Sink.og"] but not [];
+    "E0105": ["go -> m" => "og -> m"] but not ["go -> m" => "go -> mm"];
+    "E0201": ["done = \"int\", go" => "done = \"integer\", go"] but not ["done = \"int\", go" => "done = \"real\", go"];
+    "E0201": ["\"real[]\" }\nout" => "\"real[\" }\nout"] but not ["\"real[]\" }\nout" => "\"any\" }\nout"];
+    "E0202": ["n = \"int = 4\"" => "n = \"int = 4.5\""] but not ["n = \"int = 4\"" => "n = \"int = 4\", x = \"real = 4\""];
+    "E0202": ["go <- n" => "go <- label"] but not ["go <- n" => "go <- label.len()"];
+    "E0202": ["init = \"0\"" => "init = \"true\""] but not ["init = \"0\"" => "init = \"n\""];
+    "E0203": ["done = \"int\", go" => "done = \"string\", go"] but not ["done = \"int\", go" => "done = \"any\", go"];
+    "E0203": ["out = { done = \"int\" }" => "out = { done = \"any\" }"] but not [];
+    "E0204": ["if k < 3" => "if k + 3"] but not ["if k < 3" => "if k < 3 && i != 2"];
+    "E0204": ["if count == 1" => "if label"] but not ["if count == 1" => "if len(label) == 1"];
+    "E0205": ["part -> p " => "part -> k ", "p.len()" => "1"] but not ["vars = { k" => "vars = { p = 'real[]', k"];
+    "E0301": ["Src.go -> Sink.go" => "Src.go = Sink.go"] but not ["Src.go -> Sink.go" => "Src.go->Sink . go"];
+    "E0301": ["Src.seg[j] ->" => "Src.seg[j + 1] ->"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[-1] -> Work[3]"];
+    "E0302": ["-> Work[j].part" => "-> Work.part"] but not [];
+    "E0302": ["Work[i].done" => "Work[i, j].done"] but not [];
+    "E0302": ["-- Work[i].sum" => "-- Work.sum"] but not [];
+    "E0303": ["-> Work[j].part" => "-> Work[k].part"] but not ["-> Work[j].part" => "-> Work[n - j].part"];
+    "E0304": ["-> Work[j].part" => "-> Work[j > 0].part"] but not ["-> Work[j].part" => "-> Work[j % 2].part"];
+    "E0304": ["-> Work[j].part" => "-> Work[label].part"] but not [];
+    "E0305": ["Src.go -> Sink.go" => "Sink.go -> Src.go"] but not [];
+    "E0306": ["  \"Src.go -> Sink.go\",\n" => ""] but not ["  \"Src.go -> Sink.go\",\n" => "", ", \"go <- n if count == 1\"" => ""];
+    "E0401": ["go -> m, done" => "go -> m done"] but not ["go -> m, done" => "go -> m,done"];
+    "E0401": ["part -> p if k < 3" => "if k < 3", "p.len()" => "1"] but not ["part -> p if k < 3" => "part -> p"];
+    "E0401": ["part -> p if k < 3" => "part -> p if"] but not [];
+    "E0402": ["done <- k" => "done -> k"] but not ["done <- k" => "done <- if k > 0 { 1 } else { 2 }"];
+    "E0402": ["done <- k" => "done <- k if k > 0, done <- 2"] but not ["done <- k" => "done <- k, done <- 2 if k > 0"];
+    "E0402": ["for j in 0..n" => "if n > 0 for j in 0..n"] but not ["for j in 0..n" => "for j in 0..n if n > 0"];
+    "E0403": ["part -> p " => "done -> p "] but not [];
+    "E0403": ["done <- k" => "part <- k"] but not [];
+    "E0404": ["seg[j] <- parts" => "seg <- parts"] but not ["seg[j] <- parts" => "seg[j * 2] <- parts"];
+    "E0404": ["part -> p " => "part[0] -> p "] but not [];
+    "E0405": ["for j in 0..n" => "for j in 0.0..n"] but not ["for j in 0..n" => "for j in 0..=n"];
+    "E0405": ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", \"q[j]\" = 'int' }", "part -> p if" => "part -> p, q[len(label)] -> z if"]
+        but not ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", \"q[j]\" = 'int' }", "part -> p if" => "part -> p, q[k + i] -> z if"];
+    "E0406": ["Work[j].part" => "Work[j].part[0]", "in = { part = \"real[]\" }" => "in = { \"part[j]\" = \"real[]\" }", "part -> p if" => "part[j] -> p for j in 0..2 if"]
+        but not ["Work[j].part" => "Work[j].part[0]", "in = { part = \"real[]\" }" => "in = { \"part[j]\" = \"real[]\" }", "part -> p if" => "part[j] -> p[j] for j in 0..2 if"];
+    "E0406": ["part -> p " => "part -> p[0] "] but not [];
+    "E0407": ["part -> p " => "part -> n ", "p.len()" => "1"] but not ["part -> p " => "part -> nn ", "p.len()" => "nn.len()"];
+    "E0407": ["part -> p " => "part -> sum ", "p.len()" => "1"] but not [];
+    "E0408": ["if k < 3" => "if p.len() < 3"] but not ["if k < 3" => "if label.len() < 3"];
+    "E0408": ["if k < 3" => "if sum < 3"] but not [];
+    "E0409": ["go -> m, done -> d" => "go -> m, done -> m", "sum + d + m" => "sum + m"] but not [];
+    "E0409": ["go -> m, done -> d" => "go -> m, go -> d"] but not [];
+    "E0410": ["seg[j] <- parts for j in 0..n" => "seg[j] <- parts for j in 0..n, go <- 1 if j > 0"]
+        but not ["seg[j] <- parts for j in 0..n" => "seg[j] <- parts for j in 0..n, go <- j for j in 0..n if j > 0"];
+    "E0411": ["part -> p if" => "part -> p[j] for j in 0..2 if"] but not [];
+    "E0501": ["k += 1;" => "k += ;"] but not ["p.len();" => "p.len()"];
+    "E0501": ["go <- n" => "go <- n +"] but not ["go <- n" => "go <- -n"];
+    "E0502": ["sum += p.len();" => "sum += q.len();"] but not ["sum += p.len();" => "let q = p; sum += q.len();"];
+    "E0502": ["k += 1;" => "{ let z = 1; } k += z;"] but not ["k += 1;" => "let z = 1; k += z;"];
+    "E0502": ["k += 1;" => "fn f(a) { a + k }"] but not ["k += 1;" => "fn f(a) { a + 1 } k += f(1);"];
+    "E0502": ["init = 'k = i;'" => "init = 'k = sum;'"] but not [];
+    "E0502": ["k = \"int = 0\"" => "k = \"int = k\""] but not ["k = \"int = 0\"" => "k = \"int = n\""];
+    "E0503": ["p.len()" => "p.size()"] but not ["k += 1;" => "let f = |a| a + k; k += f.call(1);"];
+    "E0503": ["k += 1;" => "k += sqr(4);"] but not ["k += 1;" => "fn sqr(a) { a * a } k += sqr(4);"];
+    "E0504": ["p.len()" => "p.len(1)"] but not ["p.len()" => "len(p)"];
+    "E0504": ["k += 1;" => "range(1);"] but not ["k += 1;" => "range(1, 2); range(1, 2, 3);"];
+    "E0505": ["go <- n" => "go <- time()"] but not ["let parts" => "let now = time(); let parts"];
+    "E0505": ["init = 'k = i;'" => "init = 'print(i);'"] but not [];
+    "E0506": ["k += 1;" => "i += 1;"] but not ["k += 1;" => "let i2 = i; i2 += 1;"];
+    "E0506": ["k += 1;" => "let f = || { rule = 2; };"] but not ["k += 1;" => "p[0] = 1.0;"];
+    "E0507": ["k += 1;" => "eval(\"k\");"] but not ["k += 1;" => "let evaluated = k;"];
+    "E0507": ["k += 1;" => "import \"m\" as m;"] but not [];
+    "E0507": ["k += 1;" => "debug(k);"] but not [];
+    "E0507": ["k += 1;" => "k = m::f(1);"] but not [];
+    "E0508": ["k += 1;" => "k = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));"] but not ["k += 1;" => "k = ((((((((((1))))))))));"];
+    "E0601": ["total -- Sink.sum" => "total - Sink.sum"] but not ["total -- Sink.sum" => "total--Sink.sum"];
+    "E0602": ["total -- Sink.sum" => "totl -- Sink.sum"] but not [];
+    "E0603": ["\"total -- Work[i].sum\", " => ""] but not ["total -- Work[i].sum" => "total -- Work[0].sum"];
+    "E0604": ["result(" => "sum = 1; result("] but not ["result(" => "let s = sum; s = 1; result("];
+    "E0605": ["sum = \"read\"" => "sum = \"reed\""] but not ["sum = \"read\"" => "sum = \"write\""];
+    "E0606": ["total -- Sink.sum" => "total -- Sink.some"] but not [];
+    "E0901": ["[layout.g]" => "[graph.g.call.C]\ngraph = 'g'\n[layout.g]"] but not [];
+    "E0902": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]"] but not [];
+    "E0903": ["Src.go -> Sink.go" => "in.go -> Sink.go"] but not [];
+    "E0903": ["share =" => "in = { a = 'int' }\nshare ="] but not [];
+    "W0301": ["in = { part =" => "in = { extra = 'int', part ="] but not [];
+    "W0302": ["fire = [\"go -> m, done" => "fire = [\"done"] but not [];
+    "W0303": ["out = { done =" => "out = { extra = 'int', done ="] but not [];
+    "W0304": ["out = { done =" => "out = { extra = 'int', done ="] but not [];
+    "W0501": ["k += 1;" => "let k = 1;"] but not ["k += 1;" => "{ let k = 1; }"];
+    "W0601": ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"] but not [];
+};
+
+fn codes_of(text: &str) -> BTreeSet<&'static str> {
+    compile(text, &functions()).diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+}
+
+fn rendered(text: &str) -> String {
+    let compiled = compile(text, &functions());
+    compiled.diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n")).collect()
+}
+
+#[test]
+fn the_good_program_has_no_findings() {
+    let compiled = compile(GOOD, &functions());
+    assert_eq!(rendered(GOOD), "");
+    assert!(compiled.plan.is_some());
+}
+
+#[test]
+fn every_code_has_a_case() {
+    let listed: Vec<_> = CODES.iter().map(|(code, _)| *code).collect();
+    assert!(listed.is_sorted_by(|left, right| left < right), "codes are sorted and stand once");
+    let covered: BTreeSet<_> = CASES.iter().map(|case| case.code).collect();
+    assert_eq!(covered, listed.into_iter().collect());
+}
+
+#[test]
+fn every_case_reports_its_code() {
+    let mut wrong = String::new();
+    for case in CASES {
+        let text = good_with(case.reported);
+        let codes = codes_of(&text);
+        if !codes.contains(case.code) {
+            wrong.push_str(&format!("{} missing for {:?}:\n{}", case.code, case.reported, rendered(&text)));
+        }
+        let errors: Vec<_> = codes.iter().filter(|code| code.starts_with('E')).collect();
+        if case.code.starts_with('E') && errors.len() > 1 {
+            wrong.push_str(&format!(
+                "{} with followers {:?}:\n{}",
+                case.code,
+                case.reported,
+                rendered(&text)
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn no_near_miss_reports_its_code() {
+    let mut wrong = String::new();
+    for case in CASES {
+        let text = good_with(case.near_miss);
+        if codes_of(&text).contains(case.code) {
+            wrong.push_str(&format!("{} for {:?}:\n{}", case.code, case.near_miss, rendered(&text)));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn severity_follows_the_letter_and_a_plan_follows_severity() {
+    for case in CASES {
+        let compiled = compile(&good_with(case.reported), &functions());
+        for diagnostic in &compiled.diagnostics {
+            assert_eq!(
+                diagnostic.code.starts_with('E'),
+                diagnostic.severity == Severity::Error,
+                "{diagnostic}"
+            );
+            assert!(CODES.iter().any(|(code, _)| *code == diagnostic.code), "{diagnostic}");
+        }
+        let is_right = compiled.diagnostics.iter().all(|found| found.severity == Severity::Warning);
+        assert_eq!(compiled.plan.is_some(), is_right, "{:?}", case.reported);
+    }
+}
+
+/// A finding in a body is placed at its line and column of the file, and the hint is the near name.
+#[test]
+fn places_and_hints() {
+    let text = good_with(&[("sum += p.len();", "  smu += p.len();"), ("go <- n if", "go <- nn if")]);
+    let found = compile(&text, &functions()).diagnostics;
+    let shown: Vec<_> =
+        found.iter().map(|diagnostic| (diagnostic.to_string(), diagnostic.help.clone().unwrap())).collect();
+    assert_eq!(
+        shown,
+        [
+            ("E0502 at 23:50: undefined name `nn`".to_owned(), "did you mean `n`?".to_owned()),
+            ("E0502 at 35:3: undefined name `smu`".to_owned(), "did you mean `sum`?".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn all_errors_are_found_in_one_pass() {
+    let text = good_with(&[
+        ("Src.go -> Sink.go", "Src.go -> Snik.go"),
+        ("k += 1;", "k += z;"),
+        ("done <- k", "done <- label"),
+        ("stop = true", "stop = 1"),
+    ]);
+    assert_eq!(codes_of(&text), BTreeSet::from(["E0004", "E0104", "E0202", "E0502"]));
+}
+
+/// Texts that would make a recursive reader run out of stack.
+#[test]
+fn deep_nesting_is_an_error() {
+    const DEEP: usize = 20_000;
+    let bodies = [
+        "(".repeat(DEEP),
+        "[".repeat(DEEP),
+        "{".repeat(DEEP),
+        "!".repeat(DEEP) + "k",
+        "- ".repeat(DEEP) + "k",
+        format!("k = 1{};", " + 1".repeat(DEEP)),
+        format!("k = p{};", ".x".repeat(DEEP)),
+        format!("k = p{};", "[0]".repeat(DEEP)),
+        format!("k = p{};", ".len()".repeat(DEEP)),
+        format!("if true {{}} {}", "else if true {} ".repeat(DEEP)),
+        format!("let f = {}k;", "|a| ".repeat(DEEP)),
+        "if true {".repeat(DEEP),
+        "while true {".repeat(DEEP),
+        "switch 1 { 1 => ".repeat(DEEP),
+        "`${".repeat(DEEP),
+        "#{a:".repeat(DEEP),
+        format!("k = true{};", " && true".repeat(DEEP)),
+        format!("k = true{};", " ?? true".repeat(DEEP)),
+        format!("k = 1{};", " ** 1".repeat(DEEP)),
+    ];
+    for body in bodies {
+        let text = good_with(&[("k += 1;", &body)]);
+        let codes = codes_of(&text);
+        assert!(codes.contains("E0508") || codes.contains("E0501"), "{}: {codes:?}", &body[..12]);
+    }
+    let arrays = format!("hasse = 1\nmain = {}", "[".repeat(DEEP));
+    assert!(codes_of(&arrays).contains("E0001"));
+    let ty = format!("int{}", "[]".repeat(DEEP));
+    assert!(codes_of(&good_with(&[("k = \"int = 0\"", &format!("k = \"{ty}\""))])).contains("E0201"));
+}
+
+/// Pieces that a mutation puts into a program.
+fn piece() -> impl Strategy<Value = String> {
+    let pieces = [
+        "\"",
+        "'''",
+        "'",
+        "[",
+        "]",
+        "{",
+        "}",
+        "(",
+        ")",
+        "->",
+        "<-",
+        "--",
+        "..",
+        "..=",
+        "=",
+        ",",
+        ".",
+        "\\",
+        "\n",
+        " if ",
+        " for j in 0..n",
+        "0",
+        "-1",
+        "1.5",
+        "k",
+        "é",
+        "|a|",
+        "a.(b.c)",
+        "?.",
+        "?[",
+        "::",
+        "#{",
+        "`${",
+        "/*",
+        "//",
+        "fn f(x) {",
+        "let ",
+        "if ",
+        "else ",
+        "switch ",
+        "=> ",
+        "this",
+        "eval",
+        "x.f()",
+        "\u{0}",
+        "\t",
+    ];
+    prop_oneof![proptest::sample::select(pieces.to_vec()).prop_map(str::to_owned), ".{0,6}",]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_text_never_panics(text in "\\PC{0,200}") {
+        compile(&text, &functions());
+    }
+
+    #[test]
+    fn mutated_programs_never_panic(
+        mutations in prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, piece()), 1..4),
+    ) {
+        let mut text = GOOD.to_owned();
+        for (place, n_removed, piece) in mutations {
+            let starts: Vec<usize> = text.char_indices().map(|(start, _)| start).collect();
+            let start = place.index(starts.len());
+            let end = (start + n_removed).min(starts.len() - 1);
+            text.replace_range(starts[start]..starts[end], &piece);
+        }
+        let compiled = compile(&text, &functions());
+        for diagnostic in &compiled.diagnostics {
+            for label in &diagnostic.labels {
+                prop_assert!(label.at.start <= label.at.end && label.at.end as usize <= text.len());
+                prop_assert!(label.at.line >= 1 && label.at.column >= 1);
+            }
+        }
+        hasse_compiler::changes(GOOD, &text);
+    }
+
+    /// Rhai's own parser, fed with pieces of its language.
+    #[test]
+    fn random_bodies_never_panic(pieces in prop::collection::vec(piece(), 1..20)) {
+        let body = pieces.concat().replace("'''", "''");
+        compile(&good_with(&[("k += 1;", &body)]), &functions());
+    }
+}

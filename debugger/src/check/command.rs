@@ -1,0 +1,298 @@
+//! `check pred SPEC {SPEC, ...}` and `check parall {SPEC, ...}` (Hyder 1994, section 6.5.3).
+//!
+//! A SPEC is a template (`Mult`: any of its instances), an action (`Mult[3]` or `/Mult[3]`), or
+//! either with a count (`Solve:3`). Round brackets do as well as braces, and `parallel` as well as
+//! `parall`.
+
+use std::fmt;
+
+use hasse_model::id::Index;
+
+/// Events that a command is about.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Name of the template.
+    pub name: String,
+    /// One instance; without it, any.
+    pub index: Option<Index>,
+    /// One execution; without it, any.
+    pub count: Option<u64>,
+    /// Column of its first character in the command, from 1.
+    pub column: usize,
+}
+
+impl PartialEq for Spec {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.index, self.count) == (&other.name, &other.index, other.count)
+    }
+}
+
+impl Eq for Spec {}
+
+impl std::hash::Hash for Spec {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (&self.name, &self.index, self.count).hash(state);
+    }
+}
+
+/// Writes `Mult[3]:2`.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        self.index.iter().try_for_each(|index| write!(f, "{index}"))?;
+        self.count.iter().try_for_each(|count| write!(f, ":{count}"))
+    }
+}
+
+/// A command of the checker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Every event of `event` has an event of each of `before` before it.
+    Pred {
+        /// Which events.
+        event: Spec,
+        /// What is expected before each of them; not empty.
+        before: Vec<Spec>,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// Some events, one of each spec and of different actions, were concurrent.
+    Parallel {
+        /// Two or more.
+        specs: Vec<Spec>,
+        /// The command as it is shown.
+        text: String,
+    },
+}
+
+impl Command {
+    /// The command as it is shown, in one spelling.
+    pub fn text(&self) -> &str {
+        match self {
+            Command::Pred { text, .. } | Command::Parallel { text, .. } => text,
+        }
+    }
+}
+
+/// Why a text is no command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {message}; {hint}")]
+pub struct ParseError {
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+/// Reads a command; the word `check` may be left out.
+///
+/// # Errors
+/// Where the text is no command.
+///
+/// ```
+/// let command = hasse_debugger::check::command::parse("check pred /Solve:3 (Mult[2], Start)")?;
+/// assert_eq!(command.text(), "check pred Solve:3 {Mult[2], Start}");
+/// # Ok::<(), hasse_debugger::check::command::ParseError>(())
+/// ```
+pub fn parse(text: &str) -> Result<Command, ParseError> {
+    let mut parser = Parser { chars: text.chars().collect(), at: 0 };
+    let mut verb = parser.word();
+    if verb == "check" {
+        parser.skip_space();
+        verb = parser.word();
+    }
+    let command = match verb.as_str() {
+        "pred" => {
+            parser.skip_space();
+            let event = parser.spec()?;
+            let before = parser.list(1)?;
+            let text = format!("check pred {event} {{{}}}", joined(&before));
+            Command::Pred { event, before, text }
+        }
+        "parall" | "parallel" => {
+            let specs = parser.list(2)?;
+            let text = format!("check parall {{{}}}", joined(&specs));
+            Command::Parallel { specs, text }
+        }
+        _ => {
+            parser.at -= verb.chars().count();
+            let hint = "say `check pred u {v, w}` or `check parall {u, v}`";
+            return Err(parser.error("this is not a check".to_owned(), hint));
+        }
+    };
+    parser.skip_space();
+    if parser.at < parser.chars.len() {
+        return Err(parser.error("the command ends here".to_owned(), "write one command at a time"));
+    }
+    Ok(command)
+}
+
+fn joined(specs: &[Spec]) -> String {
+    specs.iter().map(Spec::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The characters of a command and how far they have been read.
+struct Parser {
+    chars: Vec<char>,
+    at: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    fn take(&mut self, expected: char) -> bool {
+        let is_there = self.peek() == Some(expected);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> String {
+        let rest = &self.chars[self.at..];
+        let taken: String = rest.iter().take_while(|&&next| is_wanted(next)).collect();
+        self.at += taken.chars().count();
+        taken
+    }
+
+    fn skip_space(&mut self) {
+        self.take_while(char::is_whitespace);
+    }
+
+    fn word(&mut self) -> String {
+        self.skip_space();
+        self.take_while(char::is_alphabetic)
+    }
+
+    /// `{SPEC, ...}` of at least so many.
+    fn list(&mut self, fewest: usize) -> Result<Vec<Spec>, ParseError> {
+        self.skip_space();
+        let open = self.at;
+        let close = match self.peek() {
+            Some('{') => '}',
+            Some('(') => ')',
+            _ => {
+                let hint = "list nodes in braces: `{Mult, Solve}`";
+                return Err(self.error("`{` is expected here".to_owned(), hint));
+            }
+        };
+        self.at += 1;
+        let mut specs = Vec::new();
+        loop {
+            self.skip_space();
+            if self.take(close) {
+                break;
+            }
+            specs.push(self.spec()?);
+            self.skip_space();
+            if !self.take(',') && self.peek() != Some(close) {
+                let message = format!("`,` or `{close}` is expected here");
+                return Err(self.error(message, "separate nodes by commas and close the list"));
+            }
+        }
+        if specs.len() < fewest {
+            self.at = open;
+            let (message, hint) = if fewest == 1 {
+                ("the list is empty", "name at least one node that must come before")
+            } else {
+                ("concurrency takes two or more", "name a template twice for two of its instances")
+            };
+            return Err(self.error(message.to_owned(), hint));
+        }
+        Ok(specs)
+    }
+
+    fn spec(&mut self) -> Result<Spec, ParseError> {
+        let column = self.at + 1;
+        self.take('/');
+        let is_named = |next: char| next.is_alphanumeric() || matches!(next, '_' | '/' | '.' | '-');
+        let name = self.take_while(is_named);
+        if name.is_empty() {
+            let hint = "name a node, such as `Mult`, `Mult[3]` or `Mult[3]:2`";
+            return Err(self.error("a node is expected here".to_owned(), hint));
+        }
+        let mut numbers = Vec::new();
+        while self.take('[') {
+            loop {
+                numbers.push(self.number::<i64>("give one instance's index: `Mult[3]`, or none for all")?);
+                self.skip_space();
+                if !self.take(',') {
+                    break;
+                }
+            }
+            if !self.take(']') {
+                return Err(self.error("`]` is expected here".to_owned(), "close the index: `Mult[3]`"));
+            }
+        }
+        let mut count = None;
+        if self.take(':') {
+            let hint = "give the execution's number, from 1: `Mult[3]:2`";
+            let start = self.at;
+            count = Some(self.number::<u64>(hint)?);
+            if count == Some(0) {
+                self.at = start;
+                return Err(self.error("executions are counted from 1".to_owned(), hint));
+            }
+        }
+        let index = (!numbers.is_empty()).then(|| numbers.into_iter().collect());
+        Ok(Spec { name, index, count, column })
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, hint: &str) -> Result<T, ParseError> {
+        self.skip_space();
+        let start = self.at;
+        let digits = self.take_while(|next| next.is_ascii_digit() || next == '-');
+        digits.parse().map_err(|_| {
+            self.at = start;
+            self.error("a number is expected here".to_owned(), hint)
+        })
+    }
+
+    /// An error at the current place.
+    fn error(&self, message: String, hint: &str) -> ParseError {
+        ParseError { column: self.at + 1, message, hint: hint.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_have_one_spelling() {
+        for (text, expected) in [
+            ("check pred u {v,w}", "check pred u {v, w}"),
+            ("  pred /u[1][ -2 ]:3 ( /v:1 , w[4,5] ) ", "check pred u[1][-2]:3 {v:1, w[4][5]}"),
+            ("check parallel (a, b,)", "check parall {a, b}"),
+            ("parall{Mult Solve", ""),
+        ] {
+            assert_eq!(parse(text).map(|command| command.text().to_owned()).unwrap_or_default(), expected);
+        }
+    }
+
+    #[test]
+    fn errors_carry_column_and_hint() {
+        let report: String = [
+            "",
+            "check",
+            "check prod u {v}",
+            "check pred {v}",
+            "check pred u",
+            "check pred u {}",
+            "check pred u {v w}",
+            "check pred u {v, ",
+            "check pred u[x] {v}",
+            "check pred u[1 {v}",
+            "check pred u[99999999999999999999] {v}",
+            "check pred u:0 {v}",
+            "check pred u {v} {w}",
+            "check parall {u}",
+        ]
+        .iter()
+        .map(|text| format!("{text:?}\n    {}\n", parse(text).expect_err("no command")))
+        .collect();
+        insta::assert_snapshot!(report);
+    }
+}

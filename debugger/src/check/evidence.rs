@@ -1,0 +1,258 @@
+//! How the values that an event took came to it: from a routing rule of the sender, along an arc,
+//! to a port.
+//!
+//! A record names senders, not ports and arcs. They follow from the plan: the firing rule taken
+//! says in which order ports were emptied; the sender's routing rules taken say which of its ports
+//! were sent on; and an arc must lead from the one to the other, with patterns that fit both
+//! indices. Where that leaves several ways, all are shown.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use hasse_model::event::EventRecord;
+use hasse_model::id::{EventId, Index, TemplateId};
+use hasse_model::plan::{Access, Arc, BinaryOp, Expr, FiringRule, Pattern, Plan};
+use hasse_model::trace::Names;
+use hasse_model::value::Value;
+
+/// An immediate predecessor of an event, and how it is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The event took a value that another one sent.
+    Value {
+        /// Path and count of the sender.
+        sender: String,
+        /// Name of its template.
+        template: String,
+        /// How the value can have come; one, as a rule.
+        ways: Vec<Way>,
+    },
+    /// The event reached an object as another one had left it.
+    Shared {
+        /// Path of the object.
+        object: String,
+        /// Reader or writer.
+        access: Access,
+        /// Path and count of the event that wrote it; `None` where none had.
+        writer: Option<String>,
+    },
+}
+
+/// From a routing rule along an arc to a port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Name of the port that the value was taken from.
+    pub port: String,
+    /// Position of the routing rule in the sender's template.
+    pub rule: u32,
+    /// The routing rule.
+    pub rule_quote: Quote,
+    /// The arc.
+    pub arc_quote: Quote,
+}
+
+/// A piece of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quote {
+    /// Its text.
+    pub text: String,
+    /// Its line in the program's file, from 1.
+    pub line: u32,
+}
+
+/// The routing rules taken by events whose values are under way to the checked templates.
+#[derive(Debug, Default)]
+pub(super) struct Senders {
+    /// Templates with an arc to a checked one.
+    watched: FxHashSet<TemplateId>,
+    /// Routing rules, and how many values are under way; never 0.
+    routes: FxHashMap<EventId, (Box<[u32]>, u64)>,
+}
+
+impl Senders {
+    pub(super) fn new(plan: &Plan, checked: impl Iterator<Item = TemplateId>) -> Self {
+        let checked: FxHashSet<TemplateId> = checked.collect();
+        let arcs = plan.arcs.iter().filter(|arc| checked.contains(&arc.target));
+        Self { watched: arcs.map(|arc| arc.source).collect(), routes: FxHashMap::default() }
+    }
+
+    /// Takes in an event for those that will take its values.
+    pub(super) fn pass(&mut self, event: &EventRecord, names: &Names) {
+        for sender in &event.flow {
+            if let Some((_, n_under_way)) = self.routes.get_mut(sender) {
+                *n_under_way -= 1;
+                if *n_under_way == 0 {
+                    self.routes.remove(sender);
+                }
+            }
+        }
+        let template = names.template_of(event.id.action);
+        if event.flow_successors > 0 && template.is_some_and(|template| self.watched.contains(&template)) {
+            self.routes.insert(event.id, (event.routes.as_slice().into(), event.flow_successors));
+        }
+    }
+
+    /// The immediate predecessors of an event that has not been passed yet.
+    pub(super) fn evidence(
+        &self,
+        event: &EventRecord,
+        names: &Names,
+        plan: &Plan,
+        params: &[(String, Value)],
+    ) -> Vec<Evidence> {
+        let taker = names.template_of(event.id.action);
+        let rule = taker.and_then(|taker| {
+            plan.templates.get(taker.idx())?.fire.get(usize::try_from(event.rule).ok()?)
+        });
+        let value = |(flow_idx, &sender): (usize, &EventId)| {
+            let ports = rule.map_or(Vec::new(), |rule| ports_of(rule, flow_idx, event.flow.len()));
+            let places = Places { taker: event.id, sender, ports };
+            Evidence::Value {
+                sender: names.event(sender).to_string(),
+                template: template_name(sender, names),
+                ways: self.ways(&places, names, plan, params).unwrap_or_default(),
+            }
+        };
+        let values = event.flow.iter().enumerate().map(value);
+        let shared = event.shared.iter().map(|access| Evidence::Shared {
+            object: names.object(access.object).to_string(),
+            access: access.access,
+            writer: access.writer.map(|writer| names.event(writer).to_string()),
+        });
+        values.chain(shared).collect()
+    }
+
+    /// All ways from the sender to one of the ports; `None` where the program lacks what is named.
+    fn ways(
+        &self,
+        places: &Places,
+        names: &Names,
+        plan: &Plan,
+        params: &[(String, Value)],
+    ) -> Option<Vec<Way>> {
+        let (taker, sender) = (places.taker.action, places.sender.action);
+        let (taker_template, sender_template) = (names.template_of(taker)?, names.template_of(sender)?);
+        let (taker_index, sender_index) = (names.index_of(taker)?, names.index_of(sender)?);
+        let (routes, _) = self.routes.get(&places.sender)?;
+        let source = plan.templates.get(sender_template.idx())?;
+        let target = plan.templates.get(taker_template.idx())?;
+        let mut ways = Vec::new();
+        for arc in &plan.arcs {
+            let leads_there = arc.source == sender_template
+                && arc.target == taker_template
+                && places.ports.contains(&arc.target_port)
+                && fits(arc, sender_index, taker_index, params);
+            if !leads_there {
+                continue;
+            }
+            for &route in routes {
+                let Some(rule) = source.route.get(route as usize) else { continue };
+                if rule.sends.iter().any(|send| send.port == arc.source_port) {
+                    ways.push(Way {
+                        port: target.inputs.get(arc.target_port)?.name.clone(),
+                        rule: route,
+                        rule_quote: Quote { text: rule.text.clone(), line: rule.at.line },
+                        arc_quote: Quote { text: arc.text.clone(), line: arc.at.line },
+                    });
+                }
+            }
+        }
+        Some(ways)
+    }
+}
+
+/// The two ends of a value's way.
+struct Places {
+    taker: EventId,
+    sender: EventId,
+    /// Ports that it may have been taken from.
+    ports: Vec<usize>,
+}
+
+fn template_name(event: EventId, names: &Names) -> String {
+    let template = names.template_of(event.action);
+    template.and_then(|template| names.template_name(template)).unwrap_or("?").to_owned()
+}
+
+/// The ports that the n-th value removed by a rule may have been taken from: one where at most one
+/// of the rule's takes is replicated, for then all other takes are one value each.
+fn ports_of(rule: &FiringRule, flow_idx: usize, n_flow: usize) -> Vec<usize> {
+    let takes = &rule.takes;
+    let mut replicated = takes.iter().enumerate().filter(|(_, take)| !take.loops.is_empty());
+    let take_idx = match (replicated.next(), replicated.next()) {
+        (None, _) => (takes.len() == n_flow).then_some(flow_idx),
+        (Some((loop_idx, _)), None) => {
+            let n_behind = takes.len() - loop_idx - 1;
+            (takes.len() <= n_flow + 1).then(|| {
+                if flow_idx < loop_idx {
+                    flow_idx
+                } else if flow_idx + n_behind < n_flow {
+                    loop_idx
+                } else {
+                    takes.len() + flow_idx - n_flow
+                }
+            })
+        }
+        (Some(_), Some(_)) => None,
+    };
+    match take_idx.and_then(|take_idx| takes.get(take_idx)) {
+        Some(take) => vec![take.port],
+        None => takes.iter().map(|take| take.port).collect(),
+    }
+}
+
+/// Whether an arc can lead from one instance to the other. What cannot be known, such as the
+/// element of a port family, is taken to fit.
+fn fits(arc: &Arc, sender: &Index, taker: &Index, params: &[(String, Value)]) -> bool {
+    let param = |position: u32| match params.get(position as usize) {
+        Some((_, Value::Int(number))) => Some(*number),
+        _ => None,
+    };
+    let mut locals: Vec<Option<i64>> = vec![None; arc.n_locals];
+    for (pattern, &number) in arc.source_index.iter().zip(sender.as_slice()) {
+        let expected = match *pattern {
+            Pattern::Local(local) => match locals.get_mut(local as usize) {
+                Some(bound) => Some(*bound.get_or_insert(number)),
+                None => None,
+            },
+            Pattern::Int(expected) => Some(expected),
+            Pattern::Param(position) => param(position),
+        };
+        if expected.is_some_and(|expected| expected != number) {
+            return false;
+        }
+    }
+    let known = |expr: &Expr| evaluate(expr, &locals, &param);
+    arc.target_index
+        .iter()
+        .zip(taker.as_slice())
+        .all(|(expr, &number)| known(expr).is_none_or(|expected| expected == number))
+}
+
+/// The value of an integer expression; `None` where it is not known or not a number.
+fn evaluate(expr: &Expr, locals: &[Option<i64>], param: &impl Fn(u32) -> Option<i64>) -> Option<i64> {
+    match expr {
+        Expr::Int(number) => Some(*number),
+        Expr::Local(local) => locals.get(*local as usize).copied().flatten(),
+        Expr::Param(position) => param(*position),
+        Expr::Negate(inner) => evaluate(inner, locals, param)?.checked_neg(),
+        Expr::Binary(op, left, right) => {
+            let (left, right) = (evaluate(left, locals, param)?, evaluate(right, locals, param)?);
+            match op {
+                BinaryOp::Add => left.checked_add(right),
+                BinaryOp::Subtract => left.checked_sub(right),
+                BinaryOp::Multiply => left.checked_mul(right),
+                BinaryOp::Divide => left.checked_div(right),
+                BinaryOp::Remainder => left.checked_rem(right),
+                BinaryOp::Equal
+                | BinaryOp::NotEqual
+                | BinaryOp::Less
+                | BinaryOp::LessOrEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterOrEqual
+                | BinaryOp::And
+                | BinaryOp::Or => None,
+            }
+        }
+        Expr::Bool(_) | Expr::Slot(_) | Expr::Not(_) => None,
+    }
+}

@@ -1,0 +1,205 @@
+//! Vector clocks over what is checked.
+//!
+//! Each event has a clock that sums up its causal past: a number for each slot, the largest that
+//! any event before it has set. What a slot stands for is the caller's: one slot for each checked
+//! action, holding the count of its last event in the past, gives vector clocks post-restricted to
+//! the checked actions (Hyder 1994, section 6.5.2, after Mattern 1989); one slot for each checked
+//! *set* of events, holding 1, tells whether any of them is in the past, at a size that does not
+//! grow with the number of actions. We differ from the source in that slots are added when an
+//! action first appears, clocks are shared until they differ, and the clock of an event is kept
+//! only while values that it sent are under way.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use hasse_model::event::EventRecord;
+use hasse_model::id::{ActionId, EventId, ObjectId};
+use hasse_model::plan::Access;
+
+/// A number for each slot; slots behind its end are 0. Copies share memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clock(Option<Arc<Vec<u64>>>);
+
+impl Clock {
+    /// The number in a slot.
+    pub fn get(&self, slot: usize) -> u64 {
+        self.as_slice().get(slot).copied().unwrap_or(0)
+    }
+
+    /// Raises a slot to a number.
+    pub fn raise(&mut self, slot: usize, number: u64) {
+        if self.get(slot) >= number {
+            return;
+        }
+        let slots = Arc::make_mut(self.0.get_or_insert_default());
+        if slots.len() <= slot {
+            slots.resize(slot + 1, 0);
+        }
+        slots[slot] = number;
+    }
+
+    /// Raises every slot to what it is in `other`. Where one of the two has nothing to add, no
+    /// memory is written.
+    pub fn merge(&mut self, other: &Clock) {
+        let (Some(own), Some(others)) = (&self.0, &other.0) else {
+            if self.0.is_none() {
+                self.0.clone_from(&other.0);
+            }
+            return;
+        };
+        if Arc::ptr_eq(own, others) || is_at_most(others, own) {
+            return;
+        }
+        if is_at_most(own, others) {
+            self.0.clone_from(&other.0);
+            return;
+        }
+        let own = Arc::make_mut(self.0.get_or_insert_default());
+        if own.len() < others.len() {
+            own.resize(others.len(), 0);
+        }
+        own.iter_mut().zip(others.iter()).for_each(|(own, &other)| *own = other.max(*own));
+    }
+
+    fn as_slice(&self) -> &[u64] {
+        self.0.as_ref().map_or(&[], |slots| slots.as_slice())
+    }
+}
+
+fn is_at_most(low: &[u64], high: &[u64]) -> bool {
+    let (front, back) = low.split_at(low.len().min(high.len()));
+    front.iter().zip(high).all(|(low, high)| low <= high) && back.iter().all(|&low| low == 0)
+}
+
+/// An event took a value that its sender, by its own record, did not send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the trace contradicts itself: an event took more values of another than that one sent")]
+pub struct TakenTooOften {
+    /// The event that took the value.
+    pub event: EventId,
+    /// The event that is said to have sent it.
+    pub sender: EventId,
+}
+
+/// The clock of an object: of its last writer, and of all that read it since.
+#[derive(Clone, Debug, Default)]
+struct ObjectClocks {
+    writer: Clock,
+    readers: Clock,
+}
+
+/// Clocks of the events delivered so far, as far as later events can meet them.
+#[derive(Debug, Default)]
+pub struct Clocks {
+    actions: FxHashMap<ActionId, Clock>,
+    /// Clocks of events and how many values of theirs are under way; never 0.
+    senders: FxHashMap<EventId, (Clock, u64)>,
+    objects: FxHashMap<ObjectId, ObjectClocks>,
+}
+
+impl Clocks {
+    /// No events yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The clock of an event's strict past: the merged clocks of all that is immediately before it.
+    /// Events must come in causal order, and each is followed by [`leave`](Self::leave).
+    ///
+    /// # Errors
+    /// Where the event took a value that was not sent.
+    pub fn arrive(&mut self, event: &EventRecord) -> Result<Clock, TakenTooOften> {
+        let mut clock = self.actions.get(&event.id.action).cloned().unwrap_or_default();
+        for &sender in &event.flow {
+            clock.merge(&self.take_value(event.id, sender)?);
+        }
+        for access in &event.shared {
+            if let Some(object) = self.objects.get(&access.object) {
+                clock.merge(&object.writer);
+                if access.access == Access::Write {
+                    clock.merge(&object.readers);
+                }
+            }
+        }
+        Ok(clock)
+    }
+
+    /// Takes in the clock of an event, itself included, for those that will come after it.
+    pub fn leave(&mut self, event: &EventRecord, clock: Clock) {
+        if event.flow_successors > 0 {
+            self.senders.insert(event.id, (clock.clone(), event.flow_successors));
+        }
+        for access in &event.shared {
+            let object = self.objects.entry(access.object).or_default();
+            match access.access {
+                Access::Read => object.readers.merge(&clock),
+                Access::Write => {
+                    *object = ObjectClocks { writer: clock.clone(), readers: Clock::default() };
+                }
+            }
+        }
+        self.actions.insert(event.id.action, clock);
+    }
+
+    /// Number of events whose clocks are kept for the values that they sent.
+    pub fn n_senders(&self) -> usize {
+        self.senders.len()
+    }
+
+    fn take_value(&mut self, event: EventId, sender: EventId) -> Result<Clock, TakenTooOften> {
+        let error = TakenTooOften { event, sender };
+        let (clock, n_under_way) = self.senders.get_mut(&sender).ok_or(error)?;
+        *n_under_way -= 1;
+        if *n_under_way > 0 {
+            return Ok(clock.clone());
+        }
+        self.senders.remove(&sender).map(|(clock, _)| clock).ok_or(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(slots: &[u64]) -> Clock {
+        let mut clock = Clock::default();
+        slots.iter().enumerate().for_each(|(slot, &number)| clock.raise(slot, number));
+        clock
+    }
+
+    fn merged(mut own: Clock, other: &Clock) -> Clock {
+        own.merge(other);
+        own
+    }
+
+    #[test]
+    fn merging_takes_the_larger_number_of_each_slot() {
+        let found = merged(clock(&[1, 5]), &clock(&[2, 3, 4]));
+        assert_eq!([0, 1, 2, 3].map(|slot| found.get(slot)), [2, 5, 4, 0]);
+    }
+
+    #[test]
+    fn merging_shares_memory_where_one_side_holds_all() {
+        let (low, high) = (clock(&[1, 2]), clock(&[1, 3]));
+        for found in [merged(low.clone(), &high), merged(high.clone(), &low)] {
+            assert!(found.0.zip(high.0.clone()).is_some_and(|(found, high)| Arc::ptr_eq(&found, &high)));
+        }
+    }
+
+    #[test]
+    fn a_value_is_taken_once() {
+        let id = |action, count| EventId { action: ActionId(action), count };
+        let mut clocks = Clocks::new();
+        let mut sender = EventRecord::new(id(0, 1));
+        sender.flow_successors = 1;
+        clocks.leave(&sender, clock(&[1]));
+        assert_eq!(clocks.n_senders(), 1);
+        let mut taker = EventRecord::new(id(1, 1));
+        taker.flow = vec![sender.id];
+        assert_eq!(clocks.arrive(&taker), Ok(clock(&[1])));
+        assert_eq!(clocks.n_senders(), 0);
+        let error = TakenTooOften { event: taker.id, sender: sender.id };
+        assert_eq!(clocks.arrive(&taker), Err(error));
+    }
+}

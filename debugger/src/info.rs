@@ -1,0 +1,188 @@
+//! What a trace holds, in short.
+
+use std::fmt::Write;
+use std::io::Read;
+
+use rustc_hash::FxHashMap;
+use serde_json::{Value as Json, json};
+
+use hasse_model::id::ActionId;
+use hasse_model::trace::{Names, TraceError, TraceFooter, TraceHeader, TraceReader, Truncation};
+use hasse_model::value::Value;
+
+use crate::json::value_json;
+
+/// Facts about a trace. Counts are of what can be read, causally complete or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Info {
+    /// What the trace says before its first event.
+    pub header: TraceHeader,
+    /// Number of events.
+    pub n_events: u64,
+    /// Actions and events of each template, in the order of the program.
+    pub templates: Vec<TemplateInfo>,
+    /// Number of objects of each declared shared object, in the order of the program.
+    pub objects: Vec<(String, u64)>,
+    /// What the trace says after its last event.
+    pub footer: Option<TraceFooter>,
+    /// Where and why the trace ends before its footer.
+    pub truncated: Option<Truncation>,
+    /// Size of the file in bytes, where it is known.
+    pub n_file_bytes: Option<u64>,
+}
+
+/// Facts about the instances of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateInfo {
+    /// Name.
+    pub name: String,
+    /// Number of actions that were created.
+    pub n_actions: u64,
+    /// Number of those that never executed.
+    pub n_idle_actions: u64,
+    /// Number of events.
+    pub n_events: u64,
+}
+
+/// Reads a trace to its end. Time: linear; memory: the names and a count for each action.
+///
+/// # Errors
+/// Where the source fails.
+pub fn summarize<R: Read>(
+    mut reader: TraceReader<R>,
+    n_file_bytes: Option<u64>,
+) -> Result<Info, TraceError> {
+    let header = reader.header().clone();
+    let mut names = Names::new(&header);
+    let template = |name: &String| TemplateInfo {
+        name: name.clone(),
+        n_actions: 0,
+        n_idle_actions: 0,
+        n_events: 0,
+    };
+    let mut templates: Vec<TemplateInfo> = header.templates.iter().map(template).collect();
+    let mut objects: Vec<(String, u64)> = header.shared.iter().map(|name| (name.clone(), 0)).collect();
+    let mut n_events_of: FxHashMap<ActionId, u64> = FxHashMap::default();
+    let mut n_events = 0;
+    while let Some(batch) = reader.next_batch()? {
+        names.read(&batch);
+        for action in &batch.actions {
+            if let Some(template) = templates.get_mut(action.template.idx()) {
+                template.n_actions += 1;
+            }
+        }
+        for object in &batch.objects {
+            if let Some((_, n_objects)) = objects.get_mut(object.shared.idx()) {
+                *n_objects += 1;
+            }
+        }
+        batch.rows().for_each(|row| *n_events_of.entry(row.id.action).or_default() += 1);
+        n_events += batch.n_events() as u64;
+    }
+    let mut n_events_of: Vec<(ActionId, u64)> = n_events_of.into_iter().collect();
+    n_events_of.sort_unstable();
+    for (action, n_events) in n_events_of {
+        let template = names.template_of(action).and_then(|template| templates.get_mut(template.idx()));
+        if let Some(template) = template {
+            template.n_events += n_events;
+        }
+    }
+    for action in reader.footer().iter().flat_map(|footer| &footer.idle_actions) {
+        if let Some(template) = templates.get_mut(action.template.idx()) {
+            template.n_actions += 1;
+            template.n_idle_actions += 1;
+        }
+    }
+    let (footer, truncated) = (reader.footer().cloned(), reader.truncated());
+    Ok(Info { header, n_events, templates, objects, footer, truncated, n_file_bytes })
+}
+
+impl Info {
+    /// Bytes of the file for each event; `None` where either is not known.
+    pub fn bytes_per_event(&self) -> Option<f64> {
+        let n_bytes = self.n_file_bytes.filter(|_| self.n_events > 0)?;
+        Some(n_bytes as f64 / self.n_events as f64)
+    }
+
+    /// The facts for a person.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        self.put_text(&mut text).expect("a string takes every write");
+        text
+    }
+
+    fn put_text(&self, text: &mut String) -> std::fmt::Result {
+        let header = &self.header;
+        writeln!(text, "program    {}", header.program_path)?;
+        if !header.params.is_empty() {
+            let param = |(name, value): &(String, Value)| format!("{name} = {value}");
+            let params: Vec<String> = header.params.iter().map(param).collect();
+            writeln!(text, "params     {}", params.join(", "))?;
+        }
+        write!(text, "recorded   {}, {} worker(s)", header.mode.name(), header.n_workers)?;
+        header.seed.iter().try_for_each(|seed| write!(text, ", seed {seed}"))?;
+        writeln!(text, ", by Hasse {}", header.hasse_version)?;
+        match (&self.footer, self.truncated) {
+            (Some(footer), _) => writeln!(text, "outcome    {}", footer.outcome)?,
+            (None, Some(end)) => {
+                writeln!(text, "outcome    none: {}; {} bytes can be read", end.reason, end.n_readable_bytes)?;
+            }
+            (None, None) => writeln!(text, "outcome    none")?,
+        }
+        writeln!(text, "events     {}", self.n_events)?;
+        if let Some(n_bytes) = self.n_file_bytes {
+            write!(text, "size       {n_bytes} bytes")?;
+            self.bytes_per_event().iter().try_for_each(|size| write!(text, ", {size:.2} an event"))?;
+            writeln!(text)?;
+        }
+        let most = self.templates.iter().map(|template| template.name.chars().count()).max().unwrap_or(0);
+        for template in &self.templates {
+            let TemplateInfo { name, n_actions, n_events, n_idle_actions } = template;
+            write!(text, "  {name:most$}  {n_actions} action(s), {n_events} event(s)")?;
+            if *n_idle_actions > 0 {
+                write!(text, ", {n_idle_actions} never executed")?;
+            }
+            writeln!(text)?;
+        }
+        self.objects.iter().try_for_each(|(name, n_objects)| {
+            writeln!(text, "  {name:most$}  {n_objects} shared object(s)")
+        })
+    }
+
+    /// The facts for a program.
+    pub fn to_json(&self) -> Json {
+        let header = &self.header;
+        let params: serde_json::Map<String, Json> =
+            header.params.iter().map(|(name, value)| (name.clone(), value_json(value))).collect();
+        let template = |template: &TemplateInfo| {
+            json!({
+                "name": template.name,
+                "actions": template.n_actions,
+                "idle_actions": template.n_idle_actions,
+                "events": template.n_events,
+            })
+        };
+        let object = |(name, n_objects): &(String, u64)| json!({ "name": name, "objects": n_objects });
+        let hash = header.program_hash();
+        json!({
+            "program": header.program_path,
+            "program_hash": hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
+            "hasse_version": header.hasse_version,
+            "mode": header.mode.name(),
+            "workers": header.n_workers,
+            "seed": header.seed,
+            "params": params,
+            "outcome": self.footer.as_ref().map(|footer| &footer.outcome),
+            "cut_off": self.truncated.map(|end| json!({
+                "reason": end.reason.to_string(),
+                "readable_bytes": end.n_readable_bytes,
+            })),
+            "events": self.n_events,
+            "actions": self.templates.iter().map(|template| template.n_actions).sum::<u64>(),
+            "templates": self.templates.iter().map(template).collect::<Vec<_>>(),
+            "shared": self.objects.iter().map(object).collect::<Vec<_>>(),
+            "bytes": self.n_file_bytes,
+            "bytes_per_event": self.bytes_per_event(),
+        })
+    }
+}

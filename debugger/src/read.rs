@@ -1,0 +1,174 @@
+//! The events of batches in causal order, with their names: what every facility consumes.
+//!
+//! Beside sorting, this holds an event back until the objects that it reached are announced: their
+//! batch may come later than its own. What is delivered of a run that was cut off is therefore
+//! causally closed and can be printed.
+
+use std::io::Read;
+
+use rustc_hash::FxHashMap;
+
+use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::id::ObjectId;
+use hasse_model::order::Before;
+use hasse_model::trace::{Names, TraceError, TraceFooter, TraceReader, Truncation};
+
+use crate::sort::{Leftover, SortError, Sorter};
+
+/// Why events could not be brought into causal order.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The trace contradicts itself.
+    #[error("{event}: {source}")]
+    Sort {
+        /// Path of the event that does not fit.
+        event: String,
+        /// Why.
+        source: SortError,
+    },
+}
+
+/// Brings the events of batches into causal order, as they come.
+#[derive(Debug, Default)]
+pub struct Feed {
+    names: Names,
+    sorter: Sorter,
+    /// Events by an object that has not been announced yet.
+    held: FxHashMap<ObjectId, Vec<EventRecord>>,
+    n_held: u64,
+    n_delivered: u64,
+}
+
+impl Feed {
+    /// A feed that knows what `names` does.
+    pub fn new(names: Names) -> Self {
+        Self { names, ..Self::default() }
+    }
+
+    /// The names announced so far.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Takes in a batch and delivers what is complete with it.
+    ///
+    /// # Errors
+    /// Where an event contradicts those before it.
+    pub fn push(
+        &mut self,
+        batch: &EventBatch,
+        deliver: &mut impl FnMut(EventRecord, &Names),
+    ) -> Result<(), ReadError> {
+        self.names.read(batch);
+        for object in &batch.objects {
+            for event in self.held.remove(&object.object).unwrap_or_default() {
+                self.n_held -= 1;
+                self.push_event(event, deliver)?;
+            }
+        }
+        batch.events().try_for_each(|event| self.push_event(event, deliver))
+    }
+
+    fn push_event(
+        &mut self,
+        event: EventRecord,
+        deliver: &mut impl FnMut(EventRecord, &Names),
+    ) -> Result<(), ReadError> {
+        let is_unknown = |object: &ObjectId| self.names.shared_of(*object).is_none();
+        if let Some(object) = event.shared.iter().map(|access| access.object).find(is_unknown) {
+            self.n_held += 1;
+            self.held.entry(object).or_default().push(event);
+            return Ok(());
+        }
+        let (names, n_delivered) = (&self.names, &mut self.n_delivered);
+        let mut deliver_named = |event: EventRecord| {
+            *n_delivered += 1;
+            deliver(event, names);
+        };
+        self.sorter.push(event, &mut deliver_named).map_err(|source| ReadError::Sort {
+            event: self.names.event(source.event()).to_string(),
+            source,
+        })
+    }
+}
+
+/// What was read.
+#[derive(Debug)]
+pub struct Summary {
+    /// Number of events delivered.
+    pub n_delivered: u64,
+    /// Number of events that are not causally complete and were left out: their predecessors are
+    /// missing. 0 unless the run was cut off or the trace is damaged.
+    pub n_dropped: u64,
+    /// What some of them wait for.
+    pub leftover: Leftover,
+    /// Where and why the trace ends before its footer.
+    pub truncated: Option<Truncation>,
+    /// What the trace says after its last event.
+    pub footer: Option<TraceFooter>,
+    /// All names, those of actions that never executed included.
+    pub names: Names,
+}
+
+impl Summary {
+    /// What a user must be told about how complete this is; empty for a whole trace.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(truncation) = self.truncated {
+            notes.push(format!("{}; events up to there: {}", truncation.reason, self.n_delivered));
+        }
+        if self.n_dropped > 0 {
+            let mut note = format!(
+                "{} more event(s) were left out, because something that came before them is missing",
+                self.n_dropped
+            );
+            if let Some(&(event, before)) = self.leftover.examples.first() {
+                let missing = self.describe(before);
+                note += &format!(": {} needs {missing}", self.names.event(event));
+            }
+            notes.push(note);
+        }
+        notes
+    }
+
+    fn describe(&self, before: Before) -> String {
+        let names = &self.names;
+        match before {
+            Before::Sequence(event) | Before::Flow(event) => names.event(event).to_string(),
+            Before::Version(object, Some(writer)) => {
+                format!("{} as written by {}", names.object(object), names.event(writer))
+            }
+            Before::Version(object, None) => format!("{} before it was written", names.object(object)),
+            Before::Readers(object, _, n_readers) => {
+                format!("{n_readers} event(s) that read {}", names.object(object))
+            }
+        }
+    }
+}
+
+/// Delivers the events of a trace in causal order, up to where it can be read. Time: linear in
+/// events and edges; memory: the events that wait for others, and the names.
+///
+/// # Errors
+/// Where the source fails or the trace contradicts itself.
+pub fn for_each_in_order<R: Read>(
+    mut reader: TraceReader<R>,
+    mut deliver: impl FnMut(EventRecord, &Names),
+) -> Result<Summary, ReadError> {
+    let mut feed = Feed::new(Names::new(reader.header()));
+    while let Some(batch) = reader.next_batch()? {
+        feed.push(&batch, &mut deliver)?;
+    }
+    let Feed { mut names, sorter, n_held, n_delivered, .. } = feed;
+    let leftover = sorter.finish();
+    let footer = reader.footer().cloned();
+    footer.iter().flat_map(|footer| &footer.idle_actions).for_each(|action| names.add_action(action));
+    let n_dropped = leftover.n_events + n_held;
+    Ok(Summary { n_delivered, n_dropped, leftover, truncated: reader.truncated(), footer, names })
+}
+
+#[cfg(test)]
+mod tests;

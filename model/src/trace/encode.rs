@@ -1,0 +1,263 @@
+//! From a batch to bytes: definitions, then one column for each property of an event.
+//!
+//! Numbers are varints of differences: an action's id to the one before it, a sender's action and
+//! count to the event's own. Columns lie one behind the other, so that what repeats lies together
+//! and compression finds it. Time: linear in the events and the items of their lists.
+
+use super::predict::{Past, Predictor, flag};
+use super::value::put_value;
+use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
+use crate::event::{Effect, EffectKind, EventBatch, EventRow, Outcome, SharedAccess};
+use crate::id::{EventId, Index};
+use crate::plan::Access;
+
+/// The columns, in the order in which they lie in a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    Action,
+    Flags,
+    Count,
+    Rule,
+    Routes,
+    FlowLen,
+    FlowAction,
+    FlowCount,
+    Objects,
+    Writers,
+    Readers,
+    Successors,
+    Outcome,
+    Extras,
+}
+
+/// Number of columns.
+pub(super) const N_COLUMNS: usize = 14;
+
+/// How a writer is told: as expected, none, or by what follows.
+pub(super) mod writer_tag {
+    pub(crate) const EXPECTED: u8 = 0;
+    pub(crate) const NONE: u8 = 1;
+    pub(crate) const TOLD: u8 = 2;
+}
+
+/// The encoder of one stream; keeps its buffers from batch to batch.
+#[derive(Debug, Default)]
+pub(super) struct Encoder {
+    predictor: Predictor,
+    columns: [Vec<u8>; N_COLUMNS],
+}
+
+impl Encoder {
+    /// Appends a batch; `Err` where a value cannot be written.
+    pub(super) fn encode(&mut self, batch: &EventBatch, out: &mut Vec<u8>) -> Result<(), Malformed> {
+        self.predictor.reset();
+        self.columns.iter_mut().for_each(Vec::clear);
+        put_varint(out, batch.actions.len() as u64);
+        let mut before = 0;
+        for action in &batch.actions {
+            put_delta(out, before, u64::from(action.action.0));
+            put_varint(out, u64::from(action.template.0));
+            put_index(out, &action.index);
+            before = u64::from(action.action.0);
+        }
+        put_varint(out, batch.objects.len() as u64);
+        for object in &batch.objects {
+            put_varint(out, u64::from(object.object.0));
+            put_varint(out, u64::from(object.shared.0));
+            put_index(out, &object.index);
+        }
+        let mut state = Running::default();
+        for row in batch.rows() {
+            self.put_row(&row, &mut state)?;
+        }
+        put_varint(out, batch.n_events() as u64);
+        for column in &self.columns {
+            put_bytes(out, column);
+        }
+        Ok(())
+    }
+
+    fn put_row(&mut self, row: &EventRow<'_>, state: &mut Running) -> Result<(), Malformed> {
+        let columns = &mut self.columns;
+        put_delta(&mut columns[Column::Action as usize], state.action, u64::from(row.id.action.0));
+        state.action = u64::from(row.id.action.0);
+        let mut flags = put_exceptions(columns, self.predictor.past(row.id.action), row, state);
+        for access in row.shared {
+            put_access(columns, &self.predictor, row.id, access);
+            self.predictor.note_access(row.id, access);
+        }
+        if row.outcome != Outcome::Done {
+            flags |= flag::OUTCOME;
+            columns[Column::Outcome as usize].push(outcome_tag(row.outcome));
+        }
+        if !row.effects.is_empty() || row.first_line.is_some() || row.error.is_some() {
+            flags |= flag::EXTRAS;
+            put_extras(&mut columns[Column::Extras as usize], row, state)?;
+        }
+        columns[Column::Flags as usize].push(flags);
+        Ok(())
+    }
+
+    /// Gives back the memory of an unusually large batch.
+    pub(super) fn shrink_to(&mut self, n_bytes: usize) {
+        self.columns.iter_mut().for_each(|column| column.shrink_to(n_bytes));
+    }
+}
+
+/// What runs through a batch from event to event, whatever their actions.
+#[derive(Debug, Default)]
+struct Running {
+    action: u64,
+    object: u64,
+    first_line: u64,
+}
+
+/// Writes what the action's past does not predict and brings the past up to date.
+#[inline]
+fn put_exceptions(
+    columns: &mut [Vec<u8>; N_COLUMNS],
+    past: &mut Past,
+    row: &EventRow<'_>,
+    state: &mut Running,
+) -> u8 {
+    let mut flags = 0;
+    let expected_count = past.count.wrapping_add(1);
+    if row.id.count != expected_count {
+        flags |= flag::COUNT;
+        put_delta(&mut columns[Column::Count as usize], expected_count, row.id.count);
+    }
+    past.count = row.id.count;
+    if row.rule != past.rule {
+        flags |= flag::RULE;
+        put_signed(&mut columns[Column::Rule as usize], i64::from(row.rule));
+        past.rule = row.rule;
+    }
+    if row.routes != past.routes() {
+        flags |= flag::ROUTES;
+        let column = &mut columns[Column::Routes as usize];
+        put_varint(column, row.routes.len() as u64);
+        row.routes.iter().for_each(|&route| put_varint(column, u64::from(route)));
+        past.set_routes(row.routes);
+    }
+    if !past.expects_flow(row.flow) {
+        flags |= flag::FLOW;
+        put_varint(&mut columns[Column::FlowLen as usize], row.flow.len() as u64);
+        for sender in row.flow {
+            put_event(columns, Column::FlowAction, Column::FlowCount, row.id, *sender);
+        }
+    }
+    past.set_flow(row.flow);
+    if !past.expects_objects(row.shared) {
+        flags |= flag::OBJECTS;
+        put_objects(&mut columns[Column::Objects as usize], row.shared, state);
+        past.set_objects(row.shared);
+    }
+    if row.flow_successors != past.flow_successors {
+        flags |= flag::SUCCESSORS;
+        put_varint(&mut columns[Column::Successors as usize], row.flow_successors);
+        past.flow_successors = row.flow_successors;
+    }
+    flags
+}
+
+fn put_event(
+    columns: &mut [Vec<u8>; N_COLUMNS],
+    actions: Column,
+    counts: Column,
+    own: EventId,
+    other: EventId,
+) {
+    put_delta(&mut columns[actions as usize], u64::from(own.action.0), u64::from(other.action.0));
+    put_delta(&mut columns[counts as usize], own.count, other.count);
+}
+
+fn put_objects(column: &mut Vec<u8>, shared: &[SharedAccess], state: &mut Running) {
+    put_varint(column, shared.len() as u64);
+    for access in shared {
+        put_delta(column, state.object, u64::from(access.object.0));
+        column.push(match access.access {
+            Access::Read => 0,
+            Access::Write => 1,
+        });
+        state.object = u64::from(access.object.0);
+    }
+}
+
+fn put_access(
+    columns: &mut [Vec<u8>; N_COLUMNS],
+    predictor: &Predictor,
+    event: EventId,
+    access: &SharedAccess,
+) {
+    let expected = predictor.writer(access.object);
+    let tag = match access.writer {
+        writer if writer == expected => writer_tag::EXPECTED,
+        None => writer_tag::NONE,
+        Some(_) => writer_tag::TOLD,
+    };
+    columns[Column::Writers as usize].push(tag);
+    if let (writer_tag::TOLD, Some(writer)) = (tag, access.writer) {
+        put_event(columns, Column::Writers, Column::Writers, event, writer);
+    }
+    put_varint(&mut columns[Column::Readers as usize], access.readers);
+}
+
+fn put_extras(column: &mut Vec<u8>, row: &EventRow<'_>, state: &mut Running) -> Result<(), Malformed> {
+    put_varint(column, row.effects.len() as u64);
+    for effect in row.effects {
+        put_effect(column, effect)?;
+    }
+    match row.first_line {
+        None => column.push(0),
+        Some(line) => {
+            column.push(1);
+            put_delta(column, state.first_line, line);
+            state.first_line = line;
+        }
+    }
+    match row.error {
+        None => column.push(0),
+        Some(message) => {
+            column.push(1);
+            put_bytes(column, message.as_bytes());
+        }
+    }
+    Ok(())
+}
+
+fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
+    column.push(match effect.kind {
+        EffectKind::Time => 0,
+        EffectKind::Random => 1,
+        EffectKind::ReadFile => 2,
+        EffectKind::FileSize => 3,
+        EffectKind::FileExists => 4,
+        EffectKind::Environment => 5,
+        EffectKind::StandardInput => 6,
+    });
+    match &effect.answer {
+        Ok(value) => {
+            column.push(0);
+            put_value(column, value)
+        }
+        Err(message) => {
+            column.push(1);
+            put_bytes(column, message.as_bytes());
+            Ok(())
+        }
+    }
+}
+
+/// Appends an index.
+pub(super) fn put_index(out: &mut Vec<u8>, index: &Index) {
+    put_varint(out, index.as_slice().len() as u64);
+    index.as_slice().iter().for_each(|&number| put_signed(out, number));
+}
+
+fn outcome_tag(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Done => 0,
+        Outcome::Failed => 1,
+        Outcome::Stopped => 2,
+    }
+}

@@ -1,0 +1,116 @@
+//! The header and the footer as bytes.
+
+use super::decode::take_action;
+use super::encode::put_index;
+use super::value::{put_value, take_value};
+use super::varint::{Cursor, Malformed, put_bytes, put_varint};
+use super::{RecordingMode, TraceFooter, TraceHeader};
+use crate::id::ActionId;
+
+/// Appends a header; `Err` where a parameter's value cannot be written.
+pub(super) fn put_header(out: &mut Vec<u8>, header: &TraceHeader) -> Result<(), Malformed> {
+    put_bytes(out, header.hasse_version.as_bytes());
+    put_bytes(out, header.program_path.as_bytes());
+    out.extend_from_slice(&header.program_hash());
+    put_bytes(out, header.program_text.as_bytes());
+    out.push(match header.mode {
+        RecordingMode::Full => 0,
+    });
+    put_varint(out, u64::from(header.n_workers));
+    match header.seed {
+        None => out.push(0),
+        Some(seed) => {
+            out.push(1);
+            put_varint(out, seed);
+        }
+    }
+    put_varint(out, header.params.len() as u64);
+    for (name, value) in &header.params {
+        put_bytes(out, name.as_bytes());
+        put_value(out, value)?;
+    }
+    put_texts(out, &header.templates);
+    put_texts(out, &header.shared);
+    Ok(())
+}
+
+/// Takes a header and verifies the hash of the program's text.
+pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
+    let mut cursor = Cursor(content);
+    let hasse_version = cursor.text()?.to_owned();
+    let program_path = cursor.text()?.to_owned();
+    let program_hash = cursor.slice(32)?;
+    let program_text = cursor.text()?.to_owned();
+    let mode = match cursor.byte()? {
+        0 => RecordingMode::Full,
+        _ => return Err(Malformed("the recording mode is unknown")),
+    };
+    let n_workers = cursor.id()?;
+    let seed = match cursor.byte()? {
+        0 => None,
+        _ => Some(cursor.varint()?),
+    };
+    let mut params = Vec::new();
+    for _ in 0..cursor.n_items()? {
+        params.push((cursor.text()?.to_owned(), take_value(&mut cursor)?));
+    }
+    let templates = take_texts(&mut cursor)?;
+    let shared = take_texts(&mut cursor)?;
+    let header = TraceHeader {
+        program_path,
+        program_text,
+        mode,
+        n_workers,
+        seed,
+        params,
+        templates,
+        shared,
+        hasse_version,
+    };
+    if header.program_hash() != program_hash {
+        return Err(Malformed("the program's text does not have the hash that was stored with it"));
+    }
+    if !cursor.is_empty() {
+        return Err(Malformed("there is more data than a header"));
+    }
+    Ok(header)
+}
+
+/// Appends a footer.
+pub(super) fn put_footer(out: &mut Vec<u8>, footer: &TraceFooter) {
+    put_bytes(out, footer.outcome.as_bytes());
+    put_varint(out, footer.n_events);
+    put_varint(out, footer.n_actions);
+    put_varint(out, footer.idle_actions.len() as u64);
+    for action in &footer.idle_actions {
+        put_varint(out, u64::from(action.action.0));
+        put_varint(out, u64::from(action.template.0));
+        put_index(out, &action.index);
+    }
+}
+
+/// Takes a footer.
+pub(super) fn take_footer(content: &[u8]) -> Result<TraceFooter, Malformed> {
+    let mut cursor = Cursor(content);
+    let outcome = cursor.text()?.to_owned();
+    let (n_events, n_actions) = (cursor.varint()?, cursor.varint()?);
+    let mut idle_actions = Vec::new();
+    for _ in 0..cursor.n_items()? {
+        let action = ActionId(cursor.id()?);
+        idle_actions.push(take_action(&mut cursor, action)?);
+    }
+    if !cursor.is_empty() {
+        return Err(Malformed("there is more data than a footer"));
+    }
+    Ok(TraceFooter { outcome, n_events, n_actions, idle_actions })
+}
+
+fn put_texts(out: &mut Vec<u8>, texts: &[String]) {
+    put_varint(out, texts.len() as u64);
+    texts.iter().for_each(|text| put_bytes(out, text.as_bytes()));
+}
+
+fn take_texts(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Malformed> {
+    let n_texts = cursor.n_items()?;
+    (0..n_texts).map(|_| cursor.text().map(str::to_owned)).collect()
+}

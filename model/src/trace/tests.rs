@@ -1,0 +1,368 @@
+//! Laws of the container: what is written is read, and whatever else is read is a prefix of it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use super::*;
+use crate::digest::Digester;
+use crate::event::{Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, SharedAccess};
+use crate::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use crate::plan::Access;
+use crate::value::Matrix;
+
+fn event_id() -> impl Strategy<Value = EventId> {
+    let action = prop_oneof![4 => 0..5_u32, 1 => any::<u32>()];
+    let count = prop_oneof![4 => 0..9_u64, 1 => any::<u64>()];
+    (action, count).prop_map(|(action, count)| EventId { action: ActionId(action), count })
+}
+
+fn access() -> impl Strategy<Value = SharedAccess> {
+    (0..4_u32, any::<bool>(), option::of(event_id()), 0..4_u64).prop_map(
+        |(object, writes, writer, readers)| SharedAccess {
+            object: ObjectId(object),
+            access: if writes { Access::Write } else { Access::Read },
+            writer,
+            readers,
+        },
+    )
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let finite = -1e9..1e9_f64;
+    let leaf = prop_oneof![
+        Just(Value::Unit),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::Int),
+        finite.clone().prop_map(Value::Real),
+        any::<char>().prop_map(Value::Char),
+        ".*".prop_map(|text| Value::String(Arc::from(text))),
+        vec(any::<u8>(), 0..50).prop_map(|bytes| Value::Bytes(Arc::new(bytes))),
+        vec(finite.clone(), 0..9).prop_map(|entries| Value::Vector(Arc::new(entries))),
+        vec(finite, 6).prop_map(|entries| {
+            Value::Matrix(Arc::new(Matrix::from_columns(2, 3, entries).expect("six entries")))
+        }),
+    ];
+    leaf.prop_recursive(3, 16, 4, |inner| vec(inner, 0..4).prop_map(|items| Value::Array(Arc::new(items))))
+}
+
+fn effect() -> impl Strategy<Value = Effect> {
+    let kind = prop_oneof![
+        Just(EffectKind::Time),
+        Just(EffectKind::Random),
+        Just(EffectKind::ReadFile),
+        Just(EffectKind::FileSize),
+        Just(EffectKind::FileExists),
+        Just(EffectKind::Environment),
+        Just(EffectKind::StandardInput),
+    ];
+    let answer = prop_oneof![value().prop_map(Ok), ".*".prop_map(Err)];
+    (kind, answer).prop_map(|(kind, answer)| Effect { kind, answer })
+}
+
+fn event() -> impl Strategy<Value = EventRecord> {
+    let lists = (vec(0..6_u32, 0..3), vec(event_id(), 0..4), vec(access(), 0..3));
+    let outcome = prop_oneof![8 => Just(Outcome::Done), 1 => Just(Outcome::Failed), 1 => Just(Outcome::Stopped)];
+    let extras = prop_oneof![
+        3 => Just((Vec::new(), None, None)),
+        1 => (vec(effect(), 0..3), option::of(any::<u64>()), option::of(".*")),
+    ];
+    (event_id(), -1..4_i32, lists, 0..5_u64, outcome, extras).prop_map(
+        |(id, rule, (routes, flow, shared), flow_successors, outcome, (effects, first_line, error))| {
+            EventRecord {
+                id,
+                rule,
+                routes,
+                flow,
+                shared,
+                flow_successors,
+                outcome,
+                effects,
+                first_line,
+                error,
+            }
+        },
+    )
+}
+
+prop_compose! {
+    fn batch()(
+        actions in vec((any::<u32>(), 0..3_u32, vec(any::<i64>(), 0..3)), 0..4),
+        objects in vec((any::<u32>(), 0..3_u32, vec(-3..3_i64, 0..2)), 0..3),
+        events in vec(event(), 0..20),
+    ) -> EventBatch {
+        let mut batch = EventBatch::default();
+        batch.actions.extend(actions.into_iter().map(|(action, template, index)| ActionRecord {
+            action: ActionId(action),
+            template: TemplateId(template),
+            index: index.into_iter().collect(),
+        }));
+        batch.objects.extend(objects.into_iter().map(|(object, shared, index)| ObjectRecord {
+            object: ObjectId(object),
+            shared: SharedId(shared),
+            index: index.into_iter().collect(),
+        }));
+        events.into_iter().for_each(|mut event| batch.push(&mut event));
+        batch
+    }
+}
+
+fn header() -> TraceHeader {
+    TraceHeader {
+        program_path: "chain.hasse".into(),
+        program_text: "[graph chain]\n".into(),
+        mode: RecordingMode::Full,
+        n_workers: 2,
+        seed: Some(7),
+        params: vec![("n".into(), Value::Int(-3)), ("name".into(), Value::String(Arc::from("x")))],
+        templates: vec!["Mult".into(), "Solve".into()],
+        shared: vec!["total".into()],
+        hasse_version: "0.1.0".into(),
+    }
+}
+
+fn written(batches: &[EventBatch]) -> (Vec<u8>, TraceFooter) {
+    let mut writer = TraceWriter::new(Vec::new(), &header()).expect("in memory");
+    batches.iter().for_each(|batch| writer.write_batch(batch).expect("in memory"));
+    let idle = ActionRecord { action: ActionId(9), template: TemplateId(1), index: Index::none() };
+    let footer = TraceFooter {
+        outcome: "finished".into(),
+        n_events: batches.iter().map(|batch| batch.n_events() as u64).sum(),
+        n_actions: 10,
+        idle_actions: vec![idle],
+    };
+    (writer.finish(&footer).expect("in memory"), footer)
+}
+
+/// All that can be read, and the reader behind it.
+fn read(bytes: &[u8]) -> Result<(Vec<EventBatch>, TraceReader<&[u8]>), TraceError> {
+    let mut reader = TraceReader::open(bytes)?;
+    let mut batches = Vec::new();
+    while let Some(batch) = reader.next_batch()? {
+        batches.push(batch);
+    }
+    Ok((batches, reader))
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(batches in vec(batch(), 0..4)) {
+        let (bytes, footer) = written(&batches);
+        let (found, reader) = read(&bytes).expect("a trace");
+        prop_assert_eq!(reader.header(), &header());
+        prop_assert_eq!(found, batches);
+        prop_assert_eq!(reader.footer(), Some(&footer));
+        prop_assert_eq!(reader.truncated(), None);
+    }
+
+    #[test]
+    fn flipped_bits_leave_a_prefix(batches in vec(batch(), 1..4), at in any::<prop::sample::Index>(), bit in 0..8_u32) {
+        let (mut bytes, _) = written(&batches);
+        let at = at.index(bytes.len());
+        bytes[at] ^= 1_u8 << bit;
+        if let Ok((found, reader)) = read(&bytes) {
+            prop_assert!(batches.starts_with(&found));
+            prop_assert!(reader.truncated().is_some(), "flip at {} went unnoticed", at);
+        }
+    }
+
+    #[test]
+    fn arbitrary_content_is_decoded_or_refused(content in vec(any::<u8>(), 0..300)) {
+        let _ = decode::Decoder::default().decode(&content);
+        let _ = header::take_header(&content);
+        let _ = header::take_footer(&content);
+    }
+
+    /// Damage that the checksum does not see: decoding stays within bounds and consistent.
+    #[test]
+    fn damaged_content_is_decoded_or_refused(batch in batch(), changes in vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+        let mut content = Vec::new();
+        encode::Encoder::default().encode(&batch, &mut content).expect("flat");
+        for (at, byte) in changes {
+            let at = at.index(content.len());
+            content[at] = byte;
+        }
+        if let Ok(batch) = decode::Decoder::default().decode(&content) {
+            let mut again = Vec::new();
+            encode::Encoder::default().encode(&batch, &mut again).expect("flat");
+            prop_assert_eq!(decode::Decoder::default().decode(&again), Ok(batch));
+        }
+    }
+}
+
+#[test]
+fn every_truncation_yields_a_prefix() {
+    let batches: Vec<EventBatch> = (0..4).map(|at| chain_batch(8, 3, at * 24)).collect();
+    let (bytes, _) = written(&batches);
+    let mut n_opened = 0;
+    for n_bytes in 0..bytes.len() {
+        let Ok((found, reader)) = read(&bytes[..n_bytes]) else { continue };
+        n_opened += 1;
+        assert!(batches.starts_with(&found));
+        assert_eq!(reader.footer(), None);
+        let truncation = reader.truncated().expect("no footer");
+        let (again, again_reader) = read(&bytes[..truncation.n_readable_bytes as usize]).expect("a trace");
+        assert_eq!(again, found, "the readable part holds the same");
+        assert_eq!(again_reader.truncated().map(|end| end.reason), Some(TruncationReason::NoFooter));
+    }
+    assert!(n_opened > 100, "most cuts are behind the header");
+}
+
+#[test]
+fn damage_is_told_from_a_cut() {
+    let batches = [chain_batch(8, 3, 0), chain_batch(8, 3, 24)];
+    let (bytes, _) = written(&batches);
+    let mut reader = TraceReader::open(&bytes[..]).expect("a trace");
+    let header_end = reader.n_read as usize;
+    reader.next_batch().expect("readable");
+    let first_end = reader.n_read as usize;
+    let reason = |bytes: &[u8]| read(bytes).expect("a trace").1.truncated().map(|end| end.reason);
+
+    let mut inside = bytes.clone();
+    inside[header_end + 20] ^= 1;
+    assert_eq!(reason(&inside), Some(TruncationReason::DamagedInside));
+    let mut last = bytes.clone();
+    *last.last_mut().expect("not empty") ^= 1;
+    assert_eq!(reason(&last), Some(TruncationReason::DamagedLastFrame));
+    assert_eq!(reason(&bytes[..first_end + 5]), Some(TruncationReason::IncompleteFrame));
+    assert_eq!(reason(&bytes[..first_end]), Some(TruncationReason::NoFooter));
+    let spliced = [&bytes[..header_end], &bytes[first_end..]].concat();
+    assert_eq!(reason(&spliced), Some(TruncationReason::WrongCount { told: 48, found: 24 }));
+}
+
+#[test]
+fn what_is_no_trace_is_refused() {
+    let (bytes, _) = written(&[]);
+    assert!(matches!(read(b""), Err(TraceError::NotATrace)));
+    assert!(matches!(read(b"hello, world, hello"), Err(TraceError::NotATrace)));
+    assert!(matches!(read(&bytes[..10]), Err(TraceError::HeaderDamaged { .. })));
+    assert!(matches!(read(&bytes[..30]), Err(TraceError::HeaderDamaged { .. })));
+    let mut newer = bytes.clone();
+    newer[8] = 2;
+    assert!(matches!(read(&newer), Err(TraceError::NewerVersion { found: 2 })));
+}
+
+#[test]
+fn a_program_that_is_not_its_hash_is_refused() {
+    let mut content = Vec::new();
+    header::put_header(&mut content, &header()).expect("flat");
+    let at = content.windows(7).position(|text| text == b"[graph ").expect("the text");
+    content[at] = b'(';
+    assert!(header::take_header(&content).is_err());
+}
+
+#[test]
+fn predicted_lists_cannot_unfold_without_bound() {
+    let mut batch = EventBatch::default();
+    let sender = EventId { action: ActionId(1), count: 1 };
+    for count in 1..=2 {
+        let mut event = EventRecord::new(EventId { action: ActionId(0), count });
+        event.flow = vec![sender; 100_000];
+        event.flow.iter_mut().for_each(|sender| sender.count += count);
+        batch.push(&mut event);
+    }
+    let mut content = Vec::new();
+    encode::Encoder::default().encode(&batch, &mut content).expect("flat");
+    assert!(content.len() > 400_000, "long lists are written out");
+    assert_eq!(decode::Decoder::default().decode(&content), Ok(batch));
+}
+
+#[test]
+fn a_large_file_fits_into_one_effect() {
+    let file: Vec<u8> = (0..20_000_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let mut event = EventRecord::new(EventId { action: ActionId(0), count: 1 });
+    event.effects.push(Effect { kind: EffectKind::ReadFile, answer: Ok(Value::Bytes(Arc::new(file))) });
+    let mut batch = EventBatch::default();
+    batch.push(&mut event);
+    let (bytes, _) = written(std::slice::from_ref(&batch));
+    assert!(read(&bytes).expect("a trace").0 == [batch]);
+}
+
+#[test]
+fn the_digest_knows_paths_not_ids_or_order() {
+    let digest = |order: [usize; 3], ids: [u32; 3], successors: u64| {
+        let mut names = Names::new(&header());
+        for (at, &id) in ids.iter().enumerate() {
+            let index = Index::from_iter([at as i64]);
+            names.add_action(&ActionRecord { action: ActionId(id), template: TemplateId(0), index });
+        }
+        let mut digester = Digester::new();
+        for at in order {
+            let mut event = EventRecord::new(EventId { action: ActionId(ids[at]), count: 1 });
+            event.flow.extend((0..at).map(|sender| EventId { action: ActionId(ids[sender]), count: 1 }));
+            event.flow_successors = successors;
+            digester.add(&event, &names);
+        }
+        digester.finish().to_string()
+    };
+    let expected = digest([0, 1, 2], [0, 1, 2], 1);
+    assert_eq!(expected.len(), 64);
+    assert_eq!(digest([2, 0, 1], [5, 3, 9], 1), expected);
+    assert_ne!(digest([0, 1, 2], [0, 1, 2], 2), expected);
+    assert_ne!(digest([0, 1, 1], [0, 1, 2], 1), expected);
+}
+
+/// `n_values` values through a chain of `n_nodes`, by wave fronts, the n-th event on.
+fn chain_batch(n_nodes: u32, n_values: u64, from: u64) -> EventBatch {
+    let mut batch = EventBatch::default();
+    let mut event = EventRecord::new(EventId { action: ActionId(0), count: 0 });
+    for at in from..from + u64::from(n_nodes) * n_values {
+        let (node, count) = ((at % u64::from(n_nodes)) as u32, at / u64::from(n_nodes) + 1);
+        push_chain_event(&mut batch, &mut event, node, count);
+    }
+    batch
+}
+
+fn push_chain_event(batch: &mut EventBatch, event: &mut EventRecord, node: u32, count: u64) {
+    event.reset(EventId { action: ActionId(node), count });
+    event.rule = 0;
+    event.routes.push(0);
+    event.flow_successors = 1;
+    if node > 0 {
+        event.flow.push(EventId { action: ActionId(node - 1), count });
+    }
+    batch.push(event);
+}
+
+/// Run by `cargo test --release -p hasse-model -- --ignored --nocapture rate`.
+#[test]
+#[ignore = "measures"]
+fn rate_of_a_chain_of_64() {
+    const BATCH: usize = 4096;
+    // A random ready node executes next, up to 64 values in a row: what one worker sees.
+    let (mut done, mut seed) = ([0_u64; 64], 1_u64);
+    let mut batches = vec![EventBatch::default()];
+    let mut event = EventRecord::new(EventId { action: ActionId(0), count: 0 });
+    while done[63] < 10_000 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let node = (seed >> 58) as usize;
+        let ready = if node == 0 { 10_000 } else { done[node - 1] };
+        for _ in 0..64.min(ready - done[node]) {
+            if batches.last().is_some_and(|batch| batch.n_events() == BATCH) {
+                batches.push(EventBatch::default());
+            }
+            done[node] += 1;
+            push_chain_event(batches.last_mut().expect("not empty"), &mut event, node as u32, done[node]);
+        }
+    }
+    let n_events: usize = batches.iter().map(EventBatch::n_events).sum();
+    for round in 0..3 {
+        let start = Instant::now();
+        let (bytes, _) = written(&batches);
+        let encode = start.elapsed();
+        let start = Instant::now();
+        let (found, _) = read(&bytes).expect("a trace");
+        let decode = start.elapsed();
+        assert!(found == batches);
+        let rate = |time: std::time::Duration| n_events as f64 / time.as_secs_f64() / 1e6;
+        println!(
+            "{round}: {n_events} events, {:.4} bytes/event, encode {:.1} M/s, decode {:.1} M/s",
+            bytes.len() as f64 / n_events as f64,
+            rate(encode),
+            rate(decode)
+        );
+    }
+}

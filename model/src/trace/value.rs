@@ -1,0 +1,143 @@
+//! Values as bytes: a tag, then the content; numbers of a vector as they lie in memory, little end
+//! first, so that reals keep every bit.
+
+use std::sync::Arc;
+
+use super::varint::{Cursor, Malformed, put_bytes, put_signed, put_varint};
+use crate::value::{Matrix, Value};
+
+/// Deepest nesting of arrays that is read or written: both sides recurse.
+pub(super) const MAX_DEPTH: usize = 256;
+
+/// Appends a value; `Err` where its arrays nest deeper than [`MAX_DEPTH`].
+pub(super) fn put_value(out: &mut Vec<u8>, value: &Value) -> Result<(), Malformed> {
+    put_nested(out, value, MAX_DEPTH)
+}
+
+fn put_nested(out: &mut Vec<u8>, value: &Value, depth_left: usize) -> Result<(), Malformed> {
+    out.push(tag(value));
+    match value {
+        Value::Unit | Value::Bool(_) => {}
+        Value::Int(number) => put_signed(out, *number),
+        Value::Real(number) => out.extend_from_slice(&number.to_le_bytes()),
+        Value::Char(letter) => put_varint(out, u64::from(u32::from(*letter))),
+        Value::String(text) => put_bytes(out, text.as_bytes()),
+        Value::Bytes(bytes) => put_bytes(out, bytes),
+        Value::Vector(entries) => {
+            put_varint(out, entries.len() as u64);
+            put_reals(out, entries);
+        }
+        Value::Matrix(matrix) => {
+            put_varint(out, matrix.n_rows() as u64);
+            put_varint(out, matrix.n_cols() as u64);
+            put_reals(out, matrix.entries());
+        }
+        Value::Array(items) => {
+            let depth_left = depth_left.checked_sub(1).ok_or(Malformed("arrays nest too deep"))?;
+            put_varint(out, items.len() as u64);
+            items.iter().try_for_each(|item| put_nested(out, item, depth_left))?;
+        }
+    }
+    Ok(())
+}
+
+fn tag(value: &Value) -> u8 {
+    match value {
+        Value::Unit => 0,
+        Value::Bool(false) => 1,
+        Value::Bool(true) => 2,
+        Value::Int(_) => 3,
+        Value::Real(_) => 4,
+        Value::Char(_) => 5,
+        Value::String(_) => 6,
+        Value::Bytes(_) => 7,
+        Value::Vector(_) => 8,
+        Value::Matrix(_) => 9,
+        Value::Array(_) => 10,
+    }
+}
+
+fn put_reals(out: &mut Vec<u8>, entries: &[f64]) {
+    out.reserve(size_of_val(entries));
+    entries.iter().for_each(|entry| out.extend_from_slice(&entry.to_le_bytes()));
+}
+
+/// Takes one value.
+pub(super) fn take_value(cursor: &mut Cursor<'_>) -> Result<Value, Malformed> {
+    take_nested(cursor, MAX_DEPTH)
+}
+
+fn take_nested(cursor: &mut Cursor<'_>, depth_left: usize) -> Result<Value, Malformed> {
+    Ok(match cursor.byte()? {
+        0 => Value::Unit,
+        1 => Value::Bool(false),
+        2 => Value::Bool(true),
+        3 => Value::Int(cursor.signed()?),
+        4 => Value::Real(take_reals(cursor, 1)?[0]),
+        5 => Value::Char(char::from_u32(cursor.id()?).ok_or(Malformed("a character is none"))?),
+        6 => Value::String(Arc::from(cursor.text()?)),
+        7 => Value::Bytes(Arc::new(cursor.bytes()?.to_vec())),
+        8 => {
+            let n_entries = cursor.varint()?;
+            Value::Vector(Arc::new(take_reals(cursor, n_entries)?))
+        }
+        9 => {
+            let (n_rows, n_cols) = (cursor.varint()?, cursor.varint()?);
+            let n_entries = n_rows.checked_mul(n_cols).ok_or(Malformed("a matrix is too large"))?;
+            let entries = take_reals(cursor, n_entries)?;
+            let matrix = Matrix::from_columns(n_rows as usize, n_cols as usize, entries);
+            Value::Matrix(Arc::new(matrix.ok_or(Malformed("a matrix is too large"))?))
+        }
+        10 => {
+            let depth_left = depth_left.checked_sub(1).ok_or(Malformed("arrays nest too deep"))?;
+            let n_items = cursor.n_items()?;
+            let items: Result<Vec<_>, _> = (0..n_items).map(|_| take_nested(cursor, depth_left)).collect();
+            Value::Array(Arc::new(items?))
+        }
+        _ => return Err(Malformed("a value has an unknown type")),
+    })
+}
+
+fn take_reals(cursor: &mut Cursor<'_>, n_entries: u64) -> Result<Vec<f64>, Malformed> {
+    let n_bytes = n_entries.checked_mul(8).filter(|&n_bytes| n_bytes <= cursor.0.len() as u64);
+    let bytes = cursor.slice(n_bytes.ok_or(Malformed("a vector is longer than the data"))? as usize)?;
+    let (chunks, _) = bytes.as_chunks::<8>();
+    Ok(chunks.iter().map(|&chunk| f64::from_le_bytes(chunk)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nested(depth: usize) -> Value {
+        (0..depth).fold(Value::Int(1), |inner, _| Value::Array(Arc::new(vec![inner])))
+    }
+
+    #[test]
+    fn depth_is_bounded_on_both_sides() {
+        let mut out = Vec::new();
+        put_value(&mut out, &nested(MAX_DEPTH)).expect("deep enough");
+        assert_eq!(take_value(&mut Cursor(&out)), Ok(nested(MAX_DEPTH)));
+        assert!(put_value(&mut Vec::new(), &nested(MAX_DEPTH + 1)).is_err());
+        assert!(take_value(&mut Cursor(&[10, 1].repeat(100_000))).is_err());
+    }
+
+    #[test]
+    fn hostile_sizes_allocate_nothing() {
+        for head in [&[8u8][..], &[9, 1], &[9], &[10], &[6], &[7]] {
+            let mut bytes = head.to_vec();
+            put_varint(&mut bytes, u64::MAX);
+            bytes.extend([1, 2, 3]);
+            assert!(take_value(&mut Cursor(&bytes)).is_err());
+        }
+    }
+
+    #[test]
+    fn a_matrix_without_columns_keeps_its_rows() {
+        let matrix = Matrix::from_columns(5, 0, Vec::new()).map(|matrix| Value::Matrix(Arc::new(matrix)));
+        let matrix = matrix.expect("no entries");
+        let mut out = Vec::new();
+        put_value(&mut out, &matrix).expect("flat");
+        assert_eq!(take_value(&mut Cursor(&out)), Ok(matrix));
+    }
+}

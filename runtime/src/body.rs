@@ -1,0 +1,10 @@
+//! What runs inside a node: Rhai scripts, and the native functions that they call.
+
+pub use script::functions;
+
+/// Values as the interpreter holds them.
+pub mod convert;
+/// Functions written in Rust that bodies may call.
+pub mod native;
+/// Rhai scripts.
+pub(crate) mod script;

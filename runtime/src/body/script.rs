@@ -1,0 +1,179 @@
+//! Rhai scripts: the interpreter's set-up, compilation, and errors at places of the program file.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hasse_model::diagnostic::Location;
+use hasse_model::function::FunctionTable;
+use hasse_model::plan::{Script, ScriptKind};
+use rhai::packages::{
+    BasicArrayPackage, BasicBlobPackage, BasicMapPackage, BasicMathPackage, BitFieldPackage, CorePackage,
+    LogicPackage, MoreStringPackage, Package,
+};
+use rhai::{AST, Dynamic, Engine, EvalAltResult, Position, Scope};
+
+use super::native;
+use crate::effects::SharedContext;
+use crate::run::StopSignal;
+
+/// How deep calls of script functions may nest; a worker's stack is sized for it.
+const MAX_CALL_LEVELS: usize = 64;
+/// How deep expressions may nest, as the compiler checks it.
+const MAX_EXPR_DEPTH: usize = 64;
+
+/// An error of a script or of lowered code.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CodeError {
+    /// Stable code: R0001 a body or script failed, R0003 a value does not fit its type, R0004 no arc
+    /// takes a value, R0005 a guard, index or bound failed, R0006 a shared name has no object.
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    /// Where; the start of the file where the code has no place of its own.
+    pub(crate) at: Location,
+}
+
+impl From<String> for CodeError {
+    fn from(message: String) -> Self {
+        Self { code: "R0001", message, at: Location::default() }
+    }
+}
+
+impl CodeError {
+    /// The truth value of a guard.
+    pub(crate) fn bool_of(held: Dynamic, at: Location) -> Result<bool, Self> {
+        held.as_bool().map_err(|found| Self {
+            code: "R0005",
+            message: format!("a guard is a bool, not a {found}"),
+            at,
+        })
+    }
+}
+
+/// Why a script did not run to its end.
+pub(crate) enum ScriptEnd {
+    Failed(CodeError),
+    /// The run was ended from outside.
+    Interrupted,
+}
+
+impl From<ScriptEnd> for CodeError {
+    fn from(end: ScriptEnd) -> Self {
+        match end {
+            ScriptEnd::Failed(error) => error,
+            ScriptEnd::Interrupted => CodeError::from("interrupted".to_owned()),
+        }
+    }
+}
+
+/// An interpreter with all functions that a body may call, for one worker. A script under way ends
+/// when `stop` is set.
+pub(crate) fn engine(context: &SharedContext, stop: &StopSignal) -> Engine {
+    let mut engine = Engine::new_raw();
+    CorePackage::new().register_into_engine(&mut engine);
+    BitFieldPackage::new().register_into_engine(&mut engine);
+    LogicPackage::new().register_into_engine(&mut engine);
+    BasicMathPackage::new().register_into_engine(&mut engine);
+    BasicArrayPackage::new().register_into_engine(&mut engine);
+    BasicBlobPackage::new().register_into_engine(&mut engine);
+    BasicMapPackage::new().register_into_engine(&mut engine);
+    MoreStringPackage::new().register_into_engine(&mut engine);
+    engine.disable_symbol("eval");
+    engine.set_max_call_levels(MAX_CALL_LEVELS);
+    engine.set_max_expr_depths(MAX_EXPR_DEPTH, MAX_EXPR_DEPTH);
+    engine.set_fast_operators(true);
+    // A sleeping body would hold its worker, and no record could show why it waited.
+    for_each_sleep(&mut engine);
+    native::register(&mut engine, context);
+    let stop = stop.clone();
+    engine.on_progress(move |_| stop.is_set().then_some(Dynamic::UNIT));
+    engine
+}
+
+fn for_each_sleep(engine: &mut Engine) {
+    let refuse = || -> Result<(), Box<EvalAltResult>> { Err("a body may not sleep".into()) };
+    engine.register_fn("sleep", move |_: i64| refuse());
+    engine.register_fn("sleep", move |_: f64| refuse());
+}
+
+/// The functions that a program may call, for the compiler.
+pub fn functions() -> FunctionTable {
+    let engine = engine(&SharedContext::default(), &StopSignal::default());
+    let mut table = FunctionTable::default();
+    let facts = engine.collect_fn_metadata(
+        None,
+        |info| Some((info.metadata.name.to_string(), info.metadata.num_params)),
+        true,
+    );
+    for (name, n_params) in facts {
+        let is_callable = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+        if is_callable && name != "sleep" && name != "debug" {
+            table.add(&name, n_params, native::IN_BODY_ONLY.contains(&name.as_str()));
+        }
+    }
+    table.add("print", 1, true);
+    table
+}
+
+/// Compiles a script.
+pub(crate) fn compile(engine: &Engine, script: &Script) -> Result<AST, CodeError> {
+    let compiled = match script.kind {
+        ScriptKind::Body | ScriptKind::Init => engine.compile(&script.text),
+        ScriptKind::Expression => engine.compile_expression(&script.text),
+    };
+    compiled.map_err(|error| CodeError {
+        code: "R0001",
+        message: error.0.to_string(),
+        at: place(script, error.1),
+    })
+}
+
+/// Runs a script to its end and gives the value of its last expression.
+pub(crate) fn eval(
+    engine: &Engine,
+    ast: &AST,
+    script: &Script,
+    scope: &mut Scope,
+) -> Result<Dynamic, ScriptEnd> {
+    // A native function that panics is an error of this event, not the end of the worker.
+    let ended = catch_unwind(AssertUnwindSafe(|| engine.eval_ast_with_scope::<Dynamic>(scope, ast)));
+    match ended {
+        Ok(Ok(value)) => Ok(value.flatten()),
+        Ok(Err(error)) => Err(script_end(script, *error)),
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<String>()
+                .cloned()
+                .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+                .unwrap_or_default();
+            let message = format!("a native function panicked: {text}");
+            Err(ScriptEnd::Failed(CodeError { code: "R0001", message, at: script.at }))
+        }
+    }
+}
+
+fn script_end(script: &Script, mut error: EvalAltResult) -> ScriptEnd {
+    let inner = error.unwrap_inner();
+    if matches!(inner, EvalAltResult::ErrorTerminated(..)) {
+        return ScriptEnd::Interrupted;
+    }
+    let inner_position = inner.position();
+    let position = if inner_position.is_none() { error.position() } else { inner_position };
+    error.clear_position();
+    ScriptEnd::Failed(CodeError { code: "R0001", message: error.to_string(), at: place(script, position) })
+}
+
+/// The place in the program file of a position in a script.
+fn place(script: &Script, position: Position) -> Location {
+    let Some(line) = position.line() else { return script.at };
+    let column = position.position().unwrap_or(1);
+    let line_start: usize = script.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let in_line = script.text[line_start..].char_indices().nth(column - 1);
+    let offset = line_start + in_line.map_or(0, |(offset, _)| offset);
+    let start = script.at.start + offset as u32;
+    let first_column = if line == 1 { script.at.column } else { 1 };
+    Location {
+        start,
+        end: start,
+        line: script.at.line + line as u32 - 1,
+        column: first_column + column as u32 - 1,
+    }
+}

@@ -1,0 +1,112 @@
+//! The end of a run: outcome, results, who waits, and where a replay got stuck.
+
+use std::sync::atomic::Ordering;
+
+use hasse_model::event::ActionRecord;
+use hasse_model::id::EventId;
+
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::quiescence::{Quiescence, quiescence};
+use crate::report::{Divergence, RunOutcome, RunReport};
+use crate::scheduler::Scheduler;
+use crate::session::Session;
+use crate::worker::{Ready, Worker};
+
+/// The report of a run whose workers have all ended, and the actions that never executed.
+pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    session: Session<'_, M, K, S>,
+    local: S::Local,
+    n_events: u64,
+) -> (RunReport, Vec<ActionRecord>) {
+    let was_stopped = session.stop.is_set();
+    let has_ended = session.has_ended.load(Ordering::Relaxed);
+    let n_actions = session.registry.n_actions();
+    let idle_actions = idle_actions(&session);
+    let found = if has_ended || was_stopped {
+        Quiescence { waiting: Vec::new(), cycle: Vec::new(), has_values: false }
+    } else {
+        quiescence(&mut Worker::new(&session, local))
+    };
+    if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
+        *session.divergence.lock() = stuck_event(&session);
+    }
+    let has_stop_node = session.program.plan.templates.iter().any(|template| template.is_stop);
+    let (results, conflicts) = session.results.finish();
+    let mut errors = session.errors.into_inner();
+    errors.extend(conflicts);
+    errors.sort_by(|left, right| left.event.cmp(&right.event));
+    let outcome = if was_stopped {
+        RunOutcome::Stopped
+    } else if !errors.is_empty() {
+        RunOutcome::Failed
+    } else if !has_ended && (has_stop_node || found.has_values) {
+        RunOutcome::Quiescent
+    } else {
+        RunOutcome::Finished
+    };
+    let reports_waiting = !has_ended && !was_stopped && outcome != RunOutcome::Finished;
+    let report = RunReport {
+        outcome,
+        results,
+        n_events,
+        n_actions,
+        quiescence: if reports_waiting { found.waiting } else { Vec::new() },
+        wait_cycle: if reports_waiting { found.cycle } else { Vec::new() },
+        errors,
+        divergence: session.divergence.into_inner(),
+    };
+    (report, idle_actions)
+}
+
+fn idle_actions<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    session: &Session<'_, M, K, S>,
+) -> Vec<ActionRecord> {
+    session
+        .registry
+        .instances()
+        .iter()
+        .filter(|instance| instance.core.lock().count == 0)
+        .map(|instance| ActionRecord {
+            action: instance.action,
+            template: instance.template,
+            index: instance.index.clone(),
+        })
+        .collect()
+}
+
+/// Replay: the first recorded event by path that was not executed although all before it were.
+fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    session: &Session<'_, M, K, S>,
+) -> Option<Divergence> {
+    let n_executed_of = session
+        .registry
+        .instances()
+        .iter()
+        .map(|instance| (instance.action, instance.core.lock().count))
+        .collect::<rustc_hash::FxHashMap<_, _>>();
+    let n_executed = |action| n_executed_of.get(&action).copied().unwrap_or(0);
+    let mut stuck: Option<Divergence> = None;
+    for (template, index, action) in session.instrumentation.recorded_actions() {
+        let id = EventId { action, count: n_executed(action) + 1 };
+        let Some(expected) = session.instrumentation.expected(id) else { continue };
+        if expected.flow.iter().any(|sender| n_executed(sender.action) < sender.count) {
+            continue;
+        }
+        let path = session.program.path(template.idx(), index);
+        let found = if n_executed_of.contains_key(&action) {
+            "the values or the grants that the record names did not come"
+        } else {
+            "the instance was never created"
+        };
+        let divergence = Divergence {
+            event: format!("{path}:{}", id.count),
+            expected: session.shown(&expected),
+            found: found.to_owned(),
+            at: session.program.plan.template(template).at,
+        };
+        if stuck.as_ref().is_none_or(|other| divergence.event < other.event) {
+            stuck = Some(divergence);
+        }
+    }
+    stuck
+}

@@ -1,0 +1,173 @@
+//! Evaluates lowered expressions without the interpreter, with the interpreter's meaning.
+
+use hasse_model::plan::{BinaryOp, Expr, Pattern};
+use rhai::Dynamic;
+
+use crate::frame::Frame;
+
+/// What the names of an expression stand for.
+#[derive(Clone, Copy)]
+pub(crate) struct Env<'a> {
+    /// The scope of a template; `None` for arcs, share lines and initial values.
+    pub(crate) frame: Option<&'a Frame>,
+    /// Loop, pattern or index variables.
+    pub(crate) locals: &'a [i64],
+    /// Creation parameters.
+    pub(crate) params: &'a [Dynamic],
+}
+
+/// An integer or a truth value.
+#[derive(Clone, Copy, PartialEq)]
+enum Scalar {
+    Int(i64),
+    Bool(bool),
+}
+
+/// The value of an expression.
+pub(crate) fn eval(expr: &Expr, env: &Env) -> Result<Dynamic, String> {
+    match expr {
+        Expr::Slot(_) | Expr::Param(_) => name(expr, env).cloned(),
+        _ => Ok(match scalar(expr, env)? {
+            Scalar::Int(number) => Dynamic::from_int(number),
+            Scalar::Bool(flag) => Dynamic::from_bool(flag),
+        }),
+    }
+}
+
+/// The value of an expression that must be an integer.
+pub(crate) fn eval_int(expr: &Expr, env: &Env) -> Result<i64, String> {
+    match scalar(expr, env)? {
+        Scalar::Int(number) => Ok(number),
+        Scalar::Bool(_) => Err("an integer is needed here, not a truth value".to_owned()),
+    }
+}
+
+/// The value of an expression that must be a truth value.
+pub(crate) fn eval_bool(expr: &Expr, env: &Env) -> Result<bool, String> {
+    match scalar(expr, env)? {
+        Scalar::Bool(flag) => Ok(flag),
+        Scalar::Int(_) => Err("a truth value is needed here, not an integer".to_owned()),
+    }
+}
+
+/// Matches index numbers against the patterns of an arc or share line; binds `locals`.
+pub(crate) fn matches(
+    patterns: &[Pattern],
+    numbers: &[i64],
+    params: &[Dynamic],
+    locals: &mut [Option<i64>],
+) -> bool {
+    patterns.len() == numbers.len()
+        && patterns.iter().zip(numbers).all(|(pattern, &number)| match *pattern {
+            Pattern::Int(expected) => number == expected,
+            Pattern::Param(param) => params[param as usize].as_int() == Ok(number),
+            Pattern::Local(local) => *locals[local as usize].get_or_insert(number) == number,
+        })
+}
+
+fn name<'a>(expr: &Expr, env: &Env<'a>) -> Result<&'a Dynamic, String> {
+    match expr {
+        Expr::Slot(slot) => {
+            env.frame.map(|frame| frame.get(*slot)).ok_or_else(|| "there is no scope here".to_owned())
+        }
+        Expr::Param(param) => {
+            env.params.get(*param as usize).ok_or_else(|| "a later parameter has no value yet".to_owned())
+        }
+        _ => Err("this is not a name".to_owned()),
+    }
+}
+
+fn scalar(expr: &Expr, env: &Env) -> Result<Scalar, String> {
+    match expr {
+        Expr::Int(number) => Ok(Scalar::Int(*number)),
+        Expr::Bool(flag) => Ok(Scalar::Bool(*flag)),
+        Expr::Local(local) => Ok(Scalar::Int(env.locals[*local as usize])),
+        Expr::Slot(_) | Expr::Param(_) => {
+            let held = name(expr, env)?;
+            if let Ok(number) = held.as_int() {
+                Ok(Scalar::Int(number))
+            } else if let Ok(flag) = held.as_bool() {
+                Ok(Scalar::Bool(flag))
+            } else {
+                Err(format!("an int or bool is needed here, not a {}", held.type_name()))
+            }
+        }
+        Expr::Negate(operand) => {
+            let number = eval_int(operand, env)?;
+            number.checked_neg().map(Scalar::Int).ok_or_else(|| format!("-({number}) overflows"))
+        }
+        Expr::Not(operand) => Ok(Scalar::Bool(!eval_bool(operand, env)?)),
+        Expr::Binary(BinaryOp::And, left, right) => {
+            Ok(Scalar::Bool(eval_bool(left, env)? && eval_bool(right, env)?))
+        }
+        Expr::Binary(BinaryOp::Or, left, right) => {
+            Ok(Scalar::Bool(eval_bool(left, env)? || eval_bool(right, env)?))
+        }
+        Expr::Binary(op, left, right) => binary(*op, scalar(left, env)?, scalar(right, env)?),
+    }
+}
+
+fn binary(op: BinaryOp, left: Scalar, right: Scalar) -> Result<Scalar, String> {
+    match (op, left, right) {
+        (BinaryOp::Equal, _, _) => return Ok(Scalar::Bool(left == right)),
+        (BinaryOp::NotEqual, _, _) => return Ok(Scalar::Bool(left != right)),
+        _ => {}
+    }
+    let (Scalar::Int(left), Scalar::Int(right)) = (left, right) else {
+        return Err("an integer is needed here, not a truth value".to_owned());
+    };
+    let number = match op {
+        BinaryOp::Less => return Ok(Scalar::Bool(left < right)),
+        BinaryOp::LessOrEqual => return Ok(Scalar::Bool(left <= right)),
+        BinaryOp::Greater => return Ok(Scalar::Bool(left > right)),
+        BinaryOp::GreaterOrEqual => return Ok(Scalar::Bool(left >= right)),
+        BinaryOp::Divide | BinaryOp::Remainder if right == 0 => {
+            return Err(format!("{left} is divided by zero"));
+        }
+        BinaryOp::Add => left.checked_add(right),
+        BinaryOp::Subtract => left.checked_sub(right),
+        BinaryOp::Multiply => left.checked_mul(right),
+        BinaryOp::Divide => left.checked_div(right),
+        BinaryOp::Remainder => left.checked_rem(right),
+        BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::And | BinaryOp::Or => None,
+    };
+    number.map(Scalar::Int).ok_or_else(|| format!("the operation on {left} and {right} overflows"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn binary_expr(op: BinaryOp, left: i64, right: i64) -> Expr {
+        Expr::Binary(op, Box::new(Expr::Int(left)), Box::new(Expr::Int(right)))
+    }
+
+    const NOWHERE: Env<'static> = Env { frame: None, locals: &[7], params: &[] };
+
+    #[test]
+    fn arithmetic_is_checked() {
+        assert_eq!(eval_int(&binary_expr(BinaryOp::Add, 2, 3), &NOWHERE), Ok(5));
+        assert!(eval_int(&binary_expr(BinaryOp::Add, i64::MAX, 1), &NOWHERE).is_err());
+        assert!(eval_int(&binary_expr(BinaryOp::Divide, 1, 0), &NOWHERE).is_err());
+        assert!(eval_int(&binary_expr(BinaryOp::Remainder, i64::MIN, -1), &NOWHERE).is_err());
+    }
+
+    #[test]
+    fn and_does_not_look_at_its_right_side_where_the_left_decides() {
+        let fails = Expr::Binary(
+            BinaryOp::Equal,
+            Box::new(binary_expr(BinaryOp::Divide, 1, 0)),
+            Box::new(Expr::Int(0)),
+        );
+        let guard = Expr::Binary(BinaryOp::And, Box::new(Expr::Bool(false)), Box::new(fails));
+        assert_eq!(eval_bool(&guard, &NOWHERE), Ok(false));
+    }
+
+    #[test]
+    fn a_repeated_pattern_variable_must_be_equal() {
+        let patterns = [Pattern::Local(0), Pattern::Local(0)];
+        assert!(matches(&patterns, &[4, 4], &[], &mut [None]));
+        assert!(!matches(&patterns, &[4, 5], &[], &mut [None]));
+        assert!(!matches(&[Pattern::Int(3)], &[4], &[], &mut []));
+    }
+}

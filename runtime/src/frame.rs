@@ -1,0 +1,79 @@
+//! The scope of the template that a worker is serving: values by slot, lent to the interpreter when
+//! a script runs.
+
+use hasse_model::id::SlotId;
+use rhai::{Dynamic, Identifier, Scope};
+
+/// Values of a template's names. They stand in `slots`, or, between [`enter_scope`](Self::enter_scope)
+/// and [`leave_scope`](Self::leave_scope), in `scope` with what the script bound by `let` behind them.
+pub(crate) struct Frame {
+    names: Vec<Identifier>,
+    slots: Vec<Dynamic>,
+    scope: Scope<'static>,
+    is_in_scope: bool,
+}
+
+impl Frame {
+    pub(crate) fn new(names: Vec<Identifier>) -> Self {
+        let slots = vec![Dynamic::UNIT; names.len()];
+        Self { names, slots, scope: Scope::new(), is_in_scope: false }
+    }
+
+    /// The value of a slot; while a script has the values, what the name means to the script.
+    pub(crate) fn get(&self, slot: SlotId) -> &Dynamic {
+        if self.is_in_scope {
+            self.scope.get(&self.names[slot.idx()]).unwrap_or(&self.slots[slot.idx()])
+        } else {
+            &self.slots[slot.idx()]
+        }
+    }
+
+    /// Sets a slot while no script has the values.
+    pub(crate) fn set(&mut self, slot_idx: usize, value: Dynamic) {
+        debug_assert!(!self.is_in_scope, "slots are not written while a script has them");
+        self.slots[slot_idx] = value;
+    }
+
+    /// Takes the value out of a slot while no script has the values.
+    pub(crate) fn take(&mut self, slot_idx: usize) -> Dynamic {
+        std::mem::take(&mut self.slots[slot_idx])
+    }
+
+    /// The slots while no script has them.
+    pub(crate) fn slots_mut(&mut self) -> &mut [Dynamic] {
+        &mut self.slots
+    }
+
+    /// Lends the values to the interpreter.
+    pub(crate) fn enter_scope(&mut self) -> &mut Scope<'static> {
+        if !self.is_in_scope {
+            for (name, value) in self.names.iter().zip(&mut self.slots) {
+                self.scope.push_dynamic(name.clone(), std::mem::take(value));
+            }
+            self.is_in_scope = true;
+        }
+        &mut self.scope
+    }
+
+    /// Takes the values back, and forgets what was bound by `let`.
+    pub(crate) fn leave_scope(&mut self) {
+        if self.is_in_scope {
+            self.scope.rewind(self.names.len());
+            for (name, slot) in self.names.iter().zip(&mut self.slots) {
+                if let Some(value) = self.scope.get_mut(name) {
+                    *slot = std::mem::take(value);
+                }
+            }
+            self.scope.clear();
+            self.is_in_scope = false;
+        }
+    }
+
+    /// Names and values, in the order of the scope.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Dynamic)> {
+        self.names
+            .iter()
+            .enumerate()
+            .map(|(slot_idx, name)| (name.as_str(), self.get(SlotId::from_idx(slot_idx))))
+    }
+}

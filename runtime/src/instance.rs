@@ -1,0 +1,244 @@
+//! Instances of templates: inbox, ports, vars, and the registry that creates them on first send.
+//!
+//! An instance is served by one worker at a time. Senders touch its inbox only; the worker that
+//! serves it moves deliveries from there to the ports. `is_scheduled` lies under the inbox's lock, so
+//! that a delivery and the end of a service cannot miss each other.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use hasse_model::id::{ActionId, Index, SharedId, TemplateId};
+use hasse_model::plan::{Access, Plan, Template};
+use parking_lot::Mutex;
+use rhai::Dynamic;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::execution::Execution;
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::shared::Object;
+use crate::token::{Delivery, Token};
+
+/// An action: an instance of a template.
+pub(crate) struct Instance<M: Instrumentation, K: ResultOrder> {
+    pub(crate) template: TemplateId,
+    pub(crate) action: ActionId,
+    pub(crate) index: Index,
+    pub(crate) inbox: Mutex<Inbox<M, K>>,
+    pub(crate) core: Mutex<Core<M, K>>,
+}
+
+/// What senders put in.
+pub(crate) struct Inbox<M: Instrumentation, K: ResultOrder> {
+    /// Bound: none, as language.md gives ports no capacity; a program that sends faster than it
+    /// receives grows here.
+    pub(crate) deliveries: Vec<Delivery<M, K>>,
+    /// Whether the instance is ready, being served, or waiting for a lock: all of these look at the
+    /// inbox again before they let go of it.
+    pub(crate) is_scheduled: bool,
+}
+
+/// What the serving worker works on.
+pub(crate) struct Core<M: Instrumentation, K: ResultOrder> {
+    pub(crate) ports: Vec<PortQueue<M, K>>,
+    /// Values of the vars; with the worker while it serves.
+    pub(crate) vars: Box<[Dynamic]>,
+    /// Shared objects in canonical order.
+    pub(crate) locks: Vec<LockUse<M, K>>,
+    /// Executions begun so far.
+    pub(crate) count: u64,
+    /// The firing rule to be looked at first: the one behind the rule taken last.
+    pub(crate) first_rule: usize,
+    pub(crate) is_initialized: bool,
+    pub(crate) has_failed: bool,
+    /// A start node that has not executed yet.
+    pub(crate) must_start: bool,
+    /// The execution that waits for a lock.
+    pub(crate) pending: Option<Box<Execution<M, K>>>,
+    /// Result-setting events before the next execution.
+    pub(crate) known: K,
+}
+
+/// A shared object as an instance uses it.
+pub(crate) struct LockUse<M: Instrumentation, K: ResultOrder> {
+    pub(crate) object: Arc<Object<M, K>>,
+    pub(crate) access: Access,
+    pub(crate) slot_idx: usize,
+}
+
+/// Values that wait on an input port.
+pub(crate) enum PortQueue<M: Instrumentation, K: ResultOrder> {
+    Plain(VecDeque<Token<M, K>>),
+    Family(BTreeMap<Index, VecDeque<Token<M, K>>>),
+}
+
+impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
+    pub(crate) fn push(&mut self, elements: Index, token: Token<M, K>) {
+        match self {
+            PortQueue::Plain(queue) => queue.push_back(token),
+            PortQueue::Family(queues) => queues.entry(elements).or_default().push_back(token),
+        }
+    }
+
+    pub(crate) fn queue(&self, elements: &Index) -> Option<&VecDeque<Token<M, K>>> {
+        match self {
+            PortQueue::Plain(queue) => Some(queue),
+            PortQueue::Family(queues) => queues.get(elements),
+        }
+    }
+
+    /// Removes a value; an element of a family that is left empty is forgotten.
+    pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M, K>> {
+        match self {
+            PortQueue::Plain(queue) if position == 0 => queue.pop_front(),
+            PortQueue::Plain(queue) => queue.remove(position),
+            PortQueue::Family(queues) => {
+                let queue = queues.get_mut(elements)?;
+                let token = queue.remove(position);
+                if queue.is_empty() {
+                    queues.remove(elements);
+                }
+                token
+            }
+        }
+    }
+
+    /// Elements that hold values, with their number.
+    pub(crate) fn lengths(&self) -> Vec<(Index, u64)> {
+        match self {
+            PortQueue::Plain(queue) if queue.is_empty() => Vec::new(),
+            PortQueue::Plain(queue) => vec![(Index::none(), queue.len() as u64)],
+            PortQueue::Family(queues) => {
+                queues.iter().map(|(elements, queue)| (elements.clone(), queue.len() as u64)).collect()
+            }
+        }
+    }
+}
+
+impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
+    fn new(template_id: TemplateId, template: &Template, action: ActionId, index: Index) -> Self {
+        let ports = template
+            .inputs
+            .iter()
+            .map(|port| match port.n_indices {
+                0 => PortQueue::Plain(VecDeque::new()),
+                _ => PortQueue::Family(BTreeMap::new()),
+            })
+            .collect();
+        let core = Core {
+            ports,
+            vars: Box::default(),
+            locks: Vec::new(),
+            count: 0,
+            first_rule: 0,
+            is_initialized: false,
+            has_failed: false,
+            must_start: template.is_start,
+            pending: None,
+            known: K::default(),
+        };
+        Self {
+            template: template_id,
+            action,
+            index,
+            inbox: Mutex::new(Inbox { deliveries: Vec::new(), is_scheduled: false }),
+            core: Mutex::new(core),
+        }
+    }
+}
+
+/// Number of independently locked parts of the registry, to keep creating workers apart.
+const N_SHARDS: usize = 64;
+
+type Shard<V> = Mutex<FxHashMap<(u32, Index), Arc<V>>>;
+
+/// All instances and shared objects of a run.
+pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
+    /// The one instance of each template without index.
+    plain: Vec<OnceLock<Arc<Instance<M, K>>>>,
+    indexed: Vec<Shard<Instance<M, K>>>,
+    objects: Vec<Shard<Object<M, K>>>,
+    n_actions: AtomicU64,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        Self {
+            plain: plan.templates.iter().map(|_| OnceLock::new()).collect(),
+            indexed: (0..N_SHARDS).map(|_| Shard::default()).collect(),
+            objects: (0..N_SHARDS).map(|_| Shard::default()).collect(),
+            n_actions: AtomicU64::new(0),
+        }
+    }
+
+    /// The instance, created if this is the first that is heard of it.
+    pub(crate) fn instance(
+        &self,
+        plan: &Plan,
+        instrumentation: &M,
+        template: TemplateId,
+        index: Index,
+    ) -> Arc<Instance<M, K>> {
+        let create = |index: Index| {
+            self.n_actions.fetch_add(1, Ordering::Relaxed);
+            let action = instrumentation.action_id(template, &index);
+            Arc::new(Instance::new(template, plan.template(template), action, index))
+        };
+        if index.as_slice().is_empty() {
+            return Arc::clone(self.plain[template.idx()].get_or_init(|| create(index)));
+        }
+        let key = (template.0, index);
+        let mut shard = self.indexed[shard_idx(&key)].lock();
+        if let Some(instance) = shard.get(&key) {
+            return Arc::clone(instance);
+        }
+        let instance = create(key.1.clone());
+        shard.insert(key, Arc::clone(&instance));
+        instance
+    }
+
+    /// The shared object, created by `create` if this is the first that is heard of it.
+    pub(crate) fn object<E>(
+        &self,
+        shared: SharedId,
+        index: Index,
+        create: impl FnOnce(Index) -> Result<Object<M, K>, E>,
+    ) -> Result<Arc<Object<M, K>>, E> {
+        let key = (shared.0, index);
+        let mut shard = self.objects[shard_idx(&key)].lock();
+        if let Some(object) = shard.get(&key) {
+            return Ok(Arc::clone(object));
+        }
+        let object = Arc::new(create(key.1.clone())?);
+        shard.insert(key, Arc::clone(&object));
+        Ok(object)
+    }
+
+    /// Number of instances created.
+    pub(crate) fn n_actions(&self) -> u64 {
+        self.n_actions.load(Ordering::Relaxed)
+    }
+
+    /// All instances, by template and index.
+    pub(crate) fn instances(&self) -> Vec<Arc<Instance<M, K>>> {
+        let mut instances: Vec<_> = self.plain.iter().filter_map(|cell| cell.get().cloned()).collect();
+        for shard in &self.indexed {
+            instances.extend(shard.lock().values().cloned());
+        }
+        instances.sort_unstable_by(|left, right| {
+            (left.template, &left.index).cmp(&(right.template, &right.index))
+        });
+        instances
+    }
+}
+
+fn shard_idx(key: &(u32, Index)) -> usize {
+    // The upper bits are the well-mixed ones of this hash.
+    (FxBuildHasher.hash_one(key) >> 32) as usize % N_SHARDS
+}
+
+/// Where canonical lock order comes from: the declaration first, then the index.
+pub(crate) fn lock_order<M: Instrumentation, K: ResultOrder>(object: &Object<M, K>) -> (SharedId, &Index) {
+    (object.shared, &object.index)
+}

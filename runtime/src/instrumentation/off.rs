@@ -1,0 +1,45 @@
+//! Recording off: all hooks are empty.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hasse_model::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::plan::Access;
+
+use super::{Ending, Instrumentation};
+
+/// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
+#[derive(Debug, Default)]
+pub(crate) struct Off {
+    n_actions: AtomicU32,
+    n_objects: AtomicU32,
+}
+
+impl Instrumentation for Off {
+    type Stamp = ();
+    type Mark = ();
+    type Draft = ();
+    type Local = ();
+
+    const RECORDS: bool = false;
+    const REPLAYS: bool = false;
+
+    fn local(&self) {}
+
+    fn action_id(&self, _: TemplateId, _: &Index) -> ActionId {
+        ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn object_id(&self, _: SharedId, _: &Index) -> ObjectId {
+        ObjectId(self.n_objects.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn begin(&self, (): &mut (), _: EventId, _: i32) {}
+    fn take(&self, (): &mut (), (): &()) {}
+    fn access(&self, (): &mut (), _: ObjectId, _: Access, (): &()) {}
+    fn release(&self, (): &(), _: Access, (): &mut ()) {}
+    fn stamp(&self, (): &()) {}
+    fn announce_object(&self, (): &mut (), _: ObjectId, _: SharedId, _: &Index) {}
+    fn end(&self, (): &mut (), (): (), _: Ending) {}
+    fn flush(&self, (): &mut ()) {}
+    fn tick(&self, (): &mut ()) {}
+}

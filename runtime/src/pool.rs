@@ -1,0 +1,78 @@
+//! Sleep and wake-up of workers, and the end of a run.
+//!
+//! A run is over when all workers are idle and nothing is ready: work comes only from workers, so
+//! nothing can become ready again. That is the whole of termination detection; there is no counter
+//! on the hot path.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+
+use parking_lot::{Condvar, Mutex};
+
+pub(crate) struct Pool {
+    n_workers: usize,
+    /// Written under `is_over`'s lock; read without it to see whether a wake-up is worth a call.
+    n_idle: AtomicUsize,
+    /// A wake-up is under way; a second one would only cost a system call.
+    is_waking: AtomicBool,
+    is_over: Mutex<bool>,
+    wake: Condvar,
+}
+
+impl Pool {
+    pub(crate) fn new(n_workers: usize) -> Self {
+        Self {
+            n_workers,
+            n_idle: AtomicUsize::new(0),
+            is_waking: AtomicBool::new(false),
+            is_over: Mutex::new(false),
+            wake: Condvar::new(),
+        }
+    }
+
+    /// Whether a worker is asleep that nobody is waking yet.
+    pub(crate) fn has_sleeper(&self) -> bool {
+        // Pairs with the fence in `sleep`: either the sleeper sees what was made ready before this,
+        // or this sees the sleeper.
+        fence(Ordering::SeqCst);
+        self.n_idle.load(Ordering::Relaxed) > 0 && !self.is_waking.load(Ordering::Relaxed)
+    }
+
+    /// Wakes one sleeper.
+    pub(crate) fn wake_one(&self) {
+        if !self.is_waking.swap(true, Ordering::Relaxed) {
+            let _is_over = self.is_over.lock();
+            self.wake.notify_one();
+        }
+    }
+
+    /// Puts a worker to sleep that has found nothing to do, until `has_work` holds. Returns false
+    /// when the run is over.
+    pub(crate) fn sleep(&self, has_work: impl Fn() -> bool) -> bool {
+        let mut is_over = self.is_over.lock();
+        self.n_idle.fetch_add(1, Ordering::Relaxed);
+        loop {
+            fence(Ordering::SeqCst);
+            if *is_over {
+                return false;
+            }
+            if has_work() {
+                self.n_idle.fetch_sub(1, Ordering::Relaxed);
+                self.is_waking.store(false, Ordering::Relaxed);
+                return true;
+            }
+            if self.n_idle.load(Ordering::Relaxed) == self.n_workers {
+                *is_over = true;
+                self.wake.notify_all();
+                return false;
+            }
+            self.is_waking.store(false, Ordering::Relaxed);
+            self.wake.wait(&mut is_over);
+        }
+    }
+
+    /// Ends the run at once: for a worker that is going down.
+    pub(crate) fn abandon(&self) {
+        *self.is_over.lock() = true;
+        self.wake.notify_all();
+    }
+}

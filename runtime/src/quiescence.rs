@@ -1,0 +1,223 @@
+//! The quiescence report: who waits for what when nothing can fire any more.
+
+use std::collections::BTreeMap;
+
+use hasse_model::id::Index;
+use hasse_model::plan::Template;
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+
+use crate::eval::{self, Env};
+use crate::instance::{Core, Instance};
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::report::{WaitingAction, WaitingRule};
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Worker};
+
+/// With more waiting instances than this no cycle is looked for: the search takes time quadratic in
+/// their number.
+const MAX_IN_CYCLE_SEARCH: usize = 2000;
+
+/// Everything that waits, and a cycle of waiting if there is one.
+pub(crate) struct Quiescence {
+    pub(crate) waiting: Vec<WaitingAction>,
+    pub(crate) cycle: Vec<String>,
+    /// Whether values were left on ports.
+    pub(crate) has_values: bool,
+}
+
+/// Looks at all instances of a run that is over.
+pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &mut Worker<'_, '_, M, K, S>,
+) -> Quiescence {
+    // A stop node that nobody has sent to waits as well.
+    for (template_idx, template) in worker.session.program.plan.templates.iter().enumerate() {
+        if template.is_stop {
+            worker.session.find_or_create(template_idx, Index::none());
+        }
+    }
+    let instances = worker.session.registry.instances();
+    let mut waiting = Vec::new();
+    let mut has_values = false;
+    let mut misses: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (instance_idx, instance) in instances.iter().enumerate() {
+        let mut core = instance.core.lock();
+        let (action, missing_ports) =
+            worker.inspect(instance, &mut core, |worker, core| waiting_action(worker, instance, core));
+        has_values |= !action.queued.is_empty();
+        if !missing_ports.is_empty() && !core.has_failed {
+            misses.insert(instance_idx, missing_ports);
+        }
+        waiting.push(action);
+    }
+    let cycle =
+        if misses.len() > MAX_IN_CYCLE_SEARCH { Vec::new() } else { wait_cycle(worker, &instances, &misses) };
+    // An instance that has nothing queued and is not part of the cycle is merely idle.
+    waiting.retain(|action| {
+        !action.queued.is_empty() || action.n_executed == 0 || cycle.contains(&action.action)
+    });
+    Quiescence { waiting, cycle, has_values }
+}
+
+fn waiting_action<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &mut Worker<'_, '_, M, K, S>,
+    instance: &Instance<M, K>,
+    core: &Core<M, K>,
+) -> (WaitingAction, Vec<usize>) {
+    let template = worker.session.program.plan.template(instance.template);
+    let queued = template
+        .inputs
+        .iter()
+        .zip(&core.ports)
+        .flat_map(|(port, queue)| {
+            let named = |(elements, n_values)| (format!("{}{elements}", port.name), n_values);
+            queue.lengths().into_iter().map(named)
+        })
+        .collect();
+    let mut missing_ports = Vec::new();
+    let rules = template
+        .fire
+        .iter()
+        .enumerate()
+        .map(|(rule_idx, rule)| {
+            let guard = rule.guard.as_ref().map(|_| worker.guard_holds(rule).map_err(|error| error.message));
+            let missing = missing(worker, template, rule, core);
+            if guard != Some(Ok(false)) {
+                missing_ports.extend(missing.iter().map(|(port, _)| *port));
+            }
+            let missing = missing
+                .into_iter()
+                .map(|(port, elements)| format!("{}{elements}", template.inputs[port].name))
+                .collect();
+            WaitingRule { rule: rule_idx, text: rule.text.clone(), at: rule.at, guard, missing }
+        })
+        .collect();
+    let action = WaitingAction {
+        action: worker.session.path(instance),
+        n_executed: core.count,
+        has_failed: core.has_failed,
+        queued,
+        rules,
+    };
+    (action, missing_ports)
+}
+
+/// The elements of ports on which a rule misses values, in the order of the rule.
+fn missing<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &mut Worker<'_, '_, M, K, S>,
+    template: &Template,
+    rule: &hasse_model::plan::FiringRule,
+    core: &Core<M, K>,
+) -> Vec<(usize, Index)> {
+    if worker.want(template, rule).is_err() {
+        return Vec::new();
+    }
+    let mut n_wanted: BTreeMap<(usize, &Index), usize> = BTreeMap::new();
+    let mut missing = Vec::new();
+    for wanted in &worker.wanted {
+        let n_before = n_wanted.entry((wanted.port, &wanted.elements)).or_default();
+        let n_queued = core.ports[wanted.port].queue(&wanted.elements).map_or(0, |queue| queue.len());
+        if *n_before >= n_queued {
+            missing.push((wanted.port, wanted.elements.clone()));
+        }
+        *n_before += 1;
+    }
+    missing
+}
+
+/// A shortest cycle of instances each of which misses a value that the next one could send: of a
+/// strongly connected component of the wait-for graph (Tarjan 1972) that comes first by path.
+fn wait_cycle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &Worker<'_, '_, M, K, S>,
+    instances: &[Ready<M, K>],
+    misses: &BTreeMap<usize, Vec<usize>>,
+) -> Vec<String> {
+    let mut graph = DiGraph::<usize, ()>::new();
+    let nodes: Vec<_> = (0..instances.len()).map(|instance_idx| graph.add_node(instance_idx)).collect();
+    for (&waiter_idx, ports) in misses {
+        for &port in ports {
+            for &sender_idx in misses.keys() {
+                let sender = &instances[sender_idx];
+                if may_send(worker, sender, &instances[waiter_idx], port) {
+                    graph.update_edge(nodes[waiter_idx], nodes[sender_idx], ());
+                }
+            }
+        }
+    }
+    let component = tarjan_scc(&graph)
+        .into_iter()
+        .filter(|nodes| nodes.len() > 1 || graph.contains_edge(nodes[0], nodes[0]))
+        .min_by_key(|nodes| nodes.iter().map(|node| graph[*node]).min());
+    let Some(start) = component.and_then(|nodes| nodes.into_iter().min_by_key(|node| graph[*node])) else {
+        return Vec::new();
+    };
+    shortest_cycle(&graph, start)
+        .into_iter()
+        .map(|node| worker.session.path(&instances[graph[node]]))
+        .collect()
+}
+
+/// The shortest way from a node back to itself, without its last step.
+fn shortest_cycle(graph: &DiGraph<usize, ()>, start: NodeIndex) -> Vec<NodeIndex> {
+    let mut reached_from: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
+    let mut front = vec![start];
+    while !front.is_empty() {
+        let mut next_front = Vec::new();
+        for node in front {
+            let mut targets: Vec<_> = graph.edges(node).map(|edge| edge.target()).collect();
+            targets.sort_unstable_by_key(|target| graph[*target]);
+            for target in targets {
+                if target == start {
+                    let mut cycle: Vec<_> =
+                        std::iter::successors(Some(node), |node| reached_from.get(node).copied()).collect();
+                    cycle.reverse();
+                    return cycle;
+                }
+                if let std::collections::btree_map::Entry::Vacant(vacant) = reached_from.entry(target) {
+                    vacant.insert(node);
+                    next_front.push(target);
+                }
+            }
+        }
+        front = next_front;
+    }
+    Vec::new()
+}
+
+/// Whether an arc leads from some output port of the sender to the receiver's port.
+fn may_send<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &Worker<'_, '_, M, K, S>,
+    sender: &Instance<M, K>,
+    receiver: &Instance<M, K>,
+    port: usize,
+) -> bool {
+    let program = worker.session.program;
+    program.plan.arcs.iter().any(|arc| {
+        if arc.source != sender.template || arc.target != receiver.template || arc.target_port != port {
+            return false;
+        }
+        let mut locals = vec![None; arc.n_locals];
+        if !eval::matches(&arc.source_index, sender.index.as_slice(), &program.params, &mut locals) {
+            return false;
+        }
+        // Variables that only the sent element binds are unknown here: such an index may match.
+        let is_known: Vec<bool> = locals.iter().map(Option::is_some).collect();
+        let numbers: Vec<i64> = locals.into_iter().map(Option::unwrap_or_default).collect();
+        let env = Env { frame: None, locals: &numbers, params: &program.params };
+        arc.target_index
+            .iter()
+            .zip(receiver.index.as_slice())
+            .all(|(expr, &number)| names_unknown(expr, &is_known) || eval::eval_int(expr, &env) == Ok(number))
+    })
+}
+
+fn names_unknown(expr: &hasse_model::plan::Expr, is_known: &[bool]) -> bool {
+    use hasse_model::plan::Expr;
+    match expr {
+        Expr::Local(local) => !is_known[*local as usize],
+        Expr::Negate(operand) | Expr::Not(operand) => names_unknown(operand, is_known),
+        Expr::Binary(_, left, right) => names_unknown(left, is_known) || names_unknown(right, is_known),
+        Expr::Int(_) | Expr::Bool(_) | Expr::Slot(_) | Expr::Param(_) => false,
+    }
+}

@@ -1,0 +1,173 @@
+//! What a replay follows: the recorded events, by action and count, in compact form.
+//!
+//! Ids of the record are kept: an instance that the record knows gets the id that it had, so that
+//! predecessors compare without translation.
+
+use std::cmp::Ordering;
+
+use hasse_model::event::{Effect, EventRecord, Outcome, SharedAccess};
+use hasse_model::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::plan::Plan;
+use rustc_hash::FxHashMap;
+
+use crate::run::{ReplayRecord, RuntimeError};
+
+/// The recorded events of a run. About 100 bytes an event.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    actions: FxHashMap<(TemplateId, Index), ActionId>,
+    objects: FxHashMap<(SharedId, Index), ObjectId>,
+    /// Invariant: the events of an action stand in order of count, and the counts are 1, 2, ...
+    events_of: FxHashMap<ActionId, Vec<Compact>>,
+    routes: Vec<u32>,
+    flow: Vec<EventId>,
+    shared: Vec<SharedAccess>,
+    extras: Vec<Extra>,
+}
+
+/// An event; the lists are ranges of the common columns.
+#[derive(Debug)]
+struct Compact {
+    count: u64,
+    rule: i32,
+    outcome: Outcome,
+    flow_successors: u64,
+    routes: std::ops::Range<usize>,
+    flow: std::ops::Range<usize>,
+    shared: std::ops::Range<usize>,
+    extra: Option<usize>,
+}
+
+#[derive(Debug)]
+struct Extra {
+    effects: Vec<Effect>,
+    first_line: Option<u64>,
+}
+
+/// What the record says about one event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ExpectedEvent<'a> {
+    pub(crate) rule: i32,
+    pub(crate) outcome: Outcome,
+    pub(crate) flow_successors: u64,
+    pub(crate) routes: &'a [u32],
+    pub(crate) flow: &'a [EventId],
+    pub(crate) shared: &'a [SharedAccess],
+    pub(crate) effects: &'a [Effect],
+    pub(crate) first_line: Option<u64>,
+}
+
+impl Script {
+    /// Takes in a record; finds templates and shared objects of the plan by name.
+    pub(crate) fn load(record: &ReplayRecord, plan: &Plan) -> Result<Self, RuntimeError> {
+        let broken = |message: String| RuntimeError::Record { message };
+        let mut script = Self::default();
+        for batch in &record.batches {
+            for known in &batch.actions {
+                let name = record.templates.get(known.template.idx());
+                let template = name.and_then(|name| plan.templates.iter().position(|own| own.name == *name));
+                let template =
+                    template.ok_or_else(|| broken(format!("the program has no node `{}`", shown(name))))?;
+                let key = (TemplateId::from_idx(template), known.index.clone());
+                if script.actions.insert(key, known.action).is_some_and(|other| other != known.action) {
+                    return Err(broken(format!("an instance of {} has two ids", shown(name))));
+                }
+            }
+            for known in &batch.objects {
+                let name = record.shared.get(known.shared.idx());
+                let shared = name.and_then(|name| plan.shared.iter().position(|own| own.name == *name));
+                let shared = shared
+                    .ok_or_else(|| broken(format!("the program has no shared object `{}`", shown(name))))?;
+                script.objects.insert((SharedId::from_idx(shared), known.index.clone()), known.object);
+            }
+            batch.events().for_each(|event| script.add(event));
+        }
+        script.sort().map_err(broken)?;
+        Ok(script)
+    }
+
+    fn add(&mut self, event: EventRecord) {
+        let compact = Compact {
+            count: event.id.count,
+            rule: event.rule,
+            outcome: event.outcome,
+            flow_successors: event.flow_successors,
+            routes: extend(&mut self.routes, &event.routes),
+            flow: extend(&mut self.flow, &event.flow),
+            shared: extend(&mut self.shared, &event.shared),
+            extra: (!event.effects.is_empty() || event.first_line.is_some()).then_some(self.extras.len()),
+        };
+        if compact.extra.is_some() {
+            self.extras.push(Extra { effects: event.effects, first_line: event.first_line });
+        }
+        self.events_of.entry(event.id.action).or_default().push(compact);
+    }
+
+    #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
+    fn sort(&mut self) -> Result<(), String> {
+        for (action, events) in &mut self.events_of {
+            events.sort_by_key(|event| event.count);
+            let gap = events.iter().zip(1..).find(|(event, count)| event.count != *count);
+            if let Some((event, count)) = gap {
+                let fault = match event.count.cmp(&count) {
+                    Ordering::Greater => "is missing",
+                    Ordering::Less | Ordering::Equal => "stands in it twice",
+                };
+                return Err(format!("event {} of action {} {fault}", count.min(event.count), action.0));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn action_id(&self, template: TemplateId, index: &Index) -> Option<ActionId> {
+        if self.actions.is_empty() { None } else { self.actions.get(&(template, index.clone())).copied() }
+    }
+
+    pub(crate) fn object_id(&self, shared: SharedId, index: &Index) -> Option<ObjectId> {
+        if self.objects.is_empty() { None } else { self.objects.get(&(shared, index.clone())).copied() }
+    }
+
+    /// The first id that no recorded action has.
+    pub(crate) fn first_free_action(&self) -> u32 {
+        self.actions.values().map(|action| action.0.saturating_add(1)).max().unwrap_or(0)
+    }
+
+    /// The first id that no recorded object has.
+    pub(crate) fn first_free_object(&self) -> u32 {
+        self.objects.values().map(|object| object.0.saturating_add(1)).max().unwrap_or(0)
+    }
+
+    pub(crate) fn expected(&self, id: EventId) -> Option<ExpectedEvent<'_>> {
+        let event_idx = usize::try_from(id.count.checked_sub(1)?).ok()?;
+        let event = self.events_of.get(&id.action)?.get(event_idx)?;
+        let extra = event.extra.map(|extra_idx| &self.extras[extra_idx]);
+        Some(ExpectedEvent {
+            rule: event.rule,
+            outcome: event.outcome,
+            flow_successors: event.flow_successors,
+            routes: &self.routes[event.routes.clone()],
+            flow: &self.flow[event.flow.clone()],
+            shared: &self.shared[event.shared.clone()],
+            effects: extra.map_or(&[], |extra| &extra.effects),
+            first_line: extra.and_then(|extra| extra.first_line),
+        })
+    }
+
+    /// All recorded actions that executed, by template and index.
+    pub(crate) fn actions(&self) -> Vec<(TemplateId, &Index, ActionId)> {
+        let mut actions: Vec<_> =
+            self.actions.iter().map(|((template, index), &action)| (*template, index, action)).collect();
+        actions.sort_unstable_by_key(|&(template, index, _)| (template, index));
+        actions
+    }
+}
+
+fn shown(name: Option<&String>) -> &str {
+    name.map_or("?", String::as_str)
+}
+
+fn extend<T: Clone>(column: &mut Vec<T>, items: &[T]) -> std::ops::Range<usize> {
+    let start = column.len();
+    column.extend_from_slice(items);
+    start..column.len()
+}

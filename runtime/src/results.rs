@@ -1,0 +1,66 @@
+//! Named results: the last one in causal order wins, concurrent ones are an error of the program.
+
+use std::collections::BTreeMap;
+
+use hasse_model::diagnostic::Location;
+use hasse_model::id::EventId;
+use hasse_model::value::Value;
+use parking_lot::Mutex;
+
+use crate::instrumentation::ResultOrder;
+use crate::report::RunError;
+
+/// The results of a run: by name, the latest ones of which none is before another.
+#[derive(Default)]
+pub(crate) struct Results(Mutex<BTreeMap<String, Vec<Latest>>>);
+
+struct Latest {
+    event: EventId,
+    path: String,
+    value: Value,
+}
+
+impl Results {
+    /// Notes the results that an event set; `known` are the result-setting events before it.
+    pub(crate) fn set<K: ResultOrder>(
+        &self,
+        results: &mut Vec<(String, Value)>,
+        event: EventId,
+        path: &str,
+        known: &K,
+    ) {
+        let mut all_latest = self.0.lock();
+        for (name, value) in results.drain(..) {
+            let latest = all_latest.entry(name).or_default();
+            latest.retain(|earlier| earlier.event != event && !known.knows(earlier.event));
+            latest.push(Latest { event, path: path.to_owned(), value });
+        }
+    }
+
+    /// The results by name, and an error for each name that was set concurrently.
+    pub(crate) fn finish(self) -> (Vec<(String, Value)>, Vec<RunError>) {
+        let mut results = Vec::new();
+        let mut errors = Vec::new();
+        for (name, mut latest) in self.0.into_inner() {
+            latest.sort_by(|left, right| left.path.cmp(&right.path));
+            if let [first, second, ..] = latest.as_slice() {
+                errors.push(RunError {
+                    code: "R0002",
+                    event: first.path.clone(),
+                    message: format!(
+                        "result `{name}` was set by {} and by {}, and neither is before the other",
+                        first.path, second.path
+                    ),
+                    at: Location::default(),
+                    values: vec![
+                        (first.path.clone(), first.value.to_string()),
+                        (second.path.clone(), second.value.to_string()),
+                    ],
+                });
+            } else if let Some(only) = latest.pop() {
+                results.push((name, only.value));
+            }
+        }
+        (results, errors)
+    }
+}

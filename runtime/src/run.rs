@@ -1,0 +1,353 @@
+//! Entry points: run a plan, replay a record.
+
+use std::hash::BuildHasher;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use hasse_model::event::{ActionRecord, EventBatch};
+use hasse_model::id::Index;
+use hasse_model::plan::Plan;
+use hasse_model::value::Value;
+use parking_lot::Mutex;
+
+use crate::body::script;
+use crate::collector::{Collector, circle};
+use crate::effects::SharedContext;
+use crate::end;
+use crate::instance::Registry;
+use crate::instrumentation::full::Full;
+use crate::instrumentation::off::Off;
+use crate::instrumentation::results::KnownResults;
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::output::OutputOrder;
+use crate::pool::Pool;
+use crate::program::Program;
+use crate::replay::Script;
+use crate::report::RunReport;
+use crate::results::Results;
+use crate::scheduler::Scheduler;
+use crate::scheduler::free::Free;
+use crate::scheduler::seeded::Seeded;
+use crate::session::Session;
+use crate::worker::{Ready, Worker};
+
+/// What a run is asked to do.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Number of worker threads, at least 1.
+    pub n_workers: usize,
+    /// With a seed, free choices and random numbers come from it: one worker gives the same run for
+    /// the same seed, many workers run under injected noise.
+    pub seed: Option<u64>,
+    /// Values of creation parameters; the others take their defaults.
+    pub params: Vec<(String, Value)>,
+    /// Folder of the program file: where bodies look up relative paths first.
+    pub program_folder: PathBuf,
+    /// Ends the run from outside.
+    pub stop: StopSignal,
+}
+
+/// Ends a run from outside, from any thread: no further execution starts, bodies under way are
+/// interrupted.
+#[derive(Clone, Debug, Default)]
+pub struct StopSignal(Arc<AtomicBool>);
+
+impl StopSignal {
+    /// Asks the run to end.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run was asked to end.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Takes in what is recorded, on a thread of its own. A slow sink holds the workers back: nothing
+/// is dropped.
+pub trait EventSink: Send {
+    /// Takes in a batch.
+    ///
+    /// # Errors
+    /// What keeps the sink from taking it; the run then ends with that error.
+    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()>;
+
+    /// Called once, after the last batch of a run that ended by itself, with its report and the
+    /// actions that were created and never executed.
+    ///
+    /// # Errors
+    /// What keeps the sink from taking it.
+    fn finish(&mut self, report: &RunReport, idle_actions: &[ActionRecord]) -> io::Result<()>;
+}
+
+/// What is noted of a run.
+pub enum Recording {
+    /// Debugging off: no instrumentation in the hot path.
+    None,
+    /// Recording off: control only.
+    Off,
+    /// Every event with its predecessors.
+    Full(Box<dyn EventSink>),
+}
+
+/// Takes in the program's output, a line at a time and without its line end.
+pub type Output = Box<dyn FnMut(&str) + Send>;
+
+/// Why a run could not be carried out, as opposed to a run whose program failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeError {
+    /// A parameter that the program does not have.
+    #[error("the program has no parameter `{name}`")]
+    UnknownParam {
+        /// The name given.
+        name: String,
+    },
+    /// A parameter without value and default.
+    #[error("parameter `{name}` of type {ty} has no default and was given no value")]
+    MissingParam {
+        /// Its name.
+        name: String,
+        /// Its type.
+        ty: String,
+    },
+    /// A value that does not fit its parameter.
+    #[error("parameter `{name}` is of type {ty}, which {value} does not fit")]
+    ParamType {
+        /// Its name.
+        name: String,
+        /// Its type.
+        ty: String,
+        /// The value given.
+        value: String,
+    },
+    /// A default or initial value could not be computed.
+    #[error("{what} could not be computed: {message}")]
+    Initial {
+        /// Whose initial value.
+        what: String,
+        /// What the interpreter says.
+        message: String,
+    },
+    /// The record could not be written.
+    #[error("the record could not be written")]
+    Sink(#[source] io::Error),
+    /// The record to be replayed contradicts itself.
+    #[error("the record cannot be replayed: {message}")]
+    Record {
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A worker thread could not be started.
+    #[error("a worker thread could not be started")]
+    Spawn(#[source] io::Error),
+}
+
+/// What a replay has to follow: the causally complete events of a record, in any order.
+#[derive(Clone, Debug, Default)]
+pub struct ReplayRecord {
+    /// Batches as they were recorded; events that are not causally complete left out.
+    pub batches: Vec<EventBatch>,
+    /// Names of the nodes by the [`TemplateId`](hasse_model::id::TemplateId) of the record.
+    pub templates: Vec<String>,
+    /// Names of the shared objects by the [`SharedId`](hasse_model::id::SharedId) of the record.
+    pub shared: Vec<String>,
+}
+
+/// Runs a plan to its end.
+///
+/// # Errors
+/// [`RuntimeError`] where the run could not be carried out; a failing program is not an error but
+/// an outcome of the report.
+pub fn run(
+    plan: &Plan,
+    options: &RunOptions,
+    recording: Recording,
+    output: Output,
+) -> Result<RunReport, RuntimeError> {
+    let program = load(plan, options)?;
+    match recording {
+        Recording::None | Recording::Off => {
+            with_order(&program, options, &Off::default(), output).map(|(report, _)| report)
+        }
+        Recording::Full(sink) => {
+            let (handoff, collector) = circle(options.n_workers);
+            collected(collector, sink, &options.stop, || {
+                let recorder = Full::recorder(handoff);
+                with_order(&program, options, &recorder, output)
+            })
+        }
+    }
+}
+
+/// Runs a plan again as recorded: the same firing rules, merges, lock grants and answers, with any
+/// number of workers. Stops at the first event that goes another way. `sink` takes a fresh record.
+/// The parameters in `options` must be those of the recorded run; `options.seed` injects noise.
+///
+/// # Errors
+/// As for [`run`]; also where the record contradicts itself or the plan.
+pub fn replay(
+    plan: &Plan,
+    options: &RunOptions,
+    record: ReplayRecord,
+    sink: Option<Box<dyn EventSink>>,
+    output: Output,
+) -> Result<RunReport, RuntimeError> {
+    let program = load(plan, options)?;
+    let script = Script::load(&record, plan)?;
+    drop(record);
+    match sink {
+        None => {
+            let replayer = Full::replayer(script, None);
+            with_order(&program, options, &replayer, output).map(|(report, _)| report)
+        }
+        Some(sink) => {
+            let (handoff, collector) = circle(options.n_workers);
+            collected(collector, sink, &options.stop, || {
+                let replayer = Full::replayer(script, Some(handoff));
+                with_order(&program, options, &replayer, output)
+            })
+        }
+    }
+}
+
+fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {
+    let engine = script::engine(&SharedContext::default(), &StopSignal::default());
+    Program::load(plan, options, &engine)
+}
+
+/// Runs with a collector beside it, and closes the sink.
+fn collected(
+    collector: Collector,
+    mut sink: Box<dyn EventSink>,
+    stop: &StopSignal,
+    run: impl FnOnce() -> Result<Ended, RuntimeError>,
+) -> Result<RunReport, RuntimeError> {
+    thread::scope(|scope| {
+        let sink = &mut *sink;
+        let collecting = thread::Builder::new()
+            .name("hasse-collector".to_owned())
+            .spawn_scoped(scope, move || (collector.collect(sink, stop), sink))
+            .map_err(RuntimeError::Spawn)?;
+        let ended = run();
+        let (collected, sink) = match collecting.join() {
+            Ok(joined) => joined,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let (report, idle_actions) = ended?;
+        collected.map_err(RuntimeError::Sink)?;
+        sink.finish(&report, &idle_actions).map_err(RuntimeError::Sink)?;
+        Ok(report)
+    })
+}
+
+/// A run that is over: its report and the actions that never executed.
+type Ended = (RunReport, Vec<ActionRecord>);
+
+fn with_order<M: Instrumentation>(
+    program: &Program,
+    options: &RunOptions,
+    instrumentation: &M,
+    output: Output,
+) -> Result<Ended, RuntimeError> {
+    if program.plan.orders_results {
+        with_scheduler::<M, KnownResults>(program, options, instrumentation, output)
+    } else {
+        with_scheduler::<M, ()>(program, options, instrumentation, output)
+    }
+}
+
+fn with_scheduler<M: Instrumentation, K: ResultOrder>(
+    program: &Program,
+    options: &RunOptions,
+    instrumentation: &M,
+    output: Output,
+) -> Result<Ended, RuntimeError> {
+    let n_workers = options.n_workers.max(1);
+    match options.seed {
+        None => {
+            let (scheduler, locals) = Free::<Ready<M, K>>::new(n_workers);
+            carry_out(program, options, instrumentation, output, scheduler, locals)
+        }
+        Some(seed) => {
+            let (scheduler, locals) = Seeded::<Ready<M, K>>::new(n_workers, seed);
+            carry_out(program, options, instrumentation, output, scheduler, locals)
+        }
+    }
+}
+
+/// A worker's stack: interpreted calls nest, and each level takes several frames.
+const STACK_BYTES: usize = 16 << 20;
+
+fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    program: &Program,
+    options: &RunOptions,
+    instrumentation: &M,
+    output: Output,
+    scheduler: S,
+    locals: Vec<S::Local>,
+) -> Result<Ended, RuntimeError> {
+    let session = Session {
+        program,
+        program_folder: &options.program_folder,
+        instrumentation,
+        scheduler,
+        registry: Registry::new(program.plan),
+        pool: Pool::new(locals.len()),
+        output: OutputOrder::new(output),
+        results: Results::default(),
+        errors: Mutex::new(Vec::new()),
+        divergence: Mutex::new(None),
+        stop: options.stop.clone(),
+        has_ended: AtomicBool::new(false),
+        is_halted: AtomicBool::new(false),
+        random_seed: options.seed.unwrap_or_else(fresh_seed),
+    };
+    for (template_idx, template) in program.plan.templates.iter().enumerate() {
+        if template.is_start {
+            let instance = session.find_or_create(template_idx, Index::none());
+            instance.inbox.lock().is_scheduled = true;
+            session.scheduler.inject(instance);
+        }
+    }
+    let mut first_local = None;
+    let n_events = thread::scope(|scope| {
+        let mut workers = Vec::new();
+        for (worker_idx, local) in locals.into_iter().enumerate() {
+            let session = &session;
+            let spawned = thread::Builder::new()
+                .name(format!("hasse-worker-{worker_idx}"))
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || Worker::new(session, local).serve());
+            match spawned {
+                Ok(worker) => workers.push(worker),
+                Err(error) => {
+                    session.pool.abandon();
+                    return Err(RuntimeError::Spawn(error));
+                }
+            }
+        }
+        let mut n_events = 0;
+        for worker in workers {
+            match worker.join() {
+                Ok((n_executed, local)) => {
+                    n_events += n_executed;
+                    first_local.get_or_insert(local);
+                }
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(n_events)
+    })?;
+    session.output.finish();
+    let local = first_local.expect("a run has at least one worker");
+    Ok(end::report(session, local, n_events))
+}
+
+fn fresh_seed() -> u64 {
+    // A fresh hasher state is the standard library's source of entropy.
+    std::hash::RandomState::new().hash_one(0_u8)
+}

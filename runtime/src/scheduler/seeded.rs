@@ -1,0 +1,92 @@
+//! From a seed: every choice is drawn at random. With one worker the run is a function of the seed;
+//! with many, random choices and pauses bring rare interleavings to light.
+
+use std::hint::spin_loop;
+use std::thread::yield_now;
+
+use parking_lot::Mutex;
+
+use super::Scheduler;
+
+pub(crate) struct Seeded<T> {
+    ready: Mutex<Vec<T>>,
+    has_noise: bool,
+}
+
+/// The random numbers of one worker (SplitMix64).
+pub(crate) struct Local {
+    state: u64,
+}
+
+impl Local {
+    fn below(&mut self, bound: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = mix(self.state);
+        ((u128::from(mixed) * bound as u128) >> 64) as usize
+    }
+}
+
+/// The output function of SplitMix64.
+pub(crate) fn mix(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
+impl<T: Send> Seeded<T> {
+    pub(crate) fn new(n_workers: usize, seed: u64) -> (Self, Vec<Local>) {
+        let locals =
+            (0..n_workers as u64).map(|worker_idx| Local { state: mix(seed ^ mix(worker_idx)) }).collect();
+        (Self { ready: Mutex::new(Vec::new()), has_noise: n_workers > 1 }, locals)
+    }
+}
+
+impl<T: Send> Scheduler<T> for Seeded<T> {
+    type Local = Local;
+
+    fn inject(&self, item: T) {
+        self.ready.lock().push(item);
+    }
+
+    fn push(&self, _: &mut Local, item: T) {
+        self.ready.lock().push(item);
+    }
+
+    fn pop(&self, local: &mut Local) -> Option<T> {
+        let mut ready = self.ready.lock();
+        if ready.is_empty() {
+            return None;
+        }
+        let item_idx = local.below(ready.len());
+        Some(ready.swap_remove(item_idx))
+    }
+
+    fn has_work(&self) -> bool {
+        !self.ready.lock().is_empty()
+    }
+
+    fn has_surplus(&self, _: &Local) -> bool {
+        self.ready.lock().len() > 1
+    }
+
+    fn share(&self, _: &mut Local) {}
+
+    fn choose(&self, local: &mut Local, n_choices: usize, _: usize) -> usize {
+        local.below(n_choices)
+    }
+
+    fn batch_size(&self, local: &mut Local) -> usize {
+        1 + local.below(4)
+    }
+
+    fn pause(&self, local: &mut Local) {
+        if !self.has_noise {
+            return;
+        }
+        match local.below(8) {
+            0 => yield_now(),
+            1 => (0..local.below(2000)).for_each(|_| spin_loop()),
+            _ => {}
+        }
+    }
+}

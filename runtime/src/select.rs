@@ -1,0 +1,391 @@
+//! Firing: which rule of an instance is enabled, which one is taken, and what it removes.
+
+use std::sync::Arc;
+
+use hasse_model::diagnostic::Location;
+use hasse_model::id::{EventId, Index};
+use hasse_model::plan::{Code, FiringRule, Take, Template};
+use hasse_model::value::{Type, Value};
+use rhai::Dynamic;
+use rustc_hash::FxHashMap;
+
+use crate::body::convert::dynamic_from_value;
+use crate::body::script::{self, CodeError};
+use crate::eval::{self, Env};
+use crate::execution::Execution;
+use crate::instance::{Core, Instance};
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Worker};
+
+/// A replicated binding may go this far into the array that it fills.
+const MAX_ARRAY_LEN: i64 = 100_000_000;
+
+/// One value that a firing rule wants.
+pub(crate) struct Wanted {
+    pub(crate) take_idx: usize,
+    pub(crate) port: usize,
+    pub(crate) elements: Index,
+    pub(crate) target_elements: Index,
+    /// Position in the queue before anything is removed.
+    pub(crate) position: usize,
+    /// The value before this one that is wanted from the same queue, by position in the list.
+    pub(crate) previous: Option<usize>,
+}
+
+/// Up to this many values wanted, comparing all pairs is quicker than hashing.
+const MAX_COMPARED: usize = 8;
+
+/// Finds for each value the one before it that is wanted from the same queue.
+fn link(wanted: &mut [Wanted]) {
+    if wanted.len() <= MAX_COMPARED {
+        for wanted_idx in 1..wanted.len() {
+            let (earlier, rest) = wanted.split_at_mut(wanted_idx);
+            rest[0].previous = earlier
+                .iter()
+                .rposition(|other| other.port == rest[0].port && other.elements == rest[0].elements);
+        }
+        return;
+    }
+    let mut last_of: FxHashMap<(usize, Index), usize> = FxHashMap::default();
+    for (wanted_idx, value) in wanted.iter_mut().enumerate() {
+        value.previous = last_of.insert((value.port, value.elements.clone()), wanted_idx);
+    }
+}
+
+/// The values before one that are wanted from the same queue, nearest first.
+fn earlier_of(wanted: &[Wanted], wanted_idx: usize) -> impl Iterator<Item = &Wanted> {
+    std::iter::successors(wanted[wanted_idx].previous, |&previous| wanted[previous].previous)
+        .map(|previous| &wanted[previous])
+}
+
+impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, 'p, M, K, S> {
+    /// Takes the values of an enabled rule, if there is one that may be taken now.
+    pub(crate) fn select(
+        &mut self,
+        instance: &Arc<Instance<M, K>>,
+        core: &mut Core<M, K>,
+    ) -> Option<Box<Execution<M, K>>> {
+        if core.has_failed {
+            return None;
+        }
+        let id = EventId { action: instance.action, count: core.count + 1 };
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        self.frame.set(layout.count, Dynamic::from_int(id.count as i64));
+        if !core.is_initialized
+            && let Err(error) = self.initialize(instance, core)
+        {
+            core.has_failed = true;
+            let may_fail = !M::REPLAYS || self.session.instrumentation.expected(id).is_some();
+            return may_fail.then(|| self.begin(core, id, -1, Some(error)));
+        }
+        let template = self.session.program.plan.template(instance.template);
+        let choice = if M::REPLAYS {
+            self.forced_choice(instance, core, template, id)
+        } else if core.must_start {
+            Some((-1, None))
+        } else {
+            self.free_choice(core, template)
+        };
+        let (rule, error) = choice?;
+        core.must_start = false;
+        let mut execution = self.begin(core, id, rule, error);
+        if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
+            core.first_rule = (rule_idx + 1) % template.fire.len();
+            if let Err(error) = self.bind(core, template, &template.fire[rule_idx], &mut execution) {
+                execution.early_error = Some(error);
+            }
+        }
+        Some(execution)
+    }
+
+    fn begin(
+        &mut self,
+        core: &mut Core<M, K>,
+        id: EventId,
+        rule: i32,
+        early_error: Option<CodeError>,
+    ) -> Box<Execution<M, K>> {
+        core.count = id.count;
+        let draft = self.session.instrumentation.begin(&mut self.notes, id, rule);
+        let known = core.known.clone();
+        Box::new(Execution { id, rule, draft, known, n_locks: 0, bound: Vec::new(), early_error })
+    }
+
+    /// The rule that may be taken, or the rule whose guard failed, with the error.
+    fn free_choice(&mut self, core: &Core<M, K>, template: &'p Template) -> Option<(i32, Option<CodeError>)> {
+        let n_rules = template.fire.len();
+        let mut enabled = std::mem::take(&mut self.enabled);
+        enabled.clear();
+        let mut failed = None;
+        for turn in 0..n_rules {
+            let rule_idx = (core.first_rule + turn) % n_rules;
+            match self.is_enabled(core, template, &template.fire[rule_idx]) {
+                Ok(true) => enabled.push(rule_idx),
+                Ok(false) => {}
+                Err(error) => {
+                    failed = Some((rule_idx as i32, Some(error)));
+                    break;
+                }
+            }
+        }
+        // Turn 0 is the rule behind the one taken last: with a scheduler that takes what it is
+        // offered first, enabled rules take turns.
+        let choice = failed.or_else(|| {
+            (!enabled.is_empty()).then(|| {
+                let choice = self.session.scheduler.choose(&mut self.local, enabled.len(), 0);
+                (enabled[choice] as i32, None)
+            })
+        });
+        if let Some((rule, None)) = choice {
+            // The values wanted are those of the rule that was looked at last; look again.
+            let _ = self.want(template, &template.fire[rule as usize]);
+            self.position_first();
+        }
+        self.enabled = enabled;
+        choice
+    }
+
+    /// The recorded rule, if the values that it took are there.
+    fn forced_choice(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &Core<M, K>,
+        template: &'p Template,
+        id: EventId,
+    ) -> Option<(i32, Option<CodeError>)> {
+        let expected = self.session.instrumentation.expected(id)?;
+        let Ok(rule_idx) = usize::try_from(expected.rule) else {
+            return core.must_start.then_some((-1, None));
+        };
+        let Some(rule) = template.fire.get(rule_idx) else {
+            self.session.diverge(instance, id, template.at, "the node has no such firing rule");
+            return None;
+        };
+        match self.guard_holds(rule) {
+            Err(error) => return Some((expected.rule, Some(error))),
+            Ok(false) => {
+                self.session.diverge(instance, id, rule.at, "the guard of the rule does not hold");
+                return None;
+            }
+            Ok(true) => {}
+        }
+        if let Err(error) = self.want(template, rule) {
+            return Some((expected.rule, Some(error)));
+        }
+        if self.wanted.len() != expected.flow.len() {
+            let found = format!("the rule takes {} values", self.wanted.len());
+            self.session.diverge(instance, id, rule.at, &found);
+            return None;
+        }
+        for wanted_idx in 0..self.wanted.len() {
+            let sender = expected.flow[wanted_idx];
+            // What an earlier value of the list was found as is passed over: values of one sender
+            // are told apart by the order of sending.
+            let is_taken = |position: usize| {
+                earlier_of(&self.wanted, wanted_idx).any(|earlier| earlier.position == position)
+            };
+            let wanted = &self.wanted[wanted_idx];
+            let queue = core.ports[wanted.port].queue(&wanted.elements)?;
+            let position = queue.iter().enumerate().position(|(position, token)| {
+                M::sender(&token.stamp) == Some(sender) && !is_taken(position)
+            })?;
+            self.wanted[wanted_idx].position = position;
+        }
+        Some((expected.rule, None))
+    }
+
+    fn is_enabled(
+        &mut self,
+        core: &Core<M, K>,
+        template: &'p Template,
+        rule: &'p FiringRule,
+    ) -> Result<bool, CodeError> {
+        // Plain ports are looked at first: that is cheap, and mostly enough to say no.
+        let has_plain_values = rule.takes.iter().filter(|take| take.loops.is_empty()).all(|take| {
+            !take.elements.is_empty()
+                || core.ports[take.port].queue(&Index::none()).is_some_and(|queue| !queue.is_empty())
+        });
+        if !has_plain_values || !self.guard_holds(rule)? {
+            return Ok(false);
+        }
+        self.want(template, rule)?;
+        self.position_first();
+        Ok(self.wanted.iter().all(|wanted| {
+            core.ports[wanted.port].queue(&wanted.elements).is_some_and(|queue| wanted.position < queue.len())
+        }))
+    }
+
+    /// Gives each value wanted its position in the queue: the first one that is not taken yet.
+    fn position_first(&mut self) {
+        for wanted_idx in 0..self.wanted.len() {
+            let previous = self.wanted[wanted_idx].previous;
+            self.wanted[wanted_idx].position =
+                previous.map_or(0, |previous| self.wanted[previous].position + 1);
+        }
+    }
+
+    pub(crate) fn guard_holds(&mut self, rule: &FiringRule) -> Result<bool, CodeError> {
+        let program = self.session.program;
+        match &rule.guard {
+            None => Ok(true),
+            Some(Code::Expr(expr)) => {
+                let env = Env { frame: Some(&self.frame), locals: &[], params: &program.params };
+                eval::eval_bool(expr, &env).map_err(|message| CodeError {
+                    code: "R0005",
+                    message,
+                    at: rule.at,
+                })
+            }
+            Some(Code::Script(script)) => {
+                let text = &program.plan.scripts[script.idx()];
+                let scope = self.frame.enter_scope();
+                let held = script::eval(&self.engine, &program.asts[script.idx()], text, scope);
+                self.frame.leave_scope();
+                CodeError::bool_of(held.map_err(CodeError::from)?, rule.at)
+            }
+        }
+    }
+
+    /// Lists the values that a rule takes, in order of removal, in `wanted`.
+    pub(crate) fn want(&mut self, template: &Template, rule: &FiringRule) -> Result<(), CodeError> {
+        self.wanted.clear();
+        for (take_idx, take) in rule.takes.iter().enumerate() {
+            if take.loops.is_empty() && take.elements.is_empty() {
+                self.wanted.push(Wanted {
+                    take_idx,
+                    port: take.port,
+                    elements: Index::none(),
+                    target_elements: Index::none(),
+                    position: 0,
+                    previous: None,
+                });
+            } else {
+                let mut locals = Vec::new();
+                self.want_loops(take_idx, take, &mut locals).map_err(|message| {
+                    let port = &template.inputs[take.port].name;
+                    CodeError { code: "R0005", message: format!("port `{port}`: {message}"), at: rule.at }
+                })?;
+            }
+        }
+        link(&mut self.wanted);
+        Ok(())
+    }
+
+    fn want_loops(&mut self, take_idx: usize, take: &Take, locals: &mut Vec<i64>) -> Result<(), String> {
+        let env = |frame, locals| Env { frame: Some(frame), locals, params: &self.session.program.params };
+        if let Some(range) = take.loops.get(locals.len()) {
+            let low = eval::eval_int(&range.low, &env(&self.frame, locals))?;
+            let high = eval::eval_int(&range.high, &env(&self.frame, locals))?;
+            for number in low..high {
+                locals.push(number);
+                self.want_loops(take_idx, take, locals)?;
+                locals.pop();
+            }
+            return Ok(());
+        }
+        let numbers = |exprs: &[hasse_model::plan::Expr]| {
+            exprs
+                .iter()
+                .map(|expr| eval::eval_int(expr, &env(&self.frame, locals)))
+                .collect::<Result<Index, _>>()
+        };
+        let (elements, target_elements) = (numbers(&take.elements)?, numbers(&take.target_elements)?);
+        if let Some(number) =
+            target_elements.as_slice().iter().find(|number| !(0..MAX_ARRAY_LEN).contains(*number))
+        {
+            return Err(format!("a value cannot be bound at position {number} of an array"));
+        }
+        self.wanted.push(Wanted {
+            take_idx,
+            port: take.port,
+            elements,
+            target_elements,
+            position: 0,
+            previous: None,
+        });
+        Ok(())
+    }
+
+    /// Removes the values wanted, in order, and binds them.
+    fn bind(
+        &mut self,
+        core: &mut Core<M, K>,
+        template: &Template,
+        rule: &FiringRule,
+        execution: &mut Execution<M, K>,
+    ) -> Result<(), CodeError> {
+        for take in rule.takes.iter().filter(|take| !take.loops.is_empty()) {
+            self.frame.set(take.target.idx(), Dynamic::from_array(Vec::new()));
+        }
+        let mut fault = None;
+        for wanted_idx in 0..self.wanted.len() {
+            let wanted = &self.wanted[wanted_idx];
+            let n_removed_before = earlier_of(&self.wanted, wanted_idx)
+                .filter(|earlier| earlier.position < wanted.position)
+                .count();
+            let position = wanted.position - n_removed_before;
+            let Some(token) = core.ports[wanted.port].remove(&wanted.elements, position) else { continue };
+            self.session.instrumentation.take(&mut execution.draft, &token.stamp);
+            execution.known.merge(&token.known);
+            let slot_idx = rule.takes[wanted.take_idx].target.idx();
+            let slot = &template.slots[slot_idx];
+            if wanted.target_elements.as_slice().is_empty() {
+                match bound_value(&slot.ty, token.value) {
+                    Ok(held) => self.frame.set(slot_idx, held),
+                    Err(value) => {
+                        fault.get_or_insert_with(|| mismatch(&slot.name, &slot.ty, &value, rule.at));
+                    }
+                }
+            } else {
+                let place = &mut self.frame.slots_mut()[slot_idx];
+                put_nested(
+                    place,
+                    wanted.target_elements.as_slice(),
+                    token.value,
+                    item_type(&slot.ty, wanted.target_elements.as_slice().len()),
+                );
+            }
+        }
+        fault.map_or(Ok(()), Err)
+    }
+}
+
+fn mismatch(name: &str, ty: &Type, value: &Value, at: Location) -> CodeError {
+    CodeError {
+        code: "R0003",
+        message: format!("`{name}` of type {ty} cannot hold the {} {value}", value.type_name()),
+        at,
+    }
+}
+
+fn bound_value(ty: &Type, value: Value) -> Result<Dynamic, Value> {
+    let kept = value.clone();
+    ty.admit(value).map(dynamic_from_value).ok_or(kept)
+}
+
+/// The type of the items of nested arrays, `depth` levels down.
+fn item_type(ty: &Type, depth: usize) -> &Type {
+    match (ty, depth) {
+        (Type::Array(items), 1..) => item_type(items, depth - 1),
+        _ => ty,
+    }
+}
+
+/// Puts a value into nested arrays; what is passed over holds `()`.
+fn put_nested(place: &mut Dynamic, elements: &[i64], value: Value, ty: &Type) {
+    let Some((&first, deeper)) = elements.split_first() else {
+        *place = dynamic_from_value(ty.admit(value.clone()).unwrap_or(value));
+        return;
+    };
+    if !place.is_array() {
+        *place = Dynamic::from_array(Vec::new());
+    }
+    if let Ok(mut items) = place.as_array_mut() {
+        let item_idx = first as usize;
+        if items.len() <= item_idx {
+            items.resize(item_idx + 1, Dynamic::UNIT);
+        }
+        put_nested(&mut items[item_idx], deeper, value, ty);
+    }
+}

@@ -1,0 +1,190 @@
+//! What all workers of one run share.
+
+use std::hash::BuildHasher;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hasse_model::diagnostic::Location;
+use hasse_model::event::Outcome;
+use hasse_model::id::{ActionId, EventId, Index};
+use parking_lot::Mutex;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::execution::Execution;
+use crate::instance::{Instance, Registry};
+use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
+use crate::output::OutputOrder;
+use crate::pool::Pool;
+use crate::program::Program;
+use crate::replay::ExpectedEvent;
+use crate::report::{Divergence, RunError};
+use crate::results::Results;
+use crate::run::StopSignal;
+use crate::scheduler::Scheduler;
+use crate::scheduler::seeded::mix;
+use crate::worker::Ready;
+
+/// One run.
+pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
+    pub(crate) program: &'p Program<'p>,
+    pub(crate) program_folder: &'p Path,
+    pub(crate) instrumentation: &'p M,
+    pub(crate) scheduler: S,
+    pub(crate) registry: Registry<M, K>,
+    pub(crate) pool: Pool,
+    pub(crate) output: OutputOrder,
+    pub(crate) results: Results,
+    pub(crate) errors: Mutex<Vec<RunError>>,
+    pub(crate) divergence: Mutex<Option<Divergence>>,
+    pub(crate) stop: StopSignal,
+    /// The stop node has executed: no further execution starts.
+    pub(crate) has_ended: AtomicBool,
+    /// A replay has gone another way: no further execution starts.
+    pub(crate) is_halted: AtomicBool,
+    /// Where the random numbers of all events come from.
+    pub(crate) random_seed: u64,
+}
+
+impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, M, K, S> {
+    /// Makes an instance ready, and sees to it that somebody serves it.
+    pub(crate) fn make_ready(&self, local: &mut S::Local, instance: Ready<M, K>) {
+        self.scheduler.push(local, instance);
+        if self.pool.has_sleeper() && self.scheduler.has_surplus(local) {
+            self.pool.wake_one();
+        }
+    }
+
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.stop.is_set() || self.is_halted.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn end_by_stop_node(&self) {
+        self.has_ended.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn path(&self, instance: &Instance<M, K>) -> String {
+        self.program.path(instance.template.idx(), &instance.index)
+    }
+
+    pub(crate) fn event_path(&self, instance: &Instance<M, K>, count: u64) -> String {
+        format!("{}:{count}", self.path(instance))
+    }
+
+    /// The seed of an event's random numbers: a function of the run's seed and the event's name, so
+    /// that it does not depend on the schedule.
+    pub(crate) fn event_seed(&self, instance: &Instance<M, K>, count: u64) -> u64 {
+        let action = FxBuildHasher.hash_one((instance.template, &instance.index));
+        mix(self.random_seed ^ mix(action) ^ mix(count.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+    }
+
+    /// Replay: compares an execution that has ended with its record.
+    pub(crate) fn compare(
+        &self,
+        instance: &Arc<Instance<M, K>>,
+        execution: &Execution<M, K>,
+        ending: &Ending,
+        mismatch: Option<String>,
+    ) {
+        if self.stop.is_set() {
+            return;
+        }
+        let template = self.program.plan.template(instance.template);
+        let rule = usize::try_from(execution.rule).ok().and_then(|rule_idx| template.fire.get(rule_idx));
+        let at = rule.map_or(template.at, |rule| rule.at);
+        let (Some(expected), Some(draft)) =
+            (self.instrumentation.expected(execution.id), M::drafted(&execution.draft))
+        else {
+            return;
+        };
+        let difference = if let Some(mismatch) = mismatch {
+            Some(("the recorded questions to the world".to_owned(), mismatch))
+        } else if ending.outcome != expected.outcome {
+            let found = match &ending.error {
+                Some(error) => format!("outcome {}: {error}", ending.outcome.name()),
+                None => format!("outcome {}", ending.outcome.name()),
+            };
+            Some((format!("outcome {}", expected.outcome.name()), found))
+        } else if draft.flow != expected.flow || draft.shared != expected.shared {
+            Some((self.shown(&expected), "other predecessors".to_owned()))
+        } else if ending.routes != expected.routes {
+            Some((
+                format!("routing rules {:?}", expected.routes),
+                format!("routing rules {:?}", ending.routes),
+            ))
+        } else if ending.flow_successors != expected.flow_successors {
+            Some((
+                format!("{} values sent", expected.flow_successors),
+                format!("{} values sent", ending.flow_successors),
+            ))
+        } else {
+            None
+        };
+        if let Some((expected, found)) = difference {
+            self.note_divergence(instance, execution.id, at, expected, found);
+        }
+    }
+
+    /// Replay: an event cannot be executed as recorded.
+    pub(crate) fn diverge(&self, instance: &Instance<M, K>, id: EventId, at: Location, found: &str) {
+        if let Some(expected) = self.instrumentation.expected(id) {
+            self.note_divergence(instance, id, at, self.shown(&expected), found.to_owned());
+        }
+    }
+
+    fn note_divergence(
+        &self,
+        instance: &Instance<M, K>,
+        id: EventId,
+        at: Location,
+        expected: String,
+        found: String,
+    ) {
+        self.is_halted.store(true, Ordering::Relaxed);
+        let event = self.event_path(instance, id.count);
+        let mut divergence = self.divergence.lock();
+        // Several workers may each come upon one: of events of which none is before another, the
+        // first by name is told.
+        if divergence.as_ref().is_none_or(|other| event < other.event) {
+            *divergence = Some(Divergence { event, expected, found, at });
+        }
+    }
+
+    /// What the record says of an event, in words.
+    pub(crate) fn shown(&self, expected: &ExpectedEvent) -> String {
+        let mut shown = match expected.rule {
+            -1 => "the first execution of a start node".to_owned(),
+            rule => format!("firing rule {rule}"),
+        };
+        if !expected.flow.is_empty() {
+            let names = self.action_names();
+            let senders: Vec<_> = expected
+                .flow
+                .iter()
+                .map(|sender| {
+                    let name = names.get(&sender.action).cloned();
+                    format!("{}:{}", name.unwrap_or_else(|| "an unknown action".to_owned()), sender.count)
+                })
+                .collect();
+            shown.push_str(&format!(" with values of {}", senders.join(", ")));
+        }
+        if expected.outcome != Outcome::Done {
+            shown.push_str(&format!(", outcome {}", expected.outcome.name()));
+        }
+        shown
+    }
+
+    fn action_names(&self) -> FxHashMap<ActionId, String> {
+        self.registry.instances().iter().map(|instance| (instance.action, self.path(instance))).collect()
+    }
+
+    /// The instance of a template without index, or of an index.
+    pub(crate) fn find_or_create(&self, template_idx: usize, index: Index) -> Arc<Instance<M, K>> {
+        self.registry.instance(
+            self.program.plan,
+            self.instrumentation,
+            hasse_model::id::TemplateId::from_idx(template_idx),
+            index,
+        )
+    }
+}

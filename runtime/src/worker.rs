@@ -1,0 +1,253 @@
+//! Workers: threads that serve ready instances, one activation at a time.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rhai::Engine;
+
+use crate::body::script;
+use crate::effects::{EventContext, SharedContext};
+use crate::execution::Progress;
+use crate::frame::Frame;
+use crate::instance::{Core, Instance};
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::route::Outgoing;
+use crate::scheduler::Scheduler;
+use crate::select::Wanted;
+use crate::session::Session;
+use crate::token::Delivery;
+
+/// What waits to be served.
+pub(crate) type Ready<M, K> = Arc<Instance<M, K>>;
+
+/// How often an idle worker looks for work before it goes to sleep.
+const MAX_LOOKS: u32 = 64;
+/// A worker that goes on with an instance shares what it has ready when a body is to run, or when it
+/// has served the instance for this long: below, waking another worker costs more than it gains.
+const BUSY_AFTER: Duration = Duration::from_micros(5);
+
+/// One worker thread.
+pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
+    pub(crate) session: &'s Session<'p, M, K, S>,
+    pub(crate) local: S::Local,
+    pub(crate) notes: M::Local,
+    pub(crate) engine: Engine,
+    pub(crate) context: SharedContext,
+    /// The scope of the template that is being served.
+    pub(crate) frame: Frame,
+    /// Scopes of the other templates, by template; `None` for the one in use and for those that
+    /// this worker has not served yet.
+    frames: Vec<Option<Frame>>,
+    arrivals: Vec<Delivery<M, K>>,
+    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) enabled: Vec<usize>,
+    pub(crate) outgoing: Vec<Outgoing<M, K>>,
+    pub(crate) routes_taken: Vec<u32>,
+    pub(crate) arc_locals: Vec<Option<i64>>,
+    pub(crate) arc_numbers: Vec<i64>,
+    pub(crate) loop_numbers: Vec<i64>,
+    pub(crate) n_events: u64,
+}
+
+impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+    pub(crate) fn new(session: &'s Session<'p, M, K, S>, local: S::Local) -> Self {
+        let context = SharedContext::new(EventContext::new(session.program_folder).into());
+        let engine = script::engine(&context, &session.stop);
+        Self {
+            session,
+            local,
+            notes: session.instrumentation.local(),
+            engine,
+            context,
+            frame: Frame::new(Vec::new()),
+            frames: session.program.plan.templates.iter().map(|_| None).collect(),
+            arrivals: Vec::new(),
+            wanted: Vec::new(),
+            enabled: Vec::new(),
+            outgoing: Vec::new(),
+            routes_taken: Vec::new(),
+            arc_locals: Vec::new(),
+            arc_numbers: Vec::new(),
+            loop_numbers: Vec::new(),
+            n_events: 0,
+        }
+    }
+
+    /// Serves until the run is over; returns the number of events executed, and what the scheduler
+    /// keeps for this worker.
+    pub(crate) fn serve(mut self) -> (u64, S::Local) {
+        let guard = AbandonOnPanic(self.session);
+        loop {
+            while let Some(instance) = self.find() {
+                self.activate(instance);
+                self.session.instrumentation.tick(&mut self.notes);
+            }
+            self.session.instrumentation.flush(&mut self.notes);
+            if !self.session.pool.sleep(|| self.session.scheduler.has_work()) {
+                break;
+            }
+        }
+        std::mem::forget(guard);
+        (self.n_events, self.local)
+    }
+
+    fn find(&mut self) -> Option<Ready<M, K>> {
+        for look in 0..MAX_LOOKS {
+            if let Some(instance) = self.session.scheduler.pop(&mut self.local) {
+                return Some(instance);
+            }
+            (0..look).for_each(|_| std::hint::spin_loop());
+        }
+        None
+    }
+
+    /// Serves one instance: goes on with what waited for a lock, then fires as long as rules are
+    /// enabled, up to a batch.
+    fn activate(&mut self, instance: Ready<M, K>) {
+        self.scheduler_pause();
+        let mut core = instance.core.lock();
+        self.load(&instance, &mut core);
+        let goes_on = self.fire(&instance, &mut core);
+        self.unload(&instance, &mut core);
+        drop(core);
+        if goes_on {
+            self.session.make_ready(&mut self.local, instance);
+        }
+    }
+
+    /// Returns whether the instance is to be served again: false when it was let go of, or waits
+    /// for a lock.
+    fn fire(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> bool {
+        if let Some(mut execution) = core.pending.take() {
+            for (slot_idx, value) in execution.bound.drain(..) {
+                self.frame.set(slot_idx, value);
+            }
+            // The lock that it waited for was granted by whoever gave it back.
+            execution.n_locks += 1;
+            if let Progress::Waits(execution) = self.execute(instance, core, execution) {
+                self.park(instance, core, execution);
+                return false;
+            }
+        }
+        let has_body = self.session.program.plan.template(instance.template).body.is_some();
+        let mut began = None;
+        for nth in 0..self.session.scheduler.batch_size(&mut self.local) {
+            self.collect(instance, core);
+            let may_start = M::REPLAYS || !self.session.has_ended.load(Ordering::Relaxed);
+            if !may_start || self.session.is_interrupted() {
+                return self.stays(instance, false);
+            }
+            let Some(execution) = self.select(instance, core) else {
+                if self.stays(instance, true) {
+                    continue;
+                }
+                return false;
+            };
+            if nth > 0 && self.session.pool.has_sleeper() {
+                let is_busy = has_body || began.get_or_insert_with(Instant::now).elapsed() >= BUSY_AFTER;
+                if is_busy {
+                    self.session.scheduler.share(&mut self.local);
+                    if self.session.scheduler.has_surplus(&self.local) {
+                        self.session.pool.wake_one();
+                    }
+                }
+            }
+            if let Progress::Waits(execution) = self.execute(instance, core, execution) {
+                self.park(instance, core, execution);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Moves what has arrived from the inbox to the ports.
+    fn collect(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+        std::mem::swap(&mut instance.inbox.lock().deliveries, &mut self.arrivals);
+        for delivery in self.arrivals.drain(..) {
+            core.ports[delivery.port].push(delivery.elements, delivery.token);
+        }
+    }
+
+    /// Lets go of an instance, unless more has arrived and `looks_again`.
+    fn stays(&mut self, instance: &Instance<M, K>, looks_again: bool) -> bool {
+        let mut inbox = instance.inbox.lock();
+        let stays = looks_again && !inbox.deliveries.is_empty();
+        inbox.is_scheduled = stays;
+        stays
+    }
+
+    /// Puts away an execution that waits for a lock. The instance stays scheduled.
+    fn park(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        mut execution: Box<crate::execution::Execution<M, K>>,
+    ) {
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        execution.bound.extend(layout.bound.clone().map(|slot_idx| (slot_idx, self.frame.take(slot_idx))));
+        core.pending = Some(execution);
+    }
+
+    /// Makes the scope that of the instance.
+    fn load(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+        let program = self.session.program;
+        let layout = &program.layouts[instance.template.idx()];
+        self.frame = self.frames[instance.template.idx()].take().unwrap_or_else(|| {
+            let mut frame = Frame::new(layout.names.clone());
+            for (slot_idx, value) in layout.params.clone().zip(&program.params) {
+                frame.set(slot_idx, value.clone());
+            }
+            frame
+        });
+        for (slot_idx, &number) in layout.indices.clone().zip(instance.index.as_slice()) {
+            self.frame.set(slot_idx, rhai::Dynamic::from_int(number));
+        }
+        for (slot_idx, value) in layout.vars.clone().zip(core.vars.iter_mut()) {
+            self.frame.set(slot_idx, std::mem::take(value));
+        }
+    }
+
+    /// Gives the vars back to the instance.
+    fn unload(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        if core.is_initialized {
+            for (slot_idx, value) in layout.vars.clone().zip(core.vars.iter_mut()) {
+                *value = self.frame.take(slot_idx);
+            }
+        }
+        let frame = std::mem::replace(&mut self.frame, Frame::new(Vec::new()));
+        self.frames[instance.template.idx()] = Some(frame);
+    }
+
+    pub(crate) fn scheduler_pause(&mut self) {
+        self.session.scheduler.pause(&mut self.local);
+    }
+
+    /// For the quiescence report: makes the scope that of an instance and lists its waiting rules.
+    pub(crate) fn inspect<R>(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        look: impl FnOnce(&mut Self, &mut Core<M, K>) -> R,
+    ) -> R {
+        self.collect(instance, core);
+        self.load(instance, core);
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        self.frame.set(layout.count, rhai::Dynamic::from_int(core.count as i64 + 1));
+        let seen = look(self, core);
+        self.unload(instance, core);
+        seen
+    }
+}
+
+/// Ends the run when its worker goes down, so that the others do not wait for it for ever.
+struct AbandonOnPanic<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    &'s Session<'p, M, K, S>,
+);
+
+impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Drop for AbandonOnPanic<'_, '_, M, K, S> {
+    fn drop(&mut self) {
+        self.0.pool.abandon();
+    }
+}

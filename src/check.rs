@@ -1,0 +1,43 @@
+//! `hasse check`: compiles a program and says what is wrong with it.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use hasse_model::diagnostic::Severity;
+use serde_json::Value as Json;
+
+use crate::fault::Fault;
+use crate::out::Out;
+use crate::program::Program;
+use crate::{Ending, json, report};
+
+/// Compile a program and report what is wrong with it
+///
+/// Warnings do not fail.
+#[derive(clap::Args)]
+pub(crate) struct CheckArgs {
+    /// The program file
+    program: PathBuf,
+    /// Print the findings as one JSON array on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+/// Checks a program.
+pub(crate) fn check(args: &CheckArgs) -> Result<Ending, Fault> {
+    let program = Program::read(&args.program)?;
+    let compiled = program.compile();
+    let n_errors = compiled.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
+    let mut out = Out::new();
+    if args.json {
+        let found = Json::Array(compiled.diagnostics.iter().map(json::diagnostic).collect());
+        writeln!(out, "{found}").map_err(Fault::Stdout)?;
+    } else {
+        report::print_diagnostics(&program, &compiled.diagnostics);
+        if n_errors == 0 {
+            writeln!(out, "{}: no errors", program.name()).map_err(Fault::Stdout)?;
+        }
+    }
+    out.close().map_err(Fault::Stdout)?;
+    Ok(Ending::failed_if(n_errors > 0))
+}

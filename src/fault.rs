@@ -1,0 +1,106 @@
+//! What is wrong with the world outside of the program: files, arguments, traces.
+//!
+//! Raised anywhere, printed only by `main`.
+
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hasse_debugger::check::command::ParseError;
+use hasse_debugger::check::{CheckError, ResolveError};
+use hasse_debugger::read::ReadError;
+use hasse_model::trace::TraceError;
+use hasse_runtime::run::RuntimeError;
+
+use crate::params::ParamFault;
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    #[error("cannot read {}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("cannot write {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("cannot write to standard output")]
+    Stdout(#[source] io::Error),
+    #[error("{} is not a text: byte {offset} is not UTF-8", path.display())]
+    NotUtf8 { path: PathBuf, offset: usize },
+    #[error("{} is longer than 64 MiB", path.display())]
+    ProgramTooLong { path: PathBuf },
+    #[error("cannot open {} as a trace", path.display())]
+    Trace { path: PathBuf, source: TraceError },
+    #[error("cannot make sense of the trace {}", path.display())]
+    TraceBroken { path: PathBuf, source: ReadError },
+    #[error(transparent)]
+    Param(#[from] ParamFault),
+    #[error("--trace asks for a record, but --record {mode} makes none")]
+    TraceWithoutRecord { mode: &'static str },
+    #[error("--trace {} would overwrite {what}", path.display())]
+    Overwrites { path: PathBuf, what: &'static str },
+    #[error("the program in {} is not the one that was recorded", path.display())]
+    ProgramChanged { path: PathBuf, changes: Vec<String> },
+    #[error("no check was given")]
+    NoCheck,
+    #[error("`{text}` is not a check")]
+    BadCheck { text: String, source: ParseError },
+    #[error("a check does not fit the program")]
+    CheckNames { source: ResolveError },
+    #[error("cannot check the trace {}", path.display())]
+    Check { path: PathBuf, source: CheckError },
+    #[error("this version of Hasse does not accept the program that was recorded in {}", path.display())]
+    RecordedProgram { path: PathBuf },
+    #[error("the program has no node `{name}`")]
+    UnknownTemplate { name: String, known: Vec<String> },
+    #[error("the run could not be carried out")]
+    Runtime(#[source] RuntimeError),
+}
+
+impl Fault {
+    /// What went wrong with a trace file.
+    pub(crate) fn of_trace(path: &Path, error: ReadError) -> Self {
+        let path = path.to_owned();
+        match error {
+            ReadError::Trace(TraceError::Io(source)) => Fault::Read { path, source },
+            ReadError::Trace(source) => Fault::Trace { path, source },
+            source @ ReadError::Sort { .. } => Fault::TraceBroken { path, source },
+        }
+    }
+
+    /// 1 where the program is to blame, 2 otherwise.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Fault::Runtime(RuntimeError::Initial { .. }) => 1,
+            _ => 2,
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn help(&self) -> Option<String> {
+        match self {
+            Fault::Param(fault) => fault.help(),
+            Fault::TraceWithoutRecord { .. } => {
+                Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
+            }
+            Fault::Overwrites { .. } => Some("give the trace another name".to_owned()),
+            Fault::ProgramChanged { changes, .. } => {
+                let mut help = "what differs:\n".to_owned();
+                for change in changes {
+                    let _ = writeln!(help, "  {change}");
+                }
+                help.push_str("--allow-changes replays with the changed program all the same");
+                Some(help)
+            }
+            Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
+            Fault::NoCheck => Some(
+                "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
+            ),
+            Fault::Trace { source: TraceError::NotATrace, .. } => {
+                Some("traces are made by `hasse run P --trace F`".to_owned())
+            }
+            Fault::Runtime(RuntimeError::MissingParam { name, .. }) => {
+                Some(format!("give it a value with --set {name}=..."))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `hasse replay`: runs a recorded program again, exactly as recorded.
+
+use std::path::{Path, PathBuf};
+
+use hasse_model::plan::Plan;
+use hasse_runtime::run::{EventSink, RunOptions, StopSignal};
+
+use crate::fault::Fault;
+use crate::program::{self, Program};
+use crate::progress::Progress;
+use crate::recording::Recorded;
+use crate::run::{self, Threads};
+use crate::sink::TraceSink;
+use crate::{Ending, interrupt, json, report};
+
+/// Run a recorded program again: the same rules, merges, grants and answers
+///
+/// The program's text comes from the trace. A program file that means something else than the
+/// recorded one is refused.
+#[derive(clap::Args)]
+pub(crate) struct ReplayArgs {
+    /// The trace to follow
+    recorded: PathBuf,
+    #[command(flatten)]
+    threads: Threads,
+    /// Record the replay into this file
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// Disturb the timing of the replay by this seed; it must not matter
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The program file to compare with [default: the recorded path, if it exists]
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+    /// Replay with the program file even if it means something else than the recorded text
+    #[arg(long)]
+    allow_changes: bool,
+    /// Print one JSON object on standard output, and what the program prints on standard error
+    #[arg(long)]
+    json: bool,
+}
+
+/// Replays a trace.
+pub(crate) fn replay(args: &ReplayArgs) -> Result<Ending, Fault> {
+    if let Some(trace) = &args.trace {
+        run::refuse_same_file(trace, &args.recorded, "the trace that is replayed")?;
+    }
+    let recorded = Recorded::read(&args.recorded)?;
+    if let Some(note) = recorded.note() {
+        report::print(&format!("note: {}: {note}\n", args.recorded.display()));
+    }
+    let program = program_to_replay(args, &recorded)?;
+    let compiled = program.compile();
+    let Some(plan) = program::sound_plan(&compiled) else {
+        if args.json {
+            run::print_json(&json::uncompiled(&compiled.diagnostics))?;
+        } else {
+            report::print_diagnostics(&program, &compiled.diagnostics);
+        }
+        return Ok(Ending::Failed);
+    };
+    replay_plan(args, recorded, &program, plan)
+}
+
+fn replay_plan(
+    args: &ReplayArgs,
+    recorded: Recorded,
+    program: &Program,
+    plan: &Plan,
+) -> Result<Ending, Fault> {
+    let is_cut_off = recorded.is_cut_off();
+    let options = RunOptions {
+        n_workers: args.threads.n_workers() as usize,
+        seed: args.seed,
+        params: recorded.header.params,
+        program_folder: program.folder(),
+        stop: StopSignal::default(),
+    };
+    let progress = Progress::of_run();
+    let sink = match &args.trace {
+        Some(path) => {
+            run::refuse_same_file(path, &program.path, "the program")?;
+            let header = run::header(program, plan, &options);
+            let sink = TraceSink::create(path, &header, progress.clone())?;
+            Some(Box::new(sink) as Box<dyn EventSink>)
+        }
+        None => None,
+    };
+    interrupt::stop_on_interrupt(&options.stop);
+    let output = run::output(args.json, &options.stop, progress.clone());
+    let ended = hasse_runtime::run::replay(plan, &options, recorded.record, sink, output);
+    progress.end();
+    let report = ended.map_err(Fault::Runtime)?;
+    let is_interrupted = options.stop.is_set();
+    if args.json {
+        let mut found = json::run(&report, args.trace.as_deref());
+        found["divergence"] = report.divergence.as_ref().map_or(serde_json::Value::Null, json::divergence);
+        found["complete"] = (!is_cut_off).into();
+        run::print_json(&found)?;
+    } else {
+        run::print_results(program, &report)?;
+    }
+    Ok(Ending::failed_if(report.divergence.is_some() || is_interrupted))
+}
+
+/// The program whose text is to be run: the recorded one, unless a changed file is allowed.
+fn program_to_replay(args: &ReplayArgs, recorded: &Recorded) -> Result<Program, Fault> {
+    let recorded_path = Path::new(&recorded.header.program_path);
+    let old = Program::recorded(&recorded.header);
+    let now = match &args.program {
+        Some(path) => Program::read(path)?,
+        None if recorded_path.is_file() => Program::read(recorded_path)?,
+        None => return Ok(old),
+    };
+    if now.text == old.text {
+        return Ok(old);
+    }
+    let changes = changes(&old, &now);
+    if changes.is_empty() || args.allow_changes {
+        return Ok(now);
+    }
+    Err(Fault::ProgramChanged { path: now.path, changes })
+}
+
+/// What a program means now that it did not mean when it was recorded.
+fn changes(old: &Program, now: &Program) -> Vec<String> {
+    hasse_compiler::changes(&old.text, &now.text)
+        .into_iter()
+        .map(|change| match change.line {
+            Some(line) => format!("{}:{line}: {}", now.name(), change.what),
+            None => change.what,
+        })
+        .collect()
+}

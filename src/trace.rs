@@ -1,0 +1,46 @@
+//! `hasse trace`: looks into a recorded run.
+
+/// `hasse trace digest`.
+mod digest;
+/// `hasse trace events`.
+mod events;
+/// `hasse trace export`.
+mod export;
+/// `hasse trace info`.
+mod info;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use crate::Ending;
+use crate::fault::Fault;
+
+/// Look into a recorded run
+#[derive(clap::Args)]
+pub(crate) struct TraceArgs {
+    #[command(subcommand)]
+    command: TraceCommand,
+}
+
+#[derive(Subcommand)]
+enum TraceCommand {
+    Info(info::InfoArgs),
+    Events(events::EventsArgs),
+    /// Print a number that two records share exactly if they have the same events
+    Digest {
+        /// The trace
+        trace: PathBuf,
+    },
+    Export(export::ExportArgs),
+}
+
+/// Carries out the command below `trace`.
+pub(crate) fn trace(args: &TraceArgs) -> Result<Ending, Fault> {
+    match &args.command {
+        TraceCommand::Info(args) => info::info(args),
+        TraceCommand::Events(args) => events::events(args),
+        TraceCommand::Digest { trace } => digest::digest(trace),
+        TraceCommand::Export(args) => export::export(args),
+    }
+}

@@ -1,0 +1,24 @@
+//! `hasse trace digest`: what two records of one run share.
+
+use std::io::Write;
+use std::path::Path;
+
+use hasse_debugger::read::for_each_in_order;
+use hasse_model::digest::Digester;
+
+use crate::Ending;
+use crate::fault::Fault;
+use crate::out::Out;
+use crate::recording;
+
+/// Prints the digest of a trace's causally complete events.
+pub(crate) fn digest(path: &Path) -> Result<Ending, Fault> {
+    let reader = recording::open(path)?;
+    let mut digester = Digester::new();
+    let summary = for_each_in_order(reader, |event, names| digester.add(&event, names))
+        .map_err(|error| Fault::of_trace(path, error))?;
+    recording::print_notes(path, &summary);
+    let mut out = Out::new();
+    writeln!(out, "{}", digester.finish()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
+    Ok(Ending::Fine)
+}

@@ -1,0 +1,25 @@
+//! End to end, through the real binary: every command with its success and its kinds of failure.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+/// A folder to work in and the binary to run there.
+mod support;
+
+/// `hasse check`.
+mod check;
+/// `hasse completions`, help and usage errors.
+mod usage;
+/// `hasse run`.
+mod run;
+/// `hasse replay`.
+mod replay;
+/// `hasse verify`.
+mod verify;
+/// `hasse trace`.
+mod trace;
+/// Runs that are interrupted or killed.
+mod kill;
+/// The programs in `examples/`.
+mod examples;
+/// The documentation says what is true.
+mod docs;

@@ -1,0 +1,119 @@
+use serde_json::json;
+
+use super::support::{Folder, SQUARES, TELLERS};
+
+#[test]
+fn output_comes_first_and_results_follow() {
+    let ran = Folder::with("squares.hasse", SQUARES).hasse(&["run", "squares.hasse"]).ends(0);
+    assert_eq!(ran.stdout, "the squares below 4\ntotal = 14\n");
+    assert_eq!(ran.stderr, "");
+}
+
+#[test]
+fn json_is_one_object_and_output_goes_to_standard_error() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    let ran = folder
+        .hasse(&["run", "squares.hasse", "--json", "--set", "n=5", "--trace", "t.trace", "--workers", "2"])
+        .ends(0);
+    let expected = json!({
+        "outcome": "finished",
+        "results": { "total": 30 },
+        "events": 11,
+        "actions": 7,
+        "trace": "t.trace",
+        "quiescence": [],
+        "wait_cycle": [],
+        "errors": [],
+    });
+    assert_eq!(ran.json(), expected);
+    assert_eq!(ran.stdout.lines().count(), 1);
+    assert_eq!(ran.stderr, "the squares below 5\n");
+}
+
+#[test]
+fn recording_is_asked_for_by_record_or_trace() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    folder.hasse(&["run", "squares.hasse"]).ends(0);
+    folder.hasse(&["run", "squares.hasse", "--record", "none"]).ends(0);
+    folder.hasse(&["run", "squares.hasse", "--record", "off"]).ends(0);
+    assert!(!folder.path("squares.trace").exists());
+    folder.hasse(&["run", "squares.hasse", "--record", "full"]).ends(0);
+    assert!(folder.path("squares.trace").exists());
+    for mode in ["off", "none"] {
+        let ran = folder.hasse(&["run", "squares.hasse", "--record", mode, "--trace", "t"]).ends(2);
+        assert!(ran.stderr.starts_with("error: --trace asks for a record"), "{}", ran.shown());
+        assert!(!folder.path("t").exists());
+    }
+}
+
+#[test]
+fn parameters_are_checked() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    let mut shown = String::new();
+    for settings in [&["m=1"][..], &["n=two"], &["n=1", "n=2"]] {
+        let mut args = vec!["run", "squares.hasse"];
+        settings.iter().for_each(|setting| args.extend(["--set", setting]));
+        shown += &folder.hasse(&args).ends(2).stderr;
+    }
+    folder.write("needs.hasse", &SQUARES.replace("int = 4", "int"));
+    shown += &folder.hasse(&["run", "needs.hasse", "--trace", "t"]).ends(2).stderr;
+    assert!(!folder.path("t").exists());
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_program_with_errors_does_not_run() {
+    let folder = Folder::with("squares.hasse", &SQUARES.replace("x * x", "x * y"));
+    let ran = folder.hasse(&["run", "squares.hasse", "--trace", "t"]).ends(1);
+    assert!(ran.stderr.contains("E0502"), "{}", ran.shown());
+    assert!(!folder.path("t").exists());
+    let ran = folder.hasse(&["run", "squares.hasse", "--json"]).ends(1).json();
+    assert_eq!((&ran["outcome"], &ran["errors"][0]["code"]), (&json!("failed"), &json!("E0502")));
+}
+
+#[test]
+fn a_failing_event_is_reported_with_place_and_values() {
+    let folder = Folder::with("squares.hasse", &SQUARES.replace("total += s;", "total += s / (s - s);"));
+    let args = ["run", "squares.hasse", "--workers", "1", "--seed", "1", "--set", "n=1"];
+    let ran = folder.hasse(&args).ends(1);
+    insta::assert_snapshot!(ran.shown());
+    let found = folder.hasse(&[&args[..], &["--json"]].concat()).ends(1).json();
+    assert_eq!(found["outcome"], "failed");
+    let error = &found["errors"][0];
+    assert_eq!((&error["event"], &error["line"]), (&json!("/Sum:1"), &json!(29)), "{error:#}");
+    assert!(error["values"].is_object());
+}
+
+#[test]
+fn a_quiescent_run_says_who_waits_for_what() {
+    let text = TELLERS.replace("for i in 0..3\"]\n\n[graph.tellers.uc.Teller]", "for i in 0..2\"]\n\n[graph.tellers.uc.Teller]");
+    let folder = Folder::with("tellers.hasse", &text);
+    let ran = folder.hasse(&["run", "tellers.hasse"]).ends(1);
+    insta::assert_snapshot!(ran.shown());
+    let found = folder.hasse(&["run", "tellers.hasse", "--json"]).ends(1).json();
+    assert_eq!(found["outcome"], "quiescent");
+    let waiting = &found["quiescence"][0];
+    assert_eq!(waiting["action"], "/Audit", "{found:#}");
+    assert_eq!(waiting["rules"][0]["missing"], json!(["done[2]"]));
+}
+
+#[test]
+fn the_program_is_not_overwritten_by_its_trace() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    let ran = folder.hasse(&["run", "squares.hasse", "--trace", "./squares.hasse"]).ends(2);
+    assert!(ran.stderr.contains("would overwrite the program"), "{}", ran.shown());
+    assert_eq!(std::fs::read_to_string(folder.path("squares.hasse")).unwrap(), SQUARES);
+    folder.hasse(&["run", "squares.hasse", "--trace", "nowhere/t"]).ends(2);
+}
+
+#[test]
+fn the_same_seed_and_one_worker_give_the_same_run() {
+    let folder = Folder::with("tellers.hasse", TELLERS);
+    let digest = |seed: &str| {
+        folder.hasse(&["run", "tellers.hasse", "--workers", "1", "--seed", seed, "--trace", "t"]).ends(0);
+        folder.hasse(&["trace", "digest", "t"]).ends(0).stdout
+    };
+    assert_eq!(digest("7"), digest("7"));
+    let digests: std::collections::BTreeSet<_> = (0..20).map(|seed: u32| digest(&seed.to_string())).collect();
+    assert!(digests.len() > 1, "seeds make a difference");
+}

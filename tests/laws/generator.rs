@@ -1,0 +1,247 @@
+//! A generator of valid programs: merges, several firing rules, state machines, families, joins,
+//! loops, shared objects, conditional routing, random numbers, output, failing bodies, and now and
+//! then a stop node that cuts the run short.
+//!
+//! Nodes stand in a row; values go from earlier nodes to later ones (but for loops of a node to
+//! itself, whose values count down), so that every program ends.
+
+use std::fmt::Write;
+
+/// Random numbers of the generator (SplitMix64).
+pub struct Dice(u64);
+
+impl Dice {
+    /// Dice that always fall the same way for a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((u128::from(bits ^ (bits >> 31)) * bound as u128) >> 64) as usize
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// What a node of a generated program is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Merge,
+    TwoRules,
+    Join,
+    Machine,
+    Fan,
+    Loop,
+}
+
+/// The text of a program of up to `size` nodes beside start and end.
+pub fn program(seed: u64, size: usize) -> String {
+    let mut dice = Dice::new(seed);
+    let n_nodes = 1 + dice.below(size);
+    let n_objects = 1 + dice.below(3);
+    let mut tables = String::new();
+    let mut arcs: Vec<String> = Vec::new();
+    let mut shares: Vec<String> = Vec::new();
+    // Output ports that nothing takes yet, and all output ports, as they stand in arcs.
+    let mut open: Vec<String> = Vec::new();
+    let mut sources: Vec<String> = Vec::new();
+
+    let n_starts = 1 + dice.below(2);
+    for start_idx in 0..n_starts {
+        let n_values = 1 + dice.below(12);
+        let _ = write!(
+            tables,
+            "\n[graph.main.uc.Start{start_idx}]\nstart = true\nout = {{ o = \"int\" }}\n\
+             route = [\"o <- {start_idx} + 3 * k for k in 0..{n_values}\"]\n"
+        );
+        open.push(format!("Start{start_idx}.o"));
+        sources.push(format!("Start{start_idx}.o"));
+    }
+    for node_idx in 0..n_nodes {
+        let kind = match dice.below(6) {
+            0 => Kind::Merge,
+            1 => Kind::TwoRules,
+            2 => Kind::Join,
+            3 => Kind::Machine,
+            4 => Kind::Fan,
+            _ => Kind::Loop,
+        };
+        let node = node(&mut dice, node_idx, kind, n_objects);
+        tables.push_str(&node.tables);
+        shares.extend(node.shares);
+        arcs.extend(node.arcs);
+        for port in node.inputs {
+            for _ in 0..1 + dice.below(2) {
+                let pick = if !open.is_empty() && dice.chance(70) {
+                    let open_idx = dice.below(open.len());
+                    open.swap_remove(open_idx)
+                } else {
+                    sources[dice.below(sources.len())].clone()
+                };
+                let arc = format!("{pick} -> {port}");
+                if !arcs.contains(&arc) {
+                    arcs.push(arc);
+                }
+                open.retain(|source| *source != pick);
+            }
+        }
+        open.extend(node.outputs.iter().cloned());
+        sources.extend(node.outputs);
+    }
+    for source in &open {
+        arcs.push(format!("{source} -> End.a"));
+    }
+    if open.is_empty() {
+        arcs.push(format!("{} -> End.a", sources[sources.len() - 1]));
+    }
+    let stop = if dice.chance(40) {
+        let after = 1 + dice.below(20);
+        arcs.push("End.stop -> Stop.a".to_owned());
+        let _ = write!(
+            tables,
+            "\n[graph.main.uc.Stop]\nstop = true\nin = {{ a = \"int\" }}\nfire = [\"a -> v\"]\n\
+             do = 'result(\"cut\", v);'\n"
+        );
+        format!("out = {{ stop = \"int\" }}\nroute = [\"stop <- total if count == {after}\"]\n")
+    } else {
+        String::new()
+    };
+    let _ = write!(
+        tables,
+        "\n[graph.main.uc.End]\nin = {{ a = \"int\" }}\n{stop}vars = {{ total = \"int\" }}\nfire = [\"a -> v\"]\n\
+         do = '''\ntotal = (total * 7 + v) % 100003;\nresult(\"total\", total);\n'''\n"
+    );
+    let mut text = format!("hasse = 1\nmain = \"main\"\n\n[graph.main]\narcs = [\n");
+    for arc in &arcs {
+        let _ = writeln!(text, "  \"{arc}\",");
+    }
+    text.push_str("]\n");
+    if !shares.is_empty() {
+        let _ = writeln!(text, "share = {shares:?}");
+    }
+    for object_idx in 0..n_objects {
+        let _ = write!(text, "\n[graph.main.shared.s{object_idx}]\ntype = \"int\"\ninit = \"{object_idx}\"\n");
+    }
+    text.push_str(&tables);
+    text
+}
+
+/// A node of the row, or the few templates that make one up.
+struct Node {
+    tables: String,
+    arcs: Vec<String>,
+    shares: Vec<String>,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+}
+
+fn node(dice: &mut Dice, node_idx: usize, kind: Kind, n_objects: usize) -> Node {
+    let name = format!("N{node_idx}");
+    let mut made = Node {
+        tables: String::new(),
+        arcs: Vec::new(),
+        shares: Vec::new(),
+        inputs: vec![format!("{name}.a")],
+        outputs: vec![format!("{name}.o")],
+    };
+    let mut inputs = "a = \"int\"";
+    let mut fire = "[\"a -> v\"]".to_owned();
+    let mut compute = "acc = (acc * 31 + v + count) % 1009;\n".to_owned();
+    let mut outputs = "o = \"int\"".to_owned();
+    let mut route = "[\"o <- acc\"]".to_owned();
+    match kind {
+        Kind::Merge => {
+            if dice.chance(50) {
+                outputs = "o = \"int\", q = \"int\"".to_owned();
+                route = "[\"o <- acc if acc % 3 != 0\", \"q <- let_bound + 1 if let_bound % 3 == 0\"]".to_owned();
+                compute.push_str("let let_bound = acc;\n");
+                made.outputs.push(format!("{name}.q"));
+            }
+        }
+        Kind::TwoRules => {
+            inputs = "a = \"int\", b = \"int\"";
+            fire = "[\"a -> v\", \"b -> v\"]".to_owned();
+            compute = "acc = (acc * 17 + v * (rule + 2)) % 1009;\n".to_owned();
+            made.inputs.push(format!("{name}.b"));
+        }
+        Kind::Join => {
+            inputs = "a = \"int\", b = \"int\"";
+            fire = "[\"a -> v, b -> w\"]".to_owned();
+            compute = "acc = (acc + v * 5 + w * 3) % 1009;\n".to_owned();
+            made.inputs.push(format!("{name}.b"));
+        }
+        Kind::Machine => {
+            inputs = "a = \"int\", b = \"int\"";
+            fire = "[\"a -> v if acc % 2 == 0\", \"b -> v if acc % 2 == 1\", \"a -> v, b -> w if acc % 5 == 4\"]"
+                .to_owned();
+            compute = "acc = (acc * 3 + v + 1) % 1009;\nif w != () { acc += w % 2; }\n".to_owned();
+            made.inputs.push(format!("{name}.b"));
+        }
+        Kind::Fan => {
+            let width = 1 + dice.below(5);
+            outputs = "p[j] = \"int\"".replace("p[j]", "\"p[j]\"");
+            route = format!("[\"p[j] <- acc + j for j in 0..{width}\"]");
+            made.arcs.push(format!("{name}.p[j] -> W{node_idx}[j].a"));
+            made.arcs.push(format!("W{node_idx}[j].o -> G{node_idx}.parts[j]"));
+            made.outputs = vec![format!("G{node_idx}.o")];
+            let _ = write!(
+                made.tables,
+                "\n[graph.main.uc.W{node_idx}]\nindex = [\"i\"]\nin = {{ a = \"int\" }}\nout = {{ o = \"int\" }}\n\
+                 fire = [\"a -> v\"]\nroute = [\"o <- v * 2 + i\"]\n\
+                 \n[graph.main.uc.G{node_idx}]\nin = {{ \"parts[j]\" = \"int\" }}\nout = {{ o = \"int\" }}\n\
+                 vars = {{ sum = \"int\" }}\nfire = [\"parts[j] -> ps[j] for j in 0..{width}\"]\n\
+                 do = 'for x in ps {{ sum = (sum + x) % 1009; }}'\nroute = [\"o <- sum\"]\n"
+            );
+        }
+        Kind::Loop => {
+            inputs = "a = \"int\", back = \"int\"";
+            fire = "[\"a -> v\", \"back -> v\"]".to_owned();
+            compute = "acc = (acc + v) % 1009;\nlet left = if rule == 0 { v % 4 } else { v };\n".to_owned();
+            outputs = "o = \"int\", back = \"int\"".to_owned();
+            route = "[\"back <- left - 1 if left > 0\", \"o <- acc if left == 0\"]".to_owned();
+            made.arcs.push(format!("{name}.back -> {name}.back"));
+        }
+    }
+    if dice.chance(25) {
+        compute.push_str("acc += random_int(0, 6);\n");
+    }
+    if dice.chance(25) {
+        compute.push_str("print(`${count}: ${acc}`);\n");
+    }
+    if dice.chance(8) {
+        let fatal = 2 + dice.below(6);
+        let _ = writeln!(compute, "if count == {fatal} {{ throw \"enough\"; }}");
+    }
+    let mut shared = String::new();
+    if dice.chance(60) {
+        let object = dice.below(n_objects);
+        if dice.chance(60) {
+            shared.push_str("s = \"write\"");
+            compute.push_str("s = (s * 3 + acc) % 10007;\nacc = (acc + s) % 1009;\n");
+        } else {
+            shared.push_str("s = \"read\"");
+            compute.push_str("acc = (acc + s) % 1009;\n");
+        }
+        made.shares.push(format!("s{object} -- {name}.s"));
+        if n_objects > 1 && dice.chance(40) {
+            let other = (object + 1) % n_objects;
+            shared.push_str(", t = \"write\"");
+            compute.push_str("t = (t + acc) % 10007;\n");
+            made.shares.push(format!("s{other} -- {name}.t"));
+        }
+    }
+    let shared = if shared.is_empty() { shared } else { format!("shared = {{ {shared} }}\n") };
+    let _ = write!(
+        made.tables,
+        "\n[graph.main.uc.{name}]\nin = {{ {inputs} }}\nout = {{ {outputs} }}\nvars = {{ acc = \"int = {node_idx}\" }}\n\
+         {shared}fire = {fire}\ndo = '''\n{compute}'''\nroute = {route}\n"
+    );
+    made
+}

@@ -1,0 +1,116 @@
+//! Running, recording and replaying generated programs in memory.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use hasse_debugger::sort::Sorter;
+use hasse_model::digest::{Digest, Digester};
+use hasse_model::event::{ActionRecord, EventBatch, EventRecord};
+use hasse_model::plan::Plan;
+use hasse_model::trace::Names;
+use hasse_runtime::report::RunReport;
+use hasse_runtime::run::{EventSink, Recording, ReplayRecord, RunOptions, StopSignal, replay, run};
+
+/// Batches in the order in which they were handed over.
+#[derive(Clone, Default)]
+pub struct MemorySink(Arc<Mutex<Vec<EventBatch>>>);
+
+impl MemorySink {
+    /// What was handed over so far.
+    pub fn batches(&self) -> Vec<EventBatch> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl EventSink for MemorySink {
+    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        self.0.lock().unwrap().push(batch.clone());
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &RunReport, _: &[ActionRecord]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A run or replay with everything that came out of it.
+pub struct Recorded {
+    pub report: RunReport,
+    pub lines: Vec<String>,
+    pub batches: Vec<EventBatch>,
+}
+
+pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
+    RunOptions {
+        n_workers,
+        seed,
+        params: Vec::new(),
+        program_folder: PathBuf::from("."),
+        stop: StopSignal::default(),
+    }
+}
+
+pub fn compile(text: &str) -> Plan {
+    let compiled = hasse_compiler::compile(text, &hasse_runtime::body::functions());
+    compiled.plan.unwrap_or_else(|| {
+        let listed: Vec<_> = compiled.diagnostics.iter().map(ToString::to_string).collect();
+        panic!("a generated program does not compile:\n{}\n{text}", listed.join("\n"))
+    })
+}
+
+pub fn record(plan: &Plan, n_workers: usize, seed: Option<u64>) -> Recorded {
+    let sink = MemorySink::default();
+    let (lines, output) = lines();
+    let recording = Recording::Full(Box::new(sink.clone()));
+    let report = run(plan, &options(n_workers, seed), recording, output).unwrap();
+    Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
+}
+
+pub fn replay_of(plan: &Plan, batches: &[EventBatch], n_workers: usize, seed: Option<u64>) -> Recorded {
+    let sink = MemorySink::default();
+    let (lines, output) = lines();
+    let record = ReplayRecord {
+        batches: batches.to_vec(),
+        templates: plan.templates.iter().map(|template| template.name.clone()).collect(),
+        shared: plan.shared.iter().map(|shared| shared.name.clone()).collect(),
+    };
+    let report = replay(plan, &options(n_workers, seed), record, Some(Box::new(sink.clone())), output).unwrap();
+    Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
+}
+
+type Lines = Arc<Mutex<Vec<String>>>;
+
+fn lines() -> (Lines, Box<dyn FnMut(&str) + Send>) {
+    let lines = Lines::default();
+    let sink = Arc::clone(&lines);
+    (lines, Box::new(move |line: &str| sink.lock().unwrap().push(line.to_owned())))
+}
+
+pub fn names(plan: &Plan, batches: &[EventBatch]) -> Names {
+    let mut names = Names::from_parts(
+        plan.templates.iter().map(|template| template.name.clone()).collect(),
+        plan.shared.iter().map(|shared| shared.name.clone()).collect(),
+    );
+    batches.iter().for_each(|batch| names.read(batch));
+    names
+}
+
+pub fn digest(plan: &Plan, batches: &[EventBatch]) -> Digest {
+    let names = names(plan, batches);
+    let mut digester = Digester::default();
+    for event in batches.iter().flat_map(EventBatch::events) {
+        digester.add(&event, &names);
+    }
+    digester.finish()
+}
+
+/// The events in a causal order, and how many could not be delivered.
+pub fn sorted(batches: &[EventBatch]) -> (Vec<EventRecord>, u64) {
+    let mut delivered = Vec::new();
+    let mut sorter = Sorter::default();
+    for event in batches.iter().flat_map(EventBatch::events) {
+        sorter.push(event, &mut |event| delivered.push(event)).unwrap();
+    }
+    (delivered, sorter.finish().n_events)
+}
