@@ -97,9 +97,6 @@ impl Fault {
             Fault::Trace { source: TraceError::NotATrace, .. } => {
                 Some("traces are made by `hasse run P --trace F`".to_owned())
             }
-            Fault::Runtime(RuntimeError::MissingParam { name, .. }) => {
-                Some(format!("give it a value with --set {name}=..."))
-            }
             _ => None,
         }
     }

@@ -80,7 +80,7 @@ fn replay_plan(
     let sink = match &args.trace {
         Some(path) => {
             run::refuse_same_file(path, &program.path, "the program")?;
-            let header = run::header(program, plan, &options);
+            let header = run::header(program, plan, &options)?;
             let sink = TraceSink::create(path, &header, progress.clone())?;
             Some(Box::new(sink) as Box<dyn EventSink>)
         }

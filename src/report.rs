@@ -35,11 +35,11 @@ pub(crate) fn print_diagnostics(program: &Program, diagnostics: &[Diagnostic]) {
 /// Prints what went wrong in a run: errors, who waits for what, where a replay left the record.
 pub(crate) fn print_run(program: &Program, report: &RunReport) {
     report.errors.iter().for_each(|error| print_error(program, error));
-    if let Some(divergence) = &report.divergence {
-        print_divergence(program, divergence);
-    }
-    if !report.quiescence.is_empty() {
-        print(&quiescence(program, report));
+    match &report.divergence {
+        // Who waits for what is then no news: the replay was halted there.
+        Some(divergence) => print_divergence(program, divergence),
+        None if report.quiescence.is_empty() => {}
+        None => print(&quiescence(program, report)),
     }
 }
 
@@ -163,7 +163,7 @@ fn render(program: &Program, shown: MietteDiagnostic) -> String {
     let report = Report::new(shown).with_source_code(source);
     let mut text = String::new();
     match handler().render_report(&mut text, report.as_ref()) {
-        Ok(()) => text,
+        Ok(()) => format!("{text}\n"),
         Err(_) => format!("{report}\n"),
     }
 }

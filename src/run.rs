@@ -101,7 +101,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
     let recording = match (&trace_path, args.record) {
         (Some(path), _) => {
             refuse_same_file(path, &program.path, "the program")?;
-            let header = header(&program, plan, &options);
+            let header = header(&program, plan, &options)?;
             Recording::Full(Box::new(TraceSink::create(path, &header, progress.clone())?))
         }
         (None, Some(RecordMode::Off)) => Recording::Off,
@@ -135,18 +135,19 @@ fn trace_path(args: &RunArgs) -> Result<Option<PathBuf>, Fault> {
 }
 
 /// What a trace says of the run before it begins.
-pub(crate) fn header(program: &Program, plan: &Plan, options: &RunOptions) -> TraceHeader {
-    TraceHeader {
+pub(crate) fn header(program: &Program, plan: &Plan, options: &RunOptions) -> Result<TraceHeader, Fault> {
+    let params = hasse_runtime::run::param_values(plan, options).map_err(Fault::Runtime)?;
+    Ok(TraceHeader {
         program_path: program.name(),
         program_text: String::clone(&program.text),
         mode: RecordingMode::Full,
         n_workers: u32::try_from(options.n_workers).unwrap_or(u32::MAX),
         seed: options.seed,
-        params: options.params.clone(),
+        params,
         templates: plan.templates.iter().map(|template| template.name.clone()).collect(),
         shared: plan.shared.iter().map(|shared| shared.name.clone()).collect(),
         hasse_version: env!("CARGO_PKG_VERSION").to_owned(),
-    }
+    })
 }
 
 /// Refuses to write a trace over a file that the command reads.

@@ -177,9 +177,11 @@ fn split(batches: &[EventBatch], size: usize) -> Vec<EventBatch> {
         let events: Vec<_> = batch.events().collect();
         for events in events.chunks(size) {
             let mut part = EventBatch::default();
-            let has_first = |action| events.iter().any(|event| event.id.action == action && event.id.count == 1);
+            let has_first =
+                |action| events.iter().any(|event| event.id.action == action && event.id.count == 1);
             part.actions.extend(batch.actions.iter().filter(|known| has_first(known.action)).cloned());
-            let reaches = |object| events.iter().flat_map(|event| &event.shared).any(|access| access.object == object);
+            let reaches =
+                |object| events.iter().flat_map(|event| &event.shared).any(|access| access.object == object);
             let known = batches.iter().flat_map(|batch| &batch.objects);
             part.objects.extend(known.filter(|known| reaches(known.object)).cloned());
             events.iter().cloned().for_each(|mut event| part.push(&mut event));

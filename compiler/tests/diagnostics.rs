@@ -47,7 +47,7 @@ const CASES: &[Case] = cases! {
     "E0008": ["index = [\"i\"]" => "index = [\"i\"]\nstart = true"] but not ["stop = true" => "stop = true\nstart = true"];
     "E0009": ["start = true" => "start = true\nstop = true"] but not ["start = true" => "start = true\nstop = false"];
     "E0010": ["stop = true" => "", "index = [\"i\"]" => "index = [\"i\"]\nstop = true"] but not ["stop = true" => "stop = false"];
-    "E0011": ["fire = [\"part -> p if k < 3\"]" => "fire = []", "sum += p.len();" => ""] but not [];
+    "E0011": ["fire = [\"part -> p if k < 3\"]" => "fire = []", "sum += p.len();" => ""] but not ["fire = [\"part -> p if k < 3\"]" => "fire = []\nstart = true"];
     "E0101": ["vars = { k" => "vars = { i = 'int', k"] but not ["vars = { k" => "vars = { i2 = 'int', k"];
     "E0101": ["[layout.g]" => "[graph.g.shared.Src]\ntype = 'int'\n[layout.g]"] but not ["part -> p " => "part -> part ", "p.len" => "part.len"];
     "E0101": ["seg[j] <- parts for j in" => "seg[n] <- parts for n in"] but not ["seg[j] <- parts for j in" => "seg[k] <- parts for k in"];
@@ -59,9 +59,9 @@ const CASES: &[Case] = cases! {
     "E0103": ["vars = { k" => "vars = { while = 'int', go = 'int', k"] but not [];
     "E0103": ["vars = { k" => "vars = { go = 'int', k"] but not [];
     "E0103": ["out = { done =" => "out = { if = 'int', done ="] but not ["out = { done =" => "out = { sync = 'int', done ="];
-    "E0104": ["Work[i].done -> Sink" => "Work[i].done -> Snik"] but not [];
+    "E0104": ["Work[i].done -> Sink" => "Work[i].done -> Snik"] but not ["Src.go -> Sink.go" => "Src.go->Sink.go"];
     "E0104": ["Src.go -> Sink.go" => "Src.go -> total.go"] but not [];
-    "E0105": ["Src.go -> Sink.go" => "Src.go -> Sink.og"] but not [];
+    "E0105": ["Src.go -> Sink.go" => "Src.go -> Sink.og"] but not ["Src.go -> Sink.go" => "Src . go -> Sink . go"];
     "E0105": ["go -> m" => "og -> m"] but not ["go -> m" => "go -> mm"];
     "E0201": ["done = \"int\", go" => "done = \"integer\", go"] but not ["done = \"int\", go" => "done = \"real\", go"];
     "E0201": ["\"real[]\" }\nout" => "\"real[\" }\nout"] but not ["\"real[]\" }\nout" => "\"any\" }\nout"];
@@ -75,13 +75,13 @@ const CASES: &[Case] = cases! {
     "E0205": ["part -> p " => "part -> k ", "p.len()" => "1"] but not ["vars = { k" => "vars = { p = 'real[]', k"];
     "E0301": ["Src.go -> Sink.go" => "Src.go = Sink.go"] but not ["Src.go -> Sink.go" => "Src.go->Sink . go"];
     "E0301": ["Src.seg[j] ->" => "Src.seg[j + 1] ->"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[-1] -> Work[3]"];
-    "E0302": ["-> Work[j].part" => "-> Work.part"] but not [];
+    "E0302": ["-> Work[j].part" => "-> Work.part"] but not ["\"Work[i].done ->" => "\"Work[3].done ->"];
     "E0302": ["Work[i].done" => "Work[i, j].done"] but not [];
     "E0302": ["-- Work[i].sum" => "-- Work.sum"] but not [];
     "E0303": ["-> Work[j].part" => "-> Work[k].part"] but not ["-> Work[j].part" => "-> Work[n - j].part"];
     "E0304": ["-> Work[j].part" => "-> Work[j > 0].part"] but not ["-> Work[j].part" => "-> Work[j % 2].part"];
     "E0304": ["-> Work[j].part" => "-> Work[label].part"] but not [];
-    "E0305": ["Src.go -> Sink.go" => "Sink.go -> Src.go"] but not [];
+    "E0305": ["Src.go -> Sink.go" => "Sink.go -> Src.go"] but not ["Src.go -> Sink.go" => "Src.go -> Sink.done"];
     "E0306": ["  \"Src.go -> Sink.go\",\n" => ""] but not ["  \"Src.go -> Sink.go\",\n" => "", ", \"go <- n if count == 1\"" => ""];
     "E0401": ["go -> m, done" => "go -> m done"] but not ["go -> m, done" => "go -> m,done"];
     "E0401": ["part -> p if k < 3" => "if k < 3", "p.len()" => "1"] but not ["part -> p if k < 3" => "part -> p"];
@@ -89,7 +89,7 @@ const CASES: &[Case] = cases! {
     "E0402": ["done <- k" => "done -> k"] but not ["done <- k" => "done <- if k > 0 { 1 } else { 2 }"];
     "E0402": ["done <- k" => "done <- k if k > 0, done <- 2"] but not ["done <- k" => "done <- k, done <- 2 if k > 0"];
     "E0402": ["for j in 0..n" => "if n > 0 for j in 0..n"] but not ["for j in 0..n" => "for j in 0..n if n > 0"];
-    "E0403": ["part -> p " => "done -> p "] but not [];
+    "E0403": ["part -> p " => "done -> p "] but not ["out = { done = \"int\" }" => "out = { done = 'int', part = 'int' }", "done <- k" => "part <- k"];
     "E0403": ["done <- k" => "part <- k"] but not [];
     "E0404": ["seg[j] <- parts" => "seg <- parts"] but not ["seg[j] <- parts" => "seg[j * 2] <- parts"];
     "E0404": ["part -> p " => "part[0] -> p "] but not [];
@@ -103,11 +103,11 @@ const CASES: &[Case] = cases! {
     "E0407": ["part -> p " => "part -> sum ", "p.len()" => "1"] but not [];
     "E0408": ["if k < 3" => "if p.len() < 3"] but not ["if k < 3" => "if label.len() < 3"];
     "E0408": ["if k < 3" => "if sum < 3"] but not [];
-    "E0409": ["go -> m, done -> d" => "go -> m, done -> m", "sum + d + m" => "sum + m"] but not [];
+    "E0409": ["go -> m, done -> d" => "go -> m, done -> m", "sum + d + m" => "sum + m"] but not ["go -> m, done -> d" => "go -> m, done -> d if count < 2\", \"done -> d, go -> m"];
     "E0409": ["go -> m, done -> d" => "go -> m, go -> d"] but not [];
     "E0410": ["seg[j] <- parts for j in 0..n" => "seg[j] <- parts for j in 0..n, go <- 1 if j > 0"]
         but not ["seg[j] <- parts for j in 0..n" => "seg[j] <- parts for j in 0..n, go <- j for j in 0..n if j > 0"];
-    "E0411": ["part -> p if" => "part -> p[j] for j in 0..2 if"] but not [];
+    "E0411": ["part -> p if" => "part -> p[j] for j in 0..2 if"] but not ["Work[j].part" => "Work[j].part[0]", "in = { part = \"real[]\" }" => "in = { \"part[j]\" = \"real[]\" }", "part -> p if" => "part[j] -> p[j] for j in 0..2 if"];
     "E0501": ["k += 1;" => "k += ;"] but not ["p.len();" => "p.len()"];
     "E0501": ["go <- n" => "go <- n +"] but not ["go <- n" => "go <- -n"];
     "E0502": ["sum += p.len();" => "sum += q.len();"] but not ["sum += p.len();" => "let q = p; sum += q.len();"];
@@ -129,21 +129,21 @@ const CASES: &[Case] = cases! {
     "E0507": ["k += 1;" => "k = m::f(1);"] but not [];
     "E0508": ["k += 1;" => "k = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));"] but not ["k += 1;" => "k = ((((((((((1))))))))));"];
     "E0601": ["total -- Sink.sum" => "total - Sink.sum"] but not ["total -- Sink.sum" => "total--Sink.sum"];
-    "E0602": ["total -- Sink.sum" => "totl -- Sink.sum"] but not [];
+    "E0602": ["total -- Sink.sum" => "totl -- Sink.sum"] but not ["total -- Sink.sum" => "more -- Sink.sum", "[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"];
     "E0603": ["\"total -- Work[i].sum\", " => ""] but not ["total -- Work[i].sum" => "total -- Work[0].sum"];
     "E0604": ["result(" => "sum = 1; result("] but not ["result(" => "let s = sum; s = 1; result("];
     "E0605": ["sum = \"read\"" => "sum = \"reed\""] but not ["sum = \"read\"" => "sum = \"write\""];
-    "E0606": ["total -- Sink.sum" => "total -- Sink.some"] but not [];
-    "E0901": ["[layout.g]" => "[graph.g.call.C]\ngraph = 'g'\n[layout.g]"] but not [];
-    "E0902": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]"] but not [];
-    "E0903": ["Src.go -> Sink.go" => "in.go -> Sink.go"] but not [];
+    "E0606": ["total -- Sink.sum" => "total -- Sink.some"] but not ["total -- Sink.sum" => "total -- Sink.some", "shared = { sum = \"read\"" => "shared = { some = \"read\"", "sum + d" => "some + d"];
+    "E0901": ["[layout.g]" => "[graph.g.call.C]\ngraph = 'g'\n[layout.g]"] but not ["[layout.g]" => "[graph.g.uc.call]\nstart = true\n[layout.g]"];
+    "E0902": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]"] but not ["[layout.g]" => "[layout.type.Block]\n[layout.g]"];
+    "E0903": ["Src.go -> Sink.go" => "in.go -> Sink.go"] but not ["[layout.g]" => "[graph.h.uc.inner]\nstart = true\n[layout.g]"];
     "E0903": ["share =" => "in = { a = 'int' }\nshare ="] but not [];
-    "W0301": ["in = { part =" => "in = { extra = 'int', part ="] but not [];
-    "W0302": ["fire = [\"go -> m, done" => "fire = [\"done"] but not [];
-    "W0303": ["out = { done =" => "out = { extra = 'int', done ="] but not [];
-    "W0304": ["out = { done =" => "out = { extra = 'int', done ="] but not [];
+    "W0301": ["in = { part =" => "in = { extra = 'int', part ="] but not ["in = { part =" => "doc = 'extra'\nin = { part ="];
+    "W0302": ["fire = [\"go -> m, done" => "fire = [\"done"] but not ["go -> m, done -> d if" => "go -> m\", \"done -> d if"];
+    "W0303": ["out = { done =" => "out = { extra = 'int', done ="] but not ["out = { done =" => "out = { extra = 'int', done =", "\"Src.go ->" => "\"Work[i].extra -> Sink.go\", \"Src.go ->"];
+    "W0304": ["out = { done =" => "out = { extra = 'int', done ="] but not ["out = { done =" => "out = { extra = 'int', done =", "done <- k" => "done <- k, extra <- k"];
     "W0501": ["k += 1;" => "let k = 1;"] but not ["k += 1;" => "{ let k = 1; }"];
-    "W0601": ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"] but not [];
+    "W0601": ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"] but not ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]", "\"total -- Sink.sum\"" => "\"more -- Sink.sum\""];
 };
 
 fn codes_of(text: &str) -> BTreeSet<&'static str> {

@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
             match &mut self.checks[check_idx] {
                 Check::Pred(check) => {
                     let evidence = || self.senders.evidence(event, names, self.plan, self.params);
-                    check.event(event, names, &before, &self.specs, evidence);
+                    check.event(event, names, &before, evidence);
                 }
                 Check::Parallel(check) => {
                     check.event(event.id, &clock);

@@ -48,18 +48,11 @@ pub struct TemplateInfo {
 ///
 /// # Errors
 /// Where the source fails.
-pub fn summarize<R: Read>(
-    mut reader: TraceReader<R>,
-    n_file_bytes: Option<u64>,
-) -> Result<Info, TraceError> {
+pub fn summarize<R: Read>(mut reader: TraceReader<R>, n_file_bytes: Option<u64>) -> Result<Info, TraceError> {
     let header = reader.header().clone();
     let mut names = Names::new(&header);
-    let template = |name: &String| TemplateInfo {
-        name: name.clone(),
-        n_actions: 0,
-        n_idle_actions: 0,
-        n_events: 0,
-    };
+    let template =
+        |name: &String| TemplateInfo { name: name.clone(), n_actions: 0, n_idle_actions: 0, n_events: 0 };
     let mut templates: Vec<TemplateInfo> = header.templates.iter().map(template).collect();
     let mut objects: Vec<(String, u64)> = header.shared.iter().map(|name| (name.clone(), 0)).collect();
     let mut n_events_of: FxHashMap<ActionId, u64> = FxHashMap::default();
@@ -125,7 +118,11 @@ impl Info {
         match (&self.footer, self.truncated) {
             (Some(footer), _) => writeln!(text, "outcome    {}", footer.outcome)?,
             (None, Some(end)) => {
-                writeln!(text, "outcome    none: {}; {} bytes can be read", end.reason, end.n_readable_bytes)?;
+                writeln!(
+                    text,
+                    "outcome    none: {}; {} bytes can be read",
+                    end.reason, end.n_readable_bytes
+                )?;
             }
             (None, None) => writeln!(text, "outcome    none")?,
         }
@@ -144,9 +141,9 @@ impl Info {
             }
             writeln!(text)?;
         }
-        self.objects.iter().try_for_each(|(name, n_objects)| {
-            writeln!(text, "  {name:most$}  {n_objects} shared object(s)")
-        })
+        self.objects
+            .iter()
+            .try_for_each(|(name, n_objects)| writeln!(text, "  {name:most$}  {n_objects} shared object(s)"))
     }
 
     /// The facts for a program.

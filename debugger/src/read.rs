@@ -88,10 +88,9 @@ impl Feed {
             *n_delivered += 1;
             deliver(event, names);
         };
-        self.sorter.push(event, &mut deliver_named).map_err(|source| ReadError::Sort {
-            event: self.names.event(source.event()).to_string(),
-            source,
-        })
+        self.sorter
+            .push(event, &mut deliver_named)
+            .map_err(|source| ReadError::Sort { event: self.names.event(source.event()).to_string(), source })
     }
 }
 

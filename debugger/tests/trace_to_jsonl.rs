@@ -82,7 +82,7 @@ fn a_trace_becomes_json_lines_in_causal_order() {
     let mut out = Vec::new();
     let summary = jsonl::export(|| TraceReader::open(&bytes[..]), &mut out).expect("a trace");
     assert_eq!((summary.n_delivered, summary.n_dropped, summary.notes()), (4, 0, vec![]));
-    insta::assert_snapshot!(String::from_utf8(out).expect("text"), @"");
+    insta::assert_snapshot!(String::from_utf8(out).expect("text"));
 }
 
 #[test]
@@ -123,6 +123,6 @@ fn info_says_what_a_trace_holds() {
     let cut = summarize(TraceReader::open(&bytes[..bytes.len() - 1]).expect("a trace"), None);
     let cut = cut.expect("readable");
     assert!(cut.footer.is_none() && cut.n_events == 4);
-    insta::assert_snapshot!(info.to_text(), @"");
-    insta::assert_snapshot!(format!("{:#}", info.to_json()), @"");
+    insta::assert_snapshot!(info.to_text());
+    insta::assert_snapshot!(format!("{:#}", info.to_json()));
 }

@@ -5,10 +5,10 @@
 //! threads, no files and no clock, and depends on no other crate of the workspace. Start reading at
 //! [`plan`] and [`event`].
 
-/// Which executions were the same.
-pub mod digest;
 /// Findings about the text of a program.
 pub mod diagnostic;
+/// Which executions were the same.
+pub mod digest;
 /// Records of what happened.
 pub mod event;
 /// Functions that bodies may call.

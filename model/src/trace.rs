@@ -1,6 +1,6 @@
 //! The trace: a run's events in a container that survives being cut off at any byte.
 //!
-//! Layout: [`frame::MAGIC`], a format version, then frames. A frame is a kind, two lengths, a checksum
+//! Layout: eight magic bytes, a format version, then frames. A frame is a kind, two lengths, a checksum
 //! and a zstd-compressed payload; it can be read without any other frame. The first frame is the
 //! header, the last one the footer, and between them each [`EventBatch`](crate::event::EventBatch)
 //! is one frame. A writer hands over whole frames and flushes after each one, so that a killed

@@ -13,6 +13,7 @@ use hasse_model::plan::Plan;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
+use crate::body::convert::value_from_dynamic;
 use crate::body::script;
 use crate::collector::{Collector, circle};
 use crate::effects::SharedContext;
@@ -212,6 +213,23 @@ pub fn replay(
             })
         }
     }
+}
+
+/// The values that the creation parameters have in a run with these options, defaults included, in
+/// the order of the file.
+///
+/// # Errors
+/// As for [`run`], where a value is missing, does not fit or cannot be computed.
+pub fn param_values(plan: &Plan, options: &RunOptions) -> Result<Vec<(String, Value)>, RuntimeError> {
+    let program = load(plan, options)?;
+    let named = plan.params.iter().zip(&program.params).map(|(param, held)| {
+        let value = value_from_dynamic(held).map_err(|found| RuntimeError::Initial {
+            what: format!("the default of parameter `{}`", param.name),
+            message: format!("a {found} is not a value"),
+        })?;
+        Ok((param.name.clone(), value))
+    });
+    named.collect()
 }
 
 fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {

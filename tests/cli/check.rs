@@ -49,7 +49,8 @@ fn json_lists_the_findings() {
 
 #[test]
 fn warnings_do_not_fail() {
-    let text = SQUARES.replace("[graph.squares.uc.Sum]\nin    = {", "[graph.squares.uc.Sum]\nin    = { spare = \"int\",");
+    let text = SQUARES
+        .replace("[graph.squares.uc.Sum]\nin    = {", "[graph.squares.uc.Sum]\nin    = { spare = \"int\",");
     let folder = Folder::with("squares.hasse", &text);
     let ran = folder.hasse(&["check", "squares.hasse"]).ends(0);
     assert_eq!(ran.stdout, "squares.hasse: no errors\n");

@@ -7,19 +7,19 @@ mod support;
 
 /// `hasse check`.
 mod check;
-/// `hasse completions`, help and usage errors.
-mod usage;
-/// `hasse run`.
-mod run;
-/// `hasse replay`.
-mod replay;
-/// `hasse verify`.
-mod verify;
-/// `hasse trace`.
-mod trace;
-/// Runs that are interrupted or killed.
-mod kill;
-/// The programs in `examples/`.
-mod examples;
 /// The documentation says what is true.
 mod docs;
+/// The programs in `examples/`.
+mod examples;
+/// Runs that are interrupted or killed.
+mod kill;
+/// `hasse replay`.
+mod replay;
+/// `hasse run`.
+mod run;
+/// `hasse trace`.
+mod trace;
+/// `hasse completions`, help and usage errors.
+mod usage;
+/// `hasse verify`.
+mod verify;

@@ -80,13 +80,16 @@ fn a_failing_event_is_reported_with_place_and_values() {
     let found = folder.hasse(&[&args[..], &["--json"]].concat()).ends(1).json();
     assert_eq!(found["outcome"], "failed");
     let error = &found["errors"][0];
-    assert_eq!((&error["event"], &error["line"]), (&json!("/Sum:1"), &json!(29)), "{error:#}");
+    assert_eq!((&error["event"], &error["line"]), (&json!("/Sum:1"), &json!(28)), "{error:#}");
     assert!(error["values"].is_object());
 }
 
 #[test]
 fn a_quiescent_run_says_who_waits_for_what() {
-    let text = TELLERS.replace("for i in 0..3\"]\n\n[graph.tellers.uc.Teller]", "for i in 0..2\"]\n\n[graph.tellers.uc.Teller]");
+    let text = TELLERS.replace(
+        "for i in 0..3\"]\n\n[graph.tellers.uc.Teller]",
+        "for i in 0..2\"]\n\n[graph.tellers.uc.Teller]",
+    );
     let folder = Folder::with("tellers.hasse", &text);
     let ran = folder.hasse(&["run", "tellers.hasse"]).ends(1);
     insta::assert_snapshot!(ran.shown());

@@ -85,22 +85,22 @@ pub(crate) const ENDLESS: &str = r#"hasse = 1
 main  = "endless"
 
 [graph.endless]
-arcs = ["Ping.out -> Pong.in_", "Pong.out -> Ping.in_"]
+arcs = ["Ping.number -> Pong.number", "Pong.next -> Ping.next"]
 
 [graph.endless.uc.Ping]
 start = true
-in    = { in_ = "int" }
-out   = { out = "int" }
+in    = { next = "int" }
+out   = { number = "int" }
 vars  = { k = "int" }
-fire  = ["in_ -> k"]
+fire  = ["next -> k"]
 do    = "print(k);"
-route = ["out <- k"]
+route = ["number <- k"]
 
 [graph.endless.uc.Pong]
-in    = { in_ = "int" }
-out   = { out = "int" }
-fire  = ["in_ -> k"]
-route = ["out <- k + 1"]
+in    = { number = "int" }
+out   = { next = "int" }
+fire  = ["number -> k"]
+route = ["next <- k + 1"]
 "#;
 
 /// A folder of its own for one test.

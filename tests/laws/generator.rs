@@ -127,7 +127,8 @@ pub fn program(seed: u64, size: usize) -> String {
         let _ = writeln!(text, "share = {shares:?}");
     }
     for object_idx in 0..n_objects {
-        let _ = write!(text, "\n[graph.main.shared.s{object_idx}]\ntype = \"int\"\ninit = \"{object_idx}\"\n");
+        let _ =
+            write!(text, "\n[graph.main.shared.s{object_idx}]\ntype = \"int\"\ninit = \"{object_idx}\"\n");
     }
     text.push_str(&tables);
     text
@@ -160,7 +161,8 @@ fn node(dice: &mut Dice, node_idx: usize, kind: Kind, n_objects: usize) -> Node 
         Kind::Merge => {
             if dice.chance(50) {
                 outputs = "o = \"int\", q = \"int\"".to_owned();
-                route = "[\"o <- acc if acc % 3 != 0\", \"q <- let_bound + 1 if let_bound % 3 == 0\"]".to_owned();
+                route =
+                    "[\"o <- acc if acc % 3 != 0\", \"q <- let_bound + 1 if let_bound % 3 == 0\"]".to_owned();
                 compute.push_str("let let_bound = acc;\n");
                 made.outputs.push(format!("{name}.q"));
             }

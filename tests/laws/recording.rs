@@ -75,7 +75,8 @@ pub fn replay_of(plan: &Plan, batches: &[EventBatch], n_workers: usize, seed: Op
         templates: plan.templates.iter().map(|template| template.name.clone()).collect(),
         shared: plan.shared.iter().map(|shared| shared.name.clone()).collect(),
     };
-    let report = replay(plan, &options(n_workers, seed), record, Some(Box::new(sink.clone())), output).unwrap();
+    let report =
+        replay(plan, &options(n_workers, seed), record, Some(Box::new(sink.clone())), output).unwrap();
     Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
 }
 

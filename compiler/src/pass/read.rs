@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use hasse_model::diagnostic::Diagnostic;
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Document, TableLike};
 
 use super::read_item::Reader;
 use crate::syntax::{Graph, Program, SharedObject, Unit};
@@ -40,8 +40,7 @@ pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Program {
             "add a line such as `main = \"name\"`",
         );
     }
-    for (key, item) in reader.named_tables(root, "type") {
-        let _ = item;
+    for (key, _) in reader.named_tables(root, "type") {
         let name = reader.name(key);
         let message = format!("struct types such as `{}` are not supported in this version", name.text);
         reader.report("E0902", message, name.at, "");
@@ -103,8 +102,7 @@ fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLi
             reader.report("E0903", message, at, "ports of a graph");
         }
     }
-    for (key, item) in reader.named_tables(table, "call") {
-        let _ = item;
+    for (key, _) in reader.named_tables(table, "call") {
         let call = reader.name(key);
         let message = format!("calls to graphs such as `{}` are not supported in this version", call.text);
         reader.report("E0901", message, call.at, "");
@@ -143,7 +141,7 @@ fn read_shared(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableL
     reader.refuse_unknown_keys(table, &SHARED_KEYS, "a shared object");
     reader.text(table, "doc");
     let ty = reader.text(table, "type");
-    if !table.get("type").is_some_and(Item::is_value) && table.get("type").is_none() {
+    if !table.contains_key("type") {
         let message = format!("the shared object `{}` has no type", name.text);
         reader.report_with_help("E0005", message, name.at, "", "add a line such as `type = \"int\"`");
     }

@@ -158,6 +158,6 @@ impl Reader<'_> {
 }
 
 /// Keys and items of a table, in the order of the file.
-fn items<'i>(table: &'i dyn TableLike) -> impl Iterator<Item = (&'i Key, &'i Item)> {
+fn items(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {
     table.iter().filter_map(|(name, _)| table.get_key_value(name))
 }

@@ -100,9 +100,8 @@ impl Senders {
         params: &[(String, Value)],
     ) -> Vec<Evidence> {
         let taker = names.template_of(event.id.action);
-        let rule = taker.and_then(|taker| {
-            plan.templates.get(taker.idx())?.fire.get(usize::try_from(event.rule).ok()?)
-        });
+        let rule = taker
+            .and_then(|taker| plan.templates.get(taker.idx())?.fire.get(usize::try_from(event.rule).ok()?));
         let value = |(flow_idx, &sender): (usize, &EventId)| {
             let ports = rule.map_or(Vec::new(), |rule| ports_of(rule, flow_idx, event.flow.len()));
             let places = Places { taker: event.id, sender, ports };
@@ -210,10 +209,7 @@ fn fits(arc: &Arc, sender: &Index, taker: &Index, params: &[(String, Value)]) ->
     let mut locals: Vec<Option<i64>> = vec![None; arc.n_locals];
     for (pattern, &number) in arc.source_index.iter().zip(sender.as_slice()) {
         let expected = match *pattern {
-            Pattern::Local(local) => match locals.get_mut(local as usize) {
-                Some(bound) => Some(*bound.get_or_insert(number)),
-                None => None,
-            },
+            Pattern::Local(local) => locals.get_mut(local as usize).map(|bound| *bound.get_or_insert(number)),
             Pattern::Int(expected) => Some(expected),
             Pattern::Param(position) => param(position),
         };

@@ -125,7 +125,8 @@ impl ParallelCheck {
     /// Takes in an event of an action that was bound, with its clock.
     pub(super) fn event(&mut self, event: EventId, clock: &Clock) {
         let lanes: Vec<_> = self.lanes_of.get(&event.action).into_iter().flatten().copied().collect();
-        let fitting = lanes.into_iter().filter(|&(spec_idx, _)| self.targets[spec_idx].fits_count(event.count));
+        let fitting =
+            lanes.into_iter().filter(|&(spec_idx, _)| self.targets[spec_idx].fits_count(event.count));
         let fitting: Vec<_> = fitting.collect();
         self.n_events += u64::from(!fitting.is_empty());
         for &(spec_idx, _) in &fitting {
@@ -189,7 +190,10 @@ impl ParallelCheck {
             match (0..heads.len()).find(is_eliminated) {
                 Some(spec_idx) => heads[spec_idx].1 += 1,
                 None => {
-                    let event = |(lane, head): &(&Lane, &(u64, Clock))| EventId { action: lane.action, count: head.0 };
+                    let event = |(lane, head): &(&Lane, &(u64, Clock))| EventId {
+                        action: lane.action,
+                        count: head.0,
+                    };
                     self.witness = Some(found.iter().map(event).collect());
                     return;
                 }
@@ -197,7 +201,8 @@ impl ParallelCheck {
         }
         // Where no further combination can come, what is eliminated will not be looked at again.
         if self.targets.iter().all(|target| target.is_single) {
-            for (spec_idx, &(lane_idx, n_gone)) in self.combinations[combination_idx].heads.iter().enumerate() {
+            for (spec_idx, &(lane_idx, n_gone)) in self.combinations[combination_idx].heads.iter().enumerate()
+            {
                 let lane = &mut self.lanes[spec_idx][lane_idx];
                 lane.events.drain(..n_gone - lane.n_dropped);
                 lane.n_dropped = n_gone;

@@ -54,7 +54,6 @@ impl PredCheck {
         event: &EventRecord,
         names: &Names,
         before: &Clock,
-        specs: &[Target],
         evidence: impl FnOnce() -> Vec<Evidence>,
     ) {
         if !self.subject.fits_count(event.id.count) {
@@ -62,14 +61,13 @@ impl PredCheck {
         }
         self.n_events += 1;
         let is_missing = |&slot: &usize| before.get(slot) == 0;
-        if self.alternatives.iter().any(|alternative| !alternative.slots.iter().any(|slot| is_missing(slot))) {
+        if self.alternatives.iter().any(|alternative| !alternative.slots.iter().any(is_missing)) {
             return;
         }
         self.n_violations += 1;
         if self.violations.len() == MOST_VIOLATIONS {
             return;
         }
-        debug_assert!(self.alternatives.iter().flat_map(|known| &known.slots).all(|&slot| slot < specs.len()));
         let missing = |alternative: &Alternative| {
             alternative.slots.iter().copied().filter(|slot| is_missing(slot)).collect::<Vec<_>>()
         };
@@ -86,7 +84,8 @@ impl PredCheck {
         if self.n_events == 0 {
             notes.push(format!("no event of {} occurred, so there was nothing to check", self.subject.text));
         }
-        let mut absent: Vec<usize> = self.alternatives.iter().flat_map(|known| &known.slots).copied().collect();
+        let mut absent: Vec<usize> =
+            self.alternatives.iter().flat_map(|known| &known.slots).copied().collect();
         absent.retain(|&slot| specs[slot].n_occurred == 0);
         absent.sort_unstable();
         absent.dedup();

@@ -66,6 +66,9 @@ fn put_violation(
             _ => writeln!(text, ", as `{command}` expects")?,
         }
     }
+    if violation.evidence.is_empty() {
+        writeln!(text, "    it took no value and reached no shared object")?;
+    }
     violation.evidence.iter().try_for_each(|evidence| put_evidence(text, evidence, program_path))
 }
 
@@ -102,7 +105,10 @@ fn put_way(text: &mut String, way: &Way, template: &str, program_path: &str) -> 
     let Way { port, rule, rule_quote, arc_quote } = way;
     writeln!(text, " from port {port},")?;
     let (rule_text, rule_line) = (&rule_quote.text, rule_quote.line);
-    writeln!(text, "      sent by routing rule {rule} of {template} `{rule_text}` ({program_path}:{rule_line})")?;
+    writeln!(
+        text,
+        "      sent by routing rule {rule} of {template} `{rule_text}` ({program_path}:{rule_line})"
+    )?;
     writeln!(text, "      along arc `{}` ({program_path}:{})", arc_quote.text, arc_quote.line)
 }
 

@@ -35,7 +35,10 @@ pub enum ResolveError {
 fn did_you_mean(suggestions: &[String]) -> String {
     match suggestions {
         [] => String::new(),
-        _ => format!("; it has {}", suggestions.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+        _ => format!(
+            "; it has {}",
+            suggestions.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 

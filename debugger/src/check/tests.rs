@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::{ActionRecord, EventRecord};
-use hasse_model::id::{EventId, SlotId, TemplateId};
-use hasse_model::plan::{Arc, Code, Expr, FiringRule, Pattern, Port, RoutingRule, Send, Take};
+use hasse_model::event::{ActionRecord, EventRecord, ObjectRecord, SharedAccess};
+use hasse_model::id::{EventId, Index, ObjectId, SharedId, SlotId, TemplateId};
+use hasse_model::plan::{Access, Arc, Code, Expr, FiringRule, Pattern, Port, RoutingRule, Send, Take};
 use hasse_model::value::Type;
 
 use super::command::parse;
@@ -201,8 +201,10 @@ fn solver() -> Plan {
 fn a_violation_shows_how_the_values_came() {
     let plan = solver();
     let templates = plan.templates.iter().map(|template| template.name.clone()).collect();
-    let mut names = Names::from_parts(templates, Vec::new());
-    for (action, (template, index)) in [(0, vec![]), (1, vec![2]), (1, vec![3]), (2, vec![])].into_iter().enumerate() {
+    let mut names = Names::from_parts(templates, vec!["total".into()]);
+    for (action, (template, index)) in
+        [(0, vec![]), (1, vec![2]), (1, vec![3]), (2, vec![])].into_iter().enumerate()
+    {
         let (action, template) = (ActionId(action as u32), TemplateId(template));
         names.add_action(&ActionRecord { action, template, index: index.into_iter().collect() });
     }
@@ -215,13 +217,18 @@ fn a_violation_shows_how_the_values_came() {
         event.rule = rule;
         event
     };
-    let events = [
+    let object = ObjectRecord { object: ObjectId(0), shared: SharedId(0), index: Index::none() };
+    names.add_object(&object);
+    let access = |access, writer, readers| SharedAccess { object: object.object, access, writer, readers };
+    let mut events = [
         event(0, 1, &[], &[0], -1),
         event(2, 1, &[], &[0, 1], 0),
         event(3, 1, &[(0, 1)], &[], 0),
         event(3, 2, &[(2, 1), (2, 1)], &[], 1),
         event(1, 1, &[], &[0], 0),
     ];
+    events[2].shared.push(access(Access::Write, None, 0));
+    events[3].shared.push(access(Access::Read, Some(events[2].id), 0));
     let texts = [
         "check pred Solve:2 {Mult[2], Mult[7]}",
         "check pred Solve {Mult, Start}",

@@ -1,6 +1,6 @@
 //! JSON Lines: a line on the run, then one event a line in causal order.
 //!
-//! Keys and their order are a contract; see the constant in the test. Ids do not occur: actions and
+//! Keys and their order are a contract, pinned by `tests/trace_to_jsonl.rs`. Ids do not occur: actions and
 //! objects go by path.
 
 use std::io::{self, Read, Write};
@@ -100,7 +100,8 @@ fn put_event(
             Access::Read => "read",
             Access::Write => "write",
         };
-        let writer = access.writer.map_or("null".to_owned(), |writer| quoted(names.event(writer).to_string()));
+        let writer =
+            access.writer.map_or("null".to_owned(), |writer| quoted(names.event(writer).to_string()));
         write!(line, "{}{{\"object\":{object},\"access\":\"{access_name}\",", comma(access_idx))?;
         write!(line, "\"writer\":{writer},\"readers\":{}}}", access.readers)?;
     }

@@ -57,12 +57,7 @@ impl FrameWriter {
     }
 
     /// Writes one frame and flushes.
-    pub(super) fn write(
-        &mut self,
-        out: &mut impl Write,
-        kind: FrameKind,
-        content: &[u8],
-    ) -> io::Result<()> {
+    pub(super) fn write(&mut self, out: &mut impl Write, kind: FrameKind, content: &[u8]) -> io::Result<()> {
         if content.len() > MAX_CONTENT {
             let reason = "more than 1 GiB at once cannot be recorded";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));

@@ -65,7 +65,8 @@ fn effect() -> impl Strategy<Value = Effect> {
 
 fn event() -> impl Strategy<Value = EventRecord> {
     let lists = (vec(0..6_u32, 0..3), vec(event_id(), 0..4), vec(access(), 0..3));
-    let outcome = prop_oneof![8 => Just(Outcome::Done), 1 => Just(Outcome::Failed), 1 => Just(Outcome::Stopped)];
+    let outcome =
+        prop_oneof![8 => Just(Outcome::Done), 1 => Just(Outcome::Failed), 1 => Just(Outcome::Stopped)];
     let extras = prop_oneof![
         3 => Just((Vec::new(), None, None)),
         1 => (vec(effect(), 0..3), option::of(any::<u64>()), option::of(".*")),

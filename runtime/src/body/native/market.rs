@@ -75,7 +75,7 @@ fn read_vector(context: &SharedContext, path: &str) -> Outcome<VectorValue> {
 fn size(context: &SharedContext, path: &str) -> Outcome<Array> {
     let (header, _) = header_from(context, path)?;
     let numbers = [header.n_rows, header.n_cols, header.n_lines];
-    Ok(numbers.iter().map(|number| Dynamic::from_int(*number as i64)).collect())
+    Ok(numbers.iter().map(|number| Dynamic::from_int(i64::try_from(*number).unwrap_or(i64::MAX))).collect())
 }
 
 /// `mm_part(path, part, n_parts)`: a 3 x m matrix with a column (row, column, value) for each entry,
@@ -256,6 +256,7 @@ fn whole(number: f64) -> Option<usize> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::super::testing::{check, check_error, engine_in};
     use crate::effects::EffectSource;

@@ -303,6 +303,7 @@ fn combined(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::super::testing::{check, check_error};
 

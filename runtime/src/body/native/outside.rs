@@ -175,6 +175,7 @@ pub(super) fn unreadable(path: &str, error: &io::Error) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::super::testing::{check, check_error, engine_in};
     use super::uniform_up_to;

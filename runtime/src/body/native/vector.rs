@@ -277,6 +277,7 @@ impl Iterator for Entries {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::super::testing::{check, check_error};
 

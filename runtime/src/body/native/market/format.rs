@@ -264,6 +264,7 @@ impl Cursor<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::super::super::testing::{check, check_error};
 

@@ -1,0 +1,69 @@
+use std::fs;
+
+use super::support::{Folder, repository};
+
+fn page(name: &str) -> String {
+    fs::read_to_string(repository().join(name)).unwrap()
+}
+
+#[test]
+fn every_code_is_explained_under_its_title() {
+    let errors = page("docs/errors.md");
+    for (code, title) in hasse_compiler::CODES {
+        assert!(errors.contains(&format!("| {code} | {title} | ")), "{code}: {title}");
+    }
+    assert_eq!(
+        errors.matches("\n| E").count() + errors.matches("\n| W").count(),
+        hasse_compiler::CODES.len()
+    );
+}
+
+#[test]
+fn the_functions_of_the_language_reference_exist() {
+    let reference = page("docs/language-reference.md");
+    let section = reference.split("\n## Functions\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let functions = hasse_runtime::body::functions();
+    let table =
+        section.lines().filter(|line| line.starts_with("| `")).map(|line| line.split(" | ").next().unwrap());
+    let mut n_names = 0;
+    for call in table.flat_map(|cell| cell.split('`')).filter(|text| text.contains('(')) {
+        let name = call.split('(').next().unwrap().rsplit('.').next().unwrap();
+        assert!(functions.get(name).is_some(), "{name} in `{call}`");
+        n_names += 1;
+    }
+    assert!(n_names > 30);
+}
+
+#[test]
+fn the_first_program_of_the_language_reference_runs() {
+    let reference = page("docs/language-reference.md");
+    let program = reference.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let ran = Folder::with("first.hasse", program).hasse(&["run", "first.hasse"]).ends(0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("total = 14\n", ""));
+}
+
+#[test]
+fn the_readme_shows_commands_that_exist() {
+    let folder = Folder::new();
+    let readme = page("README.md");
+    let commands = readme.lines().filter_map(|line| line.strip_prefix("    hasse "));
+    let mut n_commands = 0;
+    for command in commands {
+        let words: Vec<_> =
+            command.split_whitespace().take_while(|word| !word.contains(['.', '-'])).collect();
+        folder.hasse(&[&words[..], &["--help"]].concat()).ends(0);
+        n_commands += 1;
+    }
+    assert!(n_commands >= 8);
+}
+
+#[test]
+fn ci_runs_the_readmes_test_command() {
+    let readme = page("README.md");
+    let command = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .find(|line| line.starts_with("cargo test"));
+    let ci = page(".ci/run");
+    assert!(ci.lines().any(|line| Some(line) == command), "{command:?}");
+}

@@ -1,0 +1,73 @@
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStdout, Stdio};
+
+use super::support::{ENDLESS, Folder, Ran};
+
+/// Starts an endless run that is recorded in `t`; it has printed a line and written a batch when this
+/// returns.
+fn started(folder: &Folder) -> (Child, Lines<BufReader<ChildStdout>>) {
+    let mut child = folder
+        .command(&["run", "endless.hasse", "--trace", "t", "--workers", "2"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let trace = folder.path("t");
+    loop {
+        lines.next().unwrap().unwrap();
+        if trace.metadata().unwrap().len() > 20_000 {
+            return (child, lines);
+        }
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_a_trace_that_can_be_read_and_replayed() {
+    let folder = Folder::with("endless.hasse", ENDLESS);
+    let (mut child, lines) = started(&folder);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(lines);
+
+    let info = folder.hasse(&["trace", "info", "t"]).ends(0);
+    assert!(info.stdout.contains("the run was cut off"), "{}", info.shown());
+    let found = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+    assert!(found["events"].as_u64().unwrap() > 1000 && found["cut_off"].is_object(), "{found:#}");
+
+    let ran = folder.hasse(&["replay", "t", "--workers", "1", "--trace", "again"]).ends(0);
+    assert!(ran.stderr.starts_with("note: t: the run was cut off"), "{}", &ran.stderr);
+    let expected: String = (0..ran.stdout.lines().count()).map(|number| format!("{number}\n")).collect();
+    assert_eq!(ran.stdout, expected);
+    let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
+    assert_eq!(digest("t"), digest("again"));
+}
+
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_in_order() {
+    let folder = Folder::with("endless.hasse", ENDLESS);
+    let (child, lines) = started(&folder);
+    interrupt(&child);
+    assert!(lines.count() > 0);
+    let ran = Ran::of(child.wait_with_output().unwrap()).ends(1);
+    assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
+    let found = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+    assert_eq!((&found["outcome"], found["cut_off"].is_null()), (&"stopped".into(), true), "{found:#}");
+    folder.hasse(&["replay", "t", "--workers", "2"]).ends(0);
+}
+
+#[test]
+fn a_run_whose_output_nobody_reads_ends() {
+    let folder = Folder::with("endless.hasse", ENDLESS);
+    let (child, lines) = started(&folder);
+    drop(lines);
+    Ran::of(child.wait_with_output().unwrap()).ends(1);
+    assert_eq!(folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json()["outcome"], "stopped");
+}

@@ -1,0 +1,59 @@
+use serde_json::json;
+
+use super::support::{Folder, TELLERS};
+
+fn recorded() -> Folder {
+    let folder = Folder::with("tellers.hasse", TELLERS);
+    folder.hasse(&["run", "tellers.hasse", "--trace", "t", "--workers", "1", "--seed", "3"]).ends(0);
+    folder
+}
+
+#[test]
+fn checks_that_hold_end_with_0() {
+    let ran = recorded()
+        .hasse(&["verify", "t", "check pred Audit {Teller[1], Open}", "pred Teller {Open}"])
+        .ends(0);
+    insta::assert_snapshot!(ran.shown());
+}
+
+#[test]
+fn a_check_that_does_not_hold_ends_with_1_and_shows_where() {
+    let ran =
+        recorded().hasse(&["verify", "t", "check pred Audit {Open}", "check pred Teller {Audit}"]).ends(1);
+    insta::assert_snapshot!(ran.shown());
+}
+
+#[test]
+fn checks_come_from_a_file_too() {
+    let folder = recorded();
+    folder.write("order.preds", "# order\n\ncheck pred Audit {Teller}\n  check pred Teller {Open}\n");
+    let found = folder.hasse(&["verify", "t", "--file", "order.preds", "--json"]).ends(0).json();
+    let holds: Vec<_> = found.as_array().unwrap().iter().map(|verdict| &verdict["holds"]).collect();
+    assert_eq!(holds, [&json!(true), &json!(true)]);
+    folder.write("order.preds", "# nothing\n");
+    folder.hasse(&["verify", "t", "--file", "order.preds"]).ends(2);
+    folder.hasse(&["verify", "t", "--file", "nowhere"]).ends(2);
+}
+
+#[test]
+fn what_is_no_check_is_a_usage_error() {
+    let folder = recorded();
+    let mut shown = String::new();
+    for checks in [
+        &[][..],
+        &["check"],
+        &["check pred Audit {"],
+        &["check pred Auditor {Open}"],
+        &["check pred Teller[1][2] {Open}"],
+    ] {
+        shown += &folder.hasse(&[&["verify", "t"], checks].concat()).ends(2).stderr;
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn what_is_no_trace_cannot_be_checked() {
+    let folder = recorded();
+    folder.hasse(&["verify", "nowhere", "check pred Audit {Open}"]).ends(2);
+    folder.hasse(&["verify", "tellers.hasse", "check pred Audit {Open}"]).ends(2);
+}
