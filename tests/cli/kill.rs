@@ -1,10 +1,10 @@
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Lines};
 use std::process::{Child, ChildStdout, Stdio};
 
 use super::support::{ENDLESS, Folder, Ran};
 
-/// Starts an endless run that is recorded in `t`; it has printed a line and written a batch when this
-/// returns.
+/// Starts an endless run that is recorded in `t`; when this returns, batches have been written.
 fn started(folder: &Folder) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut child = folder
         .command(&["run", "endless.hasse", "--trace", "t", "--workers", "2"])
@@ -13,13 +13,12 @@ fn started(folder: &Folder) -> (Child, Lines<BufReader<ChildStdout>>) {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let trace = folder.path("t");
-    loop {
+    let mut lengths = BTreeSet::new();
+    while lengths.len() < 4 {
         lines.next().unwrap().unwrap();
-        if trace.metadata().unwrap().len() > 20_000 {
-            return (child, lines);
-        }
+        lengths.insert(folder.path("t").metadata().unwrap().len());
     }
+    (child, lines)
 }
 
 #[test]
