@@ -58,14 +58,14 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
-        mut execution: Box<Execution<M, K>>,
+        mut execution: Execution<M, K>,
     ) -> Progress<M, K> {
         let session = self.session;
         while execution.early_error.is_none() && execution.n_locks < core.locks.len() {
             let lock = &core.locks[execution.n_locks];
             let expected = if M::REPLAYS { self.expected_version(&execution) } else { None };
             if !lock.object.acquire(instance, lock.access, expected) {
-                return Progress::Waits(execution);
+                return Progress::Waits(Box::new(execution));
             }
             execution.n_locks += 1;
         }
@@ -94,14 +94,18 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
-        mut execution: Box<Execution<M, K>>,
+        mut execution: Execution<M, K>,
         n_held: usize,
     ) {
         let session = self.session;
         let layout = &session.program.layouts[instance.template.idx()];
         self.frame.set(layout.rule, Dynamic::from_int(i64::from(execution.rule)));
         self.frame.set(layout.count, Dynamic::from_int(execution.id.count as i64));
-        self.begin_context(instance, &execution);
+        // Only a body can say or ask anything.
+        let has_body = session.program.plan.template(instance.template).body.is_some();
+        if has_body {
+            self.begin_context(instance, &execution);
+        }
 
         self.outgoing.clear();
         self.routes_taken.clear();
@@ -126,12 +130,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
         self.frame.leave_scope();
 
-        let first_line = self.tell(instance, &mut execution, outcome);
+        let first_line = if has_body { self.tell(instance, &mut execution, outcome) } else { None };
         core.known = execution.known.clone();
         self.release(core, &execution, n_held, &mut written);
         self.n_events += 1;
 
-        let effects = if M::RECORDS { self.context.lock().take_log() } else { Vec::new() };
+        let effects = if M::RECORDS && has_body { self.context.lock().take_log() } else { Vec::new() };
         let ending = Ending {
             template: instance.template,
             index: &instance.index,
@@ -143,7 +147,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             error: error.map(|error| error.message),
         };
         if M::REPLAYS {
-            self.session.compare(instance, &execution, &ending, self.context.lock().mismatch());
+            let mismatch = if has_body { self.context.lock().mismatch() } else { None };
+            session.compare(instance, &execution, &ending, mismatch);
         }
         let stamp = session.instrumentation.stamp(&execution.draft);
         let known = execution.known;

@@ -65,7 +65,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
-    ) -> Option<Box<Execution<M, K>>> {
+    ) -> Option<Execution<M, K>> {
         if core.has_failed {
             return None;
         }
@@ -105,11 +105,11 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         id: EventId,
         rule: i32,
         early_error: Option<CodeError>,
-    ) -> Box<Execution<M, K>> {
+    ) -> Execution<M, K> {
         core.count = id.count;
         let draft = self.session.instrumentation.begin(&mut self.notes, id, rule);
         let known = core.known.clone();
-        Box::new(Execution { id, rule, draft, known, n_locks: 0, bound: Vec::new(), early_error })
+        Execution { id, rule, draft, known, n_locks: 0, bound: Vec::new(), early_error }
     }
 
     /// The rule that may be taken, or the rule whose guard failed, with the error.

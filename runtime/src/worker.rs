@@ -125,7 +125,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             }
             // The lock that it waited for was granted by whoever gave it back.
             execution.n_locks += 1;
-            if let Progress::Waits(execution) = self.execute(instance, core, execution) {
+            if let Progress::Waits(execution) = self.execute(instance, core, *execution) {
                 self.park(instance, core, execution);
                 return false;
             }

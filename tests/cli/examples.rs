@@ -85,7 +85,8 @@ fn the_generator_writes_a_system_that_the_solver_solves() {
         PathBuf::from(env!("CARGO_BIN_EXE_hasse")).with_file_name("examples").join("bts-generate");
     let system = folder.path("big.mtx").display().to_string();
     let made = std::process::Command::new(generator).args(["--size", "96", "--out", &system]).status();
-    let made = made.expect("the generator is built by `cargo test` without --test, or by `cargo build --examples`");
+    let made =
+        made.expect("the generator is built by `cargo test` without --test, or by `cargo build --examples`");
     assert!(made.success());
     let file = format!("file={system}");
     let found =

@@ -1,4 +1,8 @@
 //! A trace of any bytes: a readable, causally closed prefix or an error, never a panic.
+//!
+//! Mutations of compressed and checksummed bytes would hardly ever get past the checksum. The mutator
+//! therefore unpacks a frame, changes its content and packs it again; now and then it changes the
+//! bytes as they are.
 
 #![no_main]
 
@@ -7,7 +11,7 @@ use hasse_debugger::info::summarize;
 use hasse_debugger::read::for_each_in_order;
 use hasse_model::digest::Digester;
 use hasse_model::trace::TraceReader;
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(reader) = TraceReader::open(bytes) else { return };
@@ -27,3 +31,70 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = summary.notes();
     }
 });
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate_content(data, size, max_size, seed).unwrap_or_else(|| fuzzer_mutate(data, size, max_size))
+});
+
+/// Bytes of the magic and the version, and of the head of a frame.
+const START_BYTES: usize = 12;
+const HEAD_BYTES: usize = 13;
+const MOST_CONTENT: usize = 1 << 16;
+
+/// A frame: its kind and where its payload stands.
+struct Frame {
+    kind: u8,
+    start: usize,
+    end: usize,
+}
+
+/// Changes the content of one frame; `None` where that is not possible or not wanted this time.
+fn mutate_content(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> Option<usize> {
+    let frames = frames(&data[..size]);
+    // Rarely the header, which comes first: a changed text does not fit its hash.
+    let frame_idx = match seed as usize % 16 {
+        0 => return None,
+        1 => 0,
+        _ => 1 + (seed as usize / 16) % frames.len().checked_sub(1).filter(|&n_others| n_others > 0)?,
+    };
+    let frame = frames.get(frame_idx)?;
+    let payload = &data[frame.start + HEAD_BYTES..frame.end];
+    let mut content = zstd::bulk::decompress(payload, MOST_CONTENT).ok()?;
+    let n_content = content.len();
+    content.resize(MOST_CONTENT, 0);
+    let n_content = fuzzer_mutate(&mut content, n_content, MOST_CONTENT);
+    content.truncate(n_content);
+    let packed = packed(frame.kind, &content)?;
+    let mutated = [&data[..frame.start], &packed, &data[frame.end..size]].concat();
+    (mutated.len() <= max_size).then(|| {
+        data[..mutated.len()].copy_from_slice(&mutated);
+        mutated.len()
+    })
+}
+
+fn frames(data: &[u8]) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    let mut start = START_BYTES;
+    while let Some(&[kind, a, b, c, d]) = data.get(start..start + 5).and_then(|head| head.first_chunk()) {
+        let end = start + HEAD_BYTES + u32::from_le_bytes([a, b, c, d]) as usize;
+        if end > data.len() {
+            break;
+        }
+        frames.push(Frame { kind, start, end });
+        start = end;
+    }
+    frames
+}
+
+fn packed(kind: u8, content: &[u8]) -> Option<Vec<u8>> {
+    let payload = zstd::bulk::compress(content, 1).ok()?;
+    let mut frame = vec![kind];
+    frame.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+    frame.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&frame);
+    hasher.update(&payload);
+    frame.extend_from_slice(&hasher.finalize().to_le_bytes());
+    frame.extend_from_slice(&payload);
+    Some(frame)
+}
