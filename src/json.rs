@@ -1,37 +1,11 @@
-//! What a machine reads: values, diagnostics and reports as JSON.
+//! What a machine reads: diagnostics and reports as JSON.
 
 use std::path::Path;
 
+use hasse_debugger::json::value_json;
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
-use hasse_model::value::Value;
 use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule};
 use serde_json::{Map, Value as Json, json};
-
-/// A value: vectors as arrays, matrices as arrays of rows, bytes as arrays of numbers, the unit value
-/// as null; reals that JSON does not know as the strings `NaN`, `inf` and `-inf`.
-pub(crate) fn value(value: &Value) -> Json {
-    match value {
-        Value::Unit => Json::Null,
-        Value::Bool(flag) => json!(flag),
-        Value::Int(number) => json!(number),
-        Value::Real(number) => real(*number),
-        Value::Char(letter) => json!(letter.to_string()),
-        Value::String(text) => json!(&**text),
-        Value::Bytes(bytes) => json!(&**bytes),
-        Value::Vector(entries) => entries.iter().copied().map(real).collect(),
-        Value::Matrix(matrix) => (0..matrix.n_rows())
-            .map(|row| {
-                let entry = |col| matrix.get(row, col).map_or(Json::Null, real);
-                (0..matrix.n_cols()).map(entry).collect::<Json>()
-            })
-            .collect(),
-        Value::Array(items) => items.iter().map(self::value).collect(),
-    }
-}
-
-fn real(number: f64) -> Json {
-    if number.is_finite() { json!(number) } else { json!(number.to_string()) }
-}
 
 /// One object of `hasse check --json`.
 pub(crate) fn diagnostic(found: &Diagnostic) -> Json {
@@ -58,7 +32,7 @@ fn label_at(at: Location, text: &str) -> Json {
 /// The one object of `hasse run --json`.
 pub(crate) fn run(report: &RunReport, trace: Option<&Path>) -> Json {
     let results: Map<String, Json> =
-        report.results.iter().map(|(name, held)| (name.clone(), value(held))).collect();
+        report.results.iter().map(|(name, held)| (name.clone(), value_json(held))).collect();
     json!({
         "outcome": report.outcome.name(),
         "results": results,
@@ -137,25 +111,4 @@ fn waiting_rule(rule: &WaitingRule) -> Json {
         "guard": guard,
         "missing": rule.missing,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use hasse_model::value::Matrix;
-
-    use super::*;
-
-    #[test]
-    fn a_matrix_is_an_array_of_rows() {
-        let matrix = Matrix::from_columns(2, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("six entries");
-        assert_eq!(value(&Value::Matrix(Arc::new(matrix))), json!([[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]]));
-    }
-
-    #[test]
-    fn reals_that_json_does_not_know_are_strings() {
-        let reals = Value::Vector(Arc::new(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.5]));
-        assert_eq!(value(&reals), json!(["NaN", "inf", "-inf", -0.5]));
-    }
 }

@@ -6,7 +6,7 @@ use hasse_model::value::Value;
 
 /// A value as the JSON that says most about it: numbers as numbers, a matrix as its rows, bytes as
 /// numbers; a real that is not finite as text.
-pub(crate) fn value_json(value: &Value) -> Json {
+pub fn value_json(value: &Value) -> Json {
     match value {
         Value::Unit => Json::Null,
         Value::Bool(flag) => Json::from(*flag),
@@ -27,4 +27,26 @@ pub(crate) fn value_json(value: &Value) -> Json {
 
 fn real_json(number: f64) -> Json {
     if number.is_finite() { Json::from(number) } else { Json::from(number.to_string()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hasse_model::value::Matrix;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_matrix_is_an_array_of_rows() {
+        let matrix = Matrix::from_columns(2, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("six entries");
+        assert_eq!(value_json(&Value::Matrix(Arc::new(matrix))), json!([[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]]));
+    }
+
+    #[test]
+    fn reals_that_json_does_not_know_are_texts() {
+        let reals = Value::Vector(Arc::new(vec![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.5]));
+        assert_eq!(value_json(&reals), json!(["NaN", "inf", "-inf", -0.5]));
+    }
 }

@@ -13,11 +13,12 @@ pub mod clock;
 pub mod export;
 /// What a trace holds, in short.
 pub mod info;
+/// Values as JSON.
+pub mod json;
 /// The events of batches in causal order, with their names.
 pub mod read;
 /// Causal sorting.
 pub mod sort;
 
-mod json;
 #[cfg(test)]
 mod testing;

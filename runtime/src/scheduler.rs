@@ -15,6 +15,8 @@ pub(crate) trait Scheduler<T: Send>: Sync {
     fn inject(&self, item: T);
     /// Makes an item ready, from a worker.
     fn push(&self, local: &mut Self::Local, item: T);
+    /// Makes an item ready again that has had its turn: behind all others of the worker.
+    fn requeue(&self, local: &mut Self::Local, item: T);
     /// The next item for a worker: its own or another's.
     fn pop(&self, local: &mut Self::Local) -> Option<T>;
     /// Whether anything is ready anywhere that a worker other than its owner may take, or that is
@@ -22,6 +24,8 @@ pub(crate) trait Scheduler<T: Send>: Sync {
     fn has_work(&self) -> bool;
     /// Whether the worker has more ready than it will serve next.
     fn has_surplus(&self, local: &Self::Local) -> bool;
+    /// Whether the worker has anything ready at all.
+    fn has_other(&self, local: &Self::Local) -> bool;
     /// Gives up what is held back for this worker alone, as it will be busy for some time.
     fn share(&self, local: &mut Self::Local);
     /// Which of `n_choices` equally good choices to take; `turn` goes round by itself.

@@ -50,6 +50,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// Makes an instance ready, and sees to it that somebody serves it.
     pub(crate) fn make_ready(&self, local: &mut S::Local, instance: Ready<M, K>) {
         self.scheduler.push(local, instance);
+        self.wake_for_surplus(local);
+    }
+
+    /// Wakes a sleeping worker if this one has more ready than it will serve next.
+    pub(crate) fn wake_for_surplus(&self, local: &S::Local) {
         if self.pool.has_sleeper() && self.scheduler.has_surplus(local) {
             self.pool.wake_one();
         }

@@ -26,6 +26,9 @@ const MAX_LOOKS: u32 = 64;
 /// A worker that goes on with an instance shares what it has ready when a body is to run, or when it
 /// has served the instance for this long: below, waking another worker costs more than it gains.
 const BUSY_AFTER: Duration = Duration::from_micros(5);
+/// A worker leaves an instance with bodies after this long, if others are ready: long bodies must not
+/// keep the rest of a pipeline waiting for a whole batch.
+const TURN: Duration = Duration::from_micros(50);
 
 /// One worker thread.
 pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
@@ -112,7 +115,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         self.unload(&instance, &mut core);
         drop(core);
         if goes_on {
-            self.session.make_ready(&mut self.local, instance);
+            self.session.scheduler.requeue(&mut self.local, instance);
+            self.session.wake_for_surplus(&self.local);
         }
     }
 
@@ -148,14 +152,18 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 let is_busy = has_body || began.get_or_insert_with(Instant::now).elapsed() >= BUSY_AFTER;
                 if is_busy {
                     self.session.scheduler.share(&mut self.local);
-                    if self.session.scheduler.has_surplus(&self.local) {
-                        self.session.pool.wake_one();
-                    }
+                    self.session.wake_for_surplus(&self.local);
                 }
             }
+            let turn_began = has_body.then(|| *began.get_or_insert_with(Instant::now));
             if let Progress::Waits(execution) = self.execute(instance, core, execution) {
                 self.park(instance, core, execution);
                 return false;
+            }
+            if turn_began.is_some_and(|began| began.elapsed() >= TURN)
+                && self.session.scheduler.has_other(&self.local)
+            {
+                return true;
             }
         }
         true

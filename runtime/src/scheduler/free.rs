@@ -74,6 +74,10 @@ impl<T: Send> Scheduler<T> for Free<T> {
         }
     }
 
+    fn requeue(&self, local: &mut Local<T>, item: T) {
+        local.deque.push(item);
+    }
+
     fn pop(&self, local: &mut Local<T>) -> Option<T> {
         if local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW
             && let Some(item) = local.newest.take()
@@ -91,6 +95,10 @@ impl<T: Send> Scheduler<T> for Free<T> {
 
     fn has_surplus(&self, local: &Local<T>) -> bool {
         !local.deque.is_empty()
+    }
+
+    fn has_other(&self, local: &Local<T>) -> bool {
+        local.newest.is_some() || !local.deque.is_empty()
     }
 
     fn share(&self, local: &mut Local<T>) {

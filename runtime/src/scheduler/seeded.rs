@@ -52,6 +52,10 @@ impl<T: Send> Scheduler<T> for Seeded<T> {
         self.ready.lock().push(item);
     }
 
+    fn requeue(&self, local: &mut Local, item: T) {
+        self.push(local, item);
+    }
+
     fn pop(&self, local: &mut Local) -> Option<T> {
         let mut ready = self.ready.lock();
         if ready.is_empty() {
@@ -67,6 +71,10 @@ impl<T: Send> Scheduler<T> for Seeded<T> {
 
     fn has_surplus(&self, _: &Local) -> bool {
         self.ready.lock().len() > 1
+    }
+
+    fn has_other(&self, _: &Local) -> bool {
+        self.has_work()
     }
 
     fn share(&self, _: &mut Local) {}
