@@ -39,7 +39,7 @@ proptest! {
             let noise = (dice.below(3) > 0).then(|| dice.below(1 << 30) as u64);
             let replayed = replay_of(&plan, &recorded.batches, WORKER_COUNTS[dice.below(4)], noise);
             prop_assert_eq!(&replayed.report.divergence, &None, "{}", text);
-            prop_assert_eq!(digest(&plan, &replayed.batches), digest_recorded.clone(), "{}", text);
+            prop_assert_eq!(digest(&plan, &replayed.batches), digest_recorded, "{}", text);
             prop_assert_eq!(&replayed.lines, &recorded.lines, "{}", text);
             prop_assert_eq!(&replayed.report.results, &recorded.report.results, "{}", text);
             prop_assert_eq!(replayed.report.outcome, recorded.report.outcome, "{}", text);

@@ -14,7 +14,7 @@ use crate::text::Source;
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What differs, in the user's terms: `node Mult of graph bts: routing rule 1 differs`.
+    /// What differs, in the user's terms: `node Mult of graph bts: routing rule 0 differs`.
     pub what: String,
     /// Line in the new text, from 1; `None` where the thing is gone.
     pub line: Option<u32>,
@@ -148,8 +148,8 @@ fn describe(path: &[String]) -> String {
         ["graph", graph] => format!("graph {graph}"),
         ["graph", graph, "params", name] => format!("graph {graph}: parameter {name}"),
         ["graph", graph, "params", name, ORDER] => format!("graph {graph}: position of parameter {name}"),
-        ["graph", graph, "arcs", place] => format!("graph {graph}: arc {}", number(place)),
-        ["graph", graph, "share", place] => format!("graph {graph}: share line {}", number(place)),
+        ["graph", graph, "arcs", place] => format!("graph {graph}: arc {}", unpadded(place)),
+        ["graph", graph, "share", place] => format!("graph {graph}: share line {}", unpadded(place)),
         ["graph", graph, "uc", node, ref rest @ ..] => {
             describe_attribute(&format!("node {node} of graph {graph}"), rest)
         }
@@ -165,9 +165,9 @@ fn describe_attribute(thing: &str, rest: &[&str]) -> String {
     let attribute = match *rest {
         [] => return thing.to_owned(),
         [ORDER] => "position".to_owned(),
-        ["fire", place] => format!("firing rule {}", number(place)),
-        ["route", place] => format!("routing rule {}", number(place)),
-        ["index", place] => format!("index name {}", number(place)),
+        ["fire", place] => format!("firing rule {}", unpadded(place)),
+        ["route", place] => format!("routing rule {}", unpadded(place)),
+        ["index", place] => format!("index name {}", unpadded(place)),
         ["in", port] => format!("input port {port}"),
         ["out", port] => format!("output port {port}"),
         ["vars", name] => format!("var {name}"),
@@ -179,7 +179,7 @@ fn describe_attribute(thing: &str, rest: &[&str]) -> String {
     format!("{thing}: {attribute}")
 }
 
-/// Positions are counted from 1 where a person reads them.
-fn number(place: &str) -> usize {
-    place.parse::<usize>().map_or(1, |place| place + 1)
+/// A position as rules are counted everywhere: from 0.
+fn unpadded(place: &str) -> usize {
+    place.parse().unwrap_or(0)
 }

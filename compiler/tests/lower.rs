@@ -230,7 +230,7 @@ fn changes_are_those_of_meaning() {
         changes(GOOD, &other),
         [
             change("shared object total of graph g: index name 1 is new", Some(15)),
-            change("node Work of graph g: routing rule 1 differs", Some(37)),
+            change("node Work of graph g: routing rule 0 differs", Some(37)),
             change("graph g: arc 3 is gone", None),
             change("node Sink of graph g: `stop` is gone", None),
         ]

@@ -67,6 +67,9 @@ pub(crate) struct LockUse<M: Instrumentation, K: ResultOrder> {
     pub(crate) slot_idx: usize,
 }
 
+/// A port that has been emptied keeps room for this many values.
+const MAX_KEPT_VALUES: usize = 256;
+
 /// Values that wait on an input port.
 pub(crate) enum PortQueue<M: Instrumentation, K: ResultOrder> {
     Plain(VecDeque<Token<M, K>>),
@@ -91,7 +94,13 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     /// Removes a value; an element of a family that is left empty is forgotten.
     pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M, K>> {
         match self {
-            PortQueue::Plain(queue) if position == 0 => queue.pop_front(),
+            PortQueue::Plain(queue) if position == 0 => {
+                let token = queue.pop_front();
+                if queue.is_empty() && queue.capacity() > MAX_KEPT_VALUES {
+                    *queue = VecDeque::new();
+                }
+                token
+            }
             PortQueue::Plain(queue) => queue.remove(position),
             PortQueue::Family(queues) => {
                 let queue = queues.get_mut(elements)?;

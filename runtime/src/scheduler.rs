@@ -11,6 +11,10 @@ pub(crate) trait Scheduler<T: Send>: Sync {
     /// What each worker has for itself.
     type Local: Send;
 
+    /// Whether an instance's turn may also end by the clock. Not where the run is to be a function of
+    /// a seed.
+    const HAS_CLOCK: bool;
+
     /// Makes an item ready, from outside of all workers.
     fn inject(&self, item: T);
     /// Makes an item ready, from a worker.

@@ -96,7 +96,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         }
         let template = self.program.plan.template(instance.template);
         let rule = usize::try_from(execution.rule).ok().and_then(|rule_idx| template.fire.get(rule_idx));
-        let at = rule.map_or(template.at, |rule| rule.at);
+        let mut at = rule.map_or(template.at, |rule| rule.at);
         let (Some(expected), Some(draft)) =
             (self.instrumentation.expected(execution.id), M::drafted(&execution.draft))
         else {
@@ -113,6 +113,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         } else if draft.flow != expected.flow || draft.shared != expected.shared {
             Some((self.shown(&expected), "other predecessors".to_owned()))
         } else if ending.routes != expected.routes {
+            let differs = |rule: &u32| ending.routes.contains(rule) != expected.routes.contains(rule);
+            let first = ending.routes.iter().chain(expected.routes).copied().filter(differs).min();
+            let first = first.and_then(|rule| template.route.get(rule as usize));
+            at = first.map_or(at, |rule| rule.at);
             Some((
                 format!("routing rules {:?}", expected.routes),
                 format!("routing rules {:?}", ending.routes),

@@ -30,6 +30,9 @@ const BUSY_AFTER: Duration = Duration::from_micros(5);
 /// keep the rest of a pipeline waiting for a whole batch.
 const TURN: Duration = Duration::from_micros(50);
 
+/// Room for this many arrivals is kept when an inbox has been emptied.
+const MAX_KEPT_ARRIVALS: usize = 64;
+
 /// One worker thread.
 pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
     pub(crate) session: &'s Session<'p, M, K, S>,
@@ -155,7 +158,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     self.session.wake_for_surplus(&self.local);
                 }
             }
-            let turn_began = has_body.then(|| *began.get_or_insert_with(Instant::now));
+            let turn_began = (S::HAS_CLOCK && has_body).then(|| *began.get_or_insert_with(Instant::now));
             if let Progress::Waits(execution) = self.execute(instance, core, execution) {
                 self.park(instance, core, execution);
                 return false;
@@ -175,6 +178,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         for delivery in self.arrivals.drain(..) {
             core.ports[delivery.port].push(delivery.elements, delivery.token);
         }
+        // The memory goes on to the next inbox: what one burst needed is not kept by all of them.
+        self.arrivals.shrink_to(MAX_KEPT_ARRIVALS);
     }
 
     /// Lets go of an instance, unless more has arrived and `looks_again`.

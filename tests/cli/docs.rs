@@ -19,6 +19,20 @@ fn every_code_is_explained_under_its_title() {
 }
 
 #[test]
+fn every_code_of_a_run_is_explained() {
+    let errors = page("docs/errors.md");
+    let mut n_codes = 0;
+    for file in fs::read_dir(repository().join("runtime/src")).unwrap() {
+        let Ok(source) = fs::read_to_string(file.unwrap().path()) else { continue };
+        for code in source.split("\"R00").skip(1).map(|rest| format!("R00{}", &rest[..2])) {
+            assert!(errors.contains(&format!("\n| {code} | ")), "{code}");
+            n_codes += 1;
+        }
+    }
+    assert!(n_codes > 0);
+}
+
+#[test]
 fn the_functions_of_the_language_reference_exist() {
     let reference = page("docs/language-reference.md");
     let section = reference.split("\n## Functions\n").nth(1).unwrap().split("\n## ").next().unwrap();

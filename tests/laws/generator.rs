@@ -118,7 +118,7 @@ pub fn program(seed: u64, size: usize) -> String {
         "\n[graph.main.uc.End]\nin = {{ a = \"int\" }}\n{stop}vars = {{ total = \"int\" }}\nfire = [\"a -> v\"]\n\
          do = '''\ntotal = (total * 7 + v) % 100003;\nresult(\"total\", total);\n'''\n"
     );
-    let mut text = format!("hasse = 1\nmain = \"main\"\n\n[graph.main]\narcs = [\n");
+    let mut text = String::from("hasse = 1\nmain = \"main\"\n\n[graph.main]\narcs = [\n");
     for arc in &arcs {
         let _ = writeln!(text, "  \"{arc}\",");
     }

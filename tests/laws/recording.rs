@@ -10,7 +10,7 @@ use hasse_model::event::{ActionRecord, EventBatch, EventRecord};
 use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{EventSink, Recording, ReplayRecord, RunOptions, StopSignal, replay, run};
+use hasse_runtime::run::{EventSink, Output, Recording, ReplayRecord, RunOptions, StopSignal, replay, run};
 
 /// Batches in the order in which they were handed over.
 #[derive(Clone, Default)]
@@ -82,7 +82,7 @@ pub fn replay_of(plan: &Plan, batches: &[EventBatch], n_workers: usize, seed: Op
 
 type Lines = Arc<Mutex<Vec<String>>>;
 
-fn lines() -> (Lines, Box<dyn FnMut(&str) + Send>) {
+fn lines() -> (Lines, Output) {
     let lines = Lines::default();
     let sink = Arc::clone(&lines);
     (lines, Box::new(move |line: &str| sink.lock().unwrap().push(line.to_owned())))

@@ -64,6 +64,8 @@ impl<T: Send> Free<T> {
 impl<T: Send> Scheduler<T> for Free<T> {
     type Local = Local<T>;
 
+    const HAS_CLOCK: bool = true;
+
     fn inject(&self, item: T) {
         self.injector.push(item);
     }

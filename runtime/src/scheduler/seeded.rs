@@ -44,6 +44,8 @@ impl<T: Send> Seeded<T> {
 impl<T: Send> Scheduler<T> for Seeded<T> {
     type Local = Local;
 
+    const HAS_CLOCK: bool = false;
+
     fn inject(&self, item: T) {
         self.ready.lock().push(item);
     }
