@@ -229,9 +229,9 @@ fn changes_are_those_of_meaning() {
     assert_eq!(
         changes(GOOD, &other),
         [
-            change("shared object total of graph g: index name 1 is new", Some(15)),
+            change("shared object total of graph g: index name 0 is new", Some(15)),
             change("node Work of graph g: routing rule 0 differs", Some(37)),
-            change("graph g: arc 3 is gone", None),
+            change("graph g: arc 2 is gone", None),
             change("node Sink of graph g: `stop` is gone", None),
         ]
     );
