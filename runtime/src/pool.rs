@@ -51,6 +51,9 @@ impl Pool {
         let mut is_over = self.is_over.lock();
         self.n_idle.fetch_add(1, Ordering::Relaxed);
         loop {
+            // Before the look for work: whoever makes something ready later than that look sees
+            // that nobody is waking this worker, and does.
+            self.is_waking.store(false, Ordering::Relaxed);
             fence(Ordering::SeqCst);
             if *is_over {
                 return false;
@@ -65,7 +68,6 @@ impl Pool {
                 self.wake.notify_all();
                 return false;
             }
-            self.is_waking.store(false, Ordering::Relaxed);
             self.wake.wait(&mut is_over);
         }
     }
