@@ -67,7 +67,7 @@ impl Threads {
 enum RecordMode {
     /// Every event with its predecessors
     Full,
-    /// Nothing, but the run can be controlled
+    /// No events
     Off,
     /// Nothing, and no instrumentation at all
     None,

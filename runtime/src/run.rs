@@ -89,7 +89,8 @@ pub trait EventSink: Send {
 pub enum Recording {
     /// Debugging off: no instrumentation in the hot path.
     None,
-    /// Recording off: control only.
+    /// Recording off. As there is nothing yet that controls a run beyond [`StopSignal`], this is the
+    /// same code as [`None`](Self::None).
     Off,
     /// Every event with its predecessors.
     Full(Box<dyn EventSink>),
