@@ -28,7 +28,7 @@ use crate::{Ending, interrupt, json, report};
 pub(crate) struct RunArgs {
     /// The program file
     program: PathBuf,
-    /// What to record; `full` without --trace writes <PROGRAM>.trace in the current folder
+    /// What to record; `full` without --trace writes `PROGRAM.trace` in the current folder
     #[arg(long, value_enum, value_name = "MODE")]
     record: Option<RecordMode>,
     /// Record everything into this file

@@ -16,7 +16,7 @@ use crate::{Ending, recording, run};
 ///
 /// `check pred u {v, w}`: every event of u has an event of v and one of w before it; several such checks
 /// on one u are alternatives. `check parall {u, v}`: some events of u and v were concurrent. u, v and w are
-/// nodes (Mult), actions (Mult[3]) or events (Mult[3]:2).
+/// nodes (`Mult`), actions (`Mult[3]`) or events (`Mult[3]:2`).
 #[derive(clap::Args)]
 pub(crate) struct VerifyArgs {
     /// The trace

@@ -1,7 +1,7 @@
 //! Expected behavior, checked against the events of a run.
 //!
-//! The user says what must (or may) come before what; a [`Checker`] is fed the events in causal
-//! order and gives one [`Verdict`] a command. A verdict is never a bare no: it names the events
+//! The user says what must (or may) come before what; a [`Checker`](crate::check::Checker) is fed the events in causal
+//! order and gives one [`Verdict`](crate::check::Verdict) a command. A verdict is never a bare no: it names the events
 //! that offend, and for each how the values that it took came to it, down to the arc and the
 //! routing rule in the program's file (Hyder 1994, section 6.5; evidence is ours).
 

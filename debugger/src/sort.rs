@@ -1,6 +1,6 @@
 //! Causal sorting: events come in any order and leave in an order that extends `<C`.
 //!
-//! Each event waits for what [`order::before`] lists, by a counter of what is still missing; what
+//! Each event waits for what [`order::before`](hasse_model::order::before) lists, by a counter of what is still missing; what
 //! is delivered wakes exactly the events that wait for it (Kahn, 1962, made incremental). Time is
 //! linear in events and edges. Memory holds the events that wait, one count for each action and
 //! one version for each object.

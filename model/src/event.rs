@@ -1,7 +1,7 @@
 //! Event records: what the instrumentation notes of each execution.
 //!
-//! The hot path fills one reused [`EventRecord`] and copies it into the columns of an
-//! [`EventBatch`]; a batch is what is handed over, written and read back.
+//! The hot path fills one reused [`EventRecord`](crate::event::EventRecord) and copies it into the columns of an
+//! [`EventBatch`](crate::event::EventBatch); a batch is what is handed over, written and read back.
 
 use crate::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;

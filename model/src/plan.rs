@@ -1,6 +1,6 @@
 //! The plan: a program lowered to plain data with dense ids, ready to be run.
 //!
-//! Every part keeps the [`Location`] and, where a person will be shown it, the text that it came
+//! Every part keeps the [`Location`](crate::diagnostic::Location) and, where a person will be shown it, the text that it came
 //! from. A plan holds no interpreter objects: scripts stand here as text and are compiled once, by
 //! the runtime, before the first event.
 

@@ -1,7 +1,7 @@
 //! Values: what travels along arcs, fills vars and shared objects, and stands in a trace.
 //!
-//! A value is never aliased. Large payloads sit behind an [`Arc`] and are copied on the first write
-//! ([`Arc::make_mut`]), so that sending a matrix to a hundred instances costs a hundred counters.
+//! A value is never aliased. Large payloads sit behind an [`Arc`](std::sync::Arc) and are copied on the first write
+//! ([`Arc::make_mut`](std::sync::Arc::make_mut)), so that sending a matrix to a hundred instances costs a hundred counters.
 
 use std::fmt;
 use std::sync::Arc;

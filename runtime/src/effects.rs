@@ -1,6 +1,6 @@
 //! The world outside: everything that a body learns or says beyond its values goes through here.
 //!
-//! One [`EventContext`] belongs to one worker and serves one event at a time. While it records, each
+//! One [`EventContext`](crate::effects::EventContext) belongs to one worker and serves one event at a time. While it records, each
 //! answer is noted; while it replays, the answers come from the record and the world is not asked.
 
 use std::path::{Path, PathBuf};

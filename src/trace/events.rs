@@ -19,7 +19,7 @@ use crate::{Ending, recording, report};
 pub(crate) struct EventsArgs {
     /// The trace
     trace: PathBuf,
-    /// Only events of this action, such as /Mult[3]
+    /// Only events of this action, such as `/Mult[3]`
     #[arg(long, value_name = "PATH")]
     action: Option<String>,
     /// Only events of instances of this node, such as Mult

@@ -1,7 +1,6 @@
 //! Laws of the container: what is written is read, and whatever else is read is a prefix of it.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use proptest::collection::vec;
 use proptest::option;
@@ -326,44 +325,4 @@ fn push_chain_event(batch: &mut EventBatch, event: &mut EventRecord, node: u32, 
         event.flow.push(EventId { action: ActionId(node - 1), count });
     }
     batch.push(event);
-}
-
-/// Run by `cargo test --release -p hasse-model -- --ignored --nocapture rate`.
-#[test]
-#[ignore = "measures"]
-fn rate_of_a_chain_of_64() {
-    const BATCH: usize = 4096;
-    // A random ready node executes next, up to 64 values in a row: what one worker sees.
-    let (mut done, mut seed) = ([0_u64; 64], 1_u64);
-    let mut batches = vec![EventBatch::default()];
-    let mut event = EventRecord::new(EventId { action: ActionId(0), count: 0 });
-    while done[63] < 10_000 {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let node = (seed >> 58) as usize;
-        let ready = if node == 0 { 10_000 } else { done[node - 1] };
-        for _ in 0..64.min(ready - done[node]) {
-            if batches.last().is_some_and(|batch| batch.n_events() == BATCH) {
-                batches.push(EventBatch::default());
-            }
-            done[node] += 1;
-            push_chain_event(batches.last_mut().expect("not empty"), &mut event, node as u32, done[node]);
-        }
-    }
-    let n_events: usize = batches.iter().map(EventBatch::n_events).sum();
-    for round in 0..3 {
-        let start = Instant::now();
-        let (bytes, _) = written(&batches);
-        let encode = start.elapsed();
-        let start = Instant::now();
-        let (found, _) = read(&bytes).expect("a trace");
-        let decode = start.elapsed();
-        assert!(found == batches);
-        let rate = |time: std::time::Duration| n_events as f64 / time.as_secs_f64() / 1e6;
-        println!(
-            "{round}: {n_events} events, {:.4} bytes/event, encode {:.1} M/s, decode {:.1} M/s",
-            bytes.len() as f64 / n_events as f64,
-            rate(encode),
-            rate(decode)
-        );
-    }
 }

@@ -1,4 +1,4 @@
-//! Values as the interpreter holds them: conversion from and to [`Value`].
+//! Values as the interpreter holds them: conversion from and to [`Value`](hasse_model::value::Value).
 //!
 //! Scalars, vectors and matrices go over in constant time; strings, bytes and arrays are copied.
 

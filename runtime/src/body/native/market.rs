@@ -345,26 +345,4 @@ mod tests {
         check_error("dense_from_entries([matrix([[0.5], [0], [1]])], 0, 0, 1, 1)", "entry (0.5, 0)");
         check_error("dense_from_entries([1], 0, 0, 1, 1)", "item 0 is of type i64");
     }
-
-    /// Measured with `cargo test --release -p hasse-runtime -- --ignored --nocapture part_speed`.
-    #[test]
-    #[ignore = "a measurement"]
-    fn part_speed() {
-        use std::fmt::Write;
-        let n_lines = 2_000_000;
-        let mut text = format!("%%MatrixMarket matrix coordinate real general\n2000 2000 {n_lines}\n");
-        for line in 0..n_lines {
-            writeln!(text, "{} {} {:.5e}", line % 2000 + 1, line / 2000 + 1, f64::from(line).sin()).unwrap();
-        }
-        let folder = folder_with("speed", &text);
-        let (engine, _) = engine_in(&folder);
-        for script in
-            ["mm_part(\"small.mtx\", 0, 1)", "entries_by_row_block(mm_part(\"small.mtx\", 0, 1), 2000, 16)"]
-        {
-            let start = std::time::Instant::now();
-            assert!(engine.eval::<rhai::Dynamic>(script).is_ok());
-            println!("{script}: {:.0} MB/s", text.len() as f64 / start.elapsed().as_secs_f64() / 1e6);
-        }
-        fs::remove_dir_all(&folder).unwrap();
-    }
 }

@@ -363,19 +363,4 @@ mod tests {
         check_error("solve_lower(matrix(2, 3), vector(2))", "of a 2 x 3 matrix: it must be square");
         check_error("solve_lower(identity(2), vector(3))", "a right side of 3 rows");
     }
-
-    /// Measured with `cargo test --release -p hasse-runtime -- --ignored --nocapture matvec`.
-    #[test]
-    #[ignore = "a measurement"]
-    fn matvec_speed() {
-        let matrix = hasse_model::value::Matrix::from_columns(256, 256, vec![0.5; 256 * 256]).unwrap();
-        let (vector, mut product) = (vec![1.0; 256], vec![0.0; 256]);
-        let start = std::time::Instant::now();
-        for _ in 0..10_000 {
-            super::multiply(&matrix, std::hint::black_box(&vector), 1, &mut product);
-        }
-        let bytes = 10_000.0 * 256.0 * 256.0 * 8.0;
-        println!("{:.1} GB/s", bytes / start.elapsed().as_secs_f64() / 1e9);
-        assert_eq!(product[255], 128.0);
-    }
 }
