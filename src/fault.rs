@@ -21,6 +21,8 @@ pub(crate) enum Fault {
     Read { path: PathBuf, source: io::Error },
     #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error("{option} {} cannot be granted", path.display())]
+    Grant { option: &'static str, path: PathBuf, source: io::Error },
     #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     #[error("{} is not a text: byte {offset} is not UTF-8", path.display())]
@@ -91,6 +93,7 @@ impl Fault {
                 Some(help)
             }
             Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
+            Fault::Grant { .. } => Some("name a folder that exists".to_owned()),
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),

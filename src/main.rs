@@ -17,8 +17,12 @@ mod trace;
 /// `hasse verify`.
 mod verify;
 
+/// The allocator, and what threads hold.
+mod allocator;
 /// What is wrong with the world outside of the program.
 mod fault;
+/// What bodies may reach.
+mod grants;
 /// First Ctrl-C: end the run; second: leave.
 mod interrupt;
 /// What a machine reads.

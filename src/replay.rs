@@ -6,6 +6,7 @@ use hasse_model::plan::Plan;
 use hasse_runtime::run::{EventSink, RunOptions, StopSignal};
 
 use crate::fault::Fault;
+use crate::grants::Grants;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::recording::Recorded;
@@ -35,6 +36,8 @@ pub(crate) struct ReplayArgs {
     /// Replay with the program file even if it means something else than the recorded text
     #[arg(long)]
     allow_changes: bool,
+    #[command(flatten)]
+    grants: Grants,
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
@@ -74,6 +77,7 @@ fn replay_plan(
         seed: args.seed,
         params: recorded.header.params,
         program_folder: program.folder(),
+        sandbox: args.grants.sandbox()?,
         stop: StopSignal::default(),
     };
     let progress = Progress::of_run();

@@ -14,6 +14,7 @@ use hasse_runtime::run::{Output, Recording, RunOptions, StopSignal};
 use serde_json::Value as Json;
 
 use crate::fault::Fault;
+use crate::grants::Grants;
 use crate::out::Out;
 use crate::params::{self, Setting};
 use crate::program::{self, Program};
@@ -42,6 +43,8 @@ pub(crate) struct RunArgs {
     /// Draw free choices and random numbers from this seed
     #[arg(long)]
     seed: Option<u64>,
+    #[command(flatten)]
+    grants: Grants,
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
@@ -95,6 +98,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
         seed: args.seed,
         params: params::param_values(plan, &args.settings)?,
         program_folder: program.folder(),
+        sandbox: args.grants.sandbox()?,
         stop: StopSignal::default(),
     };
     let progress = Progress::of_run();

@@ -9,10 +9,14 @@
 pub mod body;
 /// The world outside, as bodies see it.
 pub mod effects;
+/// How much memory an event may take.
+pub mod memory;
 /// What a run reports.
 pub mod report;
 /// Entry points.
 pub mod run;
+/// Which part of the world bodies may reach.
+pub mod sandbox;
 
 /// From the workers' buffers to the sink.
 mod collector;

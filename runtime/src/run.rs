@@ -29,6 +29,7 @@ use crate::program::Program;
 use crate::replay::Script;
 use crate::report::RunReport;
 use crate::results::Results;
+use crate::sandbox::{Outside, Sandbox};
 use crate::scheduler::Scheduler;
 use crate::scheduler::free::Free;
 use crate::scheduler::seeded::Seeded;
@@ -45,8 +46,10 @@ pub struct RunOptions {
     pub seed: Option<u64>,
     /// Values of creation parameters; the others take their defaults.
     pub params: Vec<(String, Value)>,
-    /// Folder of the program file: where bodies look up relative paths first.
+    /// Folder of the program file: where bodies look up relative paths first, and may read.
     pub program_folder: PathBuf,
+    /// What bodies may reach beyond the program's folder, and how much memory they may take.
+    pub sandbox: Sandbox,
     /// Ends the run from outside.
     pub stop: StopSignal,
 }
@@ -311,7 +314,8 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 ) -> Result<Ended, RuntimeError> {
     let session = Session {
         program,
-        program_folder: &options.program_folder,
+        outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
+        memory: options.sandbox.memory,
         instrumentation,
         scheduler,
         registry: Registry::new(program.plan),

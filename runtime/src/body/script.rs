@@ -13,6 +13,7 @@ use rhai::{AST, Dynamic, Engine, EvalAltResult, Position, Scope};
 
 use super::native;
 use crate::effects::SharedContext;
+use crate::memory;
 use crate::run::StopSignal;
 
 /// How deep calls of script functions may nest; a worker's stack is sized for it.
@@ -20,11 +21,15 @@ const MAX_CALL_LEVELS: usize = 64;
 /// How deep expressions may nest, as the compiler checks it.
 const MAX_EXPR_DEPTH: usize = 64;
 
+/// How many operations go by between two looks at the memory that a script holds.
+const OPERATIONS_PER_LOOK: u64 = 256;
+
 /// An error of a script or of lowered code.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CodeError {
     /// Stable code: R0001 a body or script failed, R0003 a value does not fit its type, R0004 no arc
-    /// takes a value, R0005 a guard, index or bound failed, R0006 a shared name has no object.
+    /// takes a value, R0005 a guard, index or bound failed, R0006 a shared name has no object, R0010 the
+    /// memory budget is used up, R0011 the sandbox does not grant what was asked for.
     pub(crate) code: &'static str,
     pub(crate) message: String,
     /// Where; the start of the file where the code has no place of its own.
@@ -84,7 +89,14 @@ pub(crate) fn engine(context: &SharedContext, stop: &StopSignal) -> Engine {
     for_each_sleep(&mut engine);
     native::register(&mut engine, context);
     let stop = stop.clone();
-    engine.on_progress(move |_| stop.is_set().then_some(Dynamic::UNIT));
+    engine.on_progress(move |n_operations| {
+        if n_operations % OPERATIONS_PER_LOOK == 0
+            && let Some(excess) = memory::excess()
+        {
+            return Some(excess);
+        }
+        stop.is_set().then_some(Dynamic::UNIT)
+    });
     engine
 }
 
@@ -133,6 +145,7 @@ pub(crate) fn eval(
     script: &Script,
     scope: &mut Scope,
 ) -> Result<Dynamic, ScriptEnd> {
+    memory::begin_script();
     // A native function that panics is an error of this event, not the end of the worker.
     let ended = catch_unwind(AssertUnwindSafe(|| engine.eval_ast_with_scope::<Dynamic>(scope, ast)));
     match ended {
@@ -152,13 +165,19 @@ pub(crate) fn eval(
 
 fn script_end(script: &Script, mut error: EvalAltResult) -> ScriptEnd {
     let inner = error.unwrap_inner();
-    if matches!(inner, EvalAltResult::ErrorTerminated(..)) {
-        return ScriptEnd::Interrupted;
-    }
+    let code = match inner {
+        EvalAltResult::ErrorTerminated(token, position) if token.is_string() => {
+            let error = CodeError { code: "R0010", message: token.to_string(), at: place(script, *position) };
+            return ScriptEnd::Failed(error);
+        }
+        EvalAltResult::ErrorTerminated(..) => return ScriptEnd::Interrupted,
+        EvalAltResult::ErrorSystem(_, error) if error.is::<native::Denied>() => "R0011",
+        _ => "R0001",
+    };
     let inner_position = inner.position();
     let position = if inner_position.is_none() { error.position() } else { inner_position };
     error.clear_position();
-    ScriptEnd::Failed(CodeError { code: "R0001", message: error.to_string(), at: place(script, position) })
+    ScriptEnd::Failed(CodeError { code, message: error.to_string(), at: place(script, position) })
 }
 
 /// The place in the program file of a position in a script.
