@@ -10,8 +10,14 @@ use crate::effects::SharedContext;
 
 /// Asking the world outside.
 mod effect;
+/// Vectors and matrices entry by entry.
+mod entries;
+/// Factorizations.
+mod factor;
 /// Files and folders.
 mod files;
+/// Matrices as made of parts, steps on grids.
+mod grid;
 /// Limits of arguments, and errors that name sizes.
 mod limits;
 /// Matrix Market files.
@@ -84,6 +90,9 @@ pub fn register(engine: &mut Engine, context: &SharedContext) {
     text::register(engine);
     vector::register(engine);
     matrix::register(engine);
+    entries::register(engine);
+    factor::register(engine);
+    grid::register(engine);
     market::register(engine, context);
     files::register(engine, context);
     outside::register(engine, context);

@@ -293,7 +293,7 @@ fn combine(
     Ok(())
 }
 
-fn combined(
+pub(super) fn combined(
     mut one: MatrixValue,
     other: &MatrixValue,
     sign: &str,
