@@ -18,6 +18,10 @@ mod factor;
 mod files;
 /// Matrices as made of parts, steps on grids.
 mod grid;
+/// Images.
+mod image;
+/// JSON.
+mod json;
 /// Limits of arguments, and errors that name sizes.
 mod limits;
 /// Matrix Market files.
@@ -30,6 +34,8 @@ mod number;
 mod outside;
 /// Random numbers.
 mod random;
+/// Tables as CSV.
+mod table;
 /// An interpreter for tests.
 #[cfg(test)]
 mod testing;
@@ -95,6 +101,9 @@ pub fn register(engine: &mut Engine, context: &SharedContext) {
     grid::register(engine);
     market::register(engine, context);
     files::register(engine, context);
+    table::register(engine, context);
+    json::register(engine, context);
+    image::register(engine, context);
     outside::register(engine, context);
     random::register(engine, context);
 }

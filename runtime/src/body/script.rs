@@ -106,6 +106,9 @@ fn for_each_sleep(engine: &mut Engine) {
     engine.register_fn("sleep", move |_: f64| refuse());
 }
 
+/// What the interpreter registers and programs may not call.
+const NOT_FOR_PROGRAMS: &[&str] = &["sleep", "debug", "get_fn_metadata_list"];
+
 /// The functions that a program may call, for the compiler.
 pub fn functions() -> FunctionTable {
     let engine = engine(&SharedContext::default(), &StopSignal::default());
@@ -117,7 +120,7 @@ pub fn functions() -> FunctionTable {
     );
     for (name, n_params) in facts {
         let is_callable = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
-        if is_callable && name != "sleep" && name != "debug" {
+        if is_callable && !NOT_FOR_PROGRAMS.contains(&name.as_str()) {
             table.add(&name, n_params, native::IN_BODY_ONLY.contains(&name.as_str()));
         }
     }
