@@ -53,6 +53,8 @@ pub(crate) enum Fault {
     RecordedProgram { path: PathBuf },
     #[error("the program has no node `{name}`")]
     UnknownTemplate { name: String, known: Vec<String> },
+    #[error("there is no function with `{name}` in its name")]
+    UnknownFunction { name: String },
     #[error("the run could not be carried out")]
     Runtime(#[source] RuntimeError),
 }
@@ -94,6 +96,7 @@ impl Fault {
             }
             Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
             Fault::Grant { .. } => Some("name a folder that exists".to_owned()),
+            Fault::UnknownFunction { .. } => Some("`hasse functions` lists all of them".to_owned()),
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),

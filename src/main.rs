@@ -8,6 +8,8 @@
 mod check;
 /// `hasse completions`.
 mod completions;
+/// `hasse functions`.
+mod functions;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -64,6 +66,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Trace(trace::TraceArgs),
+    Functions(functions::FunctionsArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::Functions(args) => functions::functions(&args),
         Command::Completions(args) => completions::completions(&args),
     };
     match ended {

@@ -75,7 +75,10 @@ impl Outside {
         bases.extend(current_folder.filter(|folder| Some(folder) != program_folder.as_ref()));
         Self {
             bases,
-            read_roots: program_folder.into_iter().chain(sandbox.read_roots.iter().filter_map(real)).collect(),
+            read_roots: program_folder
+                .into_iter()
+                .chain(sandbox.read_roots.iter().filter_map(real))
+                .collect(),
             write_roots: sandbox.write_roots.iter().filter_map(real).collect(),
             env_names: sandbox.env_names.clone(),
             began: Instant::now(),
@@ -218,11 +221,15 @@ mod tests {
         for path in ["../secret/key", "door/key", &absolute, "../secret/none", "none/../../secret/key", "/"] {
             assert!(outside.locate(path, Use::Read).is_err_and(|message| is_denial(&message)), "{path}");
         }
-        for path in ["data", "../out/door/key", "../out/dangling", "../out/../secret/new", "../out/none/../x"] {
+        for path in ["data", "../out/door/key", "../out/dangling", "../out/../secret/new", "../out/none/../x"]
+        {
             assert!(outside.locate(path, Use::Write).is_err_and(|message| is_denial(&message)), "{path}");
         }
         let message = outside.locate("../secret/key", Use::Read).unwrap_err();
-        assert!(message.contains(&format!("add `--allow-read {}`", real.join("secret").display())), "{message}");
+        assert!(
+            message.contains(&format!("add `--allow-read {}`", real.join("secret").display())),
+            "{message}"
+        );
     }
 
     #[test]

@@ -38,7 +38,7 @@ mod random;
 mod table;
 /// An interpreter for tests.
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 /// Text.
 mod text;
 /// Dense vectors.

@@ -38,8 +38,12 @@ pub(super) fn register(engine: &mut Engine) {
     engine
         .register_fn("min", |vector: &mut VectorValue| extreme("min", &vector.0, f64::lt).map(|(_, x)| x))
         .register_fn("max", |vector: &mut VectorValue| extreme("max", &vector.0, f64::gt).map(|(_, x)| x))
-        .register_fn("argmin", |vector: &mut VectorValue| extreme("argmin", &vector.0, f64::lt).map(|(i, _)| i))
-        .register_fn("argmax", |vector: &mut VectorValue| extreme("argmax", &vector.0, f64::gt).map(|(i, _)| i))
+        .register_fn("argmin", |vector: &mut VectorValue| {
+            extreme("argmin", &vector.0, f64::lt).map(|(i, _)| i)
+        })
+        .register_fn("argmax", |vector: &mut VectorValue| {
+            extreme("argmax", &vector.0, f64::gt).map(|(i, _)| i)
+        })
         .register_fn("min", |m: &mut MatrixValue| extreme("min", m.0.entries(), f64::lt).map(|(_, x)| x))
         .register_fn("max", |m: &mut MatrixValue| extreme("max", m.0.entries(), f64::gt).map(|(_, x)| x))
         .register_fn("max_abs", |m: &mut MatrixValue| super::vector::largest_abs(m.0.entries()))
@@ -134,10 +138,19 @@ mod tests {
 
     #[test]
     fn extremes_and_orders() {
-        check("let v = vector([3, -1, 2, -1]); [min(v), max(v), argmin(v), argmax(v), mean(v), norm1(v), norm_inf(v)]", "[-1.0, 3.0, 1, 0, 0.75, 7.0, 3.0]");
+        check(
+            "let v = vector([3, -1, 2, -1]); [min(v), max(v), argmin(v), argmax(v), mean(v), norm1(v), norm_inf(v)]",
+            "[-1.0, 3.0, 1, 0, 0.75, 7.0, 3.0]",
+        );
         check("max(vector([1, 0.0 / 0.0, 2])).is_nan", "true");
-        check("let v = vector([3, 1, 2]); let w = v; v.sort(); w.reverse(); [v, w]", "[vector [1.0, 2.0, 3.0], vector [2.0, 1.0, 3.0]]");
-        check("let m = matrix([[1, -5], [2, 3]]); [min(m), max(m), max_abs(m), sum(m)]", "[-5.0, 3.0, 5.0, 1.0]");
+        check(
+            "let v = vector([3, 1, 2]); let w = v; v.sort(); w.reverse(); [v, w]",
+            "[vector [1.0, 2.0, 3.0], vector [2.0, 1.0, 3.0]]",
+        );
+        check(
+            "let m = matrix([[1, -5], [2, 3]]); [min(m), max(m), max_abs(m), sum(m)]",
+            "[-5.0, 3.0, 5.0, 1.0]",
+        );
         check_error("min(vector(0))", "`min` where there is no entry");
         check_error("argmax(vector(0))", "`argmax` where there is no entry");
         check_error("mean(vector(0))", "`mean` of an empty vector");
@@ -145,11 +158,26 @@ mod tests {
 
     #[test]
     fn sums_and_products() {
-        check("[cumsum(vector([1, 2, 3])), linspace(0, 1, 3), linspace(2.0, 4.0, 1)]", "[vector [1.0, 3.0, 6.0], vector [0.0, 0.5, 1.0], vector [2.0]]");
-        check("let y = vector([1, 2]); y.axpy(2, vector([1, 1])); y.axpy(0.5, vector([2, 0])); y", "vector [4.0, 4.0]");
-        check("[mul_elements(vector([1, 2]), vector([3, 4])), div_elements(vector([1, 2]), vector([2, 4]))]", "[vector [3.0, 8.0], vector [0.5, 0.5]]");
-        check("mul_elements(matrix([[2]]), matrix([[3]])) == matrix([[6]]) && div_elements(matrix([[6]]), matrix([[3]])) == matrix([[2]])", "true");
-        check("[abs(vector([-1, 2])), sqrt(vector([4, 9])), round(exp(vector(1)))]", "[vector [1.0, 2.0], vector [2.0, 3.0], vector [1.0]]");
+        check(
+            "[cumsum(vector([1, 2, 3])), linspace(0, 1, 3), linspace(2.0, 4.0, 1)]",
+            "[vector [1.0, 3.0, 6.0], vector [0.0, 0.5, 1.0], vector [2.0]]",
+        );
+        check(
+            "let y = vector([1, 2]); y.axpy(2, vector([1, 1])); y.axpy(0.5, vector([2, 0])); y",
+            "vector [4.0, 4.0]",
+        );
+        check(
+            "[mul_elements(vector([1, 2]), vector([3, 4])), div_elements(vector([1, 2]), vector([2, 4]))]",
+            "[vector [3.0, 8.0], vector [0.5, 0.5]]",
+        );
+        check(
+            "mul_elements(matrix([[2]]), matrix([[3]])) == matrix([[6]]) && div_elements(matrix([[6]]), matrix([[3]])) == matrix([[2]])",
+            "true",
+        );
+        check(
+            "[abs(vector([-1, 2])), sqrt(vector([4, 9])), round(exp(vector(1)))]",
+            "[vector [1.0, 2.0], vector [2.0, 3.0], vector [1.0]]",
+        );
         check("abs(matrix([[-1]])) == matrix([[1]])", "true");
         check_error("let y = vector(2); y.axpy(1.0, vector(3))", "`axpy` of vectors of lengths 2 and 3");
         check_error("mul_elements(vector(1), vector(2))", "`mul_elements` of vectors of lengths 1 and 2");

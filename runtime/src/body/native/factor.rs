@@ -208,23 +208,41 @@ mod tests {
 
     #[test]
     fn factors_multiply_to_the_matrix() {
-        check(&format!("{A} let f = lu(a); norm(f[0] * a - f[1] * f[2]) < 1e-12 && norm_inf(f[1]) < 3.1"), "true");
-        check("let a = matrix([[4, 2], [2, 5]]); let l = cholesky(a); norm(l * transpose(l) - a) < 1e-12 && l.get(0, 1) == 0.0", "true");
+        check(
+            &format!("{A} let f = lu(a); norm(f[0] * a - f[1] * f[2]) < 1e-12 && norm_inf(f[1]) < 3.1"),
+            "true",
+        );
+        check(
+            "let a = matrix([[4, 2], [2, 5]]); let l = cholesky(a); norm(l * transpose(l) - a) < 1e-12 && l.get(0, 1) == 0.0",
+            "true",
+        );
         check(
             "let a = matrix([[1, 2], [3, 4], [5, 6]]); let f = qr(a); [f[0].cols, f[1].rows, \
              norm(f[0] * f[1] - a) < 1e-12, norm(transpose(f[0]) * f[0] - identity(2)) < 1e-12]",
             "[2, 2, true, true]",
         );
-        check("let f = qr(matrix(0, 3)); [f[0], f[1], lu(matrix(0, 0))[0], cholesky(matrix(0, 0))]", "[matrix 0 x 0, matrix 0 x 3, matrix 0 x 0, matrix 0 x 0]");
+        check(
+            "let f = qr(matrix(0, 3)); [f[0], f[1], lu(matrix(0, 0))[0], cholesky(matrix(0, 0))]",
+            "[matrix 0 x 0, matrix 0 x 3, matrix 0 x 0, matrix 0 x 0]",
+        );
     }
 
     #[test]
     fn systems_are_solved() {
-        check(&format!("{A} let x = solve(a, vector([4, 10, 24])); max_abs(x - vector([1, 1, 1])) < 1e-12"), "true");
-        check(&format!("{A} norm(a * inverse(a) - identity(3)) < 1e-12 && abs(det(a) - 4.0) < 1e-12"), "true");
+        check(
+            &format!("{A} let x = solve(a, vector([4, 10, 24])); max_abs(x - vector([1, 1, 1])) < 1e-12"),
+            "true",
+        );
+        check(
+            &format!("{A} norm(a * inverse(a) - identity(3)) < 1e-12 && abs(det(a) - 4.0) < 1e-12"),
+            "true",
+        );
         check("det(matrix([[0, 1], [1, 0]])) + det(matrix(0, 0)) + det(matrix([[1, 2], [2, 4]]))", "0.0");
         check("solve_upper(matrix([[2, 1], [0, 4]]), vector([4, 8]))", "vector [1.0, 2.0]");
-        check("solve_upper(identity(2), matrix([[1], [2]])) == solve(identity(2), matrix([[1], [2]]))", "true");
+        check(
+            "solve_upper(identity(2), matrix([[1], [2]])) == solve(identity(2), matrix([[1], [2]]))",
+            "true",
+        );
     }
 
     #[test]
@@ -239,6 +257,9 @@ mod tests {
         check_error("cholesky(matrix(1, 2))", "`cholesky` of a 1 x 2 matrix");
         check_error("solve_upper(matrix([[1, 1], [0, 0]]), vector(2))", "entry (1, 1) of its diagonal is 0");
         check_error("solve_upper(identity(2), vector(3))", "a right side of 3 rows");
-        check_error("solve_upper(matrix(1, 2), vector(1))", "`solve_upper` of a 1 x 2 matrix: it must be square");
+        check_error(
+            "solve_upper(matrix(1, 2), vector(1))",
+            "`solve_upper` of a 1 x 2 matrix: it must be square",
+        );
     }
 }

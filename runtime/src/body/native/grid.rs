@@ -197,7 +197,8 @@ fn convolve(matrix: &mut MatrixValue, kernel: MatrixValue) -> Outcome<MatrixValu
     let clamped = |place: usize, shift: usize, middle: usize, len: usize| {
         (place + shift).saturating_sub(middle).min(len - 1)
     };
-    for (kernel_place, factor) in kernel.0.entries().iter().enumerate().filter(|(_, factor)| **factor != 0.0) {
+    for (kernel_place, factor) in kernel.0.entries().iter().enumerate().filter(|(_, factor)| **factor != 0.0)
+    {
         let (down, right) = (kernel_place % height, kernel_place / height);
         for col in 0..n_cols {
             let source = &old[clamped(col, right, width / 2, n_cols) * n_rows..][..n_rows];
@@ -218,10 +219,22 @@ mod tests {
     fn is_made_of_parts() {
         check("to_rows(from_columns([vector([1, 2]), vector([3, 4])]))", "[[1.0, 3.0], [2.0, 4.0]]");
         check("to_rows(outer(vector([1, 2]), vector([3, 4, 5])))", "[[3.0, 4.0, 5.0], [6.0, 8.0, 10.0]]");
-        check("let m = matrix(2, 2, 1); m.set_block(0, 1, matrix([[5], [6]])); m.add_block(1, 0, matrix([[1, 1]])); to_rows(m)", "[[1.0, 5.0], [2.0, 7.0]]");
-        check("let m = matrix(2, 2); m.set_column(1, vector([1, 2])); m.set_row(0, vector([8, 9])); to_rows(m)", "[[8.0, 9.0], [0.0, 2.0]]");
-        check("let m = matrix([[1, -2], [3, 4]]); [diagonal(m), trace(m), norm1(m), norm_inf(m)]", "[vector [1.0, 4.0], 5.0, 6.0, 7.0]");
-        check("[norm1(matrix(0, 2)), norm_inf(matrix(2, 0)), diagonal(matrix(0, 3)), from_columns([])]", "[0.0, 0.0, vector [], matrix 0 x 0]");
+        check(
+            "let m = matrix(2, 2, 1); m.set_block(0, 1, matrix([[5], [6]])); m.add_block(1, 0, matrix([[1, 1]])); to_rows(m)",
+            "[[1.0, 5.0], [2.0, 7.0]]",
+        );
+        check(
+            "let m = matrix(2, 2); m.set_column(1, vector([1, 2])); m.set_row(0, vector([8, 9])); to_rows(m)",
+            "[[8.0, 9.0], [0.0, 2.0]]",
+        );
+        check(
+            "let m = matrix([[1, -2], [3, 4]]); [diagonal(m), trace(m), norm1(m), norm_inf(m)]",
+            "[vector [1.0, 4.0], 5.0, 6.0, 7.0]",
+        );
+        check(
+            "[norm1(matrix(0, 2)), norm_inf(matrix(2, 0)), diagonal(matrix(0, 3)), from_columns([])]",
+            "[0.0, 0.0, vector [], matrix 0 x 0]",
+        );
         check_error("from_columns([vector(1), vector(2)])", "column 1 has 2 numbers, column 0 has 1");
         check_error("from_columns([1])", "column 0 is of type i64, not a vector");
         check_error("matrix(2, 2).set_block(1, 1, matrix(2, 1))", "`set_block`: ");
@@ -235,8 +248,14 @@ mod tests {
 
     #[test]
     fn steps_on_grids() {
-        check("to_rows(jacobi_step(matrix([[4, 4, 4], [0, 9, 0], [0, 0, 0]])))", "[[4.0, 4.0, 4.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]");
-        check("jacobi_step(matrix(1, 1, 3)) == matrix(1, 1, 3) && jacobi_step(matrix(0, 0)) == matrix(0, 0)", "true");
+        check(
+            "to_rows(jacobi_step(matrix([[4, 4, 4], [0, 9, 0], [0, 0, 0]])))",
+            "[[4.0, 4.0, 4.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]",
+        );
+        check(
+            "jacobi_step(matrix(1, 1, 3)) == matrix(1, 1, 3) && jacobi_step(matrix(0, 0)) == matrix(0, 0)",
+            "true",
+        );
         check("to_rows(convolve(matrix([[1, 2, 3]]), matrix([[1, 0, -1]])))", "[[-1.0, -2.0, -1.0]]");
         check("convolve(matrix(4, 5, 2), matrix(3, 3, 1)) == matrix(4, 5, 18)", "true");
         check("convolve(matrix(0, 3), matrix(1, 1, 1))", "matrix 0 x 3");

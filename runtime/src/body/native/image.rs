@@ -158,19 +158,36 @@ mod tests {
 
     #[test]
     fn images_go_there_and_back() {
-        check("let m = matrix([[0, 1], [0.2, 0.8], [2, -1]]); let d = decode_image(encode_png(m)); to_rows(d)",
-            "[[0.0, 1.0], [0.2, 0.8], [1.0, 0.0]]");
-        check("let m = matrix([[0, 1, 0.2]]); decode_image(encode_pgm(m)) == decode_image(encode_png(m))", "true");
-        check("let r = matrix(1, 2, 1); let z = matrix(1, 2); let d = decode_image_rgb(encode_png(r, z, z)); [d[0] == r, d[1] == z, d[2] == z]", "[true, true, true]");
-        check("let r = matrix(1, 1, 1); let z = matrix(1, 1); decode_image(encode_png(r, z, z)).get(0, 0)", "0.2126");
+        check(
+            "let m = matrix([[0, 1], [0.2, 0.8], [2, -1]]); let d = decode_image(encode_png(m)); to_rows(d)",
+            "[[0.0, 1.0], [0.2, 0.8], [1.0, 0.0]]",
+        );
+        check(
+            "let m = matrix([[0, 1, 0.2]]); decode_image(encode_pgm(m)) == decode_image(encode_png(m))",
+            "true",
+        );
+        check(
+            "let r = matrix(1, 2, 1); let z = matrix(1, 2); let d = decode_image_rgb(encode_png(r, z, z)); [d[0] == r, d[1] == z, d[2] == z]",
+            "[true, true, true]",
+        );
+        check(
+            "let r = matrix(1, 1, 1); let z = matrix(1, 1); decode_image(encode_png(r, z, z)).get(0, 0)",
+            "0.2126",
+        );
         check("let d = decode_image_rgb(encode_pgm(matrix(1, 1, 1))); d[0] == d[2]", "true");
     }
 
     #[test]
     fn portable_maps_are_read() {
-        check("to_rows(decode_image(\"P2 # a comment\\n3 1\\n4\\n0 1 4\\n\".to_blob()))", "[[0.0, 0.25, 1.0]]");
+        check(
+            "to_rows(decode_image(\"P2 # a comment\\n3 1\\n4\\n0 1 4\\n\".to_blob()))",
+            "[[0.0, 0.25, 1.0]]",
+        );
         check("to_rows(decode_image_rgb(\"P3\\n1 1\\n255\\n255 0 51\\n\".to_blob())[2])", "[[0.2]]");
-        check("let b = \"P5 1 1 65535\\n\".to_blob(); b.push(255); b.push(255); to_rows(decode_image(b))", "[[1.0]]");
+        check(
+            "let b = \"P5 1 1 65535\\n\".to_blob(); b.push(255); b.push(255); to_rows(decode_image(b))",
+            "[[1.0]]",
+        );
         for (text, expected) in [
             ("P9", "neither a PNG nor a PGM or PPM"),
             ("", "neither a PNG"),
@@ -192,7 +209,10 @@ mod tests {
     fn what_is_no_image_is_refused() {
         check_error("encode_png(matrix(0, 3))", "an image of 0 x 3 pixels has none");
         check_error("encode_pgm(matrix([[0.0 / 0.0]]))", "pixel (0, 0) is not a number");
-        check_error("encode_png(matrix(1, 1), matrix(1, 1), matrix(1, 2))", "differ in size: 1 x 1 and 1 x 2");
+        check_error(
+            "encode_png(matrix(1, 1), matrix(1, 1), matrix(1, 2))",
+            "differ in size: 1 x 1 and 1 x 2",
+        );
     }
 
     #[test]

@@ -129,10 +129,15 @@ mod tests {
 
     #[test]
     fn values_go_there_and_back() {
-        check("let x = parse_json(`{\"a\": [1, 2.5, null, true, \"ä\"], \"b\": {}}`); [x.a, x.b.len(), to_json(x)]",
-            "[[1, 2.5, (), true, \"ä\"], 0, \"{\\\"a\\\":[1,2.5,null,true,\\\"ä\\\"],\\\"b\\\":{}}\"]");
+        check(
+            "let x = parse_json(`{\"a\": [1, 2.5, null, true, \"ä\"], \"b\": {}}`); [x.a, x.b.len(), to_json(x)]",
+            "[[1, 2.5, (), true, \"ä\"], 0, \"{\\\"a\\\":[1,2.5,null,true,\\\"ä\\\"],\\\"b\\\":{}}\"]",
+        );
         check("parse_json(\"[9223372036854775808, 1e2, -0]\")", "[9.223372036854776e18, 100.0, -0.0]");
-        check("to_json([vector([1]), matrix([[1, 2], [3, 4]]), 'c', blob(2, 1)])", "[[1.0],[[1.0,2.0],[3.0,4.0]],\"c\",[1,1]]");
+        check(
+            "to_json([vector([1]), matrix([[1, 2], [3, 4]]), 'c', blob(2, 1)])",
+            "[[1.0],[[1.0,2.0],[3.0,4.0]],\"c\",[1,1]]",
+        );
         check("to_json_pretty([1])", "[\n  1\n]");
     }
 
@@ -141,7 +146,10 @@ mod tests {
         check_error("parse_json(`{\"a\": }`)", "not JSON: expected value at line 1 column 7");
         check_error("parse_json(``)", "not JSON: EOF");
         check_error("let t = repeat(\"[\", 200); parse_json(t)", "not JSON: recursion limit");
-        check_error("let a = []; for i in 0..200 { a = [a]; } to_json(a)", "`to_json` of more than 127 levels");
+        check_error(
+            "let a = []; for i in 0..200 { a = [a]; } to_json(a)",
+            "`to_json` of more than 127 levels",
+        );
         check_error("to_json(1.0 / 0.0)", "`to_json` of inf: JSON has no such number");
         check_error("to_json(|x| x)", "`to_json` of a Fn");
     }
@@ -150,7 +158,8 @@ mod tests {
     fn files_hold_json() {
         let folder = tempfile::tempdir().unwrap();
         let (engine, _) = engine_in(folder.path());
-        let script = "write_json(\"x.json\", #{a: [1]}); write_text(\"bad.json\", \"x\"); read_json(\"x.json\").a[0]";
+        let script =
+            "write_json(\"x.json\", #{a: [1]}); write_text(\"bad.json\", \"x\"); read_json(\"x.json\").a[0]";
         assert_eq!(engine.eval::<i64>(script).unwrap(), 1);
         let message = engine.eval::<rhai::Dynamic>("read_json(\"bad.json\")").unwrap_err().to_string();
         assert!(message.contains("`bad.json`: not JSON: expected value"), "{message}");

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use rhai::{Array, Dynamic, Engine};
 
 use self::format::{Fault, Header, dense, for_each_entry, head_of};
-use super::limits::{self, MOST_ENTRIES, Outcome, failure};
-use super::matrix::{matrix_of, zero_entries};
 use super::effect::bytes_from;
 use super::files::{bytes_of, open, unreadable, write_file};
+use super::limits::{self, MOST_ENTRIES, Outcome, failure};
+use super::matrix::{matrix_of, zero_entries};
 use crate::body::convert::{MatrixValue, VectorValue};
 use crate::effects::SharedContext;
 use crate::memory;

@@ -82,7 +82,11 @@ pub(super) fn register(engine: &mut Engine) {
 }
 
 fn check_bounds(is_ordered: bool, low: impl std::fmt::Display, high: impl std::fmt::Display) -> Outcome<()> {
-    if is_ordered { Ok(()) } else { Err(failure(format!("`clamp` to {low}..={high}: the first must not be the greater"))) }
+    if is_ordered {
+        Ok(())
+    } else {
+        Err(failure(format!("`clamp` to {low}..={high}: the first must not be the greater")))
+    }
 }
 
 /// `mod_floor(x, y)` of reals: has the sign of y.
@@ -129,8 +133,9 @@ fn lcm(one: i64, other: i64) -> Outcome<i64> {
 
 /// `pow(a, n)` of ints. Errors: n is negative; the power is no int.
 fn int_pow(base: i64, exponent: i64) -> Outcome<i64> {
-    let exponent = u32::try_from(exponent)
-        .map_err(|_| failure(format!("`pow` of ints to the power of {exponent}, which is not within 0..2^32")))?;
+    let exponent = u32::try_from(exponent).map_err(|_| {
+        failure(format!("`pow` of ints to the power of {exponent}, which is not within 0..2^32"))
+    })?;
     base.checked_pow(exponent).ok_or_else(|| too_large("pow"))
 }
 
@@ -170,7 +175,10 @@ mod tests {
 
     #[test]
     fn real_functions_take_ints_too() {
-        check("[sqrt(16), cbrt(27), exp2(10), log2(8), log10(1000), hypot(3, 4), pow(2.0, 3)]", "[4.0, 3.0, 1024.0, 3.0, 3.0, 5.0, 8.0]");
+        check(
+            "[sqrt(16), cbrt(27), exp2(10), log2(8), log10(1000), hypot(3, 4), pow(2.0, 3)]",
+            "[4.0, 3.0, 1024.0, 3.0, 3.0, 5.0, 8.0]",
+        );
         check("[floor(-1.5), ceil(1.2), round(2.5), trunc(-1.9), floor(3)]", "[-2.0, 2.0, 3.0, -1.0, 3]");
         check("abs(atan2(1, 1) * 4.0 - PI()) < 1e-15 && is_finite(1) && !is_nan(1)", "true");
     }
@@ -194,7 +202,10 @@ mod tests {
 
     #[test]
     fn conversions_refuse_what_does_not_fit() {
-        check("[to_int(-2.9), to_int(\" 12 \"), to_int(true), to_real(2), to_real(\"2.5\"), to_real(0.5)]", "[-2, 12, 1, 2.0, 2.5, 0.5]");
+        check(
+            "[to_int(-2.9), to_int(\" 12 \"), to_int(true), to_real(2), to_real(\"2.5\"), to_real(0.5)]",
+            "[-2, 12, 1, 2.0, 2.5, 0.5]",
+        );
         check_error("to_int(1e19)", "does not fit an int");
         check_error("to_int(0.0 / 0.0)", "NaN does not fit an int");
         check_error("to_int(\"x\")", "`x` is not an int");

@@ -257,8 +257,12 @@ mod tests {
         let script = r#"
             write_csv("m.csv", matrix([[1, 2]])); write_csv("t.csv", [#{a: 1}]); write_csv("n.csv", [#{a: 1}], ["a", "z"]);
             [read_csv_matrix("m.csv", false).cols, read_csv("t.csv"), read_csv_rows("n.csv")].to_string()"#;
-        assert_eq!(engine.eval::<String>(script).unwrap(), "[2, [#{\"a\": 1}], [[\"a\", \"z\"], [\"1\", \"\"]]]");
-        let message = engine.eval::<rhai::Dynamic>("read_csv_matrix(\"n.csv\", false)").unwrap_err().to_string();
+        assert_eq!(
+            engine.eval::<String>(script).unwrap(),
+            "[2, [#{\"a\": 1}], [[\"a\", \"z\"], [\"1\", \"\"]]]"
+        );
+        let message =
+            engine.eval::<rhai::Dynamic>("read_csv_matrix(\"n.csv\", false)").unwrap_err().to_string();
         assert!(message.contains("`n.csv`: line 1: cell 1 is `a`, not a number"), "{message}");
         check_error("read_csv(\"nowhere.csv\")", "cannot read `nowhere.csv`");
     }

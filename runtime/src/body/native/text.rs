@@ -249,7 +249,10 @@ mod tests {
 
     #[test]
     fn converts_and_names_what_it_cannot() {
-        check("[ord('A'), chr(8364), parse_real(\" 1e3 \"), format_real(2.0 / 3.0, 3)]", "[65, €, 1000.0, \"0.667\"]");
+        check(
+            "[ord('A'), chr(8364), parse_real(\" 1e3 \"), format_real(2.0 / 3.0, 3)]",
+            "[65, €, 1000.0, \"0.667\"]",
+        );
         check("to_text(\"ä\".to_blob())", "ä");
         check_error("parse_real(\"1,5\")", "`1,5` is not a number");
         check_error("chr(55296)", "there is no character 55296");

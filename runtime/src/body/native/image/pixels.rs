@@ -140,7 +140,8 @@ impl Text<'_> {
         let n_digits = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (digits, rest) = self.rest.split_at(n_digits);
         self.rest = rest;
-        let digit = |number: usize, byte: &u8| number.saturating_mul(10).saturating_add(usize::from(byte - b'0'));
+        let digit =
+            |number: usize, byte: &u8| number.saturating_mul(10).saturating_add(usize::from(byte - b'0'));
         (n_digits > 0).then(|| digits.iter().fold(0, digit))
     }
 }
