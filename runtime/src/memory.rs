@@ -2,8 +2,8 @@
 //! looked at before they are made.
 //!
 //! The interpreter's own size limits walk through a whole array on every `push`, so they are off.
-//! Instead the calling thread's allocations are asked for at every 256th operation; they count
-//! everything, nested arrays and maps included. A function that is about to take much asks
+//! Instead the calling thread's allocations are asked for at every operation, as a text can double
+//! at each; they count everything, nested arrays and maps included. A function that is about to take much asks
 //! [`reserve`] first, so that one call cannot overshoot. Without a meter only such requests are
 //! limited. The budget is kept by thread, as the meter is: a script runs on one thread.
 
@@ -33,22 +33,31 @@ impl Default for MemoryLimit {
 struct Budget {
     limit: MemoryLimit,
     at_start: i64,
+    /// What the thread may hold: `at_start` and the limit.
+    most_held: i64,
 }
 
 thread_local! {
-    static BUDGET: Cell<Budget> =
-        const { Cell::new(Budget { limit: MemoryLimit { most_bytes: 1 << 30, meter: None }, at_start: 0 }) };
+    static BUDGET: Cell<Budget> = const {
+        Cell::new(Budget {
+            limit: MemoryLimit { most_bytes: 1 << 30, meter: None },
+            at_start: 0,
+            most_held: i64::MAX,
+        })
+    };
 }
 
 /// Sets the limit of all scripts that this thread runs from now on.
 pub(crate) fn limit_thread(limit: MemoryLimit) {
-    BUDGET.set(Budget { limit, at_start: 0 });
+    BUDGET.set(Budget { limit, at_start: 0, most_held: i64::MAX });
 }
 
 /// A script begins: what the thread holds already does not count.
 pub(crate) fn begin_script() {
     let mut budget = BUDGET.get();
     budget.at_start = budget.limit.meter.map_or(0, |meter| meter());
+    let most_bytes = i64::try_from(budget.limit.most_bytes).unwrap_or(i64::MAX);
+    budget.most_held = budget.at_start.saturating_add(most_bytes);
     BUDGET.set(budget);
 }
 
@@ -58,10 +67,11 @@ fn taken() -> u64 {
     budget.limit.meter.map_or(0, |meter| u64::try_from(meter() - budget.at_start).unwrap_or(0))
 }
 
-/// What ends a script that holds more than it may; to be asked now and then.
+/// What ends a script that holds more than it may; asked at every operation.
 pub(crate) fn excess() -> Option<Dynamic> {
-    let limit = BUDGET.get().limit;
-    (limit.meter.is_some() && taken() > limit.most_bytes).then(|| Dynamic::from(excess_message(limit, None)))
+    let budget = BUDGET.get();
+    let is_exceeded = budget.limit.meter.is_some_and(|meter| meter() > budget.most_held);
+    is_exceeded.then(|| Dynamic::from(excess_message(budget.limit, None)))
 }
 
 /// Refuses a request that the budget has no room for. A body cannot catch the error.

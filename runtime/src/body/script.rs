@@ -21,9 +21,6 @@ const MAX_CALL_LEVELS: usize = 64;
 /// How deep expressions may nest, as the compiler checks it.
 const MAX_EXPR_DEPTH: usize = 64;
 
-/// How many operations go by between two looks at the memory that a script holds.
-const OPERATIONS_PER_LOOK: u64 = 256;
-
 /// An error of a script or of lowered code.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CodeError {
@@ -89,13 +86,9 @@ pub(crate) fn engine(context: &SharedContext, stop: &StopSignal) -> Engine {
     for_each_sleep(&mut engine);
     native::register(&mut engine, context);
     let stop = stop.clone();
-    engine.on_progress(move |n_operations| {
-        if n_operations % OPERATIONS_PER_LOOK == 0
-            && let Some(excess) = memory::excess()
-        {
-            return Some(excess);
-        }
-        stop.is_set().then_some(Dynamic::UNIT)
+    engine.on_progress(move |_| match memory::excess() {
+        None => stop.is_set().then_some(Dynamic::UNIT),
+        excess => excess,
     });
     engine
 }
