@@ -34,6 +34,8 @@ mod initialize;
 mod instance;
 /// What is noted of each execution.
 mod instrumentation;
+/// Interruption of long native functions.
+mod interrupt;
 /// The program's output.
 mod output;
 /// Sleep and wake-up of workers, and the end of a run.

@@ -12,6 +12,7 @@ use crate::execution::Progress;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::interrupt;
 use crate::memory;
 use crate::route::Outgoing;
 use crate::scheduler::Scheduler;
@@ -60,6 +61,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
 impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
     pub(crate) fn new(session: &'s Session<'p, M, K, S>, local: S::Local) -> Self {
         memory::limit_thread(session.memory);
+        interrupt::obey(&session.stop);
         let context = SharedContext::new(EventContext::new(Arc::clone(&session.outside)).into());
         let engine = script::engine(&context, &session.stop);
         Self {

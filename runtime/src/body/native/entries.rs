@@ -6,11 +6,12 @@ use std::sync::Arc;
 use rhai::Engine;
 
 use super::limits::{self, Outcome, failure};
+use super::number::RealFunction;
 use super::vector::{check_lengths, combined, vector_of};
 use crate::body::convert::{MatrixValue, VectorValue};
 
 /// Functions of one number that go over all entries.
-const OF_ENTRIES: &[(&str, fn(f64) -> f64)] = &[
+const OF_ENTRIES: &[(&str, RealFunction)] = &[
     ("abs", f64::abs),
     ("sqrt", f64::sqrt),
     ("exp", f64::exp),

@@ -8,6 +8,7 @@ use super::limits::{self, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
 use super::vector::vector_of;
 use crate::body::convert::{MatrixValue, VectorValue};
+use crate::interrupt;
 
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine) {
@@ -199,6 +200,7 @@ fn convolve(matrix: &mut MatrixValue, kernel: MatrixValue) -> Outcome<MatrixValu
     };
     for (kernel_place, factor) in kernel.0.entries().iter().enumerate().filter(|(_, factor)| **factor != 0.0)
     {
+        interrupt::check()?;
         let (down, right) = (kernel_place % height, kernel_place / height);
         for col in 0..n_cols {
             let source = &old[clamped(col, right, width / 2, n_cols) * n_rows..][..n_rows];

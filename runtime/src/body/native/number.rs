@@ -6,8 +6,11 @@ use rhai::{Dynamic, Engine};
 use super::limits::{self, Outcome, failure};
 use super::text::excerpt;
 
+/// A function of one real.
+pub(super) type RealFunction = fn(f64) -> f64;
+
 /// Real functions that Rhai has for reals only, or not at all.
-const OF_ONE_NUMBER: &[(&str, fn(f64) -> f64)] = &[
+const OF_ONE_NUMBER: &[(&str, RealFunction)] = &[
     ("sqrt", f64::sqrt),
     ("cbrt", f64::cbrt),
     ("exp", f64::exp),

@@ -82,7 +82,7 @@ fn random_int(context: &SharedContext, low: i64, high: i64) -> Outcome<Dynamic> 
 
 /// `random_normal(mean, deviation)`. Errors: the deviation is negative or not a number.
 fn random_normal(context: &SharedContext, mean: f64, deviation: f64) -> Outcome<Dynamic> {
-    if !(deviation >= 0.0) {
+    if deviation.is_nan() || deviation < 0.0 {
         return Err(failure(format!("`random_normal`: a deviation of {deviation}, which is not at least 0")));
     }
     answered(context.lock().effect(EffectKind::Random, |context| {
