@@ -17,7 +17,8 @@ use crate::{Ending, interrupt, json, report};
 /// Run a recorded program again: the same rules, merges, grants and answers
 ///
 /// The program's text comes from the trace. A program file that means something else than the
-/// recorded one is refused.
+/// recorded one is refused. A replay asks nothing of the world and writes nothing for bodies, so
+/// what they may reach does not matter; --body-memory must be that of the run.
 #[derive(clap::Args)]
 pub(crate) struct ReplayArgs {
     /// The trace to follow

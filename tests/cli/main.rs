@@ -15,6 +15,8 @@ mod examples;
 mod functions;
 /// Runs that are interrupted or killed.
 mod kill;
+/// Every function, called from a body.
+mod library;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.

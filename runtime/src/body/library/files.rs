@@ -5,7 +5,7 @@ use super::{Family, FunctionDoc, function};
 /// The family.
 pub(super) const FILES: Family = Family {
     title: "Files",
-    about: "Whole files at once, up to 2 GiB. Files are written beside their place and then moved there: nobody ever finds half of one. A write happens at once and stays, also if the event fails later. Writing functions give the number of bytes.",
+    about: "Whole files at once, up to 2 GiB. Files are written beside their place and then moved there: nobody ever finds half of one. A write happens at once and stays, also if the event fails later; of two events that write one file, the last one wins. Writing functions give the number of bytes.",
     functions: FILES_FUNCTIONS,
 };
 

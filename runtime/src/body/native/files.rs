@@ -20,6 +20,9 @@ use crate::memory;
 /// Most bytes of a file read at once: 2 GiB.
 const MOST_FILE_BYTES: u64 = 1 << 31;
 
+/// How the names of files begin that are being written.
+const UNFINISHED: &str = ".hasse-unfinished-";
+
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     register_of(engine, context, "read_text", EffectKind::ReadFile, read_text);
@@ -72,13 +75,16 @@ fn file_size(context: &EventContext, path: &str) -> Result<Value, String> {
     Ok(Value::Int(i64::try_from(metadata.len()).unwrap_or(i64::MAX)))
 }
 
-/// `list_dir(path)`: the names in a folder, sorted. Errors: it cannot be read; a name is not UTF-8.
+/// `list_dir(path)`: the names in a folder, sorted; files that are just being written are left out. Errors: it cannot be read; a name is not UTF-8.
 fn list_dir(context: &EventContext, path: &str) -> Result<Value, String> {
     let entries = fs::read_dir(context.readable(path)?).map_err(|error| unreadable(context, path, &error))?;
     let mut names = Vec::new();
     for entry in entries {
         let name = entry.map_err(|error| unreadable(context, path, &error))?.file_name();
         let shown = name.to_string_lossy().into_owned();
+        if shown.starts_with(UNFINISHED) {
+            continue;
+        }
         names.push(name.into_string().map_err(|_| format!("`{path}`: the name `{shown}` is not UTF-8"))?);
     }
     names.sort();
@@ -142,7 +148,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     }
     let folder = path.parent().ok_or_else(|| io::Error::other("it has no folder"))?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".hasse-");
+    builder.prefix(UNFINISHED);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;

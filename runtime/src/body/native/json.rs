@@ -19,7 +19,7 @@ use crate::effects::SharedContext;
 /// How deep values may nest; parsing has the same bound.
 const MOST_LEVELS: usize = 127;
 /// About what a parsed text takes in memory for each of its bytes, at most.
-const BYTES_PER_BYTE: usize = 16;
+const BYTES_PER_BYTE: usize = 24;
 
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {

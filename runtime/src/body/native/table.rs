@@ -91,6 +91,7 @@ fn maps(text: &str) -> Outcome<Array> {
     let mut items = Array::new();
     for record in reader.records() {
         let record = record.map_err(|error| unreadable(&error))?;
+        room_for_items(names.len())?;
         let map: Map = names.iter().map(Into::into).zip(record.iter().map(typed)).collect();
         items.push(Dynamic::from_map(map));
     }
@@ -126,6 +127,7 @@ fn rows(text: &str) -> Outcome<Array> {
     let mut items = Array::new();
     for record in reader(text, false).records() {
         let record = record.map_err(|error| unreadable(&error))?;
+        room_for_items(record.len())?;
         items.push(Dynamic::from_array(record.iter().map(shared_text).collect()));
     }
     Ok(items)

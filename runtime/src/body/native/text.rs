@@ -67,12 +67,20 @@ fn limit_the_interpreters_own(engine: &mut Engine) {
             }
             Outcome::Ok(())
         })
+        .register_fn("split", words)
+        .register_fn("split", |text: &str, at: &str| parts(text.split(at)))
+        .register_fn("split", |text: &str, at: char| parts(text.split(at)))
         .register_fn("blob", |len: i64| zero_bytes(len, 0))
         .register_fn("blob", zero_bytes)
         .register_fn("to_chars", |text: &str| {
             room_for_items(text.len())?;
             Outcome::Ok(text.chars().map(Dynamic::from_char).collect::<Array>())
         });
+}
+
+fn parts<'a>(parts: impl Iterator<Item = &'a str> + Clone) -> Outcome<Array> {
+    room_for_items(parts.clone().count())?;
+    Ok(parts.map(shared_text).collect())
 }
 
 fn zero_bytes(len: i64, byte: i64) -> Outcome<Blob> {
@@ -238,6 +246,14 @@ mod tests {
     }
 
     #[test]
+    fn splits_as_the_interpreter_does() {
+        check(
+            "[\"a b\".split(), \"a,b,\".split(\",\"), \"a,b\".split(','), \"ab\".split(1)]",
+            "[[\"a\", \"b\"], [\"a\", \"b\", \"\"], [\"a\", \"b\"], [\"a\", \"b\"]]",
+        );
+    }
+
+    #[test]
     fn changes_width_and_order() {
         check("pad_left(\"7\", 3, '0') + pad_right(\"ä\", 2) + pad_left(\"long\", 2) + '|'", "007ä long|");
         check("repeat(\"ab\", 3) + reversed(\"äbc\")", "abababcbä");
@@ -264,6 +280,7 @@ mod tests {
     fn one_call_cannot_take_everything() {
         for script in [
             "repeat(\"abc\", 1000000000000)",
+            "repeat(\"a\", 100000000).split(\"\")",
             "pad_left(\"a\", 1000000000000)",
             "let t = \"a\"; t.pad(1000000000000, \"ab\");",
             "let a = []; a.pad(1000000000000, 0);",

@@ -145,3 +145,52 @@ impl Text<'_> {
         (n_digits > 0).then(|| digits.iter().fold(0, digit))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Pixels;
+
+    fn sample() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            Just(b"P2\n# c\n3 2\n255\n1 2 3 4 5 6\n".to_vec()),
+            Just(b"P6 2 1 255 abcdef".to_vec()),
+            Just(b"P5 2 1 65535 abcd".to_vec()),
+            Just(small_png()),
+        ]
+    }
+
+    fn small_png() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
+        encoder.set_color(png::ColorType::Rgba);
+        let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&[7; 8]));
+        assert!(written.is_ok());
+        bytes
+    }
+
+    proptest! {
+        /// Broken files give an error or an image, and never a panic.
+        #[test]
+        fn any_bytes_are_survived(
+            bytes in sample(),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+            length in any::<prop::sample::Index>(),
+        ) {
+            let mut bytes = bytes;
+            for (place, byte) in &changes {
+                let place = place.index(bytes.len());
+                bytes[place] = *byte;
+            }
+            bytes.truncate(length.index(bytes.len() + 1));
+            if let Ok(pixels) = Pixels::decode(&bytes) {
+                let mut pixel = [0.0; 4];
+                for pixel_idx in 0..pixels.width * pixels.height {
+                    let n_channels = pixels.read(pixel_idx, &mut pixel);
+                    prop_assert!(pixel[..n_channels].iter().all(|number| (0.0..=1.0).contains(number)));
+                }
+            }
+        }
+    }
+}
