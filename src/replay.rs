@@ -18,7 +18,7 @@ use crate::{Ending, interrupt, json, report};
 ///
 /// The program's text comes from the trace. A program file that means something else than the
 /// recorded one is refused. A replay asks nothing of the world and writes nothing for bodies, so
-/// what they may reach does not matter; --body-memory must be that of the run.
+/// what they may reach does not matter.
 #[derive(clap::Args)]
 pub(crate) struct ReplayArgs {
     /// The trace to follow
@@ -37,11 +37,11 @@ pub(crate) struct ReplayArgs {
     /// Replay with the program file even if it means something else than the recorded text
     #[arg(long)]
     allow_changes: bool,
-    #[command(flatten)]
-    grants: Grants,
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    grants: Grants,
 }
 
 /// Replays a trace.
@@ -78,7 +78,7 @@ fn replay_plan(
         seed: args.seed,
         params: recorded.header.params,
         program_folder: program.folder(),
-        sandbox: args.grants.sandbox()?,
+        sandbox: args.grants.sandbox_of_replay(*program.text != recorded.header.program_text)?,
         stop: StopSignal::default(),
     };
     let progress = Progress::of_run();

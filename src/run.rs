@@ -43,11 +43,11 @@ pub(crate) struct RunArgs {
     /// Draw free choices and random numbers from this seed
     #[arg(long)]
     seed: Option<u64>,
-    #[command(flatten)]
-    grants: Grants,
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    grants: Grants,
 }
 
 /// On how many threads to run.

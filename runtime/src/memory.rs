@@ -101,6 +101,12 @@ pub(crate) fn is_excess(message: &str) -> bool {
     message.starts_with(BUDGET_USED_UP)
 }
 
+/// The limit that a recorded error names: bytes, for an event that went over its budget.
+pub(crate) fn limit_of_excess(message: &str) -> Option<u64> {
+    let (mib, _) = message.strip_prefix(BUDGET_USED_UP)?.strip_prefix(", ")?.split_once(" MiB")?;
+    mib.parse::<u64>().ok()?.checked_mul(1 << 20)
+}
+
 const BUDGET_USED_UP: &str = "the memory budget of the event";
 
 fn excess_message(limit: MemoryLimit, asked: Option<usize>) -> String {
@@ -110,4 +116,20 @@ fn excess_message(limit: MemoryLimit, asked: Option<usize>) -> String {
         None => "is used up".to_owned(),
     };
     format!("{BUDGET_USED_UP}, {most} MiB, {why}; `--body-memory MIB` sets another")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recorded_excess_names_its_limit() {
+        let limit = MemoryLimit { most_bytes: 48 << 20, meter: None };
+        for asked in [None, Some(1)] {
+            let message = excess_message(limit, asked);
+            assert!(is_excess(&message), "{message}");
+            assert_eq!(limit_of_excess(&message), Some(48 << 20), "{message}");
+        }
+        assert_eq!(limit_of_excess("the memory budget of the event, x MiB, is used up"), None);
+    }
 }

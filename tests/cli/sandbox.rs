@@ -190,11 +190,15 @@ fn what_is_given_back_does_not_count() {
 }
 
 #[test]
-fn a_failed_run_over_the_budget_replays_with_the_same_budget() {
+fn a_replay_needs_not_be_told_the_budget() {
     let folder = folder_with("let a = [];\nloop { a.push(1); }");
-    run(&folder, &["--body-memory", "16", "--trace", "t"]).ends(1);
-    let ran = folder.hasse(&["replay", "t", "--body-memory", "16"]).ends(0);
-    assert!(ran.stderr.contains("R0010"), "{}", ran.shown());
+    let ran = run(&folder, &["--body-memory", "16", "--trace", "t"]).ends(1);
+    let replayed = folder.hasse(&["replay", "t"]).ends(0);
+    assert_eq!(replayed.stderr, ran.stderr);
+    write_program(&folder, "print(blob(1100000000).len);");
+    assert!(run(&folder, &[]).ends(1).stderr.contains("R0010"));
+    run(&folder, &["--body-memory", "2000", "--trace", "t"]).ends(0);
+    folder.hasse(&["replay", "t"]).ends(0);
 }
 
 #[test]

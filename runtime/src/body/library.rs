@@ -118,7 +118,7 @@ Bodies have no way to files, the environment or clocks but through these functio
   judged. To write does not include to read. A parameter such as `--set file=/data/big.mtx` grants nothing: add `--allow-read /data`.
 - **Environment**: `env(name)` needs `--allow-env NAME`.
 - **Memory**: one event's body may take 1024 MiB beyond what it was given; `--body-memory MIB` sets another limit. What is over the limit ends the event with R0010. A replay
-  needs the same limit to go the same way.
+  goes the same way without being told the limit.
 - **Time**: a body runs until it ends; Ctrl-C interrupts it at the next operation.
 ";
 
@@ -136,12 +136,17 @@ pub fn markdown() -> String {
                 "" => String::new(),
                 errors => format!(" Errors: {errors}."),
             };
-            let example = function.example.replace('|', "\\|");
+            let example = code(&function.example.replace('|', "\\|"));
             let calls = calls.join("<br>");
-            let _ = writeln!(text, "| {calls}{star} | {}{errors} | `{example}` |", function.doc);
+            let _ = writeln!(text, "| {calls}{star} | {}{errors} | {example} |", function.doc);
         }
     }
     text
+}
+
+/// Text as code in Markdown, also where it has the sign of code in it.
+fn code(text: &str) -> String {
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }
 
 #[cfg(test)]
