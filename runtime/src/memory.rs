@@ -4,7 +4,7 @@
 //! The interpreter's own size limits walk through a whole array on every `push`, so they are off.
 //! Instead the calling thread's allocations are asked for at every operation, as a text can double
 //! at each; they count everything, nested arrays and maps included. A function that is about to take much asks
-//! [`reserve`] first, so that one call cannot overshoot. Without a meter only such requests are
+//! `reserve` first, so that one call cannot overshoot. Without a meter only such requests are
 //! limited. The budget is kept by thread, as the meter is: a script runs on one thread.
 
 use std::cell::Cell;
