@@ -21,6 +21,8 @@ pub(crate) enum Fault {
     Read { path: PathBuf, source: io::Error },
     #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error("{option} {} cannot be granted", path.display())]
+    Grant { option: &'static str, path: PathBuf, source: io::Error },
     #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     #[error("{} is not a text: byte {offset} is not UTF-8", path.display())]
@@ -51,6 +53,8 @@ pub(crate) enum Fault {
     RecordedProgram { path: PathBuf },
     #[error("the program has no node `{name}`")]
     UnknownTemplate { name: String, known: Vec<String> },
+    #[error("there is no function with `{name}` in its name")]
+    UnknownFunction { name: String },
     #[error("the run could not be carried out")]
     Runtime(#[source] RuntimeError),
 }
@@ -91,6 +95,8 @@ impl Fault {
                 Some(help)
             }
             Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
+            Fault::Grant { .. } => Some("name a folder that exists".to_owned()),
+            Fault::UnknownFunction { .. } => Some("`hasse functions` lists all of them".to_owned()),
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),

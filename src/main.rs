@@ -8,6 +8,8 @@
 mod check;
 /// `hasse completions`.
 mod completions;
+/// `hasse functions`.
+mod functions;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -17,8 +19,12 @@ mod trace;
 /// `hasse verify`.
 mod verify;
 
+/// The allocator, and what threads hold.
+mod allocator;
 /// What is wrong with the world outside of the program.
 mod fault;
+/// What bodies may reach.
+mod grants;
 /// First Ctrl-C: end the run; second: leave.
 mod interrupt;
 /// What a machine reads.
@@ -60,6 +66,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Trace(trace::TraceArgs),
+    Functions(functions::FunctionsArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -85,6 +92,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::Functions(args) => functions::functions(&args),
         Command::Completions(args) => completions::completions(&args),
     };
     match ended {

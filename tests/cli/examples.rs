@@ -89,7 +89,18 @@ fn the_generator_writes_a_system_that_the_solver_solves() {
         made.expect("the generator is built by `cargo test` without --test, or by `cargo build --examples`");
     assert!(made.success());
     let file = format!("file={system}");
-    let found =
-        folder.hasse(&["run", &example("bts/bts.hasse"), "--set", &file, "--set", "n=8", "--json"]).ends(0);
+    let found = folder
+        .hasse(&[
+            "run",
+            &example("bts/bts.hasse"),
+            "--set",
+            &file,
+            "--set",
+            "n=8",
+            "--json",
+            "--allow-read",
+            ".",
+        ])
+        .ends(0);
     assert!(found.json()["results"]["residual"].as_f64().unwrap() < 1e-10, "{}", found.shown());
 }
