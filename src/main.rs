@@ -8,6 +8,8 @@
 mod check;
 /// `hasse completions`.
 mod completions;
+/// `hasse explain`.
+mod explain;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -37,6 +39,8 @@ mod recording;
 mod report;
 /// Writing a trace file.
 mod sink;
+/// "Did you mean".
+mod suggest;
 
 use std::process::ExitCode;
 
@@ -60,6 +64,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Trace(trace::TraceArgs),
+    Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -85,6 +90,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Completions(args) => completions::completions(&args),
     };
     match ended {

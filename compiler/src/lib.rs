@@ -35,6 +35,7 @@ mod text;
 
 pub use changes::{Change, changes};
 pub use codes::CODES;
+pub use suggest::nearest;
 
 /// What compiling a text gives.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,6 +11,8 @@ mod check;
 mod docs;
 /// The programs in `examples/`.
 mod examples;
+/// `hasse explain`.
+mod explain;
 /// Runs that are interrupted or killed.
 mod kill;
 /// `hasse replay`.
