@@ -40,7 +40,8 @@ fn find(code: &str) -> Result<&'static str, Fault> {
     match PAGES.iter().find(|(known, _)| *known == wanted) {
         Some((_, page)) => Ok(page),
         None => {
-            let help = suggest::help(&wanted, PAGES.iter().map(|(code, _)| *code), "`hasse explain` lists all");
+            let help =
+                suggest::help(&wanted, PAGES.iter().map(|(code, _)| *code), "`hasse explain` lists all");
             Err(Fault::UnknownCode { code: code.to_owned(), help })
         }
     }

@@ -51,6 +51,8 @@ pub(crate) enum Fault {
     RecordedProgram { path: PathBuf },
     #[error("the program has no node `{name}`")]
     UnknownTemplate { name: String, known: Vec<String> },
+    #[error("there is no program in {}", path.display())]
+    NoProgram { path: PathBuf },
     #[error("there is no code `{code}`")]
     UnknownCode { code: String, help: String },
     #[error("the run could not be carried out")]
@@ -94,6 +96,7 @@ impl Fault {
             }
             Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
             Fault::UnknownCode { help, .. } => Some(help.clone()),
+            Fault::NoProgram { .. } => Some("programs are files whose name ends in `.hasse`".to_owned()),
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),

@@ -10,6 +10,8 @@ mod check;
 mod completions;
 /// `hasse explain`.
 mod explain;
+/// `hasse fmt`.
+mod fmt;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -64,6 +66,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Trace(trace::TraceArgs),
+    Fmt(fmt::FmtArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::Fmt(args) => fmt::fmt(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Completions(args) => completions::completions(&args),
     };

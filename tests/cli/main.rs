@@ -13,6 +13,8 @@ mod docs;
 mod examples;
 /// `hasse explain`.
 mod explain;
+/// `hasse fmt`.
+mod fmt;
 /// Runs that are interrupted or killed.
 mod kill;
 /// `hasse replay`.
