@@ -53,6 +53,12 @@ pub(crate) enum Fault {
     UnknownTemplate { name: String, known: Vec<String> },
     #[error("there is no program in {}", path.display())]
     NoProgram { path: PathBuf },
+    #[error("{} exists already", path.display())]
+    Exists { path: PathBuf },
+    #[error("{} cannot be the name of a program", path.display())]
+    NoName { path: PathBuf },
+    #[error("there is no example `{name}`")]
+    UnknownExample { name: String, help: String },
     #[error("there is no code `{code}`")]
     UnknownCode { code: String, help: String },
     #[error("the run could not be carried out")]
@@ -97,6 +103,8 @@ impl Fault {
             Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
             Fault::UnknownCode { help, .. } => Some(help.clone()),
             Fault::NoProgram { .. } => Some("programs are files whose name ends in `.hasse`".to_owned()),
+            Fault::Exists { .. } => Some("nothing is overwritten; take another name".to_owned()),
+            Fault::UnknownExample { help, .. } => Some(help.clone()),
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),

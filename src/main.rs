@@ -12,6 +12,8 @@ mod completions;
 mod explain;
 /// `hasse fmt`.
 mod fmt;
+/// `hasse new`.
+mod new;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -66,6 +68,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Trace(trace::TraceArgs),
+    New(new::NewArgs),
     Fmt(fmt::FmtArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::New(args) => new::new(&args),
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Completions(args) => completions::completions(&args),

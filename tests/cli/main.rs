@@ -17,6 +17,8 @@ mod explain;
 mod fmt;
 /// Runs that are interrupted or killed.
 mod kill;
+/// `hasse new`.
+mod new;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.

@@ -19,6 +19,7 @@ fn every_command_has_help() {
         &["trace", "events"],
         &["trace", "digest"],
         &["trace", "export"],
+        &["new"],
         &["fmt"],
         &["explain"],
         &["completions"],
