@@ -10,6 +10,12 @@ mod check;
 mod completions;
 /// `hasse functions`.
 mod functions;
+/// `hasse explain`.
+mod explain;
+/// `hasse fmt`.
+mod fmt;
+/// `hasse new`.
+mod new;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -43,6 +49,8 @@ mod recording;
 mod report;
 /// Writing a trace file.
 mod sink;
+/// "Did you mean".
+mod suggest;
 
 use std::process::ExitCode;
 
@@ -67,6 +75,9 @@ enum Command {
     Verify(verify::VerifyArgs),
     Trace(trace::TraceArgs),
     Functions(functions::FunctionsArgs),
+    New(new::NewArgs),
+    Fmt(fmt::FmtArgs),
+    Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -93,6 +104,9 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify::verify(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::Functions(args) => functions::functions(&args),
+        Command::New(args) => new::new(&args),
+        Command::Fmt(args) => fmt::fmt(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Completions(args) => completions::completions(&args),
     };
     match ended {

@@ -7,6 +7,8 @@
 
 /// What runs inside a node.
 pub mod body;
+/// Every code of an error of a run.
+pub mod codes;
 /// The world outside, as bodies see it.
 pub mod effects;
 /// How much memory an event may take.

@@ -17,6 +17,12 @@ mod functions;
 mod kill;
 /// Every function, called from a body.
 mod library;
+/// `hasse explain`.
+mod explain;
+/// `hasse fmt`.
+mod fmt;
+/// `hasse new`.
+mod new;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.

@@ -20,6 +20,9 @@ fn every_command_has_help() {
         &["trace", "digest"],
         &["trace", "export"],
         &["functions"],
+        &["new"],
+        &["fmt"],
+        &["explain"],
         &["completions"],
     ] {
         let ran = folder.hasse(&[command, &["--help"]].concat()).ends(0);
