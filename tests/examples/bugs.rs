@@ -1,0 +1,1 @@
+//! What the tools show of the seeded errors.
