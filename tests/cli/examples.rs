@@ -1,3 +1,5 @@
+//! What needs the binary but no oracle; `tests/examples` holds each example against its bar.
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -29,19 +31,6 @@ fn every_example_compiles_without_a_warning() {
     for program in programs() {
         let ran = folder.hasse(&["check", &program.display().to_string()]).ends(0);
         assert_eq!(ran.stderr, "", "{}", program.display());
-    }
-}
-
-#[test]
-fn every_example_runs_and_replays_to_the_same_output_and_digest() {
-    for program in programs() {
-        let folder = Folder::new();
-        let program = program.display().to_string();
-        let ran = folder.hasse(&["run", &program, "--trace", "t", "--workers", "4"]).ends(0);
-        let replayed = folder.hasse(&["replay", "t", "--workers", "1", "--trace", "again"]).ends(0);
-        assert_eq!(replayed.stdout, ran.stdout, "{program}");
-        let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
-        assert_eq!(digest("t"), digest("again"), "{program}");
     }
 }
 

@@ -31,7 +31,8 @@ pub(crate) fn sieve(run: &Run) {
 pub(crate) fn trapezoid(run: &Run) {
     let n_panels: i32 = run.param("panels", "960");
     let heights = |k: i32| (f64::from(k) / f64::from(n_panels)).sqrt();
-    let composite: f64 = (0..n_panels).map(|k| (heights(k) + heights(k + 1)) / 2.0 / f64::from(n_panels)).sum();
+    let composite: f64 =
+        (0..n_panels).map(|k| (heights(k) + heights(k + 1)) / 2.0 / f64::from(n_panels)).sum();
     assert_near(run.real("static"), composite, 1e-12);
     assert_near(run.real("farm"), composite, 1e-12);
     assert_near(run.real("adaptive"), 2.0 / 3.0, run.param("tolerance", "0.0001"));

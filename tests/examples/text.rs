@@ -6,9 +6,11 @@ use crate::bar::{Run, list};
 
 /// Edit distance by the recurrence, remembered in a map, from the end of the texts.
 pub(crate) fn wavefront(run: &Run) {
-    let (first, revised): (String, String) = (run.param("first", "nicolay.txt"), run.param("revised", "bliss.txt"));
+    let (first, revised): (String, String) =
+        (run.param("first", "nicolay.txt"), run.param("revised", "bliss.txt"));
     let (first, revised) = (run.input(&first), run.input(&revised));
-    let (first, revised): (Vec<_>, Vec<_>) = (first.split_whitespace().collect(), revised.split_whitespace().collect());
+    let (first, revised): (Vec<_>, Vec<_>) =
+        (first.split_whitespace().collect(), revised.split_whitespace().collect());
     assert_eq!(run.int("first_words"), first.len() as i64);
     assert_eq!(run.int("revised_words"), revised.len() as i64);
     let (n, m) = (first.len(), revised.len());
