@@ -105,3 +105,13 @@ fn a_receiver_that_does_not_know_the_number_of_tasks_leaves_its_successor_waitin
         assert!(!events.contains("route"), "{events}");
     }
 }
+
+#[test]
+fn joins_that_wait_for_parts_never_made_are_named_by_their_paths() {
+    for n_workers in ["1", "8"] {
+        let folder = Folder::new();
+        let sets = ["--set", "total_tasks=1", "--set", "depth=2", "--workers", n_workers];
+        let ran = hasse("dandc", &folder, &[&["run", "dandc-bug.hasse"][..], &sets].concat());
+        insta::assert_snapshot!("parts_never_made", ran.ends(1).shown());
+    }
+}

@@ -45,12 +45,15 @@ examples! {
     bank: concurrent::bank, ["tellers=1", "tellers=7 accounts=2"];
     bts: numeric::bts, ["n=1", "n=7 parts=3"];
     buffer: concurrent::buffer, ["capacity=1 producers=4", "capacity=9 consumers=1 items=3"];
+    dandc: skeleton::dandc, ["depth=0", "degree=2 depth=7 total_tasks=2", "degree=9 depth=2"];
     farm: skeleton::farm, ["processors=1", "total_tasks=9 processors=8 degree=3", "total_tasks=1 degree=1 columns=7"];
     jacobi: grid::jacobi, ["n=1 tolerance=2", "size=8 n=4"];
     lostupdate: concurrent::lostupdate, ["tellers=1", "tellers=9 deposits=3"];
     matmul: numeric::matmul, ["n=1", "n=7"];
     merge: concurrent::merge, ["producers=1 items=1", "producers=4 items=3"];
+    nbody: numeric::nbody, ["theta=0 workers=1", "theta=1 workers=7"];
     philosophers: concurrent::philosophers, ["n=2", "n=9 meals=4"];
+    quicksort: numeric::quicksort, ["small=1", "small=1000"];
     redblack: grid::redblack, ["strips=1", "size=10 strips=10", "size=9 strips=2 tolerance=0.001"];
     sieve: numeric::sieve, ["limit=2", "limit=49"];
     trapezoid: numeric::trapezoid, ["workers=1", "workers=7 pieces=3 panels=100"];

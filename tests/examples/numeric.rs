@@ -59,3 +59,46 @@ pub(crate) fn matrix_market(text: &str) -> Vec<Vec<f64>> {
     }
     matrix
 }
+
+/// The library's sort.
+pub(crate) fn quicksort(run: &Run) {
+    let mut numbers: Vec<i64> =
+        run.input("rivers.txt").split_whitespace().map(|word| word.parse().unwrap()).collect();
+    numbers.sort();
+    assert_eq!(run.ints("sorted"), numbers);
+    assert_eq!(run.int("n"), numbers.len() as i64);
+}
+
+/// The sum over all pairs. Barnes and Hut's error grows with the angle, and vanishes with it.
+pub(crate) fn nbody(run: &Run) {
+    let theta: f64 = run.param("theta", "0.5");
+    let catalogue = run.input("stars.csv");
+    let star = |line: &str| -> [f64; 4] {
+        let fields: Vec<f64> = line.split(',').skip(1).map(|field| field.parse().unwrap()).collect();
+        let (ascension, declination) = ((fields[0] * 15.0).to_radians(), fields[1].to_radians());
+        let (sin, cos) = declination.sin_cos();
+        [fields[2] * cos * ascension.cos(), fields[2] * cos * ascension.sin(), fields[2] * sin, fields[3]]
+    };
+    let stars: Vec<_> = catalogue.lines().skip(1).map(star).collect();
+    let accelerations = run.table("accelerations");
+    assert_eq!(accelerations.len(), stars.len());
+    let length = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    for (star, found) in stars.iter().zip(&accelerations) {
+        let mut expected = [0.0; 3];
+        let mut pulls = 0.0; // all pulls together, as if none balanced another
+        for other in &stars {
+            let way = [0, 1, 2].map(|axis| other[axis] - star[axis]);
+            let distance = length(way);
+            if distance > 0.0 {
+                let pull = 1.56e-13 * other[3] / distance.powi(3);
+                (0..3).for_each(|axis| expected[axis] += pull * way[axis]);
+                pulls += pull * distance;
+            }
+        }
+        let error = length([0, 1, 2].map(|axis| found[axis] - expected[axis]));
+        assert!(error <= (0.1 * theta * theta + 1e-12) * pulls, "{star:?}: {error} of {pulls}");
+    }
+    let n_pairs = (stars.len() * (stars.len() - 1)) as i64;
+    assert_eq!(run.int("pulls") == n_pairs, theta == 0.0);
+    assert!(run.int("pulls") <= n_pairs);
+}

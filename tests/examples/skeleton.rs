@@ -25,3 +25,19 @@ fn escape(x0: f64, y0: f64) -> i64 {
     }
     30
 }
+
+/// Ways to place queens by sets of attacked columns and diagonals.
+pub(crate) fn dandc(run: &Run) {
+    let n_tasks: u32 = run.param("total_tasks", "4");
+    let ways: Vec<i64> = (4..4 + n_tasks).map(|n| queens((1 << n) - 1, 0, 0, 0)).collect();
+    assert_eq!(run.ints("ways"), ways);
+    assert_eq!(ways[..1], [2]);
+}
+
+fn queens(all: u64, columns: u64, left: u64, right: u64) -> i64 {
+    if columns == all {
+        return 1;
+    }
+    let free = (0..64).map(|column| 1 << column).filter(|queen| queen & all & !(columns | left | right) != 0);
+    free.map(|queen| queens(all, columns | queen, (left | queen) << 1, (right | queen) >> 1)).sum()
+}
