@@ -137,8 +137,10 @@ fn readme_shows_the_output(home: &str, stdout: &str) {
         assert!(readme.contains("\nprints something like\n\n"), "the README shows no output");
         return;
     };
-    let shown: Vec<_> =
-        block.lines().take_while(|line| line.starts_with("    ")).map(|line| line[4..].trim_end()).collect();
+    let is_shown = |line: &&str| line.starts_with("    ") || line.is_empty();
+    let mut shown: Vec<_> =
+        block.lines().take_while(is_shown).map(|line| line.get(4..).unwrap_or_default().trim_end()).collect();
+    shown.pop(); // the empty line behind it
     let printed: Vec<_> = stdout.lines().map(str::trim_end).collect();
     assert_eq!(shown.len(), printed.len(), "{readme}\n--- prints\n{stdout}");
     for (shown, printed) in shown.into_iter().zip(printed) {

@@ -60,3 +60,34 @@ pub(crate) fn redblack(run: &Run) {
         assert_near(run.real("center"), 0.073_671_353, h * h / 4.0 + 10.0 * tolerance);
     }
 }
+
+/// Pixel by pixel over the whole picture, with coordinates brought back to its border.
+pub(crate) fn image(run: &Run) {
+    let text = run.input("camera.pgm");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let fields: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    let (width, height): (i64, i64) = (fields[1].parse().unwrap(), fields[2].parse().unwrap());
+    // Beyond the border the nearest pixel counts, before anything is blurred.
+    let pixel = |r: i64, c: i64| -> f64 {
+        fields[(4 + r.clamp(0, height - 1) * width + c.clamp(0, width - 1)) as usize].parse().unwrap()
+    };
+    let near = || (-1..=1_i64).flat_map(|dr| (-1..=1_i64).map(move |dc| (dr, dc)));
+    let weight = |d: i64| (2 - d.abs()) as f64;
+    let blurred = |r: i64, c: i64| {
+        near().map(|(dr, dc)| weight(dr) * weight(dc) * pixel(r + dr, c + dc)).sum::<f64>() / 16.0
+    };
+    let blurred: Vec<Vec<f64>> =
+        (-1..=height).map(|r| (-1..=width).map(|c| blurred(r, c)).collect()).collect();
+    let steepness = |r: i64, c: i64| {
+        let value = |dr, dc| blurred[(r + dr + 1) as usize][(c + dc + 1) as usize];
+        let x: f64 = near().map(|(dr, dc)| dc as f64 * weight(dr) * value(dr, dc)).sum();
+        let y: f64 = near().map(|(dr, dc)| dr as f64 * weight(dc) * value(dr, dc)).sum();
+        x.hypot(y)
+    };
+    let expected: Vec<Vec<f64>> =
+        (0..height).map(|r| (0..width).map(|c| steepness(r, c)).collect()).collect();
+    assert_near_table(&run.table("picture"), &expected, 1e-9);
+    let threshold: f64 = run.param("threshold", "80");
+    let n_edge_pixels = expected.iter().flatten().filter(|&&steepness| steepness >= threshold).count();
+    assert_eq!(run.int("edge_pixels"), n_edge_pixels as i64);
+}

@@ -47,6 +47,7 @@ examples! {
     buffer: concurrent::buffer, ["capacity=1 producers=4", "capacity=9 consumers=1 items=3"];
     dandc: skeleton::dandc, ["depth=0", "degree=2 depth=7 total_tasks=2", "degree=9 depth=2"];
     farm: skeleton::farm, ["processors=1", "total_tasks=9 processors=8 degree=3", "total_tasks=1 degree=1 columns=7"];
+    image: grid::image, ["n=1 threshold=100", "n=7"];
     jacobi: grid::jacobi, ["n=1 tolerance=2", "size=8 n=4"];
     lostupdate: concurrent::lostupdate, ["tellers=1", "tellers=9 deposits=3"];
     matmul: numeric::matmul, ["n=1", "n=7"];
