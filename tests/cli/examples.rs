@@ -25,12 +25,14 @@ fn example(name: &str) -> String {
     repository().join("examples").join(name).display().to_string()
 }
 
+/// A warning may well show the error that was put into a program.
 #[test]
-fn every_example_compiles_without_a_warning() {
+fn every_example_compiles_without_a_warning_unless_it_has_an_error_put_in() {
     let folder = Folder::new();
     for program in programs() {
+        let is_bug = program.file_stem().is_some_and(|name| name.to_string_lossy().ends_with("-bug"));
         let ran = folder.hasse(&["check", &program.display().to_string()]).ends(0);
-        assert_eq!(ran.stderr, "", "{}", program.display());
+        assert!(is_bug || ran.stderr.is_empty(), "{}\n{}", program.display(), ran.stderr);
     }
 }
 
