@@ -134,3 +134,13 @@ fn joins_that_wait_for_parts_never_made_are_named_by_their_paths() {
         insta::assert_snapshot!("parts_never_made", quiescence(ran));
     }
 }
+
+#[test]
+fn values_on_the_wrong_side_of_a_block_are_shown_beside_the_side_that_waits() {
+    for n_workers in ["1", "8"] {
+        let folder = Folder::new();
+        let ran =
+            hasse("jacobi", &folder, &["run", "jacobi-bug.hasse", "--set", "n=2", "--workers", n_workers]);
+        insta::assert_snapshot!("halo_on_the_wrong_side", quiescence(ran));
+    }
+}
