@@ -33,17 +33,20 @@ fn label_at(at: Location, text: &str) -> Json {
 pub(crate) fn run(report: &RunReport, trace: Option<&Path>) -> Json {
     let results: Map<String, Json> =
         report.results.iter().map(|(name, held)| (name.clone(), value_json(held))).collect();
-    json!({
+    let mut object = json!({
         "outcome": report.outcome.name(),
         "results": results,
         "events": report.n_events,
         "actions": report.n_actions,
         "trace": trace.map(|path| path.display().to_string()),
         "quiescence": report.quiescence.iter().map(waiting_action).collect::<Json>(),
-        "n_waiting": report.n_waiting,
         "wait_cycle": report.wait_cycle,
         "errors": report.errors.iter().map(run_error).collect::<Json>(),
-    })
+    });
+    if report.n_waiting > report.quiescence.len() as u64 {
+        object["n_waiting"] = report.n_waiting.into();
+    }
+    object
 }
 
 /// The one object of `hasse run --json` for a program that does not compile.
@@ -57,7 +60,6 @@ pub(crate) fn uncompiled(diagnostics: &[Diagnostic]) -> Json {
         "actions": 0,
         "trace": null,
         "quiescence": [],
-        "n_waiting": 0,
         "wait_cycle": [],
         "errors": errors,
     })

@@ -8,12 +8,12 @@
 mod check;
 /// `hasse completions`.
 mod completions;
-/// `hasse functions`.
-mod functions;
 /// `hasse explain`.
 mod explain;
 /// `hasse fmt`.
 mod fmt;
+/// `hasse functions`.
+mod functions;
 /// `hasse new`.
 mod new;
 /// `hasse replay`.

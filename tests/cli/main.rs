@@ -11,16 +11,16 @@ mod check;
 mod docs;
 /// The programs in `examples/`.
 mod examples;
+/// `hasse explain`.
+mod explain;
+/// `hasse fmt`.
+mod fmt;
 /// `hasse functions`.
 mod functions;
 /// Runs that are interrupted or killed.
 mod kill;
 /// Every function, called from a body.
 mod library;
-/// `hasse explain`.
-mod explain;
-/// `hasse fmt`.
-mod fmt;
 /// `hasse new`.
 mod new;
 /// `hasse replay`.
