@@ -10,6 +10,8 @@ use hasse_model::diagnostic::{Diagnostic, Severity};
 use hasse_model::function::FunctionTable;
 use hasse_model::plan::Plan;
 
+/// What is wrong with graphs as wholes.
+mod analysis;
 /// What differs in meaning between two program texts.
 mod changes;
 /// Every diagnostic code.
@@ -77,6 +79,9 @@ pub fn compile(text: &str, functions: &FunctionTable) -> Compiled {
         main_plan = main_plan.or(is_main.then_some(plan));
     }
     let mut diagnostics = session.diagnostics;
+    if diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
+        diagnostics.extend(analysis::analyze(&session.summary));
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.at().start, diagnostic.severity, diagnostic.code));
     diagnostics.dedup();
     let is_right = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);

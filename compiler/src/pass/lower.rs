@@ -31,7 +31,7 @@ pub(crate) fn lower_graph(graph: &Graph, is_main: bool, session: &mut Session<'_
     for (node_idx, (node, uses)) in decl.nodes.iter_mut().zip(uses).enumerate() {
         templates.push(lower_node(node_idx, node, uses, &arcs, &mut results, session));
     }
-    Plan {
+    let plan = Plan {
         main: decl.name.text.clone(),
         params,
         templates,
@@ -39,7 +39,10 @@ pub(crate) fn lower_graph(graph: &Graph, is_main: bool, session: &mut Session<'_
         shared,
         scripts: std::mem::take(&mut session.scripts),
         orders_results: results.needs_order(),
-    }
+    };
+    let summary = crate::analysis::summarize(&decl, &plan, is_main, &session.front);
+    session.summary.graphs.push(summary);
+    plan
 }
 
 fn lower_node(

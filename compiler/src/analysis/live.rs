@@ -1,0 +1,396 @@
+//! What may ever execute, and why the rest does not.
+//!
+//! A node is alive if it is a start node, or one of its firing rules may be the first one taken and
+//! each port that the rule needs may be fed by something alive: the least fixed point over all graphs.
+//! Calls and the formal ports of graphs pass values on, port by port. What is not alive waits for what
+//! could feed it; in the graph of these waits the strongly connected components (Tarjan 1972) that
+//! wait for no other one are the causes, and all others follow from them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::plan::Expr;
+use petgraph::Direction;
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::{Dfs, Reversed};
+
+use super::space::{DEPTH, Space, When};
+use super::summary::{ArcSummary, FireSummary, NodeKind, NodeSummary, Summary};
+
+/// Positions of graph and node, and of the port of a node that is no unit.
+type Place = (usize, usize, usize);
+
+/// What does not change while the fixed point is sought.
+struct Facts<'s> {
+    summary: &'s Summary,
+    /// Whether some value may take the arc, by graph and arc.
+    may_carry: Vec<Vec<bool>>,
+    /// Whether the guard may hold before the first execution, by graph, node and firing rule.
+    may_be_first: Vec<Vec<Vec<bool>>>,
+    /// Calls of a graph, as graph and node, by graph.
+    calls: Vec<Vec<(usize, usize)>>,
+}
+
+/// What may happen, as far as is known.
+#[derive(Default, PartialEq)]
+struct Live {
+    /// Units that may execute.
+    units: BTreeSet<(usize, usize)>,
+    /// Input ports that may be fed: graph, node, port.
+    fed: BTreeSet<Place>,
+}
+
+/// Why a unit never executes, beside what it waits for.
+#[derive(Clone)]
+enum Cause {
+    /// No arc feeds a port.
+    NoArc(String),
+    /// No value takes the arc.
+    VainArc(Location),
+    /// The guard does not hold before the first execution.
+    Guard(Location),
+}
+
+/// Reports what can never execute.
+pub(super) fn check(summary: &Summary, found: &mut Vec<Diagnostic>) {
+    let facts = Facts::new(summary);
+    let mut live = Live::default();
+    while live.grow(&facts) {}
+    let waits = Waits::new(&facts, &live);
+    waits.report(&facts, found);
+}
+
+impl<'s> Facts<'s> {
+    fn new(summary: &'s Summary) -> Self {
+        let mut facts = Self {
+            summary,
+            may_carry: Vec::new(),
+            may_be_first: Vec::new(),
+            calls: vec![Vec::new(); summary.graphs.len()],
+        };
+        for (graph_idx, graph) in summary.graphs.iter().enumerate() {
+            let mut space = Space::new(graph);
+            let carry = graph.arcs.iter().map(|arc| !space.arrivals(arc, DEPTH).is_empty());
+            facts.may_carry.push(carry.collect());
+            let mut first_of = |node: &NodeSummary| -> Vec<bool> {
+                (0..node.fire.len()).map(|rule_idx| space.may_hold(node, rule_idx, When::First)).collect()
+            };
+            facts.may_be_first.push(graph.nodes.iter().map(&mut first_of).collect());
+            for (node_idx, node) in graph.nodes.iter().enumerate() {
+                let NodeKind::Call(callee) = &node.kind else { continue };
+                if let Some(callee_idx) = summary.graphs.iter().position(|graph| graph.name == *callee) {
+                    facts.calls[callee_idx].push((graph_idx, node_idx));
+                }
+            }
+        }
+        facts
+    }
+
+    fn node(&self, graph_idx: usize, node_idx: usize) -> &'s NodeSummary {
+        &self.summary.graphs[graph_idx].nodes[node_idx]
+    }
+
+    /// Whether a graph is looked at as if all its ports were fed: nothing calls it.
+    fn is_loose(&self, graph_idx: usize) -> bool {
+        !self.summary.graphs[graph_idx].is_main && self.calls[graph_idx].is_empty()
+    }
+
+    fn starts(&self, graph_idx: usize, node: &NodeSummary) -> bool {
+        node.start.is_some() && (self.summary.graphs[graph_idx].is_main || self.is_loose(graph_idx))
+    }
+
+    /// Positions of a port of the same name on the other side of a call, as graph, node and port.
+    fn formal_node(&self, call: &NodeSummary, kind: &NodeKind) -> Option<(usize, usize)> {
+        let NodeKind::Call(callee) = &call.kind else { return None };
+        let graph_idx = self.summary.graphs.iter().position(|graph| graph.name == *callee)?;
+        let node_idx = self.summary.graphs[graph_idx].nodes.iter().position(|node| node.kind == *kind)?;
+        Some((graph_idx, node_idx))
+    }
+
+    /// The ports whose being fed makes a node that is no unit send on an output port.
+    fn passed_on_from(&self, (graph_idx, node_idx, port_idx): Place) -> Vec<Place> {
+        let node = self.node(graph_idx, node_idx);
+        let name = &node.outputs[port_idx].name;
+        let port_of = |(graph_idx, node_idx): (usize, usize)| {
+            let inputs = &self.node(graph_idx, node_idx).inputs;
+            let port_idx = inputs.iter().position(|port| port.name == *name)?;
+            Some((graph_idx, node_idx, port_idx))
+        };
+        match &node.kind {
+            NodeKind::Inputs => self.calls[graph_idx].iter().copied().filter_map(port_of).collect(),
+            NodeKind::Call(_) => {
+                self.formal_node(node, &NodeKind::Outputs).and_then(port_of).into_iter().collect()
+            }
+            NodeKind::Unit | NodeKind::Outputs => Vec::new(),
+        }
+    }
+
+    fn arcs_to(
+        &self,
+        graph_idx: usize,
+        target: (usize, usize),
+    ) -> impl Iterator<Item = (usize, &'s ArcSummary)> {
+        let arcs = self.summary.graphs[graph_idx].arcs.iter().enumerate();
+        arcs.filter(move |(_, arc)| arc.target == target)
+    }
+}
+
+/// Ports that a rule needs whatever the values of vars and parameters are.
+fn needed_ports(fire: &FireSummary) -> impl Iterator<Item = usize> {
+    let takes = fire.rule.takes.iter().filter(|take| {
+        take.loops.iter().all(
+            |looped| matches!((&looped.low, &looped.high), (Expr::Int(low), Expr::Int(high)) if low < high),
+        )
+    });
+    takes.map(|take| take.port)
+}
+
+impl Live {
+    /// Adds what follows from what is known; tells whether there was anything.
+    fn grow(&mut self, facts: &Facts<'_>) -> bool {
+        let n_before = self.units.len() + self.fed.len();
+        for (graph_idx, graph) in facts.summary.graphs.iter().enumerate() {
+            for (node_idx, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.is_unit()) {
+                let is_first = &facts.may_be_first[graph_idx][node_idx];
+                let mut rules = node.fire.iter().zip(is_first).filter(|(_, may_be_first)| **may_be_first);
+                let is_enabled = rules.any(|(fire, _)| {
+                    needed_ports(fire).all(|port| self.fed.contains(&(graph_idx, node_idx, port)))
+                });
+                if is_enabled || facts.starts(graph_idx, node) {
+                    self.units.insert((graph_idx, node_idx));
+                }
+            }
+            for (arc_idx, arc) in graph.arcs.iter().enumerate() {
+                let source = (graph_idx, arc.source.0, arc.source.1);
+                if facts.may_carry[graph_idx][arc_idx] && self.may_send(source, facts) {
+                    self.fed.insert((graph_idx, arc.target.0, arc.target.1));
+                }
+            }
+        }
+        self.units.len() + self.fed.len() > n_before
+    }
+
+    fn may_send(&self, source: Place, facts: &Facts<'_>) -> bool {
+        let (graph_idx, node_idx, _) = source;
+        match facts.node(graph_idx, node_idx).kind {
+            NodeKind::Unit => self.units.contains(&(graph_idx, node_idx)),
+            NodeKind::Inputs if facts.is_loose(graph_idx) => true,
+            _ => facts.passed_on_from(source).iter().any(|port| self.fed.contains(port)),
+        }
+    }
+}
+
+/// Who waits for whom among what never happens.
+#[derive(Default)]
+struct Waits {
+    /// An edge from what waits to what it waits for.
+    graph: DiGraph<Place, ()>,
+    node_of: BTreeMap<Place, NodeIndex>,
+    causes: BTreeMap<NodeIndex, Vec<Cause>>,
+}
+
+/// Units stand in the graph of waits as a whole.
+const WHOLE_UNIT: usize = usize::MAX;
+
+impl Waits {
+    fn new(facts: &Facts<'_>, live: &Live) -> Self {
+        let mut waits = Self::default();
+        for (graph_idx, graph) in facts.summary.graphs.iter().enumerate() {
+            for (node_idx, _) in graph.nodes.iter().enumerate().filter(|(_, node)| node.is_unit()) {
+                if !live.units.contains(&(graph_idx, node_idx)) {
+                    waits.add_unit((graph_idx, node_idx), facts, live);
+                }
+            }
+        }
+        waits
+    }
+
+    fn node(&mut self, place: Place) -> NodeIndex {
+        *self.node_of.entry(place).or_insert_with(|| self.graph.add_node(place))
+    }
+
+    fn add_unit(&mut self, (graph_idx, node_idx): (usize, usize), facts: &Facts<'_>, live: &Live) {
+        let waiting = self.node((graph_idx, node_idx, WHOLE_UNIT));
+        let node = facts.node(graph_idx, node_idx);
+        for (rule_idx, fire) in node.fire.iter().enumerate() {
+            if !facts.may_be_first[graph_idx][node_idx][rule_idx] {
+                self.causes.entry(waiting).or_default().push(Cause::Guard(fire.rule.at));
+                continue;
+            }
+            for port in needed_ports(fire).filter(|port| !live.fed.contains(&(graph_idx, node_idx, *port))) {
+                self.add_port(waiting, (graph_idx, node_idx, port), facts);
+            }
+        }
+    }
+
+    /// Adds what would have to happen for an input port to be fed.
+    fn add_port(&mut self, waiting: NodeIndex, (graph_idx, node_idx, port_idx): Place, facts: &Facts<'_>) {
+        let mut has_arc = false;
+        for (arc_idx, arc) in facts.arcs_to(graph_idx, (node_idx, port_idx)) {
+            has_arc = true;
+            if facts.may_carry[graph_idx][arc_idx] {
+                self.add_source(waiting, (graph_idx, arc.source.0, arc.source.1), facts);
+            } else {
+                self.causes.entry(waiting).or_default().push(Cause::VainArc(arc.at));
+            }
+        }
+        if !has_arc {
+            let name = facts.node(graph_idx, node_idx).inputs[port_idx].name.clone();
+            self.causes.entry(waiting).or_default().push(Cause::NoArc(name));
+        }
+    }
+
+    fn add_source(&mut self, waiting: NodeIndex, source: Place, facts: &Facts<'_>) {
+        let (graph_idx, node_idx, _) = source;
+        if facts.node(graph_idx, node_idx).is_unit() {
+            let awaited = self.node((graph_idx, node_idx, WHOLE_UNIT));
+            self.graph.update_edge(waiting, awaited, ());
+            return;
+        }
+        let is_new = !self.node_of.contains_key(&source);
+        let awaited = self.node(source);
+        self.graph.update_edge(waiting, awaited, ());
+        if is_new {
+            for port in facts.passed_on_from(source) {
+                self.add_port(awaited, port, facts);
+            }
+        }
+    }
+
+    fn report(&self, facts: &Facts<'_>, found: &mut Vec<Diagnostic>) {
+        let mut reason_of: BTreeMap<(usize, usize), Location> = BTreeMap::new();
+        for component in tarjan_scc(&self.graph) {
+            let leaves =
+                |from: &NodeIndex| self.graph.neighbors(*from).any(|neighbor| !component.contains(&neighbor));
+            if component.iter().any(leaves) {
+                continue;
+            }
+            let mut units: Vec<(usize, usize)> =
+                component.iter().filter_map(|node| self.unit(*node)).collect();
+            units.sort_unstable();
+            let followers = self.followers(&component);
+            let caused = component.iter().find(|node| self.causes.contains_key(node));
+            let diagnostic = match caused {
+                Some(node) => self.unreached(*node, &followers, facts),
+                None => cycle(&units, &followers, facts),
+            };
+            let Some(diagnostic) = diagnostic else { continue };
+            for unit in units.iter().chain(&followers) {
+                reason_of.entry(*unit).or_insert(diagnostic.at());
+            }
+            found.push(diagnostic);
+        }
+        for ((graph_idx, node_idx), reason) in reason_of {
+            let node = facts.node(graph_idx, node_idx);
+            let Some(at) = node.stop else { continue };
+            let message =
+                format!("the stop node `{}` never executes, so that the program never finishes", node.name);
+            let diagnostic = Diagnostic::error("W0003", message, at, "").as_warning();
+            found.push(diagnostic.with_label(reason, "because of this"));
+        }
+    }
+
+    fn unit(&self, node: NodeIndex) -> Option<(usize, usize)> {
+        let (graph_idx, node_idx, port_idx) = self.graph[node];
+        (port_idx == WHOLE_UNIT).then_some((graph_idx, node_idx))
+    }
+
+    /// Units that wait for a component without being part of it.
+    fn followers(&self, component: &[NodeIndex]) -> Vec<(usize, usize)> {
+        let mut followers = BTreeSet::new();
+        let reversed = Reversed(&self.graph);
+        for start in component {
+            let mut search = Dfs::new(reversed, *start);
+            while let Some(node) = search.next(reversed) {
+                followers.extend(self.unit(node).filter(|_| !component.contains(&node)));
+            }
+        }
+        followers.into_iter().collect()
+    }
+
+    /// A unit that cannot execute whatever else happens.
+    fn unreached(
+        &self,
+        node: NodeIndex,
+        followers: &[(usize, usize)],
+        facts: &Facts<'_>,
+    ) -> Option<Diagnostic> {
+        let (graph_idx, node_idx, port_idx) = self.graph[node];
+        let unit = facts.node(graph_idx, node_idx);
+        if port_idx != WHOLE_UNIT {
+            // Calls pass on what they are sent; the ports that nothing feeds are reported at the node that waits.
+            let waiting = self.graph.neighbors_directed(node, Direction::Incoming).next()?;
+            let (waiting_graph, waiting_node, _) = self.graph[waiting];
+            let waiting = facts.node(waiting_graph, waiting_node);
+            let (name, port) = (&unit.name, &unit.outputs[port_idx].name);
+            let message = format!("`{}` never executes: nothing comes from `{name}.{port}`", waiting.name);
+            return Some(with_followers(
+                Diagnostic::error("W0001", message, waiting.at, ""),
+                followers,
+                facts,
+            ));
+        }
+        let causes = self.causes.get(&node)?;
+        let reason = match causes.first()? {
+            Cause::NoArc(port) => format!("no arc feeds its port `{port}`"),
+            Cause::VainArc(_) => "nothing ever takes the arc that leads to it".to_owned(),
+            Cause::Guard(_) => "no firing rule can be enabled before its first execution".to_owned(),
+        };
+        let message = format!("`{}` never executes: {reason}", unit.name);
+        let mut diagnostic = Diagnostic::error("W0001", message, unit.at, "");
+        for cause in causes.iter().take(3) {
+            diagnostic = match cause {
+                Cause::NoArc(_) => diagnostic,
+                Cause::VainArc(at) => diagnostic.with_label(*at, "no value takes this arc"),
+                Cause::Guard(at) => diagnostic.with_label(*at, "does not hold at first"),
+            };
+        }
+        Some(with_followers(diagnostic, followers, facts))
+    }
+}
+
+fn with_followers(diagnostic: Diagnostic, followers: &[(usize, usize)], facts: &Facts<'_>) -> Diagnostic {
+    let diagnostic = diagnostic.as_warning();
+    if followers.is_empty() {
+        return diagnostic;
+    }
+    diagnostic.with_help(format!("nor does what waits for it: {}", listed(followers, facts)))
+}
+
+fn listed(units: &[(usize, usize)], facts: &Facts<'_>) -> String {
+    let names: Vec<_> = units
+        .iter()
+        .map(|(graph_idx, node_idx)| format!("`{}`", facts.node(*graph_idx, *node_idx).name))
+        .collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Units that wait for each other only.
+fn cycle(units: &[(usize, usize)], followers: &[(usize, usize)], facts: &Facts<'_>) -> Option<Diagnostic> {
+    let (graph_idx, node_idx) = *units.first()?;
+    let node = facts.node(graph_idx, node_idx);
+    let message = if units.len() == 1 {
+        format!("`{}` never executes: it waits for a value that only it sends", node.name)
+    } else {
+        format!("{} never execute: each waits for what another one sends", listed(units, facts))
+    };
+    let mut diagnostic = Diagnostic::error("W0002", message, node.at, "").as_warning();
+    for (graph_idx, node_idx) in units.iter().skip(1) {
+        diagnostic = diagnostic.with_label(facts.node(*graph_idx, *node_idx).at, "waits, too");
+    }
+    let arcs = facts.summary.graphs[graph_idx].arcs.iter();
+    let is_within = |node_idx: usize| units.contains(&(graph_idx, node_idx));
+    for arc in arcs.filter(|arc| is_within(arc.source.0) && is_within(arc.target.0)) {
+        diagnostic = diagnostic.with_label(arc.at, "part of the cycle");
+    }
+    let mut help = "a first value must come from outside: send one from a start node, or let a rule fire without the cycle's value".to_owned();
+    if !followers.is_empty() {
+        help.push_str(&format!("; {} cannot execute either", listed(followers, facts)));
+    }
+    Some(diagnostic.with_help(help))
+}
