@@ -144,6 +144,30 @@ const CASES: &[Case] = cases! {
     "W0304": ["out = { done =" => "out = { extra = 'int', done ="] but not ["out = { done =" => "out = { extra = 'int', done =", "done <- k" => "done <- k, extra <- k"];
     "W0501": ["k += 1;" => "let k = 1;"] but not ["k += 1;" => "{ let k = 1; }"];
     "W0601": ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"] but not ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]", "\"total -- Sink.sum\"" => "\"more -- Sink.sum\""];
+    "E0307": ["Src.seg[j] -> Work[j]" => "Src.seg[-1] -> Work[0]"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[j] -> Work[j + 1]"];
+    "W0001": ["if k < 3" => "if k < 3 && count > 1"] but not ["if k < 3" => "if k < 3 && count > 0"];
+    "W0002": ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", back = 'int' }", "part -> p if" => "part -> p, back -> b if", "k += 1;" => "k += b;", "\"Src.go ->" => "\"Work[i].done -> Work[i].back\", \"Src.go ->"]
+        but not ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", back = 'int' }", "part -> p if" => "back -> b\", \"part -> p if", "k += 1;" => "k += b;", "\"Src.go ->" => "\"Work[i].done -> Work[i].back\", \"Src.go ->"];
+    "W0003": ["if count < n" => "if count > 1"] but not ["if count < n" => "if count > 0"];
+    "W0101": ["print(label)" => "print(1)"] but not [];
+    "W0102": ["vars = { k" => "vars = { z = 'int', k"] but not ["vars = { k" => "vars = { z = 'int', k", "k += 1;" => "k += z;"];
+    "W0102": ["vars = { k" => "vars = { z = 'int', k", "k += 1;" => "k += 1; z += k;"] but not ["vars = { k" => "vars = { z = 'int[]', k", "k += 1;" => "k += 1; z.push(k); k += z.len();"];
+    "W0103": ["vars = { k" => "vars = { z = 'int', k", "k += 1;" => "k += z;"] but not ["vars = { k" => "vars = { z = 'int = 3', k", "k += 1;" => "k += z;"];
+    "W0104": ["sum + d + m" => "sum + m"] but not ["sum + d + m" => "sum + d"];
+    "W0104": ["sum + d + m" => "sum + m"] but not ["sum + d + m" => "sum + m", "done -> d" => "done -> _d"];
+    "W0305": ["Src.seg[j] -> Work[j]" => "Src.seg[0] -> Work[0]"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[0] -> Work[0]", "for j in 0..n" => "for j in 0..1"];
+    "W0306": ["\"Src.go ->" => "\"Src.seg[0] -> Work[0].part\", \"Src.go ->"] but not ["\"Src.go ->" => "\"Src.seg[0] -> Work[1].part\", \"Src.go ->"];
+    "W0307": ["\"Src.go ->" => "\"Src.seg[-1] -> Work[1].part\", \"Src.go ->"] but not ["\"Src.go ->" => "\"Src.seg[9] -> Work[1].part\", \"Src.go ->"];
+    "W0308": ["Work[j].part" => "Work[j].part[5]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[k] -> p if"] but not ["Work[j].part" => "Work[j].part[2]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[k] -> p if"];
+    "W0309": ["Work[j].part" => "Work[j].part[j]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[i + 1] -> p if"] but not ["Work[j].part" => "Work[j].part[j]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[i] -> p if"];
+    "W0401": ["if k < 3" => "if k < 3 && k > 2"] but not ["if k < 3" => "if k < 3 && k > 1"];
+    "W0402": ["go <- n if count == 1" => "go <- n if count == 0"] but not ["go <- n if count == 1" => "go <- n if count == 2"];
+    "W0402": ["for j in 0..n" => "for j in n..n"] but not ["for j in 0..n" => "for j in n..=n"];
+    "W0403": ["fire = [\"go" => "fire = [\"done -> x, go -> m if count < n\", \"go"] but not ["fire = [\"go" => "fire = [\"done -> x, go -> m if count > n\", \"go"];
+    "W0404": ["go <- n if" => "go <- n, go <- n if"] but not ["go <- n if" => "go <- n, go <- n + 1 if"];
+    "W0602": ["shared = { sum = \"read\"" => "shared = { sum = \"write\""] but not ["shared = { sum = \"read\"" => "shared = { sum = \"write\"", "sum + d + m" => "sum.push(d + m)"];
+    "W0603": ["sum + d + m" => "d + m"] but not ["sum + d + m" => "m + d + sum"];
+    "W0604": ["init = \"0\"\n" => "", "sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"] but not ["sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"];
 };
 
 fn codes_of(text: &str) -> BTreeSet<&'static str> {
