@@ -103,6 +103,7 @@ const CASES: &[Case] = cases! {
     "E0407": ["part -> p " => "part -> sum ", "p.len()" => "1"] but not [];
     "E0408": ["if k < 3" => "if p.len() < 3"] but not ["if k < 3" => "if label.len() < 3"];
     "E0408": ["if k < 3" => "if sum < 3"] but not [];
+    "E0408": ["k += 1;" => "let z = k; k += z;", "if k < 3" => "if z < 3"] but not ["k += 1;" => "let z = k; k += z;", "done <- k" => "done <- k if z < 3"];
     "E0409": ["go -> m, done -> d" => "go -> m, done -> m", "sum + d + m" => "sum + m"] but not ["go -> m, done -> d" => "go -> m, done -> d if count < 2\", \"done -> d, go -> m"];
     "E0409": ["go -> m, done -> d" => "go -> m, go -> d"] but not [];
     "E0410": ["seg[j] <- parts for j in 0..n" => "seg[j] <- parts for j in 0..n, go <- 1 if j > 0"]
@@ -259,6 +260,24 @@ fn places_and_hints() {
             ("E0502 at 35:3: undefined name `smu`".to_owned(), "did you mean `sum`?".to_owned()),
         ]
     );
+}
+
+/// Names that the body binds are among those that are meant.
+#[test]
+fn hints_know_the_names_that_bodies_bind() {
+    let help_of = |replacements: &[(&str, &str)]| {
+        let found = compile(&good_with(replacements), &functions()).diagnostics;
+        found.into_iter().map(|found| (found.code, found.help)).collect::<Vec<_>>()
+    };
+    let body = ("k += 1;", "let total = k; if k > 0 { let deep = k; } k += totl;");
+    assert_eq!(help_of(&[body]), [("E0502", Some("did you mean `total`?".to_owned()))]);
+    let body = ("k += 1;", "if k > 0 { let deep = k; } k += deep;");
+    let help = help_of(&[body]).pop().unwrap().1.unwrap();
+    assert!(help.contains("in another block"), "{help}");
+    let body = ("k += 1;", "if k > 0 { let deep = k; }");
+    let help = help_of(&[body, ("done <- k", "done <- k if deep > 0")]).pop().unwrap();
+    assert_eq!(help.0, "E0502");
+    assert!(help.1.unwrap().contains("outermost level"));
 }
 
 #[test]
