@@ -60,7 +60,7 @@ fn report_uncovered(
         .or_else(|| uncovered_by_default(node, (rule_idx, send_idx), &arcs, space))
         .or_else(|| uncovered_instance(node_idx, node, (rule_idx, send_idx), &arcs, space));
     if let Some(what) = what {
-        let message = format!("no arc takes what this sends on `{port}` {what}");
+        let message = format!("no arc takes {what}");
         found.push(label_arcs(Diagnostic::error("W0305", message, at, "").as_warning()));
     }
 }
@@ -83,9 +83,9 @@ fn uncovered_round(
     }
     [(Rounds::First, "first"), (Rounds::Last, "last")].into_iter().find_map(|(rounds, place)| {
         let values = space.sent(node, rule_idx, send_idx, rounds)?;
-        is_unmatched(&values, arcs, space).then(|| match element(&values, space) {
-            Some(element) => format!("as element {element}"),
-            None => format!("in the {place} round of its loop"),
+        is_unmatched(&values, arcs, space).then(|| match element(node, send, &values, space) {
+            Some(element) => format!("{element}, which this sends"),
+            None => format!("what this sends in the {place} round of its loop"),
         })
     })
 }
@@ -121,16 +121,13 @@ fn uncovered_by_default(
             return None;
         }
         if is_unmatched(&values, arcs, space) {
-            let element =
-                element(&values, space).map_or_else(String::new, |element| format!(" as element {element}"));
-            let names: Vec<_> =
-                asked.iter().map(|param_idx| format!("`{}`", space.graph.params[*param_idx].name)).collect();
-            let when = if names.is_empty() {
-                String::new()
-            } else {
-                format!(" with the default of {}", names.join(" and "))
-            };
-            return Some(format!("{}{when}", element.trim_start()).trim().to_owned());
+            let element = element(node, send, &values, space);
+            let what = element.map_or("some of what this sends".to_owned(), |element| {
+                format!("{element}, which this sends")
+            });
+            let names = asked.iter().map(|param_idx| format!("`{}`", space.graph.params[*param_idx].name));
+            let names = names.collect::<Vec<_>>().join(" and ");
+            return Some(if names.is_empty() { what } else { format!("{what} with the default of {names}") });
         }
     }
     None
@@ -203,8 +200,10 @@ fn uncovered_instance(
                     let index = created.first()?.index.iter().map(|form| space.spelled(form));
                     let index: Option<Vec<_>> = index.collect();
                     return Some(match index {
-                        Some(index) => format!("from the instance `{}[{}]`", node.name, index.join(", ")),
-                        None => format!("from all instances of `{}`", node.name),
+                        Some(index) => {
+                            format!("what the instance `{}[{}]` sends here", node.name, index.join(", "))
+                        }
+                        None => format!("what some instances of `{}` send here", node.name),
                     });
                 }
             }
@@ -231,25 +230,32 @@ fn is_guarded_by_constants(rule: &RoutingRule, node: &NodeSummary) -> bool {
     }
 }
 
-/// The element's index, where it can be written down.
-fn element(values: &[Values], space: &Space<'_>) -> Option<String> {
+/// The element of the output port, where its index can be written down.
+fn element(node: &NodeSummary, send: &Send, values: &[Values], space: &Space<'_>) -> Option<String> {
     let first = values.first().filter(|values| !values.elements.is_empty())?;
     let spelled: Option<Vec<_>> = first.elements.iter().map(|form| space.spelled(form)).collect();
-    spelled.map(|numbers| format!("`[{}]`", numbers.join(", ")))
+    spelled.map(|numbers| format!("`{}.{}[{}]`", node.name, node.outputs[send.port].name, numbers.join(", ")))
 }
 
 /// An arc that no value ever takes, although values leave its port.
 fn report_vain(arc: &ArcSummary, space: &mut Space<'_>, found: &mut Vec<Diagnostic>) -> bool {
     let source = &space.graph.nodes[arc.source.0];
-    let is_vain = !space.from_port(arc.source).is_empty() && space.arrivals(arc, DEPTH).is_empty();
-    if is_vain {
+    let is_vain = !space.from_port(arc.source).is_empty() && space.is_vain(arc);
+    // Where no arc at all takes what is sent, the sending is reported.
+    let sends: Vec<_> = sends_on(source, arc.source.1)
+        .into_iter()
+        .filter_map(|(rule_idx, send_idx)| source.route[rule_idx].sends.get(send_idx))
+        .map(|send| send.at)
+        .collect();
+    let is_reported = |at: &hasse_model::diagnostic::Location| {
+        found.iter().any(|found| found.code == "E0307" && found.at() == *at)
+    };
+    if is_vain && !sends.iter().all(is_reported) {
         let port = format!("{}.{}", source.name, source.outputs[arc.source.1].name);
         let message = format!("no value sent on `{port}` ever takes this arc");
         let mut diagnostic = Diagnostic::error("W0307", message, arc.at, "").as_warning();
-        for (rule_idx, send_idx) in sends_on(source, arc.source.1).into_iter().take(3) {
-            if let Some(send) = source.route[rule_idx].sends.get(send_idx) {
-                diagnostic = diagnostic.with_label(send.at, "sends on the port");
-            }
+        for at in sends.into_iter().take(3) {
+            diagnostic = diagnostic.with_label(at, "sends on the port");
         }
         let help = "compare the index numbers on its left with those of the instances and elements that send";
         found.push(diagnostic.with_help(help));

@@ -15,7 +15,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
 
-use super::space::{DEPTH, Space, When};
+use super::space::{Space, When};
 use super::summary::{ArcSummary, FireSummary, NodeKind, NodeSummary, Summary};
 
 /// Positions of graph and node, and of the port of a node that is no unit.
@@ -45,7 +45,7 @@ struct Live {
 #[derive(Clone)]
 enum Cause {
     /// No arc feeds a port.
-    NoArc(String),
+    NoArc(Location, String),
     /// No value takes the arc.
     VainArc(Location),
     /// The guard does not hold before the first execution.
@@ -71,7 +71,7 @@ impl<'s> Facts<'s> {
         };
         for (graph_idx, graph) in summary.graphs.iter().enumerate() {
             let mut space = Space::new(graph);
-            let carry = graph.arcs.iter().map(|arc| !space.arrivals(arc, DEPTH).is_empty());
+            let carry = graph.arcs.iter().map(|arc| !space.is_vain(arc));
             facts.may_carry.push(carry.collect());
             let mut first_of = |node: &NodeSummary| -> Vec<bool> {
                 (0..node.fire.len()).map(|rule_idx| space.may_hold(node, rule_idx, When::First)).collect()
@@ -236,8 +236,8 @@ impl Waits {
             }
         }
         if !has_arc {
-            let name = facts.node(graph_idx, node_idx).inputs[port_idx].name.clone();
-            self.causes.entry(waiting).or_default().push(Cause::NoArc(name));
+            let port = &facts.node(graph_idx, node_idx).inputs[port_idx];
+            self.causes.entry(waiting).or_default().push(Cause::NoArc(port.at, port.name.clone()));
         }
     }
 
@@ -332,20 +332,21 @@ impl Waits {
             ));
         }
         let causes = self.causes.get(&node)?;
-        let reason = match causes.first()? {
-            Cause::NoArc(port) => format!("no arc feeds its port `{port}`"),
-            Cause::VainArc(_) => "nothing ever takes the arc that leads to it".to_owned(),
-            Cause::Guard(_) => "no firing rule can be enabled before its first execution".to_owned(),
+        let (at, reason) = match causes.first()? {
+            Cause::NoArc(at, port) => (*at, format!("no arc feeds its port `{port}`")),
+            Cause::VainArc(at) => (*at, "no value takes the arc that leads to it".to_owned()),
+            Cause::Guard(at) => (*at, "this rule is not enabled before its first execution".to_owned()),
         };
         let message = format!("`{}` never executes: {reason}", unit.name);
-        let mut diagnostic = Diagnostic::error("W0001", message, unit.at, "");
-        for cause in causes.iter().take(3) {
+        let mut diagnostic = Diagnostic::error("W0001", message, at, "");
+        for cause in causes.iter().skip(1).take(3) {
             diagnostic = match cause {
-                Cause::NoArc(_) => diagnostic,
-                Cause::VainArc(at) => diagnostic.with_label(*at, "no value takes this arc"),
-                Cause::Guard(at) => diagnostic.with_label(*at, "does not hold at first"),
+                Cause::NoArc(at, _) => diagnostic.with_label(*at, "no arc feeds it"),
+                Cause::VainArc(at) => diagnostic.with_label(*at, "no value takes it"),
+                Cause::Guard(at) => diagnostic.with_label(*at, "nor this one"),
             };
         }
+        let diagnostic = diagnostic.with_label(unit.at, "never executes");
         Some(with_followers(diagnostic, followers, facts))
     }
 }

@@ -269,6 +269,21 @@ impl<'g> Space<'g> {
         existing.iter().filter_map(|values| self.carried(arc, values)).collect()
     }
 
+    /// Whether it is certain that no value ever takes an arc, for no other reason than its own left
+    /// side: a sender that never comes to be is no fault of the arcs that leave it.
+    pub(super) fn is_vain(&mut self, arc: &ArcSummary) -> bool {
+        if self.arrivals(arc, 0).is_empty() {
+            return true;
+        }
+        let graph = self.graph;
+        self.arrivals(arc, DEPTH).is_empty()
+            && graph
+                .arcs
+                .iter()
+                .filter(|creating| creating.target.0 == arc.source.0)
+                .any(|creating| !self.arrivals(creating, DEPTH - 1).is_empty())
+    }
+
     /// All values that may arrive at an input port; `None` where they are too many to be followed.
     pub(super) fn arrivals_at(&mut self, target: (usize, usize), depth: usize) -> Option<Vec<Values>> {
         let graph = self.graph;

@@ -117,7 +117,10 @@ fn expr_of(code: &Code) -> Option<Expr> {
 fn unit(node: &NodeDecl<'_>, template: &Template, front: &Front) -> NodeSummary {
     let texts = NodeTexts::new(node, front);
     let ports = |ports: &[hasse_model::plan::Port]| {
-        ports.iter().map(|port| PortSummary { name: port.name.clone(), n_indices: port.n_indices }).collect()
+        ports
+            .iter()
+            .map(|port| PortSummary { name: port.name.clone(), at: port.at, n_indices: port.n_indices })
+            .collect()
     };
     NodeSummary {
         name: template.name.clone(),

@@ -89,6 +89,7 @@ impl NodeSummary {
 #[derive(Debug)]
 pub(crate) struct PortSummary {
     pub(crate) name: String,
+    pub(crate) at: Location,
     pub(crate) n_indices: usize,
 }
 
