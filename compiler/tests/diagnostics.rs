@@ -156,11 +156,11 @@ const CASES: &[Case] = cases! {
     "W0103": ["vars = { k" => "vars = { z = 'int', k", "k += 1;" => "k += z;"] but not ["vars = { k" => "vars = { z = 'int = 3', k", "k += 1;" => "k += z;"];
     "W0104": ["sum + d + m" => "sum + m"] but not ["sum + d + m" => "sum + d"];
     "W0104": ["sum + d + m" => "sum + m"] but not ["sum + d + m" => "sum + m", "done -> d" => "done -> _d"];
-    "W0305": ["Src.seg[j] -> Work[j]" => "Src.seg[0] -> Work[0]"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[0] -> Work[0]", "for j in 0..n" => "for j in 0..1"];
-    "W0306": ["\"Src.go ->" => "\"Src.seg[0] -> Work[0].part\", \"Src.go ->"] but not ["\"Src.go ->" => "\"Src.seg[0] -> Work[1].part\", \"Src.go ->"];
-    "W0307": ["\"Src.go ->" => "\"Src.seg[-1] -> Work[1].part\", \"Src.go ->"] but not ["\"Src.go ->" => "\"Src.seg[9] -> Work[1].part\", \"Src.go ->"];
-    "W0308": ["Work[j].part" => "Work[j].part[5]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[k] -> p if"] but not ["Work[j].part" => "Work[j].part[2]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[k] -> p if"];
-    "W0309": ["Work[j].part" => "Work[j].part[j]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[i + 1] -> p if"] but not ["Work[j].part" => "Work[j].part[j]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[i] -> p if"];
+    "W0309": ["Src.seg[j] -> Work[j]" => "Src.seg[0] -> Work[0]"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[0] -> Work[0]", "for j in 0..n" => "for j in 0..1"];
+    "W0310": ["\"Src.go ->" => "\"Src.seg[0] -> Work[0].part\", \"Src.go ->"] but not ["\"Src.go ->" => "\"Src.seg[0] -> Work[1].part\", \"Src.go ->"];
+    "W0311": ["\"Src.go ->" => "\"Src.seg[-1] -> Work[1].part\", \"Src.go ->"] but not ["\"Src.go ->" => "\"Src.seg[9] -> Work[1].part\", \"Src.go ->"];
+    "W0312": ["Work[j].part" => "Work[j].part[5]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[k] -> p if"] but not ["Work[j].part" => "Work[j].part[2]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[k] -> p if"];
+    "W0313": ["Work[j].part" => "Work[j].part[j]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[i + 1] -> p if"] but not ["Work[j].part" => "Work[j].part[j]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[i] -> p if"];
     "W0401": ["if k < 3" => "if k < 3 && k > 2"] but not ["if k < 3" => "if k < 3 && k > 1"];
     "W0402": ["go <- n if count == 1" => "go <- n if count == 0"] but not ["go <- n if count == 1" => "go <- n if count == 2"];
     "W0402": ["for j in 0..n" => "for j in n..n"] but not ["for j in 0..n" => "for j in n..=n"];

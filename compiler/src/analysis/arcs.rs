@@ -61,7 +61,7 @@ fn report_uncovered(
         .or_else(|| uncovered_instance(node_idx, node, (rule_idx, send_idx), &arcs, space));
     if let Some(what) = what {
         let message = format!("no arc takes {what}");
-        found.push(label_arcs(Diagnostic::error("W0305", message, at, "").as_warning()));
+        found.push(label_arcs(Diagnostic::error("W0309", message, at, "").as_warning()));
     }
 }
 
@@ -253,7 +253,7 @@ fn report_vain(arc: &ArcSummary, space: &mut Space<'_>, found: &mut Vec<Diagnost
     if is_vain && !sends.iter().all(is_reported) {
         let port = format!("{}.{}", source.name, source.outputs[arc.source.1].name);
         let message = format!("no value sent on `{port}` ever takes this arc");
-        let mut diagnostic = Diagnostic::error("W0307", message, arc.at, "").as_warning();
+        let mut diagnostic = Diagnostic::error("W0311", message, arc.at, "").as_warning();
         for at in sends.into_iter().take(3) {
             diagnostic = diagnostic.with_label(at, "sends on the port");
         }
@@ -281,7 +281,7 @@ fn report_overlap(arc_idx: usize, arc: &ArcSummary, space: &mut Space<'_>, found
             let message =
                 "this arc carries values that another arc carries to the same port already".to_owned();
             let help = "remove one of the two, or let their index numbers exclude each other";
-            let diagnostic = Diagnostic::error("W0306", message, arc.at, "").as_warning();
+            let diagnostic = Diagnostic::error("W0310", message, arc.at, "").as_warning();
             found.push(diagnostic.with_label(earlier.at, "the other arc").with_help(help));
             return;
         }

@@ -44,7 +44,7 @@ fn report_missing(node_idx: usize, node: &NodeSummary, space: &mut Space<'_>, fo
                     )
                 }
             };
-            let mut diagnostic = Diagnostic::error("W0309", message, fire.rule.at, "").as_warning();
+            let mut diagnostic = Diagnostic::error("W0313", message, fire.rule.at, "").as_warning();
             let arcs = space.graph.arcs.iter().filter(|arc| arc.target == target).take(3);
             for arc in arcs {
                 diagnostic = diagnostic.with_label(arc.at, "feeds the port");
@@ -133,7 +133,7 @@ fn report_left(arc: &ArcSummary, space: &mut Space<'_>, found: &mut Vec<Diagnost
             };
             let message = format!("this arc feeds {what} that no firing rule ever takes from");
             let send_at = source.route[rule_idx].sends.get(send_idx).map(|send| send.at);
-            let mut diagnostic = Diagnostic::error("W0308", message, arc.at, "").as_warning();
+            let mut diagnostic = Diagnostic::error("W0312", message, arc.at, "").as_warning();
             if let Some(at) = send_at {
                 diagnostic = diagnostic.with_label(at, "sent here");
             }
