@@ -75,9 +75,9 @@ fn example(ty: &Type) -> Option<&'static str> {
 pub(crate) fn param_values(plan: &Plan, settings: &[Setting]) -> Result<Vec<(String, Value)>, ParamFault> {
     let mut values: Vec<(String, Value)> = Vec::new();
     for setting in settings {
-        let param = plan.params.iter().find(|param| param.name == setting.name);
+        let param = plan.params().iter().find(|param| param.name == setting.name);
         let Some(param) = param else {
-            let known = plan.params.iter().map(|param| format!("{} ({})", param.name, param.ty)).collect();
+            let known = plan.params().iter().map(|param| format!("{} ({})", param.name, param.ty)).collect();
             return Err(ParamFault::Unknown { name: setting.name.clone(), known });
         };
         if values.iter().any(|(name, _)| *name == param.name) {
@@ -87,7 +87,7 @@ pub(crate) fn param_values(plan: &Plan, settings: &[Setting]) -> Result<Vec<(Str
     }
     let is_missing =
         |param: &&Param| param.default.is_none() && values.iter().all(|(name, _)| *name != param.name);
-    match plan.params.iter().find(is_missing) {
+    match plan.params().iter().find(is_missing) {
         None => Ok(values),
         Some(param) => Err(ParamFault::Missing { name: param.name.clone(), ty: param.ty.clone() }),
     }

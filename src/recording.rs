@@ -54,6 +54,7 @@ impl Recorded {
         let mut n_read = 0;
         while let Some(batch) = reader.next_batch().map_err(|error| broken(error.into()))? {
             n_read += batch.n_events() as u64;
+            events.graphs.extend_from_slice(&batch.graphs);
             events.actions.extend_from_slice(&batch.actions);
             events.objects.extend_from_slice(&batch.objects);
             feed.push(&batch, &mut |mut event, _| events.push(&mut event)).map_err(broken)?;
@@ -66,6 +67,7 @@ impl Recorded {
             batches: vec![events],
             templates: header.templates.clone(),
             shared: header.shared.clone(),
+            calls: header.calls.clone(),
         };
         let n_left_out = n_read - n_followed;
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })

@@ -144,8 +144,9 @@ pub(crate) fn header(program: &Program, plan: &Plan, options: &RunOptions) -> Re
         n_workers: u32::try_from(options.n_workers).unwrap_or(u32::MAX),
         seed: options.seed,
         params,
-        templates: plan.templates.iter().map(|template| template.name.clone()).collect(),
-        shared: plan.shared.iter().map(|shared| shared.name.clone()).collect(),
+        templates: plan.template_labels(),
+        shared: plan.shared_labels(),
+        calls: plan.call_labels(),
         hasse_version: env!("CARGO_PKG_VERSION").to_owned(),
     })
 }

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use hasse_model::event::{ActionRecord, EventBatch};
+use hasse_model::event::EventBatch;
 use hasse_model::trace::{TraceFooter, TraceHeader, TraceWriter};
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::EventSink;
+use hasse_runtime::run::{EventSink, Idle};
 
 use crate::fault::Fault;
 use crate::progress::Progress;
@@ -35,13 +35,14 @@ impl EventSink for TraceSink {
         self.writer.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
     }
 
-    fn finish(&mut self, report: &RunReport, idle_actions: &[ActionRecord]) -> io::Result<()> {
+    fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         writer.finish(&TraceFooter {
             outcome: report.outcome.name().to_owned(),
             n_events: report.n_events,
             n_actions: report.n_actions,
-            idle_actions: idle_actions.to_vec(),
+            idle_graphs: idle.graphs.clone(),
+            idle_actions: idle.actions.clone(),
         })?;
         Ok(())
     }

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use generator::Dice;
 use hasse_debugger::read::for_each_in_order;
 use hasse_model::event::{EventBatch, EventRecord};
-use hasse_model::id::{EventId, ObjectId};
+use hasse_model::id::{EventId, GraphInstanceId, ObjectId};
 use hasse_model::plan::Access;
 use hasse_model::trace::{RecordingMode, TraceHeader, TraceReader, TraceWriter};
 use hasse_runtime::run::Recording;
@@ -85,7 +85,8 @@ proptest! {
             {
                 if let (1, Some(template)) = (event.id.count, template) {
                     let index = names.index_of(action).cloned().unwrap_or_default();
-                    prefix.actions.push(hasse_model::event::ActionRecord { action, template, index });
+                    let graph = names.graph_of(action).unwrap_or(GraphInstanceId::MAIN);
+                    prefix.actions.push(hasse_model::event::ActionRecord { action, template, graph, index });
                 }
             }
             delivered.push(event.clone());
@@ -93,6 +94,7 @@ proptest! {
         });
         prop_assert!(summary.is_ok());
         for batch in &batches {
+            prefix.graphs.extend(batch.graphs.iter().cloned());
             prefix.objects.extend(batch.objects.iter().cloned());
         }
         assert_linear_extension(&delivered);
@@ -183,6 +185,7 @@ fn split(batches: &[EventBatch], size: usize) -> Vec<EventBatch> {
             let reaches =
                 |object| events.iter().flat_map(|event| &event.shared).any(|access| access.object == object);
             let known = batches.iter().flat_map(|batch| &batch.objects);
+            part.graphs.extend(batches.iter().flat_map(|batch| &batch.graphs).cloned());
             part.objects.extend(known.filter(|known| reaches(known.object)).cloned());
             events.iter().cloned().for_each(|mut event| part.push(&mut event));
             small.push(part);
@@ -199,8 +202,9 @@ fn write(plan: &hasse_model::plan::Plan, batches: &[EventBatch]) -> Vec<u8> {
         n_workers: 1,
         seed: None,
         params: Vec::new(),
-        templates: plan.templates.iter().map(|template| template.name.clone()).collect(),
-        shared: plan.shared.iter().map(|shared| shared.name.clone()).collect(),
+        templates: plan.template_labels(),
+        shared: plan.shared_labels(),
+        calls: plan.call_labels(),
         hasse_version: "0".to_owned(),
     };
     let mut writer = TraceWriter::new(Vec::new(), &header).unwrap();
@@ -209,6 +213,7 @@ fn write(plan: &hasse_model::plan::Plan, batches: &[EventBatch]) -> Vec<u8> {
         outcome: "finished".to_owned(),
         n_events: 0,
         n_actions: 0,
+        idle_graphs: Vec::new(),
         idle_actions: Vec::new(),
     };
     writer.finish(&footer).unwrap()

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hasse_model::event::{ActionRecord, EventBatch, Outcome};
+use hasse_model::event::{EventBatch, Outcome};
 use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{EventSink, Recording, RuntimeError, run};
@@ -250,7 +250,7 @@ impl EventSink for Counting {
         Ok(())
     }
 
-    fn finish(&mut self, _: &RunReport, _: &[ActionRecord]) -> io::Result<()> {
+    fn finish(&mut self, _: &RunReport, _: &hasse_runtime::run::Idle) -> io::Result<()> {
         Ok(())
     }
 }

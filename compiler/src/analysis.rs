@@ -21,6 +21,8 @@ mod texts;
 
 /// Arcs: elements without an arc, arcs without a value, values carried twice.
 mod arcs;
+/// Calls: graphs that nothing calls, recursion without end.
+mod calls;
 /// Families: elements that are waited for or sent in vain.
 mod elements;
 /// What may ever execute: unreachable nodes, cycles that never start, rules that are never enabled.
@@ -35,7 +37,7 @@ mod shared;
 mod space;
 
 pub(crate) use summarize::summarize;
-pub(crate) use summary::Summary;
+use summary::Summary;
 
 /// Runs all analyses over a program without errors.
 pub(crate) fn analyze(summary: &Summary) -> Vec<Diagnostic> {
@@ -47,6 +49,7 @@ pub(crate) fn analyze(summary: &Summary) -> Vec<Diagnostic> {
         shared::check(graph, &mut found);
         names::check(graph, &mut found);
     }
+    calls::check(summary, &mut found);
     live::check(summary, &mut found);
     found
 }

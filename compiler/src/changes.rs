@@ -114,7 +114,7 @@ fn order_tables(root: &dyn TableLike, source: &Source, flat: &mut Flat) {
     let Some(graphs) = root.get("graph").and_then(Item::as_table_like) else { return };
     for (graph_name, graph) in tables(graphs) {
         let graph_path = ["graph".to_owned(), graph_name.to_owned()];
-        for what in ["params", "uc", "shared"] {
+        for what in ["params", "in", "out", "inout", "uc", "shared", "call"] {
             let Some(named) = graph.get(what).and_then(Item::as_table_like) else { continue };
             order_table(named, &[&graph_path[..], &[what.to_owned()]].concat(), source, flat);
         }
@@ -153,6 +153,15 @@ fn describe(path: &[String]) -> String {
         ["graph", graph, "uc", node, ref rest @ ..] => {
             describe_attribute(&format!("node {node} of graph {graph}"), rest)
         }
+        ["graph", graph, "call", call, ref rest @ ..] => {
+            describe_attribute(&format!("call {call} of graph {graph}"), rest)
+        }
+        ["graph", graph, part @ ("in" | "out" | "inout"), port] => {
+            format!("graph {graph}: port {part}.{port}")
+        }
+        ["graph", graph, part @ ("in" | "out" | "inout"), port, ORDER] => {
+            format!("graph {graph}: position of port {part}.{port}")
+        }
         ["graph", graph, "shared", object, ref rest @ ..] => {
             describe_attribute(&format!("shared object {object} of graph {graph}"), rest)
         }
@@ -172,6 +181,7 @@ fn describe_attribute(thing: &str, rest: &[&str]) -> String {
         ["out", port] => format!("output port {port}"),
         ["vars", name] => format!("var {name}"),
         ["shared", name] => format!("shared name {name}"),
+        ["args", name] => format!("argument {name}"),
         [part, name, ORDER] => format!("position of {name} in `{part}`"),
         ["do"] => "body".to_owned(),
         _ => format!("`{}`", rest.join(".")),

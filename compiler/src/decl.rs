@@ -2,28 +2,81 @@
 //! say is not looked at yet.
 
 use hasse_model::diagnostic::Location;
+use hasse_model::id::GraphId;
 use hasse_model::plan::{Access, Port, Slot, SlotKind};
 use hasse_model::value::Type;
 
-use crate::syntax::{Name, Unit};
+use crate::syntax::{CallNode, Name, Unit};
 use crate::text::{Excerpt, Text};
 
 /// A graph.
 pub(crate) struct GraphDecl<'t> {
+    pub(crate) id: GraphId,
     pub(crate) name: &'t Name,
     pub(crate) params: Vec<ParamDecl<'t>>,
     pub(crate) nodes: Vec<NodeDecl<'t>>,
     pub(crate) shared: Vec<SharedDecl<'t>>,
     pub(crate) arcs: &'t [Text],
     pub(crate) shares: &'t [Text],
-    /// Names of nodes that have been refused already.
-    pub(crate) refused: &'t [Name],
+    pub(crate) calls: Vec<CallDecl<'t>>,
+    pub(crate) inputs: Vec<PortDecl>,
+    pub(crate) outputs: Vec<PortDecl>,
+    pub(crate) formals: Vec<PortDecl>,
 }
 
 impl GraphDecl<'_> {
     /// Position of a parameter.
     pub(crate) fn param_idx(&self, name: &str) -> Option<usize> {
         self.params.iter().position(|param| param.name.text == name)
+    }
+}
+
+/// What callers need to know of a graph.
+#[derive(Clone)]
+pub(crate) struct Interface {
+    pub(crate) name: Name,
+    pub(crate) params: Vec<ParamFacts>,
+    pub(crate) inputs: Vec<PortDecl>,
+    pub(crate) outputs: Vec<PortDecl>,
+    pub(crate) formals: Vec<PortDecl>,
+}
+
+/// What callers need to know of a creation parameter.
+#[derive(Clone)]
+pub(crate) struct ParamFacts {
+    pub(crate) name: Name,
+    pub(crate) ty: Type,
+    pub(crate) has_default: bool,
+}
+
+impl GraphDecl<'_> {
+    /// What callers need to know.
+    pub(crate) fn interface(&self) -> Interface {
+        let facts = |param: &ParamDecl<'_>| ParamFacts {
+            name: param.name.clone(),
+            ty: param.ty.clone(),
+            has_default: param.default.is_some(),
+        };
+        Interface {
+            name: self.name.clone(),
+            params: self.params.iter().map(facts).collect(),
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+            formals: self.formals.clone(),
+        }
+    }
+}
+
+/// A call node.
+pub(crate) struct CallDecl<'t> {
+    pub(crate) node: &'t CallNode,
+    /// The graph called; `None` where there is none of the name, which has been reported.
+    pub(crate) callee: Option<GraphId>,
+}
+
+impl CallDecl<'_> {
+    pub(crate) fn name(&self) -> &str {
+        &self.node.name.text
     }
 }
 
@@ -72,6 +125,7 @@ impl NodeDecl<'_> {
 }
 
 /// A port.
+#[derive(Clone)]
 pub(crate) struct PortDecl {
     pub(crate) port: Port,
     /// Whether its type could be read; what depends on a type that could not is not reported again.

@@ -49,8 +49,8 @@ pub struct Compiled {
 
 /// Compiles the text of a program.
 ///
-/// All graphs are checked, in one pass over the file that reports all it finds; the main graph is
-/// lowered. `functions` lists what bodies and expressions may call.
+/// All graphs are checked, in one pass over the file that reports all it finds, and lowered.
+/// `functions` lists what bodies and expressions may call.
 ///
 /// ```
 /// use hasse_model::function::FunctionTable;
@@ -72,20 +72,10 @@ pub fn compile(text: &str, functions: &FunctionTable) -> Compiled {
     let mut session = session::Session::new(functions);
     let program = pass::read::read(text, &mut session.diagnostics);
     pass::resolve::resolve_program(&program, &mut session);
-    let mut main_plan = None;
-    for graph in &program.graphs {
-        let is_main = program.main.as_ref().is_some_and(|main| main.text == graph.name.text);
-        let plan = pass::lower::lower_graph(graph, is_main, &mut session);
-        main_plan = main_plan.or(is_main.then_some(plan));
-    }
+    let plan = pass::lower::lower_program(&program, &mut session);
     let mut diagnostics = session.diagnostics;
-    if diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
-        diagnostics.extend(analysis::analyze(&session.summary));
-    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.at().start, diagnostic.severity, diagnostic.code));
     diagnostics.dedup();
     let is_right = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
-    let plan = main_plan.filter(|_| is_right);
-    assert!(plan.is_some() || !is_right, "a program without errors has a plan");
-    Compiled { plan, diagnostics }
+    Compiled { plan: is_right.then_some(plan), diagnostics }
 }

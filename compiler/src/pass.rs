@@ -6,12 +6,16 @@ pub(crate) mod bind;
 pub(crate) mod check_arcs;
 /// `init` and `do`.
 pub(crate) mod check_bodies;
+/// Call nodes.
+pub(crate) mod check_calls;
 /// Defaults of parameters and vars, contents of shared objects.
 pub(crate) mod check_defaults;
 /// Firing rules.
 pub(crate) mod check_firing;
 /// What a graph needs as a whole.
 pub(crate) mod check_flow;
+/// Ways from interface to interface.
+pub(crate) mod check_passages;
 /// Routing rules.
 pub(crate) mod check_routing;
 /// Share lines.

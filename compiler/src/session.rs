@@ -24,8 +24,6 @@ pub(crate) struct Session<'f> {
     pub(crate) functions: &'f FunctionTable,
     pub(crate) scripts: Vec<Script>,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// What the analyses are to look at; complete where there are no errors.
-    pub(crate) summary: crate::analysis::Summary,
 }
 
 /// An expression that has been checked.
@@ -54,13 +52,7 @@ impl NameCodes {
 
 impl<'f> Session<'f> {
     pub(crate) fn new(functions: &'f FunctionTable) -> Self {
-        Self {
-            front: Front::new(),
-            functions,
-            scripts: Vec::new(),
-            diagnostics: Vec::new(),
-            summary: crate::analysis::Summary::default(),
-        }
+        Self { front: Front::new(), functions, scripts: Vec::new(), diagnostics: Vec::new() }
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {

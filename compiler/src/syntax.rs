@@ -30,12 +30,26 @@ pub(crate) struct Program {
 pub(crate) struct Graph {
     pub(crate) name: Name,
     pub(crate) params: Vec<Entry>,
+    /// Formal input ports.
+    pub(crate) inputs: Vec<Entry>,
+    /// Formal output ports.
+    pub(crate) outputs: Vec<Entry>,
+    /// Formal shared objects: `inout`.
+    pub(crate) formals: Vec<Entry>,
     pub(crate) arcs: Vec<Text>,
     pub(crate) shares: Vec<Text>,
     pub(crate) units: Vec<Unit>,
     pub(crate) shared: Vec<SharedObject>,
-    /// Names of nodes that this version refuses, so that arcs to them are not reported again.
-    pub(crate) refused: Vec<Name>,
+    pub(crate) calls: Vec<CallNode>,
+}
+
+/// `[graph.G.call.N]`
+#[derive(Debug)]
+pub(crate) struct CallNode {
+    pub(crate) name: Name,
+    pub(crate) index: Vec<Name>,
+    pub(crate) graph: Option<Name>,
+    pub(crate) args: Vec<Entry>,
 }
 
 /// `[graph.G.uc.N]`

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 #[path = "common/program.rs"]
 mod program;
-use program::{GOOD, functions, good_with};
+use program::{GOOD, GOOD_CALLS, functions, good_with, with};
 
 /// A code, replacements in the good program that must report it, and replacements that must not.
 struct Case {
@@ -135,10 +135,7 @@ const CASES: &[Case] = cases! {
     "E0604": ["result(" => "sum = 1; result("] but not ["result(" => "let s = sum; s = 1; result("];
     "E0605": ["sum = \"read\"" => "sum = \"reed\""] but not ["sum = \"read\"" => "sum = \"write\""];
     "E0606": ["total -- Sink.sum" => "total -- Sink.some"] but not ["total -- Sink.sum" => "total -- Sink.some", "shared = { sum = \"read\"" => "shared = { some = \"read\"", "sum + d" => "some + d"];
-    "E0901": ["[layout.g]" => "[graph.g.call.C]\ngraph = 'g'\n[layout.g]"] but not ["[layout.g]" => "[graph.g.uc.call]\nstart = true\n[layout.g]"];
     "E0902": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]"] but not ["[layout.g]" => "[layout.type.Block]\n[layout.g]"];
-    "E0903": ["Src.go -> Sink.go" => "in.go -> Sink.go"] but not ["[layout.g]" => "[graph.h.uc.inner]\nstart = true\n[layout.g]"];
-    "E0903": ["share =" => "in = { a = 'int' }\nshare ="] but not [];
     "W0301": ["in = { part =" => "in = { extra = 'int', part ="] but not ["in = { part =" => "doc = 'extra'\nin = { part ="];
     "W0302": ["fire = [\"go -> m, done" => "fire = [\"done"] but not ["go -> m, done -> d if" => "go -> m\", \"done -> d if"];
     "W0303": ["out = { done =" => "out = { extra = 'int', done ="] but not ["out = { done =" => "out = { extra = 'int', done =", "\"Src.go ->" => "\"Work[i].extra -> Sink.go\", \"Src.go ->"];
@@ -171,6 +168,53 @@ const CASES: &[Case] = cases! {
     "W0604": ["init = \"0\"\n" => "", "sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"] but not ["sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"];
 };
 
+/// Cases over the program with a call.
+const CALL_CASES: &[Case] = cases! {
+    "E0104": ["half.sum -> Sink.sum" => "hal.sum -> Sink.sum"] but not ["# spare" => "# hal"];
+    "E0105": ["Start.n -> half.list" => "Start.n -> half.lst"] but not [];
+    "E0105": ["Add.sum -> out.sum" => "Add.sum -> out.sun"] but not [];
+    "E0203": ["out = { n = 'int' }" => "out = { n = 'string' }", "n <- 9" => "n <- `nine`"] but not ["in = { sum = 'int' }" => "in = { sum = 'real' }"];
+    "E0302": ["inner[i].sum -> Add.sum" => "inner.sum -> Add.sum"] but not ["inner[i].sum -> Add.sum" => "inner[j].sum -> Add.sum"];
+    "E0305": ["in.list -> Split.list" => "out.list -> Split.list"] but not [];
+    "E0305": ["half.sum -> Sink.sum" => "half.list -> Sink.sum"] but not [];
+    "E0602": ["inout.seen -- Split.seen" => "inout.sen -- Split.seen"] but not [];
+    "E0602": ["inout.seen -- Split.seen" => "seen -- Split.seen"] but not [];
+    "E0701": ["graph = 'Half'\nargs = { depth = '0' }" => "graph = 'Haf'\nargs = { depth = '0' }"] but not ["graph = 'Half'\nargs = { depth = '0' }" => "doc = 'Haf'\ngraph = 'Half'\nargs = { depth = '0' }"];
+    "E0702": ["args = { depth = '0' }" => "args = { depth = '0', dept = '1' }"] but not ["args = { depth = '0' }" => "args = { depth = '0', limit = '1' }"];
+    "E0703": ["args = { depth = '0' }" => "args = {}"] but not ["args = { depth = '0' }" => "args = { depth = '1' }"];
+    "E0704": ["\"seen -- half.seen\", " => ""] but not ["seen -- Sink.seen" => "seen -- Sink.seen\", \"seen -- half.seen"];
+    "E0705": ["inout = { seen = 'int' }" => "inout = { seen = 'string' }", "seen += 1;" => ""] but not ["inout = { seen = 'int' }" => "inout.seen = 'int'"];
+    "E0706": ["Split.part[i] -> inner[i].list" => "Split.part[i] -> inner[i].list\", \"in.list -> inner[0].list"] but not ["Add.sum -> out.sum" => "Add.sum -> out.sum\", \"inner[0].sum -> out.sum\", \"in.list -> Add.sum"];
+    "E0706": ["inner[i].sum -> Add.sum" => "inner[i].sum -> inner[0].list", "in.list -> Split.list" => "in.list -> out.sum"] but not ["inner[i].sum -> Add.sum" => "inner[i].sum -> out.sum", "in.list -> Split.list" => "in.list -> out.sum"];
+    "E0706": ["half.sum -> Sink.sum" => "half.sum -> Sink.sum\", \"half.sum -> half.list", "in.list -> Split.list" => "in.list -> Split.list\", \"in.list -> out.sum"] but not [];
+    "W0001": ["Start.n -> half.list" => "Start.n -> Sink.sum"] but not ["if n < limit" => "if n < limit && n > limit"];
+    "W0001": ["in.list -> Split.list" => "in.list -> Add.sum"] but not ["Split.small -> Add.sum" => "Split.small -> out.sum"];
+    "W0002": ["Start.n -> half.list" => "Start.n -> Sink.sum\", \"half.sum -> half.list"] but not ["Start.n -> half.list" => "Start.n -> half.list\", \"half.sum -> half.list"];
+    "W0002": ["Split.small -> Add.sum\", \"" => "", "\"Add.sum -> out.sum\"" => "\"Add.sum -> out.sum\", \"Split.small -> Add.no\", \"Add.no -> Add.sum\"", "in = { sum = 'int' }\nout = { sum = 'int' }" => "in = { sum = 'int', no = 'int' }\nout = { sum = 'int', no = 'int' }", "fire = [\"sum -> s\"]\ndo = 'total" => "fire = [\"sum -> s, no -> x\"]\ndo = 'total += x; total", "sum <- total if" => "no <- s\", \"sum <- total if"] but not [];
+    "W0003": ["[graph.g.uc.Sink]" => "[graph.g.uc.Sink]\nstop = true", "Add.sum -> out.sum" => "Add.sum -> out.sum\", \"Add.no -> out.no", "out = { sum = 'int' }\ninout" => "out = { sum = 'int', no = 'int' }\ninout", "out = { sum = 'int' }\nvars" => "out = { sum = 'int', no = 'int' }\nvars", "half.sum -> Sink.sum" => "half.no -> Sink.sum\", \"half.sum -> Other.sum", "[graph.Half]\n" => "[graph.g.uc.Other]\nin = { sum = 'int' }\nfire = [\"sum -> s\"]\ndo = 'result(\"other\", s);'\n[graph.Half]\n", "inner[i].sum -> Add.sum" => "inner[i].sum -> Add.sum\", \"inner[i].no -> Add.sum"]
+        but not ["[graph.g.uc.Sink]" => "[graph.g.uc.Sink]\nstop = true"];
+    "W0004": ["[graph.Half]\n" => "[graph.Other.uc.A]\nstart = true\n[graph.Half]\n"] but not ["depth + 1" => "depth + 2"];
+    "W0005": ["for i in 0..2 if n >= limit" => "for i in 0..2"] but not ["for i in 0..2 if n >= limit" => "for i in 0..n"];
+    "W0005": ["Split.part[i] -> inner[i].list\"" => "Split.part[i] -> inner[i].list\", \"Split.more -> inner[0].list\"", "\"part[i]\" = 'int'" => "\"part[i]\" = 'int', more = 'int'", "for i in 0..2 if n >= limit" => "for i in 0..2 if n >= limit\", \"more <- n"]
+        but not ["fire = [\"list -> n\"]" => "fire = [\"list -> n if count < limit\"]", "for i in 0..2 if n >= limit" => "for i in 0..2"];
+    "W0101": ["args = { depth = 'depth + 1 + i - i' }" => "args = { depth = '0' }"] but not ["depth + 1 + i - i" => "limit + depth"];
+    "W0305": ["\"in.list -> Split.list\", " => ""] but not [];
+    "W0305": ["in = { list = 'int' }\nout = { sum" => "in = { list = 'int', more = 'int' }\nout = { sum"] but not ["in.list -> Split.list" => "in.list -> Add.sum"];
+    "W0306": ["\"Add.sum -> out.sum\"" => ""] but not ["Add.sum -> out.sum" => "Split.small -> out.sum"];
+    "W0307": ["\"Start.n -> half.list\", " => ""] but not ["Start.n -> half.list" => "Start.n -> half.list\", \"Start.n -> Sink.sum"];
+    "W0308": ["\"half.sum -> Sink.sum\"" => ""] but not ["half.sum -> Sink.sum" => "half.sum -> Sink.sum\", \"half.sum -> Sink.sum"];
+    "W0311": ["inner[i].sum -> Add.sum" => "inner[2].sum -> Add.sum"] but not ["inner[i].sum -> Add.sum" => "inner[1].sum -> Add.sum"];
+    "W0605": ["inout = { seen = 'int' }" => "inout = { seen = 'int', more = 'int' }", "seen -- half.seen" => "seen -- half.seen\", \"seen -- half.more", "inout.seen -- inner[i].seen" => "inout.seen -- inner[i].seen\", \"inout.seen -- inner[i].more"]
+        but not ["inout = { seen = 'int' }" => "inout = { seen = 'int', more = 'int' }", "seen -- half.seen" => "seen -- half.seen\", \"seen -- half.more", "inout.seen -- inner[i].seen" => "inout.seen -- inner[i].seen\", \"inout.more -- inner[i].more"];
+    "W0701": ["[graph.Half.uc.Add]" => "[graph.Half.uc.Add]\nstart = true"] but not ["[graph.Half.uc.Add]" => "[graph.Half.uc.Add]\nstart = false"];
+    "W0701": ["[graph.Half.uc.Add]" => "[graph.Half.uc.Add]\nstop = true"] but not ["[graph.g.uc.Sink]" => "[graph.g.uc.Sink]\nstop = true"];
+};
+
+/// All cases, each with its program.
+fn cases() -> impl Iterator<Item = (&'static Case, &'static str)> {
+    CASES.iter().map(|case| (case, GOOD)).chain(CALL_CASES.iter().map(|case| (case, GOOD_CALLS)))
+}
+
 fn codes_of(text: &str) -> BTreeSet<&'static str> {
     compile(text, &functions()).diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
@@ -185,21 +229,22 @@ fn the_good_program_has_no_findings() {
     let compiled = compile(GOOD, &functions());
     assert_eq!(rendered(GOOD), "");
     assert!(compiled.plan.is_some());
+    assert_eq!(rendered(GOOD_CALLS), "");
 }
 
 #[test]
 fn every_code_has_a_case() {
     let listed: Vec<_> = CODES.iter().map(|(code, _)| *code).collect();
     assert!(listed.is_sorted_by(|left, right| left < right), "codes are sorted and stand once");
-    let covered: BTreeSet<_> = CASES.iter().map(|case| case.code).collect();
+    let covered: BTreeSet<_> = cases().map(|(case, _)| case.code).collect();
     assert_eq!(covered, listed.into_iter().collect());
 }
 
 #[test]
 fn every_case_reports_its_code() {
     let mut wrong = String::new();
-    for case in CASES {
-        let text = good_with(case.reported);
+    for (case, base) in cases() {
+        let text = with(base, case.reported);
         let codes = codes_of(&text);
         if !codes.contains(case.code) {
             wrong.push_str(&format!("{} missing for {:?}:\n{}", case.code, case.reported, rendered(&text)));
@@ -220,8 +265,8 @@ fn every_case_reports_its_code() {
 #[test]
 fn no_near_miss_reports_its_code() {
     let mut wrong = String::new();
-    for case in CASES {
-        let text = good_with(case.near_miss);
+    for (case, base) in cases() {
+        let text = with(base, case.near_miss);
         if codes_of(&text).contains(case.code) {
             wrong.push_str(&format!("{} for {:?}:\n{}", case.code, case.near_miss, rendered(&text)));
         }
@@ -231,8 +276,8 @@ fn no_near_miss_reports_its_code() {
 
 #[test]
 fn severity_follows_the_letter_and_a_plan_follows_severity() {
-    for case in CASES {
-        let compiled = compile(&good_with(case.reported), &functions());
+    for (case, base) in cases() {
+        let compiled = compile(&with(base, case.reported), &functions());
         for diagnostic in &compiled.diagnostics {
             assert_eq!(
                 diagnostic.code.starts_with('E'),

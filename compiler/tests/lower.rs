@@ -199,12 +199,13 @@ fn results_need_an_order_where_several_actions_can_set_one() {
 }
 
 #[test]
-fn only_the_main_graph_is_lowered_but_all_are_checked() {
+fn all_graphs_are_lowered_and_checked() {
     let other = "[graph.other.uc.A]\nstart = true\ndo = 'print(1);'\n[layout.g]";
-    assert_eq!(lowered(&good_with(&[("[layout.g]", other)])), lowered(GOOD));
+    let plan = lowered(&good_with(&[("[layout.g]", other)]));
+    assert_eq!(plan.template_labels(), ["Src", "Work", "Sink", "other.A"]);
     let wrong = other.replace("print(1)", "prin(1)");
     let found = compile(&good_with(&[("[layout.g]", &wrong)]), &functions());
-    assert_eq!(found.diagnostics.iter().map(|one| one.code).collect::<Vec<_>>(), ["E0503"]);
+    assert_eq!(found.diagnostics.iter().map(|one| one.code).collect::<Vec<_>>(), ["W0701", "E0503"]);
 }
 
 fn change(what: &str, line: Option<u32>) -> Change {

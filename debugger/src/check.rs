@@ -223,10 +223,7 @@ impl<'a> Checker<'a> {
 
     fn bind(&mut self, action: ActionId, names: &Names) -> Binding {
         let mut binding = Binding::default();
-        let (Some(template), Some(index)) = (names.template_of(action), names.index_of(action)) else {
-            return binding;
-        };
-        let fits = |target: &Target| target.fits_action(template, index);
+        let fits = |target: &Target| target.fits_action(action, names);
         binding.specs = (0..self.specs.len()).filter(|&spec_idx| fits(&self.specs[spec_idx])).collect();
         for (check_idx, check) in self.checks.iter_mut().enumerate() {
             let is_bound = match check {
@@ -235,7 +232,7 @@ impl<'a> Checker<'a> {
                     let is_bound = check.targets().iter().any(fits);
                     if is_bound {
                         let slot = *binding.own_slot.get_or_insert(self.n_slots);
-                        check.bind(action, slot, template, index);
+                        check.bind(action, slot, names);
                     }
                     is_bound
                 }

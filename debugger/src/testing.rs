@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess};
-use hasse_model::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
-use hasse_model::plan::{Access, Plan, Template};
+use hasse_model::id::{ActionId, EventId, GraphId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::plan::{Access, Graph, Plan, Template};
 use hasse_model::trace::Names;
 
 /// Number of templates; action i is instance i / 3 of template i % 3.
@@ -56,7 +56,12 @@ impl History {
                     };
                     if !self.events[..at].iter().any(reaches) {
                         let (object, shared) = (access.object, SharedId(access.object.0));
-                        batch.objects.push(ObjectRecord { object, shared, index: Index::none() });
+                        batch.objects.push(ObjectRecord {
+                            object,
+                            shared,
+                            graph: GraphInstanceId::MAIN,
+                            index: Index::none(),
+                        });
                     }
                 }
                 batch.push(&mut event);
@@ -131,7 +136,7 @@ fn executed(steps: &[Step]) -> History {
 
 pub(crate) fn action_record(action: ActionId) -> ActionRecord {
     let index = Index::from_iter([i64::from(action.0 / N_TEMPLATES)]);
-    ActionRecord { action, template: TemplateId(action.0 % N_TEMPLATES), index }
+    ActionRecord { action, template: TemplateId(action.0 % N_TEMPLATES), graph: GraphInstanceId::MAIN, index }
 }
 
 /// The names of all actions and objects that histories have.
@@ -140,7 +145,12 @@ pub(crate) fn names() -> Names {
     (0..u32::from(N_ACTIONS)).for_each(|action| names.add_action(&action_record(ActionId(action))));
     for object in 0..u32::from(N_OBJECTS) {
         let (object, shared) = (ObjectId(object), SharedId(object));
-        names.add_object(&ObjectRecord { object, shared, index: Index::none() });
+        names.add_object(&ObjectRecord {
+            object,
+            shared,
+            graph: GraphInstanceId::MAIN,
+            index: Index::none(),
+        });
     }
     names
 }
@@ -148,15 +158,23 @@ pub(crate) fn names() -> Names {
 /// The names before any batch has been read.
 pub(crate) fn unread_names() -> Names {
     let names = |prefix: &str, n: u32| (0..n).map(|position| format!("{prefix}{position}")).collect();
-    Names::from_parts(names("T", N_TEMPLATES), names("o", u32::from(N_OBJECTS)))
+    Names::from_parts(names("T", N_TEMPLATES), names("o", u32::from(N_OBJECTS)), Vec::new())
 }
 
 /// A plan with the templates of the histories and without rules or arcs.
 pub(crate) fn plan() -> Plan {
     let names = unread_names();
     Plan {
-        main: "test".into(),
-        params: Vec::new(),
+        main: GraphId(0),
+        graphs: vec![Graph {
+            name: "test".into(),
+            params: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            formals: Vec::new(),
+            at: Location::default(),
+        }],
+        calls: Vec::new(),
         templates: names.templates().iter().map(|name| template(name, 1)).collect(),
         arcs: Vec::new(),
         shared: Vec::new(),
@@ -169,6 +187,7 @@ pub(crate) fn plan() -> Plan {
 pub(crate) fn template(name: &str, n_indices: usize) -> Template {
     Template {
         name: name.into(),
+        graph: GraphId(0),
         n_indices,
         inputs: Vec::new(),
         outputs: Vec::new(),

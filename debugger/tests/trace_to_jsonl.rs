@@ -5,7 +5,7 @@ use hasse_debugger::info::summarize;
 use hasse_debugger::read::for_each_in_order;
 use hasse_model::digest::Digester;
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess};
-use hasse_model::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use hasse_model::trace::{
     RecordingMode, TraceFooter, TraceHeader, TraceReader, TraceWriter, TruncationReason,
@@ -29,6 +29,7 @@ fn header() -> TraceHeader {
             ("name".into(), Value::String("a \"b\"".into())),
         ],
         templates: vec!["Start".into(), "Mult".into(), "Show".into()],
+        calls: Vec::new(),
         shared: vec!["total".into()],
         hasse_version: "0.1.0".into(),
     }
@@ -41,6 +42,7 @@ fn batches() -> Vec<EventBatch> {
     let mut earlier = EventBatch::default();
     let action = |action, template, index: &[i64]| ActionRecord {
         action: ActionId(action),
+        graph: GraphInstanceId::MAIN,
         template: TemplateId(template),
         index: index.iter().copied().collect(),
     };
@@ -55,7 +57,12 @@ fn batches() -> Vec<EventBatch> {
         event
     };
     earlier.actions = vec![action(0, 0, &[]), action(2, 1, &[1])];
-    earlier.objects = vec![ObjectRecord { object: ObjectId(0), shared: SharedId(0), index: Index::none() }];
+    earlier.objects = vec![ObjectRecord {
+        object: ObjectId(0),
+        shared: SharedId(0),
+        graph: GraphInstanceId::MAIN,
+        index: Index::none(),
+    }];
     later.actions = vec![action(1, 1, &[0]), action(3, 2, &[])];
     let first = access(Access::Write, None, 0);
     earlier.push(&mut event(id(0, 1), -1, &[0], &[], &[], 2));
@@ -70,9 +77,19 @@ fn batches() -> Vec<EventBatch> {
 fn trace(batches: &[EventBatch]) -> Vec<u8> {
     let mut writer = TraceWriter::new(Vec::new(), &header()).expect("in memory");
     batches.iter().for_each(|batch| writer.write_batch(batch).expect("in memory"));
-    let idle = ActionRecord { action: ActionId(4), template: TemplateId(1), index: Index::from_iter([2]) };
-    let footer =
-        TraceFooter { outcome: "finished".into(), n_events: 4, n_actions: 5, idle_actions: vec![idle] };
+    let idle = ActionRecord {
+        action: ActionId(4),
+        template: TemplateId(1),
+        graph: GraphInstanceId::MAIN,
+        index: Index::from_iter([2]),
+    };
+    let footer = TraceFooter {
+        outcome: "finished".into(),
+        n_events: 4,
+        n_actions: 5,
+        idle_graphs: Vec::new(),
+        idle_actions: vec![idle],
+    };
     writer.finish(&footer).expect("in memory")
 }
 

@@ -4,12 +4,15 @@
 //! as 256-bit numbers, so that neither the order in which events come nor the ids of a run matter;
 //! the sum is hashed together with the number of events. Addition of hashes is a multiset hash
 //! (Clarke et al., 2003, MSet-Add-Hash); it guards against accidents, not against an adversary who
-//! makes up events. Time: linear in the events and the items of their lists. Memory: one event.
+//! makes up events. Time: linear in the events and the items of their lists. Memory: one event, and one hash for each graph instance.
 
 use std::fmt;
 use std::io::Write;
 
+use rustc_hash::FxHashMap;
+
 use crate::event::EventRecord;
+use crate::id::{GraphInstanceId, Index};
 use crate::plan::Access;
 use crate::trace::Names;
 
@@ -31,6 +34,7 @@ pub struct Digester {
     sum: [u64; 4],
     n_events: u64,
     text: Vec<u8>,
+    keys: GraphKeys,
 }
 
 impl Digester {
@@ -43,7 +47,7 @@ impl Digester {
     /// and number of values sent. Effects, output and error texts do not count.
     pub fn add(&mut self, event: &EventRecord, names: &Names) {
         self.text.clear();
-        put_event(&mut self.text, event, names).expect("a vector takes every write");
+        put_event(&mut self.text, event, names, &mut self.keys).expect("a vector takes every write");
         let hash = *blake3::hash(&self.text).as_bytes();
         let (words, _) = hash.as_chunks::<8>();
         let mut carry = false;
@@ -64,23 +68,82 @@ impl Digester {
     }
 }
 
+/// Hashes of the paths of graph instances, so that the cost of an event does not grow with its depth.
+#[derive(Clone, Debug, Default)]
+struct GraphKeys(FxHashMap<GraphInstanceId, [u8; 32]>);
+
+impl GraphKeys {
+    /// The key of a graph instance: the hash of its parent's key, its call and its index.
+    fn key(&mut self, graph: GraphInstanceId, names: &Names) -> [u8; 32] {
+        let mut steps = Vec::new();
+        let mut at = graph;
+        let mut key = loop {
+            if at == GraphInstanceId::MAIN {
+                break [0; 32];
+            }
+            if let Some(known) = self.0.get(&at) {
+                break *known;
+            }
+            // A graph instance that was never announced counts as one of its own.
+            let Some(record) = names.graph(at) else { break [0xFF; 32] };
+            steps.push(record);
+            at = record.parent;
+        };
+        for record in steps.into_iter().rev() {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(&key);
+            hasher.update(names.call_name(record.call).unwrap_or("?").as_bytes());
+            hasher.update(record.index.to_string().as_bytes());
+            key = *hasher.finalize().as_bytes();
+            self.0.insert(record.graph, key);
+        }
+        key
+    }
+
+    /// Writes a path, with the key of the graph instance in place of its path.
+    fn put(
+        &mut self,
+        text: &mut Vec<u8>,
+        place: Option<(GraphInstanceId, &str, &Index)>,
+        names: &Names,
+    ) -> std::io::Result<()> {
+        let Some((graph, name, index)) = place else { return write!(text, "/?") };
+        if graph != GraphInstanceId::MAIN {
+            text.extend_from_slice(&self.key(graph, names));
+        }
+        write!(text, "/{name}{index}")
+    }
+}
+
 /// Writes one property a line; no path contains a line end or a space, so that no two events read
 /// the same.
-fn put_event(text: &mut Vec<u8>, event: &EventRecord, names: &Names) -> std::io::Result<()> {
-    write!(text, "{} {}", names.event(event.id), event.rule)?;
-    text.push(b'\n');
+fn put_event(
+    text: &mut Vec<u8>,
+    event: &EventRecord,
+    names: &Names,
+    keys: &mut GraphKeys,
+) -> std::io::Result<()> {
+    keys.put(text, names.place_of_action(event.id.action), names)?;
+    writeln!(text, ":{} {}", event.id.count, event.rule)?;
     event.routes.iter().try_for_each(|route| write!(text, "{route} "))?;
     text.push(b'\n');
-    event.flow.iter().try_for_each(|&sender| write!(text, "{} ", names.event(sender)))?;
+    for sender in &event.flow {
+        keys.put(text, names.place_of_action(sender.action), names)?;
+        write!(text, ":{} ", sender.count)?;
+    }
     text.push(b'\n');
     for access in &event.shared {
         let name = match access.access {
             Access::Read => "read",
             Access::Write => "write",
         };
-        write!(text, "{} {name} ", names.object(access.object))?;
+        keys.put(text, names.place_of_object(access.object), names)?;
+        write!(text, " {name} ")?;
         match access.writer {
-            Some(writer) => write!(text, "{} ", names.event(writer))?,
+            Some(writer) => {
+                keys.put(text, names.place_of_action(writer.action), names)?;
+                write!(text, ":{} ", writer.count)?;
+            }
             None => write!(text, "- ")?,
         }
         write!(text, "{} ", access.readers)?;

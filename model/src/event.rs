@@ -3,7 +3,7 @@
 //! The hot path fills one reused [`EventRecord`](crate::event::EventRecord) and copies it into the columns of an
 //! [`EventBatch`](crate::event::EventBatch); a batch is what is handed over, written and read back.
 
-use crate::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
 use crate::value::Value;
 
@@ -122,6 +122,19 @@ impl EventRecord {
     }
 }
 
+/// An instance of a graph other than the main one, seen for the first time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphRecord {
+    /// Its id within the run.
+    pub graph: GraphInstanceId,
+    /// The graph instance that holds the call node.
+    pub parent: GraphInstanceId,
+    /// The call node.
+    pub call: CallId,
+    /// The call's index.
+    pub index: Index,
+}
+
 /// An action seen for the first time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionRecord {
@@ -129,6 +142,8 @@ pub struct ActionRecord {
     pub action: ActionId,
     /// What it is an instance of.
     pub template: TemplateId,
+    /// The graph instance that it belongs to.
+    pub graph: GraphInstanceId,
     /// Its index.
     pub index: Index,
 }
@@ -140,6 +155,8 @@ pub struct ObjectRecord {
     pub object: ObjectId,
     /// What it was declared as.
     pub shared: SharedId,
+    /// The graph instance that it belongs to.
+    pub graph: GraphInstanceId,
     /// Its index.
     pub index: Index,
 }
@@ -147,9 +164,12 @@ pub struct ObjectRecord {
 /// Events of one worker in the order in which they ended, with the actions and objects that first
 /// occur in them. An action is announced in the batch of its first event, an object in the batch
 /// of the event that created it, which need not be the first to be written: a reader must be ready
-/// for an id that is announced only later.
+/// for an id that is announced only later. A graph instance is announced in each worker's batches before
+/// the first action or object that belongs to it, and after its parent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventBatch {
+    /// Graph instances first occurring in this batch.
+    pub graphs: Vec<GraphRecord>,
     /// Actions whose first event is in this batch.
     pub actions: Vec<ActionRecord>,
     /// Objects first reached in this batch.
@@ -191,7 +211,7 @@ impl EventBatch {
 
     /// Whether there is nothing to hand over.
     pub fn is_empty(&self) -> bool {
-        self.heads.is_empty() && self.actions.is_empty() && self.objects.is_empty()
+        self.heads.is_empty() && self.actions.is_empty() && self.objects.is_empty() && self.graphs.is_empty()
     }
 
     /// Bytes of effect answers held, to bound what waits to be handed over.
@@ -226,6 +246,7 @@ impl EventBatch {
 
     /// Empties the batch; keeps its memory.
     pub fn clear(&mut self) {
+        self.graphs.clear();
         self.actions.clear();
         self.objects.clear();
         self.heads.clear();

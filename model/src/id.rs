@@ -2,7 +2,7 @@
 //!
 //! Ids of the program's parts (`TemplateId`, `ArcId`, ...) are positions in the [`Plan`](crate::plan::Plan)
 //! and are the same for every run of one program text. Ids of what a run makes (`ActionId`,
-//! `ObjectId`) are handed out in order of creation and differ from run to run; what is printed or
+//! `ObjectId`, `GraphInstanceId`) are handed out in order of creation and differ from run to run; what is printed or
 //! compared goes by path instead.
 
 use std::fmt;
@@ -37,6 +37,14 @@ dense_id!(
     TemplateId
 );
 dense_id!(
+    /// A graph of the program.
+    GraphId
+);
+dense_id!(
+    /// A call node of the program.
+    CallId
+);
+dense_id!(
     /// An arc of the program.
     ArcId
 );
@@ -60,6 +68,16 @@ dense_id!(
     /// A shared object within one run, in order of creation.
     ObjectId
 );
+dense_id!(
+    /// An instance of a graph within one run, in order of creation; [`MAIN`](GraphInstanceId::MAIN) is that
+    /// of the main graph.
+    GraphInstanceId
+);
+
+impl GraphInstanceId {
+    /// The instance of the main graph.
+    pub const MAIN: Self = Self(0);
+}
 
 /// One event: the `count`-th execution of an action. The first execution has count 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,18 +5,20 @@
 //! the runtime, before the first event.
 
 use crate::diagnostic::Location;
-use crate::id::{ArcId, ScriptId, SharedId, SlotId, TemplateId};
+use crate::id::{ArcId, CallId, GraphId, ScriptId, SharedId, SlotId, TemplateId};
 use crate::value::Type;
 
 /// A program, lowered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Name of the main graph.
-    pub main: String,
-    /// Creation parameters of the main graph, in the order of the file.
-    pub params: Vec<Param>,
-    /// Units of computation; a [`TemplateId`] is a position here.
+    /// The main graph.
+    pub main: GraphId,
+    /// Graphs, in the order of the file; a [`GraphId`] is a position here.
+    pub graphs: Vec<Graph>,
+    /// Units of computation of all graphs; a [`TemplateId`] is a position here.
     pub templates: Vec<Template>,
+    /// Call nodes of all graphs; a [`CallId`] is a position here.
+    pub calls: Vec<Call>,
     /// Arcs; an [`ArcId`] is a position here.
     pub arcs: Vec<Arc>,
     /// Declared shared objects; a [`SharedId`] is a position here.
@@ -26,6 +28,45 @@ pub struct Plan {
     /// Whether more than one action may set one result name, so that the run must know which of
     /// two results is the later one in causal order.
     pub orders_results: bool,
+}
+
+/// A graph: what its callers see of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    /// Name.
+    pub name: String,
+    /// Creation parameters, in the order of the file.
+    pub params: Vec<Param>,
+    /// Formal input ports (`in.p`): an instance's values come in here.
+    pub inputs: Vec<Port>,
+    /// Formal output ports (`out.p`).
+    pub outputs: Vec<Port>,
+    /// Formal shared objects (`inout.x`): objects of the caller; a family has index numbers.
+    pub formals: Vec<Port>,
+    /// Where its name stands.
+    pub at: Location,
+}
+
+/// A call node: each index stands for a graph instance of its own, created by the first value that is
+/// sent into it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Name within its graph.
+    pub name: String,
+    /// The graph that holds the node.
+    pub owner: GraphId,
+    /// The graph called.
+    pub graph: GraphId,
+    /// Names of the index numbers.
+    pub index_names: Vec<String>,
+    /// For each parameter of the graph called, its value: an expression over the owner's parameters
+    /// ([`Expr::Param`]) and the index names ([`Expr::Local`]); `None` takes the default.
+    pub args: Vec<Option<Code>>,
+    /// For each formal shared object of the graph called, the `share` lines that bind it; the first one
+    /// whose pattern matches the call's index followed by the element's index binds.
+    pub bindings: Vec<Vec<ShareBinding>>,
+    /// Where its name stands.
+    pub at: Location,
 }
 
 /// A creation parameter.
@@ -46,6 +87,8 @@ pub struct Param {
 pub struct Template {
     /// Name within its graph.
     pub name: String,
+    /// The graph that holds the node.
+    pub graph: GraphId,
     /// Number of index names.
     pub n_indices: usize,
     /// Input ports, in the order of the file; `Take::port` is a position here.
@@ -67,9 +110,9 @@ pub struct Template {
     pub body: Option<ScriptId>,
     /// Routing rules, in the order of the file.
     pub route: Vec<RoutingRule>,
-    /// Whether it executes once without input when the program starts.
+    /// Whether it executes once without input when the program starts, if its graph is the main one.
     pub is_start: bool,
-    /// Whether the end of its first event ends the program.
+    /// Whether the end of its first event ends the program, if its graph is the main one.
     pub is_stop: bool,
     /// Where its table begins.
     pub at: Location,
@@ -161,14 +204,24 @@ pub struct SharedUse {
 /// One `share` line: which object an instance reaches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShareBinding {
-    /// Matched against the instance's index.
+    /// Matched against the instance's index; for a formal shared object of a call against the call's
+    /// index and then the element's.
     pub pattern: Vec<Pattern>,
-    /// The declared shared object.
-    pub shared: SharedId,
+    /// What it leads to.
+    pub object: ShareSource,
     /// Index of the object, over the pattern's variables ([`Expr::Local`]) and parameters.
     pub elements: Vec<Expr>,
     /// Where it stands.
     pub at: Location,
+}
+
+/// What a `share` line leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShareSource {
+    /// An object of the graph instance itself.
+    Own(SharedId),
+    /// A formal shared object of the graph, by position: an object of the caller.
+    Formal(usize),
 }
 
 /// A declared shared object.
@@ -176,6 +229,8 @@ pub struct ShareBinding {
 pub struct Shared {
     /// Name within its graph.
     pub name: String,
+    /// The graph that declares it: each of its instances has objects of its own.
+    pub graph: GraphId,
     /// Names of the index numbers.
     pub index_names: Vec<String>,
     /// Type of the content.
@@ -258,28 +313,52 @@ pub struct Send {
 /// An arc.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arc {
+    /// The graph that it belongs to.
+    pub graph: GraphId,
     /// Where values come from.
-    pub source: TemplateId,
-    /// Position of the output port.
+    pub source: Source,
+    /// Position of the port at the source.
     pub source_port: usize,
-    /// Matched against the index of the sending instance.
+    /// Matched against the index of the sending instance or call.
     pub source_index: Vec<Pattern>,
-    /// Matched against the index of the element of the output family.
+    /// Matched against the index of the element of the source's family.
     pub source_elements: Vec<Pattern>,
     /// Number of variables that the patterns bind.
     pub n_locals: usize,
     /// Where values go.
-    pub target: TemplateId,
-    /// Position of the input port.
+    pub target: Target,
+    /// Position of the port at the target.
     pub target_port: usize,
-    /// Index of the receiving instance.
+    /// Index of the receiving instance or call.
     pub target_index: Vec<Expr>,
-    /// Index of the element of the input family.
+    /// Index of the element of the target's family.
     pub target_elements: Vec<Expr>,
     /// Text of the arc.
     pub text: String,
     /// Where it stands.
     pub at: Location,
+}
+
+/// Where an arc begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// At an output port of a unit of computation.
+    Unit(TemplateId),
+    /// At an output port of the graph that a node calls.
+    Call(CallId),
+    /// At a formal input port of its own graph.
+    Interface,
+}
+
+/// Where an arc ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// At an input port of a unit of computation.
+    Unit(TemplateId),
+    /// At an input port of the graph that a node calls.
+    Call(CallId),
+    /// At a formal output port of its own graph.
+    Interface,
 }
 
 /// One index number on the matching side of an arc or share line.
@@ -374,11 +453,56 @@ impl Plan {
         &self.templates[id.idx()]
     }
 
-    /// The arcs that leave an output port, in the order of the file.
-    pub fn arcs_from(&self, source: TemplateId, source_port: usize) -> impl Iterator<Item = (ArcId, &Arc)> {
+    /// The main graph.
+    pub fn main_graph(&self) -> &Graph {
+        &self.graphs[self.main.idx()]
+    }
+
+    /// Creation parameters of the main graph: those of the program.
+    pub fn params(&self) -> &[Param] {
+        &self.main_graph().params
+    }
+
+    /// The call node of an id.
+    pub fn call(&self, id: CallId) -> &Call {
+        &self.calls[id.idx()]
+    }
+
+    /// The arcs that leave a port of `graph`, in the order of the file.
+    pub fn arcs_from(
+        &self,
+        graph: GraphId,
+        source: Source,
+        source_port: usize,
+    ) -> impl Iterator<Item = (ArcId, &Arc)> {
         self.arcs.iter().enumerate().filter_map(move |(arc_idx, arc)| {
-            (arc.source == source && arc.source_port == source_port)
+            (arc.graph == graph && arc.source == source && arc.source_port == source_port)
                 .then_some((ArcId::from_idx(arc_idx), arc))
         })
+    }
+
+    /// The name by which a template is told from those of other graphs: `Mult` for one of the main
+    /// graph, `DoBTS.Mult` for others.
+    pub fn template_label(&self, template: &Template) -> String {
+        self.label(template.graph, &template.name)
+    }
+
+    /// The labels of all templates, by id.
+    pub fn template_labels(&self) -> Vec<String> {
+        self.templates.iter().map(|template| self.template_label(template)).collect()
+    }
+
+    /// The labels of all declared shared objects, by id.
+    pub fn shared_labels(&self) -> Vec<String> {
+        self.shared.iter().map(|shared| self.label(shared.graph, &shared.name)).collect()
+    }
+
+    /// The labels of all call nodes, by id.
+    pub fn call_labels(&self) -> Vec<String> {
+        self.calls.iter().map(|call| self.label(call.owner, &call.name)).collect()
+    }
+
+    fn label(&self, graph: GraphId, name: &str) -> String {
+        if graph == self.main { name.to_owned() } else { format!("{}.{name}", self.graphs[graph.idx()].name) }
     }
 }

@@ -23,15 +23,15 @@ mod value;
 mod varint;
 mod writer;
 
-use crate::event::ActionRecord;
+use crate::event::{ActionRecord, GraphRecord};
 use crate::value::Value;
 
 pub use names::Names;
 pub use reader::{TraceReader, Truncation, TruncationReason};
 pub use writer::TraceWriter;
 
-/// Version of the layout that this crate writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 1;
+/// Version of the layout that this crate writes and reads.
+pub const FORMAT_VERSION: u32 = 2;
 
 /// How much a run recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,10 +66,13 @@ pub struct TraceHeader {
     pub seed: Option<u64>,
     /// Creation parameters of the main graph by name, in the order of the file.
     pub params: Vec<(String, Value)>,
-    /// Names of the templates; a `TemplateId` is a position here.
+    /// Labels of the templates (see [`Plan::template_label`](crate::plan::Plan::template_label)); a
+    /// `TemplateId` is a position here.
     pub templates: Vec<String>,
-    /// Names of the declared shared objects; a `SharedId` is a position here.
+    /// Labels of the declared shared objects; a `SharedId` is a position here.
     pub shared: Vec<String>,
+    /// Labels of the call nodes; a `CallId` is a position here.
+    pub calls: Vec<String>,
     /// Version of the Hasse that ran the program.
     pub hasse_version: String,
 }
@@ -90,6 +93,8 @@ pub struct TraceFooter {
     pub n_events: u64,
     /// Number of actions created.
     pub n_actions: u64,
+    /// Graph instances that idle actions belong to, and their parents, parents first.
+    pub idle_graphs: Vec<GraphRecord>,
     /// Actions that were created and never executed.
     pub idle_actions: Vec<ActionRecord>,
 }
@@ -104,8 +109,14 @@ pub enum TraceError {
     #[error("not a Hasse trace")]
     NotATrace,
     /// Written by a newer Hasse.
-    #[error("the trace has format version {found}; this Hasse reads up to {FORMAT_VERSION}")]
+    #[error("the trace has format version {found}; this Hasse reads version {FORMAT_VERSION}")]
     NewerVersion {
+        /// The version that it has.
+        found: u32,
+    },
+    /// Written by an older Hasse.
+    #[error("the trace has format version {found}, which this Hasse no longer reads: record the run again")]
+    OlderVersion {
         /// The version that it has.
         found: u32,
     },

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use hasse_model::event::ActionRecord;
+use hasse_model::event::{ActionRecord, GraphRecord};
 use hasse_model::id::EventId;
 
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -11,17 +11,18 @@ use crate::report::{Divergence, RunOutcome, RunReport};
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::worker::{Ready, Worker};
+use rustc_hash::FxHashSet;
 
-/// The report of a run whose workers have all ended, and the actions that never executed.
+/// The report of a run whose workers have all ended, and what was created and never executed.
 pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: Session<'_, M, K, S>,
     local: S::Local,
     n_events: u64,
-) -> (RunReport, Vec<ActionRecord>) {
+) -> (RunReport, Idle) {
     let was_stopped = session.stop.is_set();
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
-    let idle_actions = idle_actions(&session);
+    let idle = idle(&session);
     let found = if has_ended || was_stopped {
         Quiescence { waiting: Vec::new(), cycle: Vec::new(), has_values: false }
     } else {
@@ -30,7 +31,8 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
         *session.divergence.lock() = stuck_event(&session);
     }
-    let has_stop_node = session.program.plan.templates.iter().any(|template| template.is_stop);
+    let plan = session.program.plan;
+    let has_stop_node = plan.templates.iter().any(|template| template.is_stop && template.graph == plan.main);
     let (results, conflicts) = session.results.finish();
     let mut errors = session.errors.into_inner();
     errors.extend(conflicts);
@@ -55,23 +57,39 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
         errors,
         divergence: session.divergence.into_inner(),
     };
-    (report, idle_actions)
+    (report, idle)
 }
 
-fn idle_actions<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+/// What was created and never executed.
+#[derive(Clone, Debug, Default)]
+pub struct Idle {
+    /// Graph instances that the actions belong to, and those around them, outermost first.
+    pub graphs: Vec<GraphRecord>,
+    /// Actions, in the order of their paths.
+    pub actions: Vec<ActionRecord>,
+}
+
+fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: &Session<'_, M, K, S>,
-) -> Vec<ActionRecord> {
-    session
-        .registry
-        .instances()
-        .iter()
-        .filter(|instance| instance.core.lock().count == 0)
-        .map(|instance| ActionRecord {
+) -> Idle {
+    let mut idle = Idle::default();
+    let mut known = FxHashSet::default();
+    for instance in session.registry.instances() {
+        if instance.core.lock().count > 0 {
+            continue;
+        }
+        let around = instance.graph.outward().map_while(|graph| graph.record());
+        let mut around: Vec<_> = around.take_while(|graph| known.insert(graph.graph)).collect();
+        around.reverse();
+        idle.graphs.extend(around);
+        idle.actions.push(ActionRecord {
             action: instance.action,
             template: instance.template,
+            graph: instance.graph.id,
             index: instance.index.clone(),
-        })
-        .collect()
+        });
+    }
+    idle
 }
 
 /// Replay: the first recorded event by path that was not executed although all before it were.
@@ -86,20 +104,20 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         .collect::<rustc_hash::FxHashMap<_, _>>();
     let n_executed = |action| n_executed_of.get(&action).copied().unwrap_or(0);
     let mut stuck: Option<Divergence> = None;
-    for (template, index, action) in session.instrumentation.recorded_actions() {
+    let script = session.instrumentation.recorded()?;
+    for (template, action) in script.actions() {
         let id = EventId { action, count: n_executed(action) + 1 };
         let Some(expected) = session.instrumentation.expected(id) else { continue };
         if expected.flow.iter().any(|sender| n_executed(sender.action) < sender.count) {
             continue;
         }
-        let path = session.program.path(template.idx(), index);
         let found = if n_executed_of.contains_key(&action) {
             "the values or the grants that the record names did not come"
         } else {
             "the instance was never created"
         };
         let divergence = Divergence {
-            event: format!("{path}:{}", id.count),
+            event: script.names.event(id).to_string(),
             expected: session.shown(&expected),
             found: found.to_owned(),
             at: session.program.plan.template(template).at,

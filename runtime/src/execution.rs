@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hasse_model::event::Outcome;
-use hasse_model::id::{EventId, SlotId};
+use hasse_model::id::{EventId, GraphInstanceId, SlotId};
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
@@ -74,7 +74,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         for lock in &core.locks[..n_held] {
             let object = &lock.object;
             let grant = object.granted(lock.access);
-            session.instrumentation.announce_object(&mut self.notes, object.id, object.shared, &object.index);
+            session.instrumentation.announce_object(&mut self.notes, object);
             session.instrumentation.access(&mut execution.draft, object.id, lock.access, &grant.mark);
             execution.known.merge(&grant.known);
             self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
@@ -138,6 +138,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let effects = if M::RECORDS && has_body { self.context.lock().take_log() } else { Vec::new() };
         let ending = Ending {
             template: instance.template,
+            graph: &instance.graph,
             index: &instance.index,
             routes: &self.routes_taken,
             flow_successors: self.outgoing.len() as u64,
@@ -153,7 +154,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let stamp = session.instrumentation.stamp(&execution.draft);
         let known = execution.known;
         session.instrumentation.end(&mut self.notes, execution.draft, ending);
-        if session.program.plan.template(instance.template).is_stop && execution.id.count == 1 {
+        let is_stop = session.program.plan.template(instance.template).is_stop;
+        if is_stop && execution.id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
             session.end_by_stop_node();
         }
         self.clear_bound(layout.bound.clone().chain(layout.shared.clone()));

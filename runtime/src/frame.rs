@@ -1,7 +1,7 @@
 //! The scope of the template that a worker is serving: values by slot, lent to the interpreter when
 //! a script runs.
 
-use hasse_model::id::SlotId;
+use hasse_model::id::{GraphInstanceId, SlotId};
 use rhai::{Dynamic, Identifier, Scope};
 
 /// Values of a template's names. They stand in `slots`, or, between [`enter_scope`](Self::enter_scope)
@@ -11,12 +11,14 @@ pub(crate) struct Frame {
     slots: Vec<Dynamic>,
     scope: Scope<'static>,
     is_in_scope: bool,
+    /// The graph instance whose parameters stand in the slots.
+    pub(crate) params_of: Option<GraphInstanceId>,
 }
 
 impl Frame {
     pub(crate) fn new(names: Vec<Identifier>) -> Self {
         let slots = vec![Dynamic::UNIT; names.len()];
-        Self { names, slots, scope: Scope::new(), is_in_scope: false }
+        Self { names, slots, scope: Scope::new(), is_in_scope: false, params_of: None }
     }
 
     /// The value of a slot; while a script has the values, what the name means to the script.

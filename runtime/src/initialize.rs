@@ -1,8 +1,10 @@
 //! Initialization of an instance, before its first firing rule is looked at: vars, `init`, and the
 //! shared objects that it reaches.
 
-use hasse_model::id::Index;
-use hasse_model::plan::Code;
+use std::sync::Arc;
+
+use hasse_model::id::{Index, SharedId};
+use hasse_model::plan::{Code, ShareBinding, ShareSource};
 use rhai::Dynamic;
 
 use crate::body::convert::dynamic_from_value;
@@ -10,6 +12,7 @@ use crate::body::script::{self, CodeError};
 use crate::effects::EffectSource;
 use crate::eval::{self, Env};
 use crate::execution::admit;
+use crate::graph::GraphInstance;
 use crate::instance::{Core, Instance, LockUse, lock_order};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::scheduler::Scheduler;
@@ -59,7 +62,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let program = self.session.program;
         match code {
             Code::Expr(expr) => {
-                let env = Env { frame: Some(&self.frame), locals: &[], params: &program.params };
+                let env = Env { frame: Some(&self.frame), locals: &[], params: &[] };
                 eval::eval(expr, &env).map_err(|message| CodeError { code: "R0005", message, at })
             }
             Code::Script(script) => {
@@ -80,30 +83,32 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let mut locks = Vec::with_capacity(template.shared.len());
         for (slot_idx, shared_use) in layout.shared.clone().zip(&template.shared) {
             let name = &template.slots[slot_idx].name;
-            let mut numbers = Vec::new();
-            let binding = shared_use.bindings.iter().find(|binding| {
-                let mut locals = vec![None; binding.pattern.len()];
-                let fits =
-                    eval::matches(&binding.pattern, instance.index.as_slice(), &program.params, &mut locals);
-                numbers = locals.into_iter().map(Option::unwrap_or_default).collect();
-                fits
-            });
-            let binding = binding.ok_or_else(|| CodeError {
+            let missing = || CodeError {
                 code: "R0006",
                 message: format!("no share line gives `{name}` an object for this instance"),
                 at: shared_use.at,
-            })?;
-            let env = Env { frame: None, locals: &numbers, params: &program.params };
-            let index = binding
-                .elements
-                .iter()
-                .map(|element| eval::eval_int(element, &env))
-                .collect::<Result<Index, _>>()
-                .map_err(|message| CodeError { code: "R0005", message, at: binding.at })?;
+            };
+            let mut graph = &instance.graph;
+            let (mut source, mut index) =
+                bound_object(&shared_use.bindings, instance.index.as_slice(), graph)?.ok_or_else(missing)?;
+            // A formal shared object is an object of the caller, or again a formal one there.
+            let shared = loop {
+                match source {
+                    ShareSource::Own(shared) => break shared,
+                    ShareSource::Formal(formal) => {
+                        let place = graph.call.as_ref().ok_or_else(missing)?;
+                        let bindings = &program.plan.call(place.call).bindings[formal];
+                        let numbers: Vec<i64> =
+                            place.index.as_slice().iter().chain(index.as_slice()).copied().collect();
+                        graph = &place.parent;
+                        (source, index) = bound_object(bindings, &numbers, graph)?.ok_or_else(missing)?;
+                    }
+                }
+            };
             let object = self
                 .session
                 .registry
-                .object(binding.shared, index, |index| self.create(binding.shared, index))?;
+                .object(graph.id, shared, index, |index| self.create(graph, shared, index))?;
             locks.push(LockUse { object, access: shared_use.access, slot_idx });
         }
         locks.sort_by(|left, right| lock_order(&left.object).cmp(&lock_order(&right.object)));
@@ -118,27 +123,50 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         Ok(locks)
     }
 
-    fn create(&self, shared: hasse_model::id::SharedId, index: Index) -> Result<Object<M, K>, CodeError> {
+    fn create(
+        &self,
+        graph: &Arc<GraphInstance>,
+        shared: SharedId,
+        index: Index,
+    ) -> Result<Object<M, K>, CodeError> {
         let program = self.session.program;
         let declared = &program.plan.shared[shared.idx()];
         let value = match &declared.init {
             None => declared.ty.default_value(),
             Some(code) => {
-                let names: Vec<_> = program.plan.params.iter().map(|param| param.name.as_str()).collect();
-                let locals = index.as_slice();
-                let value = program.constant(
-                    code,
-                    &self.engine,
-                    &names,
-                    &program.params,
-                    &declared.index_names,
-                    locals,
-                )?;
+                let names = program.param_names(graph.graph);
+                let (params, locals) = (&graph.params, index.as_slice());
+                let value =
+                    program.constant(code, &self.engine, &names, params, &declared.index_names, locals)?;
                 let held = dynamic_from_value(value);
                 admit(&held, &declared.ty, "shared object", &declared.name, declared.at)?
             }
         };
-        let id = self.session.instrumentation.object_id(shared, &index);
-        Ok(Object::new(id, shared, index, declared.ty.clone(), value))
+        let id = self.session.instrumentation.object_id(shared, graph.id, &index);
+        Ok(Object::new(id, shared, Arc::clone(graph), index, declared.ty.clone(), value))
     }
+}
+
+/// What the first fitting share line leads to within a graph instance, with the index there.
+fn bound_object(
+    bindings: &[ShareBinding],
+    numbers: &[i64],
+    graph: &GraphInstance,
+) -> Result<Option<(ShareSource, Index)>, CodeError> {
+    for binding in bindings {
+        let mut locals = vec![None; binding.pattern.len()];
+        if !eval::matches(&binding.pattern, numbers, &graph.params, &mut locals) {
+            continue;
+        }
+        let locals: Vec<i64> = locals.into_iter().map(Option::unwrap_or_default).collect();
+        let env = Env { frame: None, locals: &locals, params: &graph.params };
+        let index = binding
+            .elements
+            .iter()
+            .map(|element| eval::eval_int(element, &env))
+            .collect::<Result<Index, _>>()
+            .map_err(|message| CodeError { code: "R0005", message, at: binding.at })?;
+        return Ok(Some((binding.object, index)));
+    }
+    Ok(None)
 }

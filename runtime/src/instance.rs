@@ -9,13 +9,14 @@ use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use hasse_model::id::{ActionId, Index, SharedId, TemplateId};
+use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::{Access, Plan, Template};
 use parking_lot::Mutex;
 use rhai::Dynamic;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::execution::Execution;
+use crate::graph::GraphInstance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::shared::Object;
 use crate::token::{Delivery, Token};
@@ -24,6 +25,7 @@ use crate::token::{Delivery, Token};
 pub(crate) struct Instance<M: Instrumentation, K: ResultOrder> {
     pub(crate) template: TemplateId,
     pub(crate) action: ActionId,
+    pub(crate) graph: Arc<GraphInstance>,
     pub(crate) index: Index,
     pub(crate) inbox: Mutex<Inbox<M, K>>,
     pub(crate) core: Mutex<Core<M, K>>,
@@ -126,7 +128,13 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
-    fn new(template_id: TemplateId, template: &Template, action: ActionId, index: Index) -> Self {
+    fn new(
+        template_id: TemplateId,
+        template: &Template,
+        action: ActionId,
+        graph: &Arc<GraphInstance>,
+        index: Index,
+    ) -> Self {
         let ports = template
             .inputs
             .iter()
@@ -143,13 +151,14 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
             first_rule: 0,
             is_initialized: false,
             has_failed: false,
-            must_start: template.is_start,
+            must_start: template.is_start && graph.id == GraphInstanceId::MAIN,
             pending: None,
             known: K::default(),
         };
         Self {
             template: template_id,
             action,
+            graph: Arc::clone(graph),
             index,
             inbox: Mutex::new(Inbox { deliveries: Vec::new(), is_scheduled: false }),
             core: Mutex::new(core),
@@ -160,14 +169,18 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
 /// Number of independently locked parts of the registry, to keep creating workers apart.
 const N_SHARDS: usize = 64;
 
-type Shard<V> = Mutex<FxHashMap<(u32, Index), Arc<V>>>;
+/// Graph instance, position of what is declared in it, index.
+type Key = (GraphInstanceId, u32, Index);
+type Shard<V> = Mutex<FxHashMap<Key, Arc<V>>>;
 
 /// All instances and shared objects of a run.
 pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
-    /// The one instance of each template without index.
+    /// The one instance of each template of the main graph without index.
     plain: Vec<OnceLock<Arc<Instance<M, K>>>>,
     indexed: Vec<Shard<Instance<M, K>>>,
     objects: Vec<Shard<Object<M, K>>>,
+    /// By parent, call and index.
+    graphs: Vec<Shard<GraphInstance>>,
     n_actions: AtomicU64,
 }
 
@@ -177,6 +190,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
             plain: plan.templates.iter().map(|_| OnceLock::new()).collect(),
             indexed: (0..N_SHARDS).map(|_| Shard::default()).collect(),
             objects: (0..N_SHARDS).map(|_| Shard::default()).collect(),
+            graphs: (0..N_SHARDS).map(|_| Shard::default()).collect(),
             n_actions: AtomicU64::new(0),
         }
     }
@@ -186,23 +200,24 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         &self,
         plan: &Plan,
         instrumentation: &M,
+        graph: &Arc<GraphInstance>,
         template: TemplateId,
         index: Index,
     ) -> Arc<Instance<M, K>> {
         let create = |index: Index| {
             self.n_actions.fetch_add(1, Ordering::Relaxed);
-            let action = instrumentation.action_id(template, &index);
-            Arc::new(Instance::new(template, plan.template(template), action, index))
+            let action = instrumentation.action_id(template, graph.id, &index);
+            Arc::new(Instance::new(template, plan.template(template), action, graph, index))
         };
-        if index.as_slice().is_empty() {
+        if index.as_slice().is_empty() && graph.id == GraphInstanceId::MAIN {
             return Arc::clone(self.plain[template.idx()].get_or_init(|| create(index)));
         }
-        let key = (template.0, index);
+        let key = (graph.id, template.0, index);
         let mut shard = self.indexed[shard_idx(&key)].lock();
         if let Some(instance) = shard.get(&key) {
             return Arc::clone(instance);
         }
-        let instance = create(key.1.clone());
+        let instance = create(key.2.clone());
         shard.insert(key, Arc::clone(&instance));
         instance
     }
@@ -210,18 +225,38 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
     /// The shared object, created by `create` if this is the first that is heard of it.
     pub(crate) fn object<E>(
         &self,
+        graph: GraphInstanceId,
         shared: SharedId,
         index: Index,
         create: impl FnOnce(Index) -> Result<Object<M, K>, E>,
     ) -> Result<Arc<Object<M, K>>, E> {
-        let key = (shared.0, index);
+        let key = (graph, shared.0, index);
         let mut shard = self.objects[shard_idx(&key)].lock();
         if let Some(object) = shard.get(&key) {
             return Ok(Arc::clone(object));
         }
-        let object = Arc::new(create(key.1.clone())?);
+        let object = Arc::new(create(key.2.clone())?);
         shard.insert(key, Arc::clone(&object));
         Ok(object)
+    }
+
+    /// The graph instance that a call stands for, created by `create` if this is the first that is heard of
+    /// it.
+    pub(crate) fn graph<E>(
+        &self,
+        parent: GraphInstanceId,
+        call: CallId,
+        index: Index,
+        create: impl FnOnce(Index) -> Result<GraphInstance, E>,
+    ) -> Result<Arc<GraphInstance>, E> {
+        let key = (parent, call.0, index);
+        let mut shard = self.graphs[shard_idx(&key)].lock();
+        if let Some(graph) = shard.get(&key) {
+            return Ok(Arc::clone(graph));
+        }
+        let graph = Arc::new(create(key.2.clone())?);
+        shard.insert(key, Arc::clone(&graph));
+        Ok(graph)
     }
 
     /// Number of instances created.
@@ -229,25 +264,53 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         self.n_actions.load(Ordering::Relaxed)
     }
 
-    /// All instances, by template and index.
+    /// The place of each graph instance in the order of paths: a graph instance comes before those that it
+    /// holds, and these are ordered by call and index.
+    #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
+    fn graph_places(&self) -> FxHashMap<GraphInstanceId, u32> {
+        let mut inner_of: FxHashMap<GraphInstanceId, Vec<(CallId, Index, GraphInstanceId)>> =
+            FxHashMap::default();
+        for shard in &self.graphs {
+            for ((parent, call, index), graph) in shard.lock().iter() {
+                inner_of.entry(*parent).or_default().push((CallId(*call), index.clone(), graph.id));
+            }
+        }
+        let mut places = FxHashMap::default();
+        let mut stack = vec![GraphInstanceId::MAIN];
+        while let Some(graph) = stack.pop() {
+            places.insert(graph, places.len() as u32);
+            let mut inner = inner_of.remove(&graph).unwrap_or_default();
+            inner.sort_unstable();
+            stack.extend(inner.into_iter().rev().map(|(_, _, graph)| graph));
+        }
+        places
+    }
+
+    /// All instances, by graph instance, template and index.
     pub(crate) fn instances(&self) -> Vec<Arc<Instance<M, K>>> {
+        let places = self.graph_places();
         let mut instances: Vec<_> = self.plain.iter().filter_map(|cell| cell.get().cloned()).collect();
         for shard in &self.indexed {
             instances.extend(shard.lock().values().cloned());
         }
+        let place = |instance: &Instance<M, K>| places.get(&instance.graph.id).copied();
         instances.sort_unstable_by(|left, right| {
-            (left.template, &left.index).cmp(&(right.template, &right.index))
+            (place(left), left.template, &left.index).cmp(&(place(right), right.template, &right.index))
         });
         instances
     }
 }
 
-fn shard_idx(key: &(u32, Index)) -> usize {
+fn shard_idx(key: &Key) -> usize {
     // The upper bits are the well-mixed ones of this hash.
     (FxBuildHasher.hash_one(key) >> 32) as usize % N_SHARDS
 }
 
-/// Where canonical lock order comes from: the declaration first, then the index.
-pub(crate) fn lock_order<M: Instrumentation, K: ResultOrder>(object: &Object<M, K>) -> (SharedId, &Index) {
-    (object.shared, &object.index)
+/// Where canonical lock order comes from: the depth of the graph instance first, then the declaration and
+/// the index. All objects that an instance reaches belong to its own graph instance or to those around it,
+/// so that depth tells them apart.
+pub(crate) fn lock_order<M: Instrumentation, K: ResultOrder>(
+    object: &Object<M, K>,
+) -> (u32, SharedId, &Index) {
+    (object.graph.depth, object.shared, &object.index)
 }

@@ -4,10 +4,12 @@
 //! every appended stamp has no size, so a run without debugging carries no recording code.
 
 use hasse_model::event::{Effect, EventRecord};
-use hasse_model::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
-use crate::replay::ExpectedEvent;
+use crate::graph::GraphInstance;
+use crate::replay::{ExpectedEvent, Script};
+use crate::shared::Object;
 use crate::token::Version;
 
 /// Full recording, also of a replay.
@@ -22,6 +24,7 @@ pub(crate) use results::ResultOrder;
 /// How an execution went, for its record.
 pub(crate) struct Ending<'a> {
     pub(crate) template: TemplateId,
+    pub(crate) graph: &'a GraphInstance,
     pub(crate) index: &'a Index,
     pub(crate) routes: &'a [u32],
     pub(crate) flow_successors: u64,
@@ -49,9 +52,11 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
 
     fn local(&self) -> Self::Local;
     /// The id of a new action.
-    fn action_id(&self, template: TemplateId, index: &Index) -> ActionId;
+    fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId;
     /// The id of a new shared object.
-    fn object_id(&self, shared: SharedId, index: &Index) -> ObjectId;
+    fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId;
+    /// The id of a new graph instance.
+    fn graph_id(&self, parent: GraphInstanceId, call: CallId, index: &Index) -> GraphInstanceId;
     /// An execution begins: a firing rule was taken.
     fn begin(&self, local: &mut Self::Local, id: EventId, rule: i32) -> Self::Draft;
     /// A value was removed from a port.
@@ -63,7 +68,7 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// What to append to the values sent.
     fn stamp(&self, draft: &Self::Draft) -> Self::Stamp;
     /// A shared object was reached.
-    fn announce_object(&self, local: &mut Self::Local, object: ObjectId, shared: SharedId, index: &Index);
+    fn announce_object<K: ResultOrder>(&self, local: &mut Self::Local, object: &Object<Self, K>);
     /// An execution ended.
     fn end(&self, local: &mut Self::Local, draft: Self::Draft, ending: Ending);
     /// Nothing to do for the moment, or some time has passed: hand over what waits.
@@ -75,9 +80,9 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn expected(&self, _id: EventId) -> Option<ExpectedEvent<'_>> {
         None
     }
-    /// Replay: the recorded actions, by template and index.
-    fn recorded_actions(&self) -> Vec<(TemplateId, &Index, ActionId)> {
-        Vec::new()
+    /// Replay: the names of what was recorded.
+    fn recorded(&self) -> Option<&Script> {
+        None
     }
     /// Replay: who sent a value.
     fn sender(_stamp: &Self::Stamp) -> Option<EventId> {

@@ -24,6 +24,8 @@ mod eval;
 mod execution;
 /// Values of a template's names.
 mod frame;
+/// Instances of graphs.
+mod graph;
 /// First values of an instance.
 mod initialize;
 /// Instances, their inboxes and ports, and the registry.

@@ -1,12 +1,17 @@
 //! A plan made ready to run: scripts compiled, parameters evaluated, arcs looked up by port.
 
-use hasse_model::plan::{Arc as PlanArc, Code, Plan, SlotKind, Template};
+use std::sync::Arc;
+
+use hasse_model::diagnostic::Location;
+use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index};
+use hasse_model::plan::{Arc as PlanArc, Code, Plan, SlotKind, Source, Template};
 use hasse_model::value::Value;
 use rhai::{AST, Dynamic, Engine, Identifier, Scope};
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
+use crate::graph::{CallPlace, GraphInstance};
 use crate::run::{RunOptions, RuntimeError};
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
@@ -14,10 +19,14 @@ pub(crate) struct Program<'p> {
     pub(crate) plan: &'p Plan,
     /// Compiled scripts, by [`ScriptId`](hasse_model::id::ScriptId).
     pub(crate) asts: Vec<AST>,
-    /// Values of the creation parameters, by position.
+    /// Values of the main graph's creation parameters, by position.
     pub(crate) params: Vec<Dynamic>,
     /// Arcs by template and output port, in the order of the file.
     pub(crate) arcs_from: Vec<Vec<Vec<&'p PlanArc>>>,
+    /// Arcs by call and output port of the graph called.
+    pub(crate) arcs_from_call: Vec<Vec<Vec<&'p PlanArc>>>,
+    /// Arcs by graph and formal input port.
+    pub(crate) arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
     pub(crate) layouts: Vec<Layout>,
 }
 
@@ -47,36 +56,44 @@ impl<'p> Program<'p> {
                 what: format!("the script at line {}", error.at.line),
                 message: error.message,
             })?;
-        let arcs_from = (0..plan.templates.len())
-            .map(|template_idx| {
-                let n_ports = plan.templates[template_idx].outputs.len();
-                let mut arcs_of_ports = vec![Vec::new(); n_ports];
-                for arc in plan.arcs.iter().filter(|arc| arc.source.idx() == template_idx) {
-                    arcs_of_ports[arc.source_port].push(arc);
-                }
-                arcs_of_ports
-            })
-            .collect();
+        let no_arcs = |n_ports: usize| vec![Vec::new(); n_ports];
+        let outputs_of = |graph: GraphId| plan.graphs[graph.idx()].outputs.len();
+        let mut arcs_from: Vec<Vec<Vec<_>>> =
+            plan.templates.iter().map(|template| no_arcs(template.outputs.len())).collect();
+        let mut arcs_from_call: Vec<Vec<Vec<_>>> =
+            plan.calls.iter().map(|call| no_arcs(outputs_of(call.graph))).collect();
+        let mut arcs_from_interface: Vec<Vec<Vec<_>>> =
+            plan.graphs.iter().map(|graph| no_arcs(graph.inputs.len())).collect();
+        for arc in &plan.arcs {
+            let arcs_of_ports = match arc.source {
+                Source::Unit(template) => &mut arcs_from[template.idx()],
+                Source::Call(call) => &mut arcs_from_call[call.idx()],
+                Source::Interface => &mut arcs_from_interface[arc.graph.idx()],
+            };
+            arcs_of_ports[arc.source_port].push(arc);
+        }
         let layouts = plan.templates.iter().map(Layout::of).collect();
-        let mut program = Self { plan, asts, params: Vec::new(), arcs_from, layouts };
+        let params = Vec::new();
+        let mut program =
+            Self { plan, asts, params, arcs_from, arcs_from_call, arcs_from_interface, layouts };
         program.params = program.param_values(options, engine)?;
         Ok(program)
     }
 
     fn param_values(&self, options: &RunOptions, engine: &Engine) -> Result<Vec<Dynamic>, RuntimeError> {
         if let Some((name, _)) =
-            options.params.iter().find(|(name, _)| self.plan.params.iter().all(|param| param.name != *name))
+            options.params.iter().find(|(name, _)| self.plan.params().iter().all(|param| param.name != *name))
         {
             return Err(RuntimeError::UnknownParam { name: name.clone() });
         }
         let mut values: Vec<Dynamic> = Vec::new();
-        for param in &self.plan.params {
+        for param in self.plan.params() {
             let given = options.params.iter().rev().find(|(name, _)| *name == param.name);
             let value = match (given, &param.default) {
                 (Some((_, value)), _) => value.clone(),
                 (None, Some(code)) => {
                     let what = || format!("the default of parameter `{}`", param.name);
-                    let names: Vec<_> = self.plan.params.iter().map(|param| param.name.as_str()).collect();
+                    let names = self.param_names(self.plan.main);
                     self.constant(code, engine, &names, &values, &[], &[])
                         .map_err(|error| RuntimeError::Initial { what: what(), message: error.message })?
                 }
@@ -133,8 +150,46 @@ impl<'p> Program<'p> {
         }
     }
 
-    pub(crate) fn path(&self, template_idx: usize, index: &hasse_model::id::Index) -> String {
-        format!("/{}{index}", self.plan.templates[template_idx].name)
+    /// Names of the creation parameters of a graph.
+    pub(crate) fn param_names(&self, graph: GraphId) -> Vec<&'p str> {
+        self.plan.graphs[graph.idx()].params.iter().map(|param| param.name.as_str()).collect()
+    }
+
+    /// Makes the graph instance that a call stands for: evaluates its creation parameters.
+    pub(crate) fn enter(
+        &self,
+        id: GraphInstanceId,
+        parent: &Arc<GraphInstance>,
+        call_id: CallId,
+        index: Index,
+        engine: &Engine,
+    ) -> Result<GraphInstance, CodeError> {
+        let call = self.plan.call(call_id);
+        let outer_names = self.param_names(call.owner);
+        let inner_names = self.param_names(call.graph);
+        let mut params = Vec::with_capacity(inner_names.len());
+        for (param, arg) in self.plan.graphs[call.graph.idx()].params.iter().zip(&call.args) {
+            let evaluated = match (arg, &param.default) {
+                (Some(code), _) => {
+                    let (names, numbers) = (&call.index_names, index.as_slice());
+                    self.constant(code, engine, &outer_names, &parent.params, names, numbers)
+                }
+                (None, Some(code)) => self.constant(code, engine, &inner_names, &params, &[], &[]),
+                (None, None) => Ok(param.ty.default_value()),
+            };
+            let value = evaluated.map_err(|error| CodeError {
+                message: format!("parameter `{}` of call `{}`: {}", param.name, call.name, error.message),
+                at: if error.at == Location::default() { call.at } else { error.at },
+                ..error
+            })?;
+            let (name, ty, found) = (&param.name, &param.ty, value.type_name());
+            let message = format!("parameter `{name}` of type {ty} cannot hold the {found} {value}");
+            let value = param.ty.admit(value).ok_or(CodeError { code: "R0003", message, at: call.at })?;
+            params.push(dynamic_from_value(value));
+        }
+        let place = CallPlace { parent: Arc::clone(parent), call: call_id, index };
+        let (graph, depth) = (call.graph, parent.depth + 1);
+        Ok(GraphInstance { id, graph, call: Some(place), depth, params: params.into() })
     }
 }
 

@@ -1,14 +1,17 @@
 //! The quiescence report: who waits for what when nothing can fire any more.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hasse_model::id::Index;
-use hasse_model::plan::Template;
+use hasse_model::plan::{Arc as PlanArc, Target, Template};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
+use rhai::Dynamic;
 
 use crate::eval::{self, Env};
+use crate::graph::GraphInstance;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::{WaitingAction, WaitingRule};
@@ -33,8 +36,8 @@ pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<
 ) -> Quiescence {
     // A stop node that nobody has sent to waits as well.
     for (template_idx, template) in worker.session.program.plan.templates.iter().enumerate() {
-        if template.is_stop {
-            worker.session.find_or_create(template_idx, Index::none());
+        if template.is_stop && template.graph == worker.session.program.plan.main {
+            worker.session.find_or_create(template_idx);
         }
     }
     let instances = worker.session.registry.instances();
@@ -185,7 +188,8 @@ fn shortest_cycle(graph: &DiGraph<usize, ()>, start: NodeIndex) -> Vec<NodeIndex
     Vec::new()
 }
 
-/// Whether an arc leads from some output port of the sender to the receiver's port.
+/// Whether arcs lead from some output port of the sender to the receiver's port, also through the
+/// interfaces of graphs. Index numbers that only a value would decide are taken to fit.
 fn may_send<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     worker: &Worker<'_, '_, M, K, S>,
     sender: &Instance<M, K>,
@@ -193,23 +197,85 @@ fn may_send<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     port: usize,
 ) -> bool {
     let program = worker.session.program;
-    program.plan.arcs.iter().any(|arc| {
-        if arc.source != sender.template || arc.target != receiver.template || arc.target_port != port {
-            return false;
+    // The graph instances around the receiver: a way into another one cannot lead to it but by coming
+    // out again, and a graph that hands values through needs no waiting.
+    let around: Vec<_> = receiver.graph.outward().collect();
+    let mut ways: Vec<Way<'_>> = program.arcs_from[sender.template.idx()]
+        .iter()
+        .map(|arcs| Way { graph: &sender.graph, arcs, index: sender.index.as_slice() })
+        .collect();
+    while let Some(way) = ways.pop() {
+        for arc in way.arcs {
+            let Some(fits) = TargetIndex::of(arc, &way) else { continue };
+            match arc.target {
+                Target::Unit(template) => {
+                    let is_receiver = template == receiver.template
+                        && arc.target_port == port
+                        && way.graph.id == receiver.graph.id;
+                    if is_receiver && fits.may_be(receiver.index.as_slice()) {
+                        return true;
+                    }
+                }
+                Target::Call(call) => {
+                    let inner = around.iter().find(|inner| {
+                        inner.call.as_ref().is_some_and(|place| {
+                            place.parent.id == way.graph.id
+                                && place.call == call
+                                && fits.may_be(place.index.as_slice())
+                        })
+                    });
+                    if let Some(graph) = inner {
+                        let arcs = &program.arcs_from_interface[graph.graph.idx()][arc.target_port];
+                        ways.push(Way { graph, arcs, index: &[] });
+                    }
+                }
+                Target::Interface => {
+                    if let Some(place) = &way.graph.call {
+                        let arcs = &program.arcs_from_call[place.call.idx()][arc.target_port];
+                        ways.push(Way { graph: &place.parent, arcs, index: place.index.as_slice() });
+                    }
+                }
+            }
         }
+    }
+    false
+}
+
+/// Arcs that a value may go along.
+struct Way<'a> {
+    graph: &'a Arc<GraphInstance>,
+    arcs: &'a [&'a PlanArc],
+    index: &'a [i64],
+}
+
+/// The index at the target of an arc, where only that of the source is known.
+struct TargetIndex<'a> {
+    arc: &'a PlanArc,
+    numbers: Vec<i64>,
+    is_known: Vec<bool>,
+    params: &'a [Dynamic],
+}
+
+impl<'a> TargetIndex<'a> {
+    /// `None` where the index of the source does not match.
+    fn of(arc: &'a PlanArc, way: &Way<'a>) -> Option<Self> {
+        let params = &way.graph.params;
         let mut locals = vec![None; arc.n_locals];
-        if !eval::matches(&arc.source_index, sender.index.as_slice(), &program.params, &mut locals) {
-            return false;
+        if !eval::matches(&arc.source_index, way.index, params, &mut locals) {
+            return None;
         }
         // Variables that only the sent element binds are unknown here: such an index may match.
         let is_known: Vec<bool> = locals.iter().map(Option::is_some).collect();
         let numbers: Vec<i64> = locals.into_iter().map(Option::unwrap_or_default).collect();
-        let env = Env { frame: None, locals: &numbers, params: &program.params };
-        arc.target_index
-            .iter()
-            .zip(receiver.index.as_slice())
-            .all(|(expr, &number)| names_unknown(expr, &is_known) || eval::eval_int(expr, &env) == Ok(number))
-    })
+        Some(Self { arc, numbers, is_known, params })
+    }
+
+    fn may_be(&self, index: &[i64]) -> bool {
+        let env = Env { frame: None, locals: &self.numbers, params: self.params };
+        self.arc.target_index.iter().zip(index).all(|(expr, &number)| {
+            names_unknown(expr, &self.is_known) || eval::eval_int(expr, &env) == Ok(number)
+        })
+    }
 }
 
 fn names_unknown(expr: &hasse_model::plan::Expr, is_known: &[bool]) -> bool {

@@ -5,9 +5,10 @@
 
 use std::cmp::Ordering;
 
-use hasse_model::event::{Effect, EventRecord, Outcome, SharedAccess};
-use hasse_model::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::event::{ActionRecord, Effect, EventRecord, GraphRecord, Outcome, SharedAccess};
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Plan;
+use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
 use crate::run::{ReplayRecord, RuntimeError};
@@ -15,8 +16,11 @@ use crate::run::{ReplayRecord, RuntimeError};
 /// The recorded events of a run. About 100 bytes an event.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
-    actions: FxHashMap<(TemplateId, Index), ActionId>,
-    objects: FxHashMap<(SharedId, Index), ObjectId>,
+    /// Paths of what was recorded, with the plan's ids of templates and calls.
+    pub(crate) names: Names,
+    graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
+    actions: FxHashMap<(TemplateId, GraphInstanceId, Index), ActionId>,
+    objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
     /// Invariant: the events of an action stand in order of count, and the counts are 1, 2, ...
     events_of: FxHashMap<ActionId, Vec<Compact>>,
     routes: Vec<u32>,
@@ -62,23 +66,36 @@ impl Script {
     pub(crate) fn load(record: &ReplayRecord, plan: &Plan) -> Result<Self, RuntimeError> {
         let broken = |message: String| RuntimeError::Record { message };
         let mut script = Self::default();
+        let (templates, calls, shared) = (plan.template_labels(), plan.call_labels(), plan.shared_labels());
+        script.names = Names::from_parts(templates.clone(), shared.clone(), calls.clone());
         for batch in &record.batches {
+            for known in &batch.graphs {
+                let name = record.calls.get(known.call.idx());
+                let call = name.and_then(|name| calls.iter().position(|own| own == name));
+                let call =
+                    call.ok_or_else(|| broken(format!("the program has no call `{}`", shown(name))))?;
+                let call = CallId::from_idx(call);
+                script.graphs.insert((known.parent, call, known.index.clone()), known.graph);
+                script.names.add_graph(&GraphRecord { call, ..known.clone() });
+            }
             for known in &batch.actions {
                 let name = record.templates.get(known.template.idx());
-                let template = name.and_then(|name| plan.templates.iter().position(|own| own.name == *name));
+                let template = name.and_then(|name| templates.iter().position(|own| own == name));
                 let template =
                     template.ok_or_else(|| broken(format!("the program has no node `{}`", shown(name))))?;
-                let key = (TemplateId::from_idx(template), known.index.clone());
+                let key = (TemplateId::from_idx(template), known.graph, known.index.clone());
+                script.names.add_action(&ActionRecord { template: key.0, ..known.clone() });
                 if script.actions.insert(key, known.action).is_some_and(|other| other != known.action) {
                     return Err(broken(format!("an instance of {} has two ids", shown(name))));
                 }
             }
             for known in &batch.objects {
                 let name = record.shared.get(known.shared.idx());
-                let shared = name.and_then(|name| plan.shared.iter().position(|own| own.name == *name));
-                let shared = shared
+                let position = name.and_then(|name| shared.iter().position(|own| own == name));
+                let position = position
                     .ok_or_else(|| broken(format!("the program has no shared object `{}`", shown(name))))?;
-                script.objects.insert((SharedId::from_idx(shared), known.index.clone()), known.object);
+                let key = (SharedId::from_idx(position), known.graph, known.index.clone());
+                script.objects.insert(key, known.object);
             }
             batch.events().for_each(|event| script.add(event));
         }
@@ -119,12 +136,45 @@ impl Script {
         Ok(())
     }
 
-    pub(crate) fn action_id(&self, template: TemplateId, index: &Index) -> Option<ActionId> {
-        if self.actions.is_empty() { None } else { self.actions.get(&(template, index.clone())).copied() }
+    pub(crate) fn action_id(
+        &self,
+        template: TemplateId,
+        graph: GraphInstanceId,
+        index: &Index,
+    ) -> Option<ActionId> {
+        if self.actions.is_empty() {
+            return None;
+        }
+        self.actions.get(&(template, graph, index.clone())).copied()
     }
 
-    pub(crate) fn object_id(&self, shared: SharedId, index: &Index) -> Option<ObjectId> {
-        if self.objects.is_empty() { None } else { self.objects.get(&(shared, index.clone())).copied() }
+    pub(crate) fn object_id(
+        &self,
+        shared: SharedId,
+        graph: GraphInstanceId,
+        index: &Index,
+    ) -> Option<ObjectId> {
+        if self.objects.is_empty() {
+            return None;
+        }
+        self.objects.get(&(shared, graph, index.clone())).copied()
+    }
+
+    pub(crate) fn graph_id(
+        &self,
+        parent: GraphInstanceId,
+        call: CallId,
+        index: &Index,
+    ) -> Option<GraphInstanceId> {
+        if self.graphs.is_empty() {
+            return None;
+        }
+        self.graphs.get(&(parent, call, index.clone())).copied()
+    }
+
+    /// The first id that no recorded graph instance has.
+    pub(crate) fn first_free_graph(&self) -> u32 {
+        self.graphs.values().map(|graph| graph.0.saturating_add(1)).max().unwrap_or(1)
     }
 
     /// The first id that no recorded action has.
@@ -153,12 +203,11 @@ impl Script {
         })
     }
 
-    /// All recorded actions that executed, by template and index.
-    pub(crate) fn actions(&self) -> Vec<(TemplateId, &Index, ActionId)> {
-        let mut actions: Vec<_> =
-            self.actions.iter().map(|((template, index), &action)| (*template, index, action)).collect();
-        actions.sort_unstable_by_key(|&(template, index, _)| (template, index));
-        actions
+    /// All recorded actions that executed, by template, graph instance and index.
+    pub(crate) fn actions(&self) -> Vec<(TemplateId, ActionId)> {
+        let mut actions: Vec<_> = self.actions.iter().collect();
+        actions.sort_unstable();
+        actions.into_iter().map(|((template, ..), &action)| (*template, action)).collect()
     }
 }
 

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::Index;
-use hasse_model::plan::{Code, RoutingRule, Send, Template};
+use hasse_model::plan::{Arc as PlanArc, Code, RoutingRule, Send, Source, Target, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
 use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
 use crate::execution::admit;
+use crate::graph::GraphInstance;
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::scheduler::Scheduler;
@@ -25,6 +26,18 @@ pub(crate) struct Outgoing<M: Instrumentation, K: ResultOrder> {
     port: usize,
     elements: Index,
     value: Value,
+}
+
+/// A value that has come to the interface of a graph, on its inner or its outer side.
+pub(crate) struct Hop<'p> {
+    /// The graph instance whose arcs are to be followed.
+    graph: Arc<GraphInstance>,
+    source: Source,
+    arcs: &'p [&'p PlanArc],
+    /// Index of the call, on the outer side.
+    index: Index,
+    elements: Index,
+    port: usize,
 }
 
 impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, 'p, M, K, S> {
@@ -86,7 +99,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         self.send(instance, template, send.port, elements, value, rule.at)
     }
 
-    /// Finds the arcs that a value travels along.
+    /// Finds the instances that a value travels to, through the interfaces of graphs.
     fn send(
         &mut self,
         instance: &Arc<Instance<M, K>>,
@@ -97,17 +110,51 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         at: Location,
     ) -> Result<(), CodeError> {
         let session = self.session;
+        let arcs = &session.program.arcs_from[instance.template.idx()][port][..];
+        let no_arc = |end: &str| {
+            let origin = session.path(instance);
+            let port = &template.outputs[port].name;
+            let message =
+                format!("no arc takes the value {value} that {origin} sends on {port}{elements}{end}");
+            CodeError { code: "R0004", message, at }
+        };
+        self.hops.clear();
+        let index = instance.index.as_slice();
+        if !self.follow(&instance.graph, arcs, index, elements.as_slice(), &value)? {
+            return Err(no_arc(""));
+        }
+        while let Some(hop) = self.hops.pop_front() {
+            let Hop { graph, arcs, index, elements, .. } = &hop;
+            if !self.follow(graph, arcs, index.as_slice(), elements.as_slice(), &value)? {
+                return Err(no_arc(&format!(": its way ends at {}", self.shown(&hop))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows the arcs that match, within one graph instance: values for instances go to `outgoing`,
+    /// values for other graphs to `hops`. Returns whether any arc matched.
+    fn follow(
+        &mut self,
+        graph: &Arc<GraphInstance>,
+        arcs: &[&'p PlanArc],
+        index: &[i64],
+        elements: &[i64],
+        value: &Value,
+    ) -> Result<bool, CodeError> {
+        let session = self.session;
         let program = session.program;
-        let n_before = self.outgoing.len();
-        for arc in &program.arcs_from[instance.template.idx()][port] {
+        let params = &graph.params;
+        let mut has_matched = false;
+        for arc in arcs {
             self.arc_locals.clear();
             self.arc_locals.resize(arc.n_locals, None);
-            let params = &program.params;
-            if !eval::matches(&arc.source_index, instance.index.as_slice(), params, &mut self.arc_locals)
-                || !eval::matches(&arc.source_elements, elements.as_slice(), params, &mut self.arc_locals)
+            if !eval::matches(&arc.source_index, index, params, &mut self.arc_locals)
+                || !eval::matches(&arc.source_elements, elements, params, &mut self.arc_locals)
             {
                 continue;
             }
+            has_matched = true;
             self.arc_numbers.clear();
             self.arc_numbers.extend(self.arc_locals.iter().map(|local| local.unwrap_or_default()));
             let env = Env { frame: None, locals: &self.arc_numbers, params };
@@ -118,27 +165,56 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                     .collect::<Result<Index, String>>()
                     .map_err(|message| CodeError { code: "R0005", message, at: arc.at })
             };
-            let (target_index, target_elements) =
-                (numbers(&arc.target_index)?, numbers(&arc.target_elements)?);
-            let target =
-                session.registry.instance(program.plan, session.instrumentation, arc.target, target_index);
-            self.outgoing.push(Outgoing {
-                target,
-                port: arc.target_port,
-                elements: target_elements,
-                value: value.clone(),
-            });
+            let (target_index, elements) = (numbers(&arc.target_index)?, numbers(&arc.target_elements)?);
+            let port = arc.target_port;
+            match arc.target {
+                Target::Unit(template) => {
+                    let (plan, notes) = (program.plan, session.instrumentation);
+                    let target = session.registry.instance(plan, notes, graph, template, target_index);
+                    self.outgoing.push(Outgoing { target, port, elements, value: value.clone() });
+                }
+                Target::Call(call) => {
+                    let callee = session.registry.graph(graph.id, call, target_index, |index| {
+                        let id = session.instrumentation.graph_id(graph.id, call, &index);
+                        program.enter(id, graph, call, index, &self.engine)
+                    })?;
+                    let arcs = &program.arcs_from_interface[callee.graph.idx()][port];
+                    let source = Source::Interface;
+                    let index = Index::none();
+                    self.hops.push_back(Hop { graph: callee, source, arcs, index, elements, port });
+                }
+                Target::Interface => {
+                    let Some(place) = &graph.call else { continue };
+                    let arcs = &program.arcs_from_call[place.call.idx()][port];
+                    let (graph, index) = (Arc::clone(&place.parent), place.index.clone());
+                    let source = Source::Call(place.call);
+                    self.hops.push_back(Hop { graph, source, arcs, index, elements, port });
+                }
+            }
         }
-        if self.outgoing.len() == n_before {
-            let origin = program.path(instance.template.idx(), &instance.index);
-            let port = &template.outputs[port].name;
-            return Err(CodeError {
-                code: "R0004",
-                message: format!("no arc takes the value {value} that {origin} sends on {port}{elements}"),
-                at,
-            });
+        Ok(has_matched)
+    }
+
+    /// Where a hop begins, for a person.
+    fn shown(&self, hop: &Hop<'_>) -> String {
+        let plan = self.session.program.plan;
+        let graph = &plan.graphs[hop.graph.graph.idx()];
+        let path = hop.graph.path(plan);
+        let elements = &hop.elements;
+        match hop.source {
+            Source::Call(call) => {
+                let call = plan.call(call);
+                let port = &plan.graphs[call.graph.idx()].outputs[hop.port].name;
+                format!("{path}/{}{}.{port}{elements}", call.name, hop.index)
+            }
+            Source::Unit(_) | Source::Interface => {
+                format!(
+                    "in.{}{elements} of {}",
+                    graph.inputs[hop.port].name,
+                    if path.is_empty() { "/" } else { &path }
+                )
+            }
         }
-        Ok(())
     }
 
     /// Puts everything that is to be sent into the inboxes of the receivers.
@@ -168,8 +244,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             Code::Expr(expr) => {
                 self.loop_numbers.clear();
                 self.loop_numbers.extend(locals.iter().map(|(_, number)| number));
-                let env =
-                    Env { frame: Some(&self.frame), locals: &self.loop_numbers, params: &program.params };
+                let env = Env { frame: Some(&self.frame), locals: &self.loop_numbers, params: &[] };
                 eval::eval(expr, &env).map_err(|message| CodeError { code: "R0005", message, at: rule.at })
             }
             Code::Script(script) => {

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use hasse_model::event::{ActionRecord, EventBatch};
-use hasse_model::id::Index;
+use hasse_model::event::EventBatch;
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
@@ -18,6 +17,8 @@ use crate::body::script;
 use crate::collector::{Collector, circle};
 use crate::effects::SharedContext;
 use crate::end;
+pub use crate::end::Idle;
+use crate::graph::GraphInstance;
 use crate::instance::Registry;
 use crate::instrumentation::full::Full;
 use crate::instrumentation::off::Off;
@@ -77,12 +78,12 @@ pub trait EventSink: Send {
     /// What keeps the sink from taking it; the run then ends with that error.
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()>;
 
-    /// Called once, after the last batch of a run that ended by itself, with its report and the
-    /// actions that were created and never executed.
+    /// Called once, after the last batch of a run that ended by itself, with its report and what was
+    /// created and never executed.
     ///
     /// # Errors
     /// What keeps the sink from taking it.
-    fn finish(&mut self, report: &RunReport, idle_actions: &[ActionRecord]) -> io::Result<()>;
+    fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()>;
 }
 
 /// What is noted of a run.
@@ -153,10 +154,12 @@ pub enum RuntimeError {
 pub struct ReplayRecord {
     /// Batches as they were recorded; events that are not causally complete left out.
     pub batches: Vec<EventBatch>,
-    /// Names of the nodes by the [`TemplateId`](hasse_model::id::TemplateId) of the record.
+    /// Labels of the nodes by the [`TemplateId`](hasse_model::id::TemplateId) of the record.
     pub templates: Vec<String>,
-    /// Names of the shared objects by the [`SharedId`](hasse_model::id::SharedId) of the record.
+    /// Labels of the shared objects by the [`SharedId`](hasse_model::id::SharedId) of the record.
     pub shared: Vec<String>,
+    /// Labels of the call nodes by the [`CallId`](hasse_model::id::CallId) of the record.
+    pub calls: Vec<String>,
 }
 
 /// Runs a plan to its end.
@@ -223,7 +226,7 @@ pub fn replay(
 /// As for [`run`], where a value is missing, does not fit or cannot be computed.
 pub fn param_values(plan: &Plan, options: &RunOptions) -> Result<Vec<(String, Value)>, RuntimeError> {
     let program = load(plan, options)?;
-    let named = plan.params.iter().zip(&program.params).map(|(param, held)| {
+    let named = plan.params().iter().zip(&program.params).map(|(param, held)| {
         let value = value_from_dynamic(held).map_err(|found| RuntimeError::Initial {
             what: format!("the default of parameter `{}`", param.name),
             message: format!("a {found} is not a value"),
@@ -256,15 +259,15 @@ fn collected(
             Ok(joined) => joined,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        let (report, idle_actions) = ended?;
+        let (report, idle) = ended?;
         collected.map_err(RuntimeError::Sink)?;
-        sink.finish(&report, &idle_actions).map_err(RuntimeError::Sink)?;
+        sink.finish(&report, &idle).map_err(RuntimeError::Sink)?;
         Ok(report)
     })
 }
 
-/// A run that is over: its report and the actions that never executed.
-type Ended = (RunReport, Vec<ActionRecord>);
+/// A run that is over: its report and what never executed.
+type Ended = (RunReport, Idle);
 
 fn with_order<M: Instrumentation>(
     program: &Program,
@@ -314,6 +317,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         program_folder: &options.program_folder,
         instrumentation,
         scheduler,
+        main: GraphInstance::main(program.plan, program.params.clone()),
         registry: Registry::new(program.plan),
         pool: Pool::new(locals.len()),
         output: OutputOrder::new(output),
@@ -326,8 +330,8 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         random_seed: options.seed.unwrap_or_else(fresh_seed),
     };
     for (template_idx, template) in program.plan.templates.iter().enumerate() {
-        if template.is_start {
-            let instance = session.find_or_create(template_idx, Index::none());
+        if template.is_start && template.graph == program.plan.main {
+            let instance = session.find_or_create(template_idx);
             instance.inbox.lock().is_scheduled = true;
             session.scheduler.inject(instance);
         }

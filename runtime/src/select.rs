@@ -230,7 +230,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         match &rule.guard {
             None => Ok(true),
             Some(Code::Expr(expr)) => {
-                let env = Env { frame: Some(&self.frame), locals: &[], params: &program.params };
+                let env = Env { frame: Some(&self.frame), locals: &[], params: &[] };
                 eval::eval_bool(expr, &env).map_err(|message| CodeError {
                     code: "R0005",
                     message,
@@ -273,7 +273,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     }
 
     fn want_loops(&mut self, take_idx: usize, take: &Take, locals: &mut Vec<i64>) -> Result<(), String> {
-        let env = |frame, locals| Env { frame: Some(frame), locals, params: &self.session.program.params };
+        let env = |frame, locals| Env { frame: Some(frame), locals, params: &[] };
         if let Some(range) = take.loops.get(locals.len()) {
             let low = eval::eval_int(&range.low, &env(&self.frame, locals))?;
             let high = eval::eval_int(&range.high, &env(&self.frame, locals))?;

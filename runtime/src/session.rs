@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
-use hasse_model::id::{ActionId, EventId, Index};
+use hasse_model::id::{EventId, Index, TemplateId};
 use parking_lot::Mutex;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 use crate::execution::Execution;
+use crate::graph::GraphInstance;
 use crate::instance::{Instance, Registry};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::output::OutputOrder;
@@ -31,6 +32,8 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     pub(crate) program_folder: &'p Path,
     pub(crate) instrumentation: &'p M,
     pub(crate) scheduler: S,
+    /// The instance of the main graph.
+    pub(crate) main: Arc<GraphInstance>,
     pub(crate) registry: Registry<M, K>,
     pub(crate) pool: Pool,
     pub(crate) output: OutputOrder,
@@ -69,7 +72,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     }
 
     pub(crate) fn path(&self, instance: &Instance<M, K>) -> String {
-        self.program.path(instance.template.idx(), &instance.index)
+        let plan = self.program.plan;
+        let name = &plan.template(instance.template).name;
+        format!("{}/{name}{}", instance.graph.path(plan), instance.index)
     }
 
     pub(crate) fn event_path(&self, instance: &Instance<M, K>, count: u64) -> String {
@@ -79,7 +84,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// The seed of an event's random numbers: a function of the run's seed and the event's name, so
     /// that it does not depend on the schedule.
     pub(crate) fn event_seed(&self, instance: &Instance<M, K>, count: u64) -> u64 {
-        let action = FxBuildHasher.hash_one((instance.template, &instance.index));
+        let calls = instance.graph.outward().filter_map(|graph| graph.call.as_ref());
+        let place =
+            calls.fold(0, |place, call| mix(place ^ FxBuildHasher.hash_one((call.call, &call.index))));
+        let action = FxBuildHasher.hash_one((instance.template, &instance.index, place));
         mix(self.random_seed ^ mix(action) ^ mix(count.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
     }
 
@@ -166,15 +174,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
             rule => format!("firing rule {rule}"),
         };
         if !expected.flow.is_empty() {
-            let names = self.action_names();
-            let senders: Vec<_> = expected
-                .flow
-                .iter()
-                .map(|sender| {
-                    let name = names.get(&sender.action).cloned();
-                    format!("{}:{}", name.unwrap_or_else(|| "an unknown action".to_owned()), sender.count)
-                })
-                .collect();
+            let named = |sender: &EventId| match self.instrumentation.recorded() {
+                Some(script) => script.names.event(*sender).to_string(),
+                None => sender.count.to_string(),
+            };
+            let senders: Vec<_> = expected.flow.iter().map(named).collect();
             shown.push_str(&format!(" with values of {}", senders.join(", ")));
         }
         if expected.outcome != Outcome::Done {
@@ -183,17 +187,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         shown
     }
 
-    fn action_names(&self) -> FxHashMap<ActionId, String> {
-        self.registry.instances().iter().map(|instance| (instance.action, self.path(instance))).collect()
-    }
-
-    /// The instance of a template without index, or of an index.
-    pub(crate) fn find_or_create(&self, template_idx: usize, index: Index) -> Arc<Instance<M, K>> {
-        self.registry.instance(
-            self.program.plan,
-            self.instrumentation,
-            hasse_model::id::TemplateId::from_idx(template_idx),
-            index,
-        )
+    /// The instance of a template of the main graph without index.
+    pub(crate) fn find_or_create(&self, template_idx: usize) -> Arc<Instance<M, K>> {
+        let template = TemplateId::from_idx(template_idx);
+        let (plan, notes) = (self.program.plan, self.instrumentation);
+        self.registry.instance(plan, notes, &self.main, template, Index::none())
     }
 }

@@ -13,6 +13,7 @@ use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
 use parking_lot::Mutex;
 
+use crate::graph::GraphInstance;
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::token::Version;
@@ -21,6 +22,7 @@ use crate::token::Version;
 pub(crate) struct Object<M: Instrumentation, K: ResultOrder> {
     pub(crate) id: ObjectId,
     pub(crate) shared: SharedId,
+    pub(crate) graph: Arc<GraphInstance>,
     pub(crate) index: Index,
     pub(crate) ty: Type,
     state: Mutex<State<M, K>>,
@@ -52,7 +54,14 @@ pub(crate) struct Grant<M: Instrumentation, K: ResultOrder> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
-    pub(crate) fn new(id: ObjectId, shared: SharedId, index: Index, ty: Type, value: Value) -> Self {
+    pub(crate) fn new(
+        id: ObjectId,
+        shared: SharedId,
+        graph: Arc<GraphInstance>,
+        index: Index,
+        ty: Type,
+        value: Value,
+    ) -> Self {
         let state = State {
             value,
             mark: M::Mark::default(),
@@ -62,7 +71,7 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
             has_writer: false,
             waiting: VecDeque::new(),
         };
-        Self { id, shared, index, ty, state: Mutex::new(state) }
+        Self { id, shared, graph, index, ty, state: Mutex::new(state) }
     }
 
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.

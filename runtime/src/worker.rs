@@ -1,5 +1,6 @@
 //! Workers: threads that serve ready instances, one activation at a time.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use crate::execution::Progress;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::route::Outgoing;
+use crate::route::{Hop, Outgoing};
 use crate::scheduler::Scheduler;
 use crate::select::Wanted;
 use crate::session::Session;
@@ -50,6 +51,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) enabled: Vec<usize>,
     pub(crate) outgoing: Vec<Outgoing<M, K>>,
     pub(crate) routes_taken: Vec<u32>,
+    pub(crate) hops: VecDeque<Hop<'p>>,
     pub(crate) arc_locals: Vec<Option<i64>>,
     pub(crate) arc_numbers: Vec<i64>,
     pub(crate) loop_numbers: Vec<i64>,
@@ -73,6 +75,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             enabled: Vec::new(),
             outgoing: Vec::new(),
             routes_taken: Vec::new(),
+            hops: VecDeque::new(),
             arc_locals: Vec::new(),
             arc_numbers: Vec::new(),
             loop_numbers: Vec::new(),
@@ -206,13 +209,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     fn load(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let program = self.session.program;
         let layout = &program.layouts[instance.template.idx()];
-        self.frame = self.frames[instance.template.idx()].take().unwrap_or_else(|| {
-            let mut frame = Frame::new(layout.names.clone());
-            for (slot_idx, value) in layout.params.clone().zip(&program.params) {
-                frame.set(slot_idx, value.clone());
+        self.frame =
+            self.frames[instance.template.idx()].take().unwrap_or_else(|| Frame::new(layout.names.clone()));
+        if self.frame.params_of != Some(instance.graph.id) {
+            for (slot_idx, value) in layout.params.clone().zip(&instance.graph.params) {
+                self.frame.set(slot_idx, value.clone());
             }
-            frame
-        });
+            self.frame.params_of = Some(instance.graph.id);
+        }
         for (slot_idx, &number) in layout.indices.clone().zip(instance.index.as_slice()) {
             self.frame.set(slot_idx, rhai::Dynamic::from_int(number));
         }

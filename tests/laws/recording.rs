@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use hasse_debugger::sort::Sorter;
 use hasse_model::digest::{Digest, Digester};
-use hasse_model::event::{ActionRecord, EventBatch, EventRecord};
+use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
 use hasse_runtime::report::RunReport;
@@ -29,7 +29,7 @@ impl EventSink for MemorySink {
         Ok(())
     }
 
-    fn finish(&mut self, _: &RunReport, _: &[ActionRecord]) -> io::Result<()> {
+    fn finish(&mut self, _: &RunReport, _: &hasse_runtime::run::Idle) -> io::Result<()> {
         Ok(())
     }
 }
@@ -72,8 +72,9 @@ pub fn replay_of(plan: &Plan, batches: &[EventBatch], n_workers: usize, seed: Op
     let (lines, output) = lines();
     let record = ReplayRecord {
         batches: batches.to_vec(),
-        templates: plan.templates.iter().map(|template| template.name.clone()).collect(),
-        shared: plan.shared.iter().map(|shared| shared.name.clone()).collect(),
+        templates: plan.template_labels(),
+        shared: plan.shared_labels(),
+        calls: plan.call_labels(),
     };
     let report =
         replay(plan, &options(n_workers, seed), record, Some(Box::new(sink.clone())), output).unwrap();
@@ -89,10 +90,7 @@ fn lines() -> (Lines, Output) {
 }
 
 pub fn names(plan: &Plan, batches: &[EventBatch]) -> Names {
-    let mut names = Names::from_parts(
-        plan.templates.iter().map(|template| template.name.clone()).collect(),
-        plan.shared.iter().map(|shared| shared.name.clone()).collect(),
-    );
+    let mut names = Names::from_parts(plan.template_labels(), plan.shared_labels(), plan.call_labels());
     batches.iter().for_each(|batch| names.read(batch));
     names
 }

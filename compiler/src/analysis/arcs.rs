@@ -4,7 +4,7 @@
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::{Code, Expr, Pattern, RoutingRule, Send, SlotKind};
 
-use super::space::{DEPTH, Rounds, Space, Values, sends_on};
+use super::space::{Rounds, Space, Values, sends_on};
 use super::summary::{ArcSummary, GraphSummary, NodeSummary};
 
 /// Most rounds of a loop that are looked at one by one.
@@ -250,7 +250,7 @@ fn report_vain(arc: &ArcSummary, space: &mut Space<'_>, found: &mut Vec<Diagnost
     let is_reported = |at: &hasse_model::diagnostic::Location| {
         found.iter().any(|found| found.code == "E0307" && found.at() == *at)
     };
-    if is_vain && !sends.iter().all(is_reported) {
+    if is_vain && (sends.is_empty() || !sends.iter().all(is_reported)) {
         let port = format!("{}.{}", source.name, source.outputs[arc.source.1].name);
         let message = format!("no value sent on `{port}` ever takes this arc");
         let mut diagnostic = Diagnostic::error("W0311", message, arc.at, "").as_warning();

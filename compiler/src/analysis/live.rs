@@ -15,6 +15,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
 
+use super::calls::reached;
 use super::space::{Space, When};
 use super::summary::{ArcSummary, FireSummary, NodeKind, NodeSummary, Summary};
 
@@ -30,6 +31,8 @@ struct Facts<'s> {
     may_be_first: Vec<Vec<Vec<bool>>>,
     /// Calls of a graph, as graph and node, by graph.
     calls: Vec<Vec<(usize, usize)>>,
+    /// Graphs that the main graph reaches.
+    reached: BTreeSet<usize>,
 }
 
 /// What may happen, as far as is known.
@@ -68,6 +71,7 @@ impl<'s> Facts<'s> {
             may_carry: Vec::new(),
             may_be_first: Vec::new(),
             calls: vec![Vec::new(); summary.graphs.len()],
+            reached: reached(summary),
         };
         for (graph_idx, graph) in summary.graphs.iter().enumerate() {
             let mut space = Space::new(graph);
@@ -78,8 +82,7 @@ impl<'s> Facts<'s> {
             };
             facts.may_be_first.push(graph.nodes.iter().map(&mut first_of).collect());
             for (node_idx, node) in graph.nodes.iter().enumerate() {
-                let NodeKind::Call(callee) = &node.kind else { continue };
-                if let Some(callee_idx) = summary.graphs.iter().position(|graph| graph.name == *callee) {
+                if let NodeKind::Call(callee_idx) = node.kind {
                     facts.calls[callee_idx].push((graph_idx, node_idx));
                 }
             }
@@ -91,36 +94,26 @@ impl<'s> Facts<'s> {
         &self.summary.graphs[graph_idx].nodes[node_idx]
     }
 
-    /// Whether a graph is looked at as if all its ports were fed: nothing calls it.
+    /// Whether a graph is looked at as if all its ports were fed: the main graph does not reach it.
     fn is_loose(&self, graph_idx: usize) -> bool {
-        !self.summary.graphs[graph_idx].is_main && self.calls[graph_idx].is_empty()
+        !self.reached.contains(&graph_idx)
     }
 
     fn starts(&self, graph_idx: usize, node: &NodeSummary) -> bool {
         node.start.is_some() && (self.summary.graphs[graph_idx].is_main || self.is_loose(graph_idx))
     }
 
-    /// Positions of a port of the same name on the other side of a call, as graph, node and port.
-    fn formal_node(&self, call: &NodeSummary, kind: &NodeKind) -> Option<(usize, usize)> {
-        let NodeKind::Call(callee) = &call.kind else { return None };
-        let graph_idx = self.summary.graphs.iter().position(|graph| graph.name == *callee)?;
-        let node_idx = self.summary.graphs[graph_idx].nodes.iter().position(|node| node.kind == *kind)?;
-        Some((graph_idx, node_idx))
-    }
-
     /// The ports whose being fed makes a node that is no unit send on an output port.
     fn passed_on_from(&self, (graph_idx, node_idx, port_idx): Place) -> Vec<Place> {
-        let node = self.node(graph_idx, node_idx);
-        let name = &node.outputs[port_idx].name;
-        let port_of = |(graph_idx, node_idx): (usize, usize)| {
-            let inputs = &self.node(graph_idx, node_idx).inputs;
-            let port_idx = inputs.iter().position(|port| port.name == *name)?;
-            Some((graph_idx, node_idx, port_idx))
-        };
-        match &node.kind {
-            NodeKind::Inputs => self.calls[graph_idx].iter().copied().filter_map(port_of).collect(),
-            NodeKind::Call(_) => {
-                self.formal_node(node, &NodeKind::Outputs).and_then(port_of).into_iter().collect()
+        match self.node(graph_idx, node_idx).kind {
+            NodeKind::Inputs => self.calls[graph_idx]
+                .iter()
+                .map(|(graph_idx, node_idx)| (*graph_idx, *node_idx, port_idx))
+                .collect(),
+            NodeKind::Call(callee_idx) => {
+                let nodes = &self.summary.graphs[callee_idx].nodes;
+                let outputs_idx = nodes.iter().position(|node| node.kind == NodeKind::Outputs);
+                outputs_idx.map(|node_idx| (callee_idx, node_idx, port_idx)).into_iter().collect()
             }
             NodeKind::Unit | NodeKind::Outputs => Vec::new(),
         }

@@ -11,6 +11,12 @@ pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
     for node in graph.nodes.iter().filter(|node| node.is_unit()) {
         node.shared.iter().for_each(|local| report_name(node, local, found));
     }
+    for formal in graph.formals.iter().filter(|formal| !formal.is_used) {
+        let message =
+            format!("nothing in `{}` uses its formal shared object `inout.{}`", graph.name, formal.name);
+        let help = format!("add a share line such as `inout.{} -- NODE.NAME`, or remove it", formal.name);
+        found.push(Diagnostic::error("W0605", message, formal.at, "").as_warning().with_help(help));
+    }
     for (object_idx, object) in graph.objects.iter().enumerate() {
         if object.has_init || object.is_handed_on {
             continue;

@@ -1,13 +1,19 @@
-//! Makes the summary of a graph from its declarations and what they were lowered to. Only graphs
+//! Makes the summary of all graphs from their declarations and what they were lowered to. Only programs
 //! without errors are summarized, so that the rules of a node and their texts stand side by side.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use hasse_model::plan::{Access, Code, Expr, Plan, Slot, SlotKind, Template};
+use hasse_model::diagnostic::Location;
+use hasse_model::id::{CallId, GraphId, SharedId, TemplateId};
+use hasse_model::plan::{
+    Access, Code, Expr, Graph, Plan, Port, ShareBinding, ShareSource, Slot, SlotKind, Source, Target,
+    Template,
+};
 
 use super::summary::{
-    ArcSummary, BoundSummary, FireSummary, GraphSummary, NodeKind, NodeSummary, ObjectSummary, ParamSummary,
-    PortSummary, RouteSummary, SendSummary, SharedSummary, VarSummary,
+    ArcSummary, BoundSummary, FireSummary, FormalSummary, GraphSummary, NodeKind, NodeSummary, ObjectSummary,
+    ParamSummary, PortSummary, RouteSummary, SendSummary, SharedSummary, Summary, VarSummary,
 };
 use super::texts::{NodeTexts, names_in, spelled};
 use crate::decl::{GraphDecl, NodeDecl};
@@ -51,41 +57,150 @@ const PURE_FUNCTIONS: [&str; 32] = [
     "values",
 ];
 
-/// Summarizes a graph.
-pub(crate) fn summarize(decl: &GraphDecl<'_>, plan: &Plan, is_main: bool, front: &Front) -> GraphSummary {
+/// Summarizes all graphs.
+pub(crate) fn summarize(decls: &[GraphDecl<'_>], plan: &Plan, front: &Front) -> Summary {
+    Summary { graphs: decls.iter().map(|decl| graph(decl, plan, front)).collect() }
+}
+
+fn graph(decl: &GraphDecl<'_>, plan: &Plan, front: &Front) -> GraphSummary {
     let named = names_of_graph(decl);
-    let params = plan.params.iter().map(|param| ParamSummary {
+    let declared = &plan.graphs[decl.id.idx()];
+    let params = declared.params.iter().map(|param| ParamSummary {
         name: param.name.clone(),
         at: param.at,
         ty: param.ty.clone(),
         default: param.default.as_ref().and_then(expr_of),
         is_named: named.contains(param.name.as_str()),
     });
-    let nodes = decl.nodes.iter().zip(&plan.templates).map(|(node, template)| unit(node, template, front));
-    let arcs = plan.arcs.iter().map(|arc| ArcSummary {
-        source: (arc.source.idx(), arc.source_port),
+    let places = Places::new(decl, plan);
+    let units = decl.nodes.iter().zip(&plan.templates[places.templates.clone()]);
+    let mut nodes: Vec<_> = units.map(|(node, template)| unit(node, template, &places, front)).collect();
+    nodes.extend(plan.calls[places.calls.clone()].iter().map(|call| {
+        let callee = &plan.graphs[call.graph.idx()];
+        let kind = NodeKind::Call(call.graph.idx());
+        let (inputs, outputs) = (ports(&callee.inputs, Some(call.at)), ports(&callee.outputs, Some(call.at)));
+        NodeSummary {
+            n_indices: call.index_names.len(),
+            inputs,
+            outputs,
+            ..NodeSummary::bare(&call.name, call.at, kind)
+        }
+    }));
+    let outputs = ports(&declared.inputs, None);
+    nodes.push(NodeSummary { outputs, ..NodeSummary::bare("in", declared.at, NodeKind::Inputs) });
+    let inputs = ports(&declared.outputs, None);
+    nodes.push(NodeSummary { inputs, ..NodeSummary::bare("out", declared.at, NodeKind::Outputs) });
+    let arcs = plan.arcs.iter().filter(|arc| arc.graph == decl.id).map(|arc| ArcSummary {
+        source: (places.source(arc.source), arc.source_port),
         source_index: arc.source_index.clone(),
         source_elements: arc.source_elements.clone(),
-        target: (arc.target.idx(), arc.target_port),
+        target: (places.target(arc.target), arc.target_port),
         target_index: arc.target_index.clone(),
         target_elements: arc.target_elements.clone(),
         at: arc.at,
     });
-    let objects = plan.shared.iter().map(|object| ObjectSummary {
-        name: object.name.clone(),
-        at: object.at,
-        has_init: object.init.is_some(),
-        is_handed_on: false,
-    });
     GraphSummary {
         name: decl.name.text.clone(),
         at: decl.name.at,
-        is_main,
+        is_main: decl.id == plan.main,
         params: params.collect(),
-        nodes: nodes.collect(),
         arcs: arcs.collect(),
-        objects: objects.collect(),
+        objects: objects(plan, &places),
+        formals: formals(declared, plan, &places),
+        nodes,
     }
+}
+
+/// Where a graph's nodes and objects stand in the plan: each kind in one piece.
+struct Places {
+    templates: Range<usize>,
+    calls: Range<usize>,
+    objects: Range<usize>,
+}
+
+impl Places {
+    fn new(decl: &GraphDecl<'_>, plan: &Plan) -> Self {
+        let range = |owners: Vec<GraphId>| {
+            let start = owners.iter().position(|owner| *owner == decl.id).unwrap_or(0);
+            start..start + owners.iter().filter(|owner| **owner == decl.id).count()
+        };
+        Self {
+            templates: range(plan.templates.iter().map(|template| template.graph).collect()),
+            calls: range(plan.calls.iter().map(|call| call.owner).collect()),
+            objects: range(plan.shared.iter().map(|object| object.graph).collect()),
+        }
+    }
+
+    fn template(&self, id: TemplateId) -> usize {
+        id.idx() - self.templates.start
+    }
+
+    fn call(&self, id: CallId) -> usize {
+        self.templates.len() + (id.idx() - self.calls.start)
+    }
+
+    fn source(&self, source: Source) -> usize {
+        match source {
+            Source::Unit(id) => self.template(id),
+            Source::Call(id) => self.call(id),
+            Source::Interface => self.templates.len() + self.calls.len(),
+        }
+    }
+
+    fn target(&self, target: Target) -> usize {
+        match target {
+            Target::Unit(id) => self.template(id),
+            Target::Call(id) => self.call(id),
+            Target::Interface => self.templates.len() + self.calls.len() + 1,
+        }
+    }
+
+    /// Share lines of the units and calls of the graph.
+    fn bindings<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p ShareBinding> {
+        let units = plan.templates[self.templates.clone()].iter();
+        let of_units = units.flat_map(|template| template.shared.iter().flat_map(|shared| &shared.bindings));
+        of_units.chain(self.call_bindings(plan))
+    }
+
+    fn call_bindings<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p ShareBinding> {
+        plan.calls[self.calls.clone()].iter().flat_map(|call| call.bindings.iter().flatten())
+    }
+}
+
+fn ports(ports: &[Port], at: Option<Location>) -> Vec<PortSummary> {
+    let summary = |port: &Port| PortSummary {
+        name: port.name.clone(),
+        at: at.unwrap_or(port.at),
+        n_indices: port.n_indices,
+    };
+    ports.iter().map(summary).collect()
+}
+
+fn objects(plan: &Plan, places: &Places) -> Vec<ObjectSummary> {
+    let handed_on: Vec<_> = places.call_bindings(plan).map(|binding| binding.object).collect();
+    let objects = places.objects.clone().zip(&plan.shared[places.objects.clone()]);
+    objects
+        .map(|(object_idx, object)| ObjectSummary {
+            name: object.name.clone(),
+            at: object.at,
+            has_init: object.init.is_some(),
+            is_handed_on: handed_on.contains(&ShareSource::Own(SharedId::from_idx(object_idx))),
+        })
+        .collect()
+}
+
+fn formals(graph: &Graph, plan: &Plan, places: &Places) -> Vec<FormalSummary> {
+    let is_used = |formal_idx: usize| {
+        places.bindings(plan).any(|binding| binding.object == ShareSource::Formal(formal_idx))
+    };
+    let formals = graph.formals.iter().enumerate();
+    formals
+        .map(|(formal_idx, formal)| FormalSummary {
+            name: formal.name.clone(),
+            at: formal.at,
+            is_used: is_used(formal_idx),
+        })
+        .collect()
 }
 
 /// All words of the texts of a graph in which parameters can be named.
@@ -99,6 +214,8 @@ fn names_of_graph<'t>(decl: &GraphDecl<'t>) -> BTreeSet<&'t str> {
         let bodies = unit.init.iter().chain(&unit.body);
         bodies.chain(&unit.fire).chain(&unit.route).map(|text| text.all())
     });
+    let args = decl.calls.iter().flat_map(|call| &call.node.args).map(|arg| arg.text.all());
+    let lines = lines.chain(args);
     let texts = lines.chain(inits).chain(defaults).chain(var_defaults).chain(units);
     texts.flat_map(|text| words(text.as_str())).collect()
 }
@@ -114,25 +231,19 @@ fn expr_of(code: &Code) -> Option<Expr> {
     }
 }
 
-fn unit(node: &NodeDecl<'_>, template: &Template, front: &Front) -> NodeSummary {
+fn unit(node: &NodeDecl<'_>, template: &Template, places: &Places, front: &Front) -> NodeSummary {
     let texts = NodeTexts::new(node, front);
-    let ports = |ports: &[hasse_model::plan::Port]| {
-        ports
-            .iter()
-            .map(|port| PortSummary { name: port.name.clone(), at: port.at, n_indices: port.n_indices })
-            .collect()
-    };
     NodeSummary {
         name: template.name.clone(),
         at: template.at,
         kind: NodeKind::Unit,
         n_indices: template.n_indices,
-        inputs: ports(&template.inputs),
-        outputs: ports(&template.outputs),
+        inputs: ports(&template.inputs, None),
+        outputs: ports(&template.outputs, None),
         slots: template.slots.clone(),
         vars: vars(node, template, &texts),
         bound: bound(template, &texts),
-        shared: shared(node, template, &texts),
+        shared: shared(node, template, places, &texts),
         fire: fire(node, template),
         route: route(node, template, front),
         start: node.unit.start,
@@ -184,7 +295,12 @@ fn bound(template: &Template, texts: &NodeTexts) -> Vec<BoundSummary> {
     bound
 }
 
-fn shared(node: &NodeDecl<'_>, template: &Template, texts: &NodeTexts) -> Vec<SharedSummary> {
+fn shared(
+    node: &NodeDecl<'_>,
+    template: &Template,
+    places: &Places,
+    texts: &NodeTexts,
+) -> Vec<SharedSummary> {
     let locals = node.shared.iter().zip(&template.shared);
     locals
         .map(|(local, shared_use)| {
@@ -198,7 +314,14 @@ fn shared(node: &NodeDecl<'_>, template: &Template, texts: &NodeTexts) -> Vec<Sh
                     || texts.is_handed_over(name),
                 is_written: shared_use.access == Access::Write
                     && (texts.assigned.contains(name) || texts.is_changed_by_function(name)),
-                objects: shared_use.bindings.iter().map(|binding| binding.shared.idx()).collect(),
+                objects: shared_use
+                    .bindings
+                    .iter()
+                    .filter_map(|binding| match binding.object {
+                        ShareSource::Own(id) => Some(id.idx() - places.objects.start),
+                        ShareSource::Formal(_) => None,
+                    })
+                    .collect(),
             }
         })
         .collect()

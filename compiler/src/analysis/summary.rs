@@ -27,6 +27,7 @@ pub(crate) struct GraphSummary {
     pub(crate) nodes: Vec<NodeSummary>,
     pub(crate) arcs: Vec<ArcSummary>,
     pub(crate) objects: Vec<ObjectSummary>,
+    pub(crate) formals: Vec<FormalSummary>,
 }
 
 /// A creation parameter.
@@ -46,8 +47,8 @@ pub(crate) struct ParamSummary {
 pub(crate) enum NodeKind {
     /// A unit of computation.
     Unit,
-    /// A call of the graph of that name.
-    Call(String),
+    /// A call of the graph at that position.
+    Call(usize),
     /// Sends what comes into the graph.
     Inputs,
     /// Takes what goes out of the graph.
@@ -79,6 +80,26 @@ pub(crate) struct NodeSummary {
 }
 
 impl NodeSummary {
+    /// A node without anything.
+    pub(crate) fn bare(name: &str, at: Location, kind: NodeKind) -> Self {
+        Self {
+            name: name.to_owned(),
+            at,
+            kind,
+            n_indices: 0,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            slots: Vec::new(),
+            vars: Vec::new(),
+            bound: Vec::new(),
+            shared: Vec::new(),
+            fire: Vec::new(),
+            route: Vec::new(),
+            start: None,
+            stop: None,
+        }
+    }
+
     /// Whether it computes.
     pub(crate) fn is_unit(&self) -> bool {
         self.kind == NodeKind::Unit
@@ -141,6 +162,15 @@ pub(crate) struct ObjectSummary {
     pub(crate) has_init: bool,
     /// Whether more than the nodes of this graph may reach it.
     pub(crate) is_handed_on: bool,
+}
+
+/// A formal shared object of a graph.
+#[derive(Debug)]
+pub(crate) struct FormalSummary {
+    pub(crate) name: String,
+    pub(crate) at: Location,
+    /// Whether some share line of the graph leads to it.
+    pub(crate) is_used: bool,
 }
 
 /// A firing rule.

@@ -19,6 +19,8 @@ pub(crate) struct ArcLine<'t> {
 
 /// A share line.
 pub(crate) struct ShareLine<'t> {
+    /// Whether it is an object of the caller: `inout.x`.
+    pub(crate) is_formal: bool,
     pub(crate) object: Excerpt<'t>,
     pub(crate) elements: Vec<Excerpt<'t>>,
     pub(crate) user: End<'t>,
@@ -37,15 +39,17 @@ pub(crate) fn parse_arc<'t>(whole: &Excerpt<'t>) -> Result<ArcLine<'t>, Fault> {
 /// Reads a share line.
 pub(crate) fn parse_share<'t>(whole: &Excerpt<'t>) -> Result<ShareLine<'t>, Fault> {
     let mut cursor = Cursor::new(whole);
-    let object = cursor.word("the name of a shared object")?;
+    let mut object = cursor.word("the name of a shared object")?;
+    let is_formal = object.as_str() == "inout";
+    if is_formal {
+        cursor.expect(".")?;
+        object = cursor.word("the name of a formal shared object")?;
+    }
     let elements = cursor.indices()?;
     cursor.expect("--")?;
     let user = end(&mut cursor, "a shared name")?;
-    if !user.elements.is_empty() {
-        return Err(cursor.fault("expected no index behind a shared name".to_owned()));
-    }
     cursor.finish()?;
-    Ok(ShareLine { object, elements, user })
+    Ok(ShareLine { is_formal, object, elements, user })
 }
 
 fn end<'t>(cursor: &mut Cursor<'t>, what: &str) -> Result<End<'t>, Fault> {

@@ -35,6 +35,7 @@ pub(crate) fn check_shared(graph: &GraphDecl<'_>, session: &mut Session<'_>) -> 
         let init = whole.map(|text| text.part(0..text.as_str().len()));
         objects.push(Shared {
             name: object.name.text.clone(),
+            graph: graph.id,
             index_names: object.index.iter().map(|name| name.text.clone()).collect(),
             ty: object.ty.clone(),
             init: check_value(init.as_ref(), &object.ty, &scope, session),
@@ -58,7 +59,7 @@ pub(crate) fn check_vars(node: &NodeDecl<'_>, session: &mut Session<'_>) -> Vec<
 }
 
 /// Checks an expression whose value is to have a type.
-fn check_value(
+pub(super) fn check_value(
     text: Option<&Excerpt<'_>>,
     ty: &Type,
     scope: &Scope,

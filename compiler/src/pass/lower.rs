@@ -1,57 +1,106 @@
-//! Runs the passes over the declarations of a graph in order and puts what they give together.
+//! Runs the passes over the declarations of all graphs in order and puts what they give together.
 
 use std::collections::BTreeMap;
 
-use hasse_model::plan::{Plan, SharedUse, Template};
+use hasse_model::diagnostic::Severity;
+use hasse_model::id::GraphId;
+use hasse_model::plan::{Graph, Plan, SharedUse, Template};
 
 use super::bind::bind;
-use super::check_arcs::{Arcs, check_arcs};
+use super::check_arcs::{Arcs, Bases, check_arcs};
 use super::check_bodies::check_bodies;
+use super::check_calls::check_calls;
 use super::check_defaults::{check_params, check_shared, check_vars};
 use super::check_firing::check_firing;
-use super::check_flow::{check_ends, check_ports};
+use super::check_flow::{check_ends, check_interface_ports, check_ports};
+use super::check_passages::check_passages;
 use super::check_routing::check_routing;
-use super::check_shares::check_shares;
-use super::resolve::resolve;
-use crate::decl::NodeDecl;
+use super::check_shares::{Shares, check_shares};
+use super::resolve::resolve_graphs;
+use crate::analysis::{analyze, summarize};
+use crate::decl::{GraphDecl, Interface, NodeDecl, PortDecl};
 use crate::session::Session;
-use crate::syntax::{Graph, Unit};
+use crate::syntax::{Program, Unit};
 
-/// Checks a graph and lowers it. The plan is whole only where nothing has been reported as an error.
-pub(crate) fn lower_graph(graph: &Graph, is_main: bool, session: &mut Session<'_>) -> Plan {
-    session.scripts.clear();
-    let mut decl = resolve(graph, session);
-    let params = check_params(&decl, session);
-    let shared = check_shared(&decl, session);
-    let uses = check_shares(&mut decl, session);
-    let arcs = check_arcs(&decl, session);
-    check_ends(&decl, is_main, session);
-    let mut templates = Vec::new();
-    let mut results = Results::default();
-    for (node_idx, (node, uses)) in decl.nodes.iter_mut().zip(uses).enumerate() {
-        templates.push(lower_node(node_idx, node, uses, &arcs, &mut results, session));
-    }
-    let plan = Plan {
-        main: decl.name.text.clone(),
-        params,
-        templates,
-        arcs: arcs.arcs,
-        shared,
-        scripts: std::mem::take(&mut session.scripts),
-        orders_results: results.needs_order(),
+/// Checks all graphs and lowers them. The plan is whole only where nothing has been reported as an error.
+pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Plan {
+    let mut decls = resolve_graphs(program, session);
+    let interfaces: Vec<Interface> = decls.iter().map(GraphDecl::interface).collect();
+    let is_main =
+        |decl: &GraphDecl<'_>| program.main.as_ref().is_some_and(|main| main.text == decl.name.text);
+    let main = decls.iter().find(|decl| is_main(decl)).map_or(GraphId(0), |decl| decl.id);
+    let mut plan = Plan {
+        main,
+        graphs: Vec::new(),
+        templates: Vec::new(),
+        calls: Vec::new(),
+        arcs: Vec::new(),
+        shared: Vec::new(),
+        scripts: Vec::new(),
+        orders_results: false,
     };
-    let summary = crate::analysis::summarize(&decl, &plan, is_main, &session.front);
-    session.summary.graphs.push(summary);
+    let is_main_called = decls.iter().flat_map(|decl| &decl.calls).any(|call| call.callee == Some(main));
+    let mut results = Results::default();
+    for decl in &mut decls {
+        let has_one_instance = is_main(decl) && !is_main_called;
+        let is_main = is_main(decl);
+        lower_graph(decl, is_main, has_one_instance, &interfaces, &mut results, &mut plan, session);
+    }
+    check_passages(&plan, session);
+    plan.orders_results = results.needs_order();
+    plan.scripts = std::mem::take(&mut session.scripts);
+    if session.diagnostics.iter().all(|found| found.severity != Severity::Error) {
+        session.diagnostics.extend(analyze(&summarize(&decls, &plan, &session.front)));
+    }
     plan
 }
 
+fn lower_graph(
+    decl: &mut GraphDecl<'_>,
+    is_main: bool,
+    has_one_instance: bool,
+    interfaces: &[Interface],
+    results: &mut Results,
+    plan: &mut Plan,
+    session: &mut Session<'_>,
+) {
+    let bases = Bases { template: plan.templates.len(), call: plan.calls.len(), shared: plan.shared.len() };
+    let params = check_params(decl, session);
+    let shared = check_shared(decl, session);
+    let Shares { uses, call_bindings } = check_shares(decl, interfaces, bases, session);
+    let arcs = check_arcs(decl, interfaces, bases, session);
+    let calls = check_calls(decl, interfaces, call_bindings, session);
+    check_ends(decl, is_main, session);
+    check_interface_ports(decl, interfaces, &arcs, session);
+    let graph = decl.id;
+    for (node_idx, (node, uses)) in decl.nodes.iter_mut().zip(uses).enumerate() {
+        let template = lower_node(graph, node_idx, node, uses, &arcs, session, |unit, names| {
+            results.add((graph, node_idx), !unit.index.is_empty() || !has_one_instance, names);
+        });
+        plan.templates.push(template);
+    }
+    let ports = |ports: &[PortDecl]| ports.iter().map(|port| port.port.clone()).collect();
+    plan.graphs.push(Graph {
+        name: decl.name.text.clone(),
+        params,
+        inputs: ports(&decl.inputs),
+        outputs: ports(&decl.outputs),
+        formals: ports(&decl.formals),
+        at: decl.name.at,
+    });
+    plan.calls.extend(calls);
+    plan.arcs.extend(arcs.arcs);
+    plan.shared.extend(shared);
+}
+
 fn lower_node(
+    graph: GraphId,
     node_idx: usize,
     node: &mut NodeDecl<'_>,
     shared: Vec<SharedUse>,
     arcs: &Arcs,
-    results: &mut Results,
     session: &mut Session<'_>,
+    note_results: impl FnOnce(&Unit, &[Option<String>]),
 ) -> Template {
     let unit: &Unit = node.unit;
     let rules = bind(&unit.fire, node, session);
@@ -61,9 +110,10 @@ fn lower_node(
     let bodies = check_bodies(node, session);
     let routing = check_routing(node, &bodies, session);
     check_ports(node_idx, node, arcs, &firing, &routing, session);
-    results.add(node_idx, !unit.index.is_empty(), &bodies.results);
+    note_results(unit, &bodies.results);
     Template {
         name: node.name().to_owned(),
+        graph,
         n_indices: unit.index.len(),
         inputs: node.inputs.iter().map(|port| port.port.clone()).collect(),
         outputs: node.outputs.iter().map(|port| port.port.clone()).collect(),
@@ -84,19 +134,19 @@ fn lower_node(
 #[derive(Default)]
 struct Results {
     /// The one node that sets a result name.
-    setter_of: BTreeMap<String, usize>,
+    setter_of: BTreeMap<String, (GraphId, usize)>,
     has_several_setters: bool,
 }
 
 impl Results {
-    fn add(&mut self, node_idx: usize, has_index: bool, names: &[Option<String>]) {
+    fn add(&mut self, node: (GraphId, usize), has_instances: bool, names: &[Option<String>]) {
         for name in names {
-            let Some(name) = name.as_ref().filter(|_| !has_index) else {
+            let Some(name) = name.as_ref().filter(|_| !has_instances) else {
                 self.has_several_setters = true;
                 continue;
             };
-            let setter = *self.setter_of.entry(name.clone()).or_insert(node_idx);
-            self.has_several_setters |= setter != node_idx;
+            let setter = *self.setter_of.entry(name.clone()).or_insert(node);
+            self.has_several_setters |= setter != node;
         }
     }
 

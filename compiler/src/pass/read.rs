@@ -7,11 +7,13 @@ use hasse_model::diagnostic::Diagnostic;
 use toml_edit::{Document, TableLike};
 
 use super::read_item::Reader;
-use crate::syntax::{Graph, Program, SharedObject, Unit};
+use crate::syntax::{CallNode, Graph, Program, SharedObject, Unit};
 use crate::text::Source;
 
 const FILE_KEYS: [&str; 5] = ["hasse", "main", "type", "graph", "layout"];
-const GRAPH_KEYS: [&str; 9] = ["params", "in", "out", "arcs", "share", "doc", "uc", "shared", "call"];
+const GRAPH_KEYS: [&str; 10] =
+    ["params", "in", "out", "inout", "arcs", "share", "doc", "uc", "shared", "call"];
+const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
 const UNIT_KEYS: [&str; 12] =
     ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "doc"];
 const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
@@ -88,25 +90,18 @@ fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLi
     reader.text(table, "doc");
     let mut graph = Graph {
         params: reader.entries(table, "params"),
+        inputs: reader.entries(table, "in"),
+        outputs: reader.entries(table, "out"),
+        formals: reader.entries(table, "inout"),
         arcs: reader.texts(table, "arcs"),
         shares: reader.texts(table, "share"),
         units: Vec::new(),
         shared: Vec::new(),
-        refused: Vec::new(),
+        calls: Vec::new(),
         name,
     };
-    for direction in ["in", "out"] {
-        if let Some((key, _)) = table.get_key_value(direction) {
-            let at = reader.key_at(key);
-            let message = "ports of graphs are not supported in this version".to_owned();
-            reader.report("E0903", message, at, "ports of a graph");
-        }
-    }
-    for (key, _) in reader.named_tables(table, "call") {
-        let call = reader.name(key);
-        let message = format!("calls to graphs such as `{}` are not supported in this version", call.text);
-        reader.report("E0901", message, call.at, "");
-        graph.refused.push(call);
+    for (key, call) in reader.named_tables(table, "call") {
+        graph.calls.push(read_call(reader, key, call));
     }
     for (key, unit) in reader.named_tables(table, "uc") {
         graph.units.push(read_unit(reader, key, unit));
@@ -134,6 +129,18 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         start: reader.flag(table, "start"),
         stop: reader.flag(table, "stop"),
     }
+}
+
+fn read_call(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> CallNode {
+    let name = reader.name(key);
+    reader.refuse_unknown_keys(table, &CALL_KEYS, "a call");
+    reader.text(table, "doc");
+    let graph = reader.text(table, "graph").map(|text| text.into_name());
+    if !table.contains_key("graph") {
+        let message = format!("the call `{}` does not say which graph it calls", name.text);
+        reader.report_with_help("E0005", message, name.at, "", "add a line such as `graph = \"name\"`");
+    }
+    CallNode { index: reader.names(table, "index"), graph, args: reader.entries(table, "args"), name }
 }
 
 fn read_shared(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> SharedObject {

@@ -2,16 +2,17 @@
 //! a type that exists.
 
 use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::id::GraphId;
 use hasse_model::plan::{Access, Port, Slot, SlotKind};
 use hasse_model::value::Type;
 
-use crate::decl::{GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl};
+use crate::decl::{CallDecl, GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl};
 use crate::grammar::types::{declaration, parse_port_key, parse_type};
 use crate::session::Session;
 use crate::syntax::{Entry, Graph, Name, Program, Unit};
 use crate::text::{Excerpt, Text};
 
-const RESERVED_NAMES: [&str; 7] = ["rule", "count", "NodeIndex", "ExecCnt", "Pred", "in", "out"];
+const RESERVED_NAMES: [&str; 8] = ["rule", "count", "NodeIndex", "ExecCnt", "Pred", "in", "out", "inout"];
 
 /// Names taken so far within one scope, and where.
 #[derive(Clone, Default)]
@@ -35,8 +36,13 @@ pub(crate) fn resolve_program(program: &Program, session: &mut Session<'_>) {
     }
 }
 
-/// Resolves the declarations of a graph.
-pub(crate) fn resolve<'t>(graph: &'t Graph, session: &mut Session<'_>) -> GraphDecl<'t> {
+/// Resolves the declarations of all graphs; a [`GraphId`] is a position in the result.
+pub(crate) fn resolve_graphs<'t>(program: &'t Program, session: &mut Session<'_>) -> Vec<GraphDecl<'t>> {
+    let ids = (0..program.graphs.len()).map(GraphId::from_idx);
+    ids.zip(&program.graphs).map(|(id, graph)| resolve(id, graph, program, session)).collect()
+}
+
+fn resolve<'t>(id: GraphId, graph: &'t Graph, program: &Program, session: &mut Session<'_>) -> GraphDecl<'t> {
     let mut taken_params = Taken::default();
     let params: Vec<_> = graph
         .params
@@ -68,11 +74,41 @@ pub(crate) fn resolve<'t>(graph: &'t Graph, session: &mut Session<'_>) -> GraphD
             SharedDecl { name: &object.name, index: &object.index, ty, init: object.init.as_ref() }
         })
         .collect();
-    for call in &graph.refused {
-        session.claim(&mut taken_nodes, call, "call");
+    let calls = graph
+        .calls
+        .iter()
+        .map(|node| {
+            session.claim(&mut taken_nodes, &node.name, "call");
+            let mut taken = taken_params.clone();
+            node.index.iter().for_each(|name| session.claim(&mut taken, name, "index"));
+            let callee = node.graph.as_ref().and_then(|name| find_graph(name, program, session));
+            CallDecl { node, callee }
+        })
+        .collect();
+    GraphDecl {
+        id,
+        name: &graph.name,
+        params,
+        nodes,
+        shared,
+        arcs: &graph.arcs,
+        shares: &graph.shares,
+        calls,
+        inputs: resolve_ports(&graph.inputs, session),
+        outputs: resolve_ports(&graph.outputs, session),
+        formals: resolve_ports(&graph.formals, session),
     }
-    let (arcs, shares, refused) = (&graph.arcs[..], &graph.shares[..], &graph.refused[..]);
-    GraphDecl { name: &graph.name, params, nodes, shared, arcs, shares, refused }
+}
+
+fn find_graph(name: &Name, program: &Program, session: &mut Session<'_>) -> Option<GraphId> {
+    let position = program.graphs.iter().position(|graph| graph.name.text == name.text);
+    if position.is_none() {
+        let message = format!("the program has no graph `{}` to call", name.text);
+        let names = program.graphs.iter().map(|graph| graph.name.text.as_str());
+        let help = crate::suggest::help(&name.text, "graphs", names);
+        session.report(Diagnostic::error("E0701", message, name.at, "").with_help(help));
+    }
+    position.map(GraphId::from_idx)
 }
 
 fn resolve_unit<'t>(

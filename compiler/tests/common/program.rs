@@ -66,12 +66,79 @@ do = 'result("sum", sum + d + m);'
 Src = [10, 20]
 "#;
 
-/// [`GOOD`] with each pair's first text replaced by its second.
-pub(crate) fn good_with(replacements: &[(&str, &str)]) -> String {
-    let mut text = GOOD.to_owned();
+/// A program with a call and a recursion, without any finding.
+#[allow(dead_code, reason = "not every test needs it")]
+pub(crate) const GOOD_CALLS: &str = r#"hasse = 1
+main = "g"
+
+[graph.g]
+arcs = ["Start.n -> half.list", "half.sum -> Sink.sum"]
+share = ["seen -- half.seen", "seen -- Sink.seen"] # spare
+
+[graph.g.shared.seen]
+type = "int"
+init = "0"
+
+[graph.g.call.half]
+graph = 'Half'
+args = { depth = '0' }
+
+[graph.g.uc.Start]
+start = true
+out = { n = 'int' }
+route = ["n <- 9"]
+
+[graph.g.uc.Sink]
+in = { sum = 'int' }
+shared = { seen = "read" }
+fire = ["sum -> s"]
+do = 'result("sum", s); result("seen", seen);'
+
+[graph.Half]
+params = { depth = "int", limit = "int = 2" }
+in = { list = 'int' }
+out = { sum = 'int' }
+inout = { seen = 'int' }
+arcs = [
+  "in.list -> Split.list", "Split.small -> Add.sum", "Split.part[i] -> inner[i].list", "inner[i].sum -> Add.sum",
+  "Add.sum -> out.sum"
+]
+share = ["inout.seen -- Split.seen", "inout.seen -- inner[i].seen"]
+
+[graph.Half.call.inner]
+graph = 'Half'
+index = ["i"]
+args = { depth = 'depth + 1 + i - i' }
+
+[graph.Half.uc.Split]
+in = { list = 'int' }
+out = { small = 'int', "part[i]" = 'int' }
+shared = { seen = "write" }
+fire = ["list -> n"]
+do = 'seen += 1;'
+route = ["small <- n if n < limit", "part[i] <- n / 2 for i in 0..2 if n >= limit"]
+
+[graph.Half.uc.Add]
+in = { sum = 'int' }
+out = { sum = 'int' }
+vars = { total = "int" }
+fire = ["sum -> s"]
+do = 'total += s;'
+route = ["sum <- total if count == 1"]
+"#;
+
+/// A text with each pair's first text replaced by its second.
+pub(crate) fn with(base: &str, replacements: &[(&str, &str)]) -> String {
+    let mut text = base.to_owned();
     for (old, new) in replacements {
         assert!(text.contains(old), "the program holds {old:?}");
         text = text.replacen(old, new, 1);
     }
     text
+}
+
+/// [`GOOD`] with each pair's first text replaced by its second.
+#[allow(dead_code, reason = "not every test needs it")]
+pub(crate) fn good_with(replacements: &[(&str, &str)]) -> String {
+    with(GOOD, replacements)
 }

@@ -2,12 +2,15 @@
 
 use std::fmt::Write;
 
-use hasse_model::plan::{Arc, BinaryOp, Code, Expr, FiringRule, Loop, Pattern, Plan, RoutingRule, Template};
+use hasse_model::plan::{
+    Arc, BinaryOp, Code, Expr, FiringRule, Loop, Pattern, Plan, RoutingRule, ShareSource, Source, Target,
+    Template,
+};
 
 /// Renders a whole plan.
 pub(crate) fn plan(plan: &Plan) -> String {
-    let mut out = format!("main {}, orders results: {}\n", plan.main, plan.orders_results);
-    for param in &plan.params {
+    let mut out = format!("main {}, orders results: {}\n", plan.main_graph().name, plan.orders_results);
+    for param in plan.params() {
         let default = param.default.as_ref().map_or_else(String::new, |default| code(default, plan, None));
         writeln!(out, "param {}: {} = {default}", param.name, param.ty).unwrap();
     }
@@ -34,19 +37,29 @@ pub(crate) fn plan(plan: &Plan) -> String {
 }
 
 fn render_arc(arc: &Arc, plan: &Plan) -> String {
-    let (source, target) = (plan.template(arc.source), plan.template(arc.target));
+    let graph = &plan.graphs[arc.graph.idx()];
+    let (source, source_ports) = match arc.source {
+        Source::Unit(template) => (&plan.template(template).name[..], &plan.template(template).outputs),
+        Source::Call(call) => (&plan.call(call).name[..], &plan.graphs[plan.call(call).graph.idx()].outputs),
+        Source::Interface => ("in", &graph.inputs),
+    };
+    let (target, target_ports) = match arc.target {
+        Target::Unit(template) => (&plan.template(template).name[..], &plan.template(template).inputs),
+        Target::Call(call) => (&plan.call(call).name[..], &plan.graphs[plan.call(call).graph.idx()].inputs),
+        Target::Interface => ("out", &graph.outputs),
+    };
     let patterns = |patterns: &[Pattern]| patterns.iter().map(|one| pattern(*one, plan)).collect::<String>();
     let exprs =
         |exprs: &[Expr]| exprs.iter().map(|one| format!("[{}]", expr(one, plan, None))).collect::<String>();
     format!(
         "{}{}.{}{} -> {}{}.{}{} ({} locals)",
-        source.name,
+        source,
         patterns(&arc.source_index),
-        source.outputs[arc.source_port].name,
+        source_ports[arc.source_port].name,
         patterns(&arc.source_elements),
-        target.name,
+        target,
         exprs(&arc.target_index),
-        target.inputs[arc.target_port].name,
+        target_ports[arc.target_port].name,
         exprs(&arc.target_elements),
         arc.n_locals
     )
@@ -56,7 +69,7 @@ fn pattern(pattern: Pattern, plan: &Plan) -> String {
     match pattern {
         Pattern::Local(local) => format!("[${local}]"),
         Pattern::Int(number) => format!("[{number}]"),
-        Pattern::Param(param) => format!("[{}]", plan.params[param as usize].name),
+        Pattern::Param(param) => format!("[{}]", plan.params()[param as usize].name),
     }
 }
 
@@ -82,7 +95,10 @@ fn render_template(template: &Template, plan: &Plan) -> String {
             let patterns: String = binding.pattern.iter().map(|one| pattern(*one, plan)).collect();
             let elements: String =
                 binding.elements.iter().map(|one| format!("[{}]", expr(one, plan, None))).collect();
-            let object = &plan.shared[binding.shared.idx()].name;
+            let object = match binding.object {
+                ShareSource::Own(shared) => &plan.shared[shared.idx()].name,
+                ShareSource::Formal(formal) => &plan.graphs[template.graph.idx()].formals[formal].name,
+            };
             writeln!(out, "  share {:?} {patterns} is {object}{elements}", shared.access).unwrap();
         }
     }
@@ -147,7 +163,7 @@ pub(crate) fn expr(one: &Expr, plan: &Plan, template: Option<&Template>) -> Stri
             template.map_or("?".to_owned(), |template| template.slots[slot.idx()].name.clone())
         }
         Expr::Local(local) => format!("${local}"),
-        Expr::Param(param) => format!("param {}", plan.params[*param as usize].name),
+        Expr::Param(param) => format!("param {}", plan.params()[*param as usize].name),
         Expr::Negate(operand) => format!("-{}", inner(operand)),
         Expr::Not(operand) => format!("!{}", inner(operand)),
         Expr::Binary(op, left, right) => {

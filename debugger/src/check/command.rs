@@ -1,8 +1,9 @@
 //! `check pred SPEC {SPEC, ...}` and `check parall {SPEC, ...}` (Hyder 1994, section 6.5.3).
 //!
-//! A SPEC is a template (`Mult`: any of its instances), an action (`Mult[3]` or `/Mult[3]`), or
-//! either with a count (`Solve:3`). Round brackets do as well as braces, and `parallel` as well as
-//! `parall`.
+//! A SPEC is a template (`Mult`, or `DoBTS.Mult` where several graphs have one: any of its instances),
+//! instances by index (`Mult[3]`, in any instance of its graph) or by path (`/Mult[3]`,
+//! `/dobts[2]/Mult[3]`; a step without its index stands for all), or either with a count (`Solve:3`).
+//! Round brackets do as well as braces, and `parallel` as well as `parall`.
 
 use std::fmt;
 
@@ -11,7 +12,10 @@ use hasse_model::id::Index;
 /// Events that a command is about.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// Name of the template.
+    /// The calls on the way from the main graph; `None` where no path is given, which stands for all
+    /// instances of the template's graph.
+    pub calls: Option<Vec<Step>>,
+    /// Name of the template, with that of its graph before a dot where given.
     pub name: String,
     /// One instance; without it, any.
     pub index: Option<Index>,
@@ -21,9 +25,19 @@ pub struct Spec {
     pub column: usize,
 }
 
+/// A call on a path: its name and index; without an index, any.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// Name of the call node.
+    pub name: String,
+    /// Its index; without it, any.
+    pub index: Option<Index>,
+}
+
 impl PartialEq for Spec {
     fn eq(&self, other: &Self) -> bool {
-        (&self.name, &self.index, self.count) == (&other.name, &other.index, other.count)
+        (&self.calls, &self.name, &self.index, self.count)
+            == (&other.calls, &other.name, &other.index, other.count)
     }
 }
 
@@ -31,13 +45,20 @@ impl Eq for Spec {}
 
 impl std::hash::Hash for Spec {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (&self.name, &self.index, self.count).hash(state);
+        (&self.calls, &self.name, &self.index, self.count).hash(state);
     }
 }
 
-/// Writes `Mult[3]:2`.
+/// Writes `Mult[3]:2` or `/dobts[2]/Mult[3]:2`.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(calls) = &self.calls {
+            for step in calls {
+                write!(f, "/{}", step.name)?;
+                step.index.iter().try_for_each(|index| write!(f, "{index}"))?;
+            }
+            write!(f, "/")?;
+        }
         write!(f, "{}", self.name)?;
         self.index.iter().try_for_each(|index| write!(f, "{index}"))?;
         self.count.iter().try_for_each(|count| write!(f, ":{count}"))
@@ -93,7 +114,7 @@ pub struct ParseError {
 ///
 /// ```
 /// let command = hasse_debugger::check::command::parse("check pred /Solve:3 (Mult[2], Start)")?;
-/// assert_eq!(command.text(), "check pred Solve:3 {Mult[2], Start}");
+/// assert_eq!(command.text(), "check pred /Solve:3 {Mult[2], Start}");
 /// # Ok::<(), hasse_debugger::check::command::ParseError>(())
 /// ```
 pub fn parse(text: &str) -> Result<Command, ParseError> {
@@ -206,11 +227,33 @@ impl Parser {
 
     fn spec(&mut self) -> Result<Spec, ParseError> {
         let column = self.at + 1;
-        self.take('/');
-        let is_named = |next: char| next.is_alphanumeric() || matches!(next, '_' | '/' | '.' | '-');
+        let mut calls = self.take('/').then(Vec::new);
+        let (name, index) = loop {
+            let Step { name, index } = self.step()?;
+            match &mut calls {
+                Some(calls) if self.take('/') => calls.push(Step { name, index }),
+                _ => break (name, index),
+            }
+        };
+        let mut count = None;
+        if self.take(':') {
+            let hint = "give the execution's number, from 1: `Mult[3]:2`";
+            let start = self.at;
+            count = Some(self.number::<u64>(hint)?);
+            if count == Some(0) {
+                self.at = start;
+                return Err(self.error("executions are counted from 1".to_owned(), hint));
+            }
+        }
+        Ok(Spec { calls, name, index, count, column })
+    }
+
+    /// A name with an index or without.
+    fn step(&mut self) -> Result<Step, ParseError> {
+        let is_named = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '-');
         let name = self.take_while(is_named);
         if name.is_empty() {
-            let hint = "name a node, such as `Mult`, `Mult[3]` or `Mult[3]:2`";
+            let hint = "name a node, such as `Mult`, `Mult[3]` or `/dobts[2]/Mult[3]:2`";
             return Err(self.error("a node is expected here".to_owned(), hint));
         }
         let mut numbers = Vec::new();
@@ -226,18 +269,8 @@ impl Parser {
                 return Err(self.error("`]` is expected here".to_owned(), "close the index: `Mult[3]`"));
             }
         }
-        let mut count = None;
-        if self.take(':') {
-            let hint = "give the execution's number, from 1: `Mult[3]:2`";
-            let start = self.at;
-            count = Some(self.number::<u64>(hint)?);
-            if count == Some(0) {
-                self.at = start;
-                return Err(self.error("executions are counted from 1".to_owned(), hint));
-            }
-        }
         let index = (!numbers.is_empty()).then(|| numbers.into_iter().collect());
-        Ok(Spec { name, index, count, column })
+        Ok(Step { name, index })
     }
 
     fn number<T: std::str::FromStr>(&mut self, hint: &str) -> Result<T, ParseError> {
@@ -264,8 +297,9 @@ mod tests {
     fn commands_have_one_spelling() {
         for (text, expected) in [
             ("check pred u {v,w}", "check pred u {v, w}"),
-            ("  pred /u[1][ -2 ]:3 ( /v:1 , w[4,5] ) ", "check pred u[1][-2]:3 {v:1, w[4][5]}"),
+            ("  pred /u[1][ -2 ]:3 ( /v:1 , w[4,5] ) ", "check pred /u[1][-2]:3 {/v:1, w[4][5]}"),
             ("check parallel (a, b,)", "check parall {a, b}"),
+            ("check pred /d[2]/e/G.u {v}", "check pred /d[2]/e/G.u {v}"),
             ("parall{Mult Solve", ""),
         ] {
             assert_eq!(parse(text).map(|command| command.text().to_owned()).unwrap_or_default(), expected);

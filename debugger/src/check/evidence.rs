@@ -6,11 +6,13 @@
 //! were sent on; and an arc must lead from the one to the other, with patterns that fit both
 //! indices. Where that leaves several ways, all are shown.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use hasse_model::event::EventRecord;
-use hasse_model::id::{EventId, Index, TemplateId};
-use hasse_model::plan::{Access, Arc, BinaryOp, Expr, FiringRule, Pattern, Plan};
+use hasse_model::id::{ActionId, EventId, GraphId, GraphInstanceId, Index, TemplateId};
+use hasse_model::plan::{Access, Arc, BinaryOp, Expr, FiringRule, Pattern, Plan, Source, Target};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
@@ -46,8 +48,8 @@ pub struct Way {
     pub rule: u32,
     /// The routing rule.
     pub rule_quote: Quote,
-    /// The arc.
-    pub arc_quote: Quote,
+    /// The arcs in the order of travel: one within a graph, more through the interfaces of graphs.
+    pub arc_quotes: Vec<Quote>,
 }
 
 /// A piece of the program.
@@ -62,7 +64,7 @@ pub struct Quote {
 /// The routing rules taken by events whose values are under way to the checked templates.
 #[derive(Debug, Default)]
 pub(super) struct Senders {
-    /// Templates with an arc to a checked one.
+    /// Templates with an arc to a checked one, or out of their graph.
     watched: FxHashSet<TemplateId>,
     /// Routing rules, and how many values are under way; never 0.
     routes: FxHashMap<EventId, (Box<[u32]>, u64)>,
@@ -71,8 +73,16 @@ pub(super) struct Senders {
 impl Senders {
     pub(super) fn new(plan: &Plan, checked: impl Iterator<Item = TemplateId>) -> Self {
         let checked: FxHashSet<TemplateId> = checked.collect();
-        let arcs = plan.arcs.iter().filter(|arc| checked.contains(&arc.target));
-        Self { watched: arcs.map(|arc| arc.source).collect(), routes: FxHashMap::default() }
+        let leads_there = |arc: &&Arc| match arc.target {
+            Target::Unit(template) => checked.contains(&template),
+            // What lies behind an interface is not worth finding out.
+            Target::Call(_) | Target::Interface => true,
+        };
+        let watched = plan.arcs.iter().filter(leads_there).filter_map(|arc| match arc.source {
+            Source::Unit(template) => Some(template),
+            Source::Call(_) | Source::Interface => None,
+        });
+        Self { watched: watched.collect(), routes: FxHashMap::default() }
     }
 
     /// Takes in an event for those that will take its values.
@@ -130,27 +140,23 @@ impl Senders {
     ) -> Option<Vec<Way>> {
         let (taker, sender) = (places.taker.action, places.sender.action);
         let (taker_template, sender_template) = (names.template_of(taker)?, names.template_of(sender)?);
-        let (taker_index, sender_index) = (names.index_of(taker)?, names.index_of(sender)?);
         let (routes, _) = self.routes.get(&places.sender)?;
         let source = plan.templates.get(sender_template.idx())?;
         let target = plan.templates.get(taker_template.idx())?;
+        let travels = Travels { names, plan, params, taker, taker_template, ports: &places.ports };
         let mut ways = Vec::new();
-        for arc in &plan.arcs {
-            let leads_there = arc.source == sender_template
-                && arc.target == taker_template
-                && places.ports.contains(&arc.target_port)
-                && fits(arc, sender_index, taker_index, params);
-            if !leads_there {
-                continue;
-            }
-            for &route in routes {
-                let Some(rule) = source.route.get(route as usize) else { continue };
-                if rule.sends.iter().any(|send| send.port == arc.source_port) {
+        for &route in routes {
+            let Some(rule) = source.route.get(route as usize) else { continue };
+            let ports: BTreeSet<usize> = rule.sends.iter().map(|send| send.port).collect();
+            for port in ports {
+                for arcs in travels.from(sender, sender_template, port) {
+                    let Some(last) = arcs.last() else { continue };
+                    let quote = |arc: &&Arc| Quote { text: arc.text.clone(), line: arc.at.line };
                     ways.push(Way {
-                        port: target.inputs.get(arc.target_port)?.name.clone(),
+                        port: target.inputs.get(last.target_port)?.name.clone(),
                         rule: route,
                         rule_quote: Quote { text: rule.text.clone(), line: rule.at.line },
-                        arc_quote: Quote { text: arc.text.clone(), line: arc.at.line },
+                        arc_quotes: arcs.iter().map(quote).collect(),
                     });
                 }
             }
@@ -196,6 +202,107 @@ fn ports_of(rule: &FiringRule, flow_idx: usize, n_flow: usize) -> Vec<usize> {
     match take_idx.and_then(|take_idx| takes.get(take_idx)) {
         Some(take) => vec![take.port],
         None => takes.iter().map(|take| take.port).collect(),
+    }
+}
+
+/// Most arcs in a row that are followed.
+const MAX_ARCS: usize = 64;
+
+/// The search for ways to a taker through the interfaces of graphs.
+struct Travels<'a> {
+    names: &'a Names,
+    plan: &'a Plan,
+    /// Parameters of the main graph; those of other graph instances are not recorded.
+    params: &'a [(String, Value)],
+    taker: ActionId,
+    taker_template: TemplateId,
+    /// Ports of the taker that count.
+    ports: &'a [usize],
+}
+
+/// A value's place on its way: what it leaves next, and the arcs so far.
+struct Place<'a> {
+    graph: GraphInstanceId,
+    owner: GraphId,
+    source: Source,
+    port: usize,
+    index: Index,
+    arcs: Vec<&'a Arc>,
+}
+
+impl<'a> Travels<'a> {
+    /// All ways from a port of the sender to one of the taker's ports.
+    fn from(&self, sender: ActionId, template: TemplateId, port: usize) -> Vec<Vec<&'a Arc>> {
+        let mut ways = Vec::new();
+        let start = self.names.graph_of(sender).zip(self.names.index_of(sender));
+        let owner = self.plan.templates[template.idx()].graph;
+        let mut places: Vec<Place<'a>> = start
+            .map(|(graph, index)| Place {
+                graph,
+                owner,
+                source: Source::Unit(template),
+                port,
+                index: index.clone(),
+                arcs: Vec::new(),
+            })
+            .into_iter()
+            .collect();
+        while let Some(place) = places.pop() {
+            if place.arcs.len() == MAX_ARCS {
+                continue;
+            }
+            let mut onward = Vec::new();
+            for (_, arc) in self.plan.arcs_from(place.owner, place.source, place.port) {
+                self.follow(&place, arc, &mut onward, &mut ways);
+            }
+            places.extend(onward.into_iter().rev());
+        }
+        ways
+    }
+
+    fn follow(
+        &self,
+        place: &Place<'a>,
+        arc: &'a Arc,
+        onward: &mut Vec<Place<'a>>,
+        ways: &mut Vec<Vec<&'a Arc>>,
+    ) {
+        let mut arcs = place.arcs.clone();
+        arcs.push(arc);
+        let params = if place.graph == GraphInstanceId::MAIN { self.params } else { &[] };
+        let fits_index = |index: &Index| fits(arc, &place.index, index, params);
+        match arc.target {
+            Target::Unit(template) => {
+                let is_taker = template == self.taker_template
+                    && self.names.graph_of(self.taker) == Some(place.graph)
+                    && self.ports.contains(&arc.target_port);
+                if is_taker && self.names.index_of(self.taker).is_some_and(fits_index) {
+                    ways.push(arcs);
+                }
+            }
+            Target::Call(call) => {
+                let outward = std::iter::successors(self.names.graph_of(self.taker), |graph| {
+                    self.names.graph(*graph).map(|record| record.parent)
+                });
+                let inner = outward.filter_map(|graph| self.names.graph(graph)).find(|record| {
+                    record.parent == place.graph && record.call == call && fits_index(&record.index)
+                });
+                if let Some(record) = inner {
+                    let (owner, source) = (self.plan.call(call).graph, Source::Interface);
+                    let (graph, port) = (record.graph, arc.target_port);
+                    onward.push(Place { graph, owner, source, port, index: Index::none(), arcs });
+                }
+            }
+            Target::Interface => {
+                if let Some(record) = self.names.graph(place.graph)
+                    && let Some(call) = self.plan.calls.get(record.call.idx())
+                {
+                    let (graph, owner, port) = (record.parent, call.owner, arc.target_port);
+                    let (source, index) = (Source::Call(record.call), record.index.clone());
+                    onward.push(Place { graph, owner, source, port, index, arcs });
+                }
+            }
+        }
     }
 }
 

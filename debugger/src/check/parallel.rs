@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use hasse_model::id::{ActionId, EventId, Index, TemplateId};
+use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::Names;
 
 use super::Verdict;
@@ -77,9 +77,9 @@ impl ParallelCheck {
     }
 
     /// Takes in an action that fits some of the targets, and its slot in the clocks.
-    pub(super) fn bind(&mut self, action: ActionId, slot: usize, template: TemplateId, index: &Index) {
+    pub(super) fn bind(&mut self, action: ActionId, slot: usize, names: &Names) {
         for spec_idx in 0..self.targets.len() {
-            if !self.targets[spec_idx].fits_action(template, index) {
+            if !self.targets[spec_idx].fits_action(action, names) {
                 continue;
             }
             let lane_idx = self.lanes[spec_idx].len();

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use hasse_model::plan::Access;
 
-use super::evidence::{Evidence, Way};
+use super::evidence::{Evidence, Quote, Way};
 use super::{Missing, Verdict, Violation};
 
 /// Writes a verdict for a person; `program_path` stands before the line numbers.
@@ -102,14 +102,18 @@ fn put_evidence(text: &mut String, evidence: &Evidence, program_path: &str) -> s
 }
 
 fn put_way(text: &mut String, way: &Way, template: &str, program_path: &str) -> std::fmt::Result {
-    let Way { port, rule, rule_quote, arc_quote } = way;
+    let Way { port, rule, rule_quote, arc_quotes } = way;
     writeln!(text, " from port {port},")?;
     let (rule_text, rule_line) = (&rule_quote.text, rule_quote.line);
     writeln!(
         text,
         "      sent by routing rule {rule} of {template} `{rule_text}` ({program_path}:{rule_line})"
     )?;
-    writeln!(text, "      along arc `{}` ({program_path}:{})", arc_quote.text, arc_quote.line)
+    for (arc_idx, arc) in arc_quotes.iter().enumerate() {
+        let word = if arc_idx == 0 { "along" } else { "then along" };
+        writeln!(text, "      {word} arc `{}` ({program_path}:{})", arc.text, arc.line)?;
+    }
+    Ok(())
 }
 
 /// Writes a verdict for a program.
@@ -139,14 +143,14 @@ fn violation_json(violation: &Violation) -> Json {
 fn evidence_json(evidence: &Evidence) -> Json {
     match evidence {
         Evidence::Value { sender, template, ways } => {
+            let quote = |quote: &Quote| json!({ "arc": quote.text, "line": quote.line });
             let way = |way: &Way| {
                 json!({
                     "port": way.port,
                     "rule": way.rule,
                     "rule_text": way.rule_quote.text,
                     "rule_line": way.rule_quote.line,
-                    "arc": way.arc_quote.text,
-                    "arc_line": way.arc_quote.line,
+                    "arcs": way.arc_quotes.iter().map(quote).collect::<Vec<_>>(),
                 })
             };
             let ways: Vec<Json> = ways.iter().map(way).collect();

@@ -1,7 +1,8 @@
 //! From the names in a command to the program's templates.
 
-use hasse_model::id::{Index, TemplateId};
-use hasse_model::plan::Plan;
+use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
+use hasse_model::plan::{Plan, Template};
+use hasse_model::trace::Names;
 
 use super::command::Spec;
 
@@ -17,6 +18,28 @@ pub enum ResolveError {
         name: String,
         /// Names that it might stand for, likeliest first.
         suggestions: Vec<String>,
+    },
+    /// The program has no call of this name there.
+    #[error("column {column}: the graph `{graph}` has no call `{name}`{}", did_you_mean(suggestions))]
+    UnknownCall {
+        /// Column in the command, from 1.
+        column: usize,
+        /// The graph that the path has come to.
+        graph: String,
+        /// The name.
+        name: String,
+        /// The calls that it has.
+        suggestions: Vec<String>,
+    },
+    /// Several graphs have a node of this name.
+    #[error("column {column}: several graphs have a node `{name}`; name one of {}", listed(labels))]
+    Ambiguous {
+        /// Column in the command, from 1.
+        column: usize,
+        /// The name.
+        name: String,
+        /// The names that tell them apart.
+        labels: Vec<String>,
     },
     /// The node has another number of index numbers.
     #[error("column {column}: `{name}` has {expected} index number(s), not {found}")]
@@ -35,11 +58,12 @@ pub enum ResolveError {
 fn did_you_mean(suggestions: &[String]) -> String {
     match suggestions {
         [] => String::new(),
-        _ => format!(
-            "; it has {}",
-            suggestions.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        ),
+        _ => format!("; it has {}", listed(suggestions)),
     }
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Events of the program that a command is about.
@@ -48,6 +72,8 @@ pub(super) struct Target {
     /// As the command names it.
     pub(super) text: String,
     pub(super) template: TemplateId,
+    /// The calls from the main graph to its graph instance, if a path was given.
+    calls: Option<Vec<(CallId, Option<Index>)>>,
     pub(super) index: Option<Index>,
     pub(super) count: Option<u64>,
     /// Whether it stands for one action.
@@ -58,8 +84,20 @@ pub(super) struct Target {
 
 impl Target {
     /// Whether an action's events may be it.
-    pub(super) fn fits_action(&self, template: TemplateId, index: &Index) -> bool {
-        self.template == template && self.index.as_ref().is_none_or(|own| own == index)
+    pub(super) fn fits_action(&self, action: ActionId, names: &Names) -> bool {
+        names.template_of(action) == Some(self.template)
+            && self.index.as_ref().is_none_or(|own| names.index_of(action) == Some(own))
+            && self.calls.as_ref().is_none_or(|calls| {
+                let mut graph = names.graph_of(action);
+                let fits = calls.iter().rev().all(|(call, index)| {
+                    let record = graph.and_then(|graph| names.graph(graph));
+                    graph = record.map(|record| record.parent);
+                    record.is_some_and(|record| {
+                        record.call == *call && index.as_ref().is_none_or(|index| *index == record.index)
+                    })
+                });
+                fits && graph == Some(GraphInstanceId::MAIN)
+            })
     }
 
     /// Whether one of its actions' events is it.
@@ -69,30 +107,67 @@ impl Target {
 
     /// Whether it stands for the same events.
     pub(super) fn is_same(&self, other: &Target) -> bool {
-        (self.template, &self.index, self.count) == (other.template, &other.index, other.count)
+        (self.template, &self.calls, &self.index, self.count)
+            == (other.template, &other.calls, &other.index, other.count)
     }
 }
 
 /// Finds what a spec stands for.
 pub(super) fn resolve(spec: &Spec, plan: &Plan) -> Result<Target, ResolveError> {
-    let position = plan.templates.iter().position(|template| template.name == spec.name);
-    let Some(position) = position else {
-        let (column, name) = (spec.column, spec.name.clone());
-        return Err(ResolveError::UnknownNode { column, suggestions: suggestions(&name, plan), name });
+    let (column, name) = (spec.column, spec.name.clone());
+    let check_index = |name: &str, index: &Option<Index>, expected: usize| match index {
+        Some(index) if index.as_slice().len() != expected => {
+            let (name, found) = (name.to_owned(), index.as_slice().len());
+            Err(ResolveError::WrongIndex { column, name, expected, found })
+        }
+        _ => Ok(()),
     };
-    let expected = plan.templates[position].n_indices;
-    if let Some(index) = &spec.index
-        && index.as_slice().len() != expected
-    {
-        let (column, name, found) = (spec.column, spec.name.clone(), index.as_slice().len());
-        return Err(ResolveError::WrongIndex { column, name, expected, found });
+    let mut calls = Vec::new();
+    let mut graph = plan.main;
+    for step in spec.calls.iter().flatten() {
+        let here = || plan.calls.iter().enumerate().filter(|(_, call)| call.owner == graph);
+        let Some((call_idx, call)) = here().find(|(_, call)| call.name == step.name) else {
+            return Err(ResolveError::UnknownCall {
+                column,
+                graph: plan.graphs[graph.idx()].name.clone(),
+                name: step.name.clone(),
+                suggestions: here().map(|(_, call)| call.name.clone()).collect(),
+            });
+        };
+        check_index(&step.name, &step.index, call.index_names.len())?;
+        calls.push((CallId::from_idx(call_idx), step.index.clone()));
+        graph = call.graph;
     }
+    let has_path = spec.calls.is_some();
+    let is_meant = |template: &Template| match has_path {
+        true => template.graph == graph && template.name == name,
+        false => template.name == name || plan.template_label(template) == name,
+    };
+    let meant: Vec<usize> = (0..plan.templates.len()).filter(|&idx| is_meant(&plan.templates[idx])).collect();
+    let position = match meant[..] {
+        [] => return Err(ResolveError::UnknownNode { column, suggestions: suggestions(&name, plan), name }),
+        [position] => position,
+        _ => {
+            // A bare name means the main graph's node where that has one.
+            let in_main = meant.iter().copied().find(|&idx| plan.templates[idx].graph == plan.main);
+            let labels = meant.iter().map(|&idx| plan.template_label(&plan.templates[idx])).collect();
+            in_main.ok_or(ResolveError::Ambiguous { column, name, labels })?
+        }
+    };
+    let template = &plan.templates[position];
+    check_index(&spec.name, &spec.index, template.n_indices)?;
+    let is_whole = |index: &Option<Index>, n_indices: usize| index.is_some() || n_indices == 0;
+    let is_one_graph = match has_path {
+        true => calls.iter().all(|(call, index)| is_whole(index, plan.call(*call).index_names.len())),
+        false => template.graph == plan.main && plan.calls.iter().all(|call| call.graph != plan.main),
+    };
     Ok(Target {
         text: spec.to_string(),
         template: TemplateId::from_idx(position),
+        calls: has_path.then_some(calls),
         index: spec.index.clone(),
         count: spec.count,
-        is_single: spec.index.is_some() || expected == 0,
+        is_single: is_one_graph && is_whole(&spec.index, template.n_indices),
         n_occurred: 0,
     })
 }
@@ -102,9 +177,10 @@ fn suggestions(name: &str, plan: &Plan) -> Vec<String> {
     const MOST: usize = 5;
     let wanted: Vec<char> = name.to_lowercase().chars().collect();
     let distance = |known: &str| edit_distance(&wanted, &known.to_lowercase().chars().collect::<Vec<_>>());
-    let mut known: Vec<_> = plan.templates.iter().map(|known| (distance(&known.name), &known.name)).collect();
+    let mut known: Vec<_> =
+        plan.templates.iter().map(|known| (distance(&known.name), plan.template_label(known))).collect();
     known.sort();
-    known.into_iter().take(MOST).map(|(_, name)| name.clone()).collect()
+    known.into_iter().take(MOST).map(|(_, label)| label).collect()
 }
 
 /// Fewest insertions, deletions and replacements from one text to the other (Levenshtein, 1966).

@@ -4,8 +4,10 @@ use proptest::prelude::*;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{ActionRecord, EventRecord, ObjectRecord, SharedAccess};
-use hasse_model::id::{EventId, Index, ObjectId, SharedId, SlotId, TemplateId};
-use hasse_model::plan::{Access, Arc, Code, Expr, FiringRule, Pattern, Port, RoutingRule, Send, Take};
+use hasse_model::id::{EventId, GraphId, GraphInstanceId, Index, ObjectId, SharedId, SlotId, TemplateId};
+use hasse_model::plan::{
+    Access, Arc, Code, Expr, FiringRule, Pattern, Port, RoutingRule, Send, Source, Take, Target,
+};
 use hasse_model::value::Type;
 
 use super::command::parse;
@@ -177,12 +179,13 @@ fn solver() -> Plan {
     solve.fire = vec![rule(vec![take(0)], "b -> v"), rule(vec![take(1), take(0)], "c -> w, b -> v")];
     plan.templates = vec![start, mult, solve];
     let arc = |source: u32, source_port, target_port, text: &str, line| Arc {
-        source: TemplateId(source),
+        graph: GraphId(0),
+        source: Source::Unit(TemplateId(source)),
         source_port,
         source_index: if source == 1 { vec![Pattern::Local(0)] } else { vec![] },
         source_elements: vec![],
         n_locals: 1,
-        target: TemplateId(2),
+        target: Target::Unit(TemplateId(2)),
         target_port,
         target_index: vec![],
         target_elements: vec![],
@@ -201,12 +204,17 @@ fn solver() -> Plan {
 fn a_violation_shows_how_the_values_came() {
     let plan = solver();
     let templates = plan.templates.iter().map(|template| template.name.clone()).collect();
-    let mut names = Names::from_parts(templates, vec!["total".into()]);
+    let mut names = Names::from_parts(templates, vec!["total".into()], Vec::new());
     for (action, (template, index)) in
         [(0, vec![]), (1, vec![2]), (1, vec![3]), (2, vec![])].into_iter().enumerate()
     {
         let (action, template) = (ActionId(action as u32), TemplateId(template));
-        names.add_action(&ActionRecord { action, template, index: index.into_iter().collect() });
+        names.add_action(&ActionRecord {
+            action,
+            template,
+            graph: GraphInstanceId::MAIN,
+            index: index.into_iter().collect(),
+        });
     }
     let event = |action, count, flow: &[(u32, u64)], routes: &[u32], rule| {
         let id = |&(action, count): &(u32, u64)| EventId { action: ActionId(action), count };
@@ -217,7 +225,12 @@ fn a_violation_shows_how_the_values_came() {
         event.rule = rule;
         event
     };
-    let object = ObjectRecord { object: ObjectId(0), shared: SharedId(0), index: Index::none() };
+    let object = ObjectRecord {
+        object: ObjectId(0),
+        shared: SharedId(0),
+        graph: GraphInstanceId::MAIN,
+        index: Index::none(),
+    };
     names.add_object(&object);
     let access = |access, writer, readers| SharedAccess { object: object.object, access, writer, readers };
     let mut events = [

@@ -5,9 +5,10 @@ use super::predict::{Past, Predictor, flag, next_of};
 use super::value::take_value;
 use super::varint::{Cursor, Malformed};
 use crate::event::{
-    ActionRecord, Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, SharedAccess,
+    ActionRecord, Effect, EffectKind, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome,
+    SharedAccess,
 };
-use crate::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
 
 /// Most events and list items of a batch. Predicted lists cost no bytes, so that the length of the
@@ -28,6 +29,9 @@ impl Decoder {
         self.predictor.reset();
         let mut cursor = Cursor(payload);
         let mut batch = EventBatch::default();
+        for _ in 0..cursor.n_items()? {
+            batch.graphs.push(take_graph(&mut cursor)?);
+        }
         let mut before = 0;
         for _ in 0..cursor.n_items()? {
             before = cursor.id_delta(before)?;
@@ -35,7 +39,8 @@ impl Decoder {
         }
         for _ in 0..cursor.n_items()? {
             let (object, shared) = (ObjectId(cursor.id()?), SharedId(cursor.id()?));
-            batch.objects.push(ObjectRecord { object, shared, index: take_index(&mut cursor)? });
+            let graph = GraphInstanceId(cursor.id()?);
+            batch.objects.push(ObjectRecord { object, shared, graph, index: take_index(&mut cursor)? });
         }
         let n_events = cursor.n_items()?;
         let mut columns: Columns<'_> = [Cursor(&[]); N_COLUMNS];
@@ -229,7 +234,19 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
 
 /// Takes the rest of an action's definition.
 pub(super) fn take_action(cursor: &mut Cursor<'_>, action: ActionId) -> Result<ActionRecord, Malformed> {
-    Ok(ActionRecord { action, template: TemplateId(cursor.id()?), index: take_index(cursor)? })
+    let (template, graph) = (TemplateId(cursor.id()?), GraphInstanceId(cursor.id()?));
+    Ok(ActionRecord { action, template, graph, index: take_index(cursor)? })
+}
+
+/// Takes a graph instance. A parent is created before its children, so that paths end.
+pub(super) fn take_graph(cursor: &mut Cursor<'_>) -> Result<GraphRecord, Malformed> {
+    let graph = cursor.id()?;
+    let parent = cursor.id_delta(graph)?;
+    if parent >= graph {
+        return Err(Malformed("a graph instance is older than its parent"));
+    }
+    let (graph, parent) = (GraphInstanceId(graph), GraphInstanceId(parent));
+    Ok(GraphRecord { graph, parent, call: CallId(cursor.id()?), index: take_index(cursor)? })
 }
 
 fn take_index(cursor: &mut Cursor<'_>) -> Result<Index, Malformed> {

@@ -7,7 +7,9 @@
 use super::predict::{Past, Predictor, flag};
 use super::value::put_value;
 use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
-use crate::event::{Effect, EffectKind, EventBatch, EventRow, Outcome, SharedAccess};
+use crate::event::{
+    ActionRecord, Effect, EffectKind, EventBatch, EventRow, GraphRecord, Outcome, SharedAccess,
+};
 use crate::id::{EventId, Index};
 use crate::plan::Access;
 
@@ -52,18 +54,20 @@ impl Encoder {
     pub(super) fn encode(&mut self, batch: &EventBatch, out: &mut Vec<u8>) -> Result<(), Malformed> {
         self.predictor.reset();
         self.columns.iter_mut().for_each(Vec::clear);
+        put_varint(out, batch.graphs.len() as u64);
+        batch.graphs.iter().for_each(|graph| put_graph(out, graph));
         put_varint(out, batch.actions.len() as u64);
         let mut before = 0;
         for action in &batch.actions {
             put_delta(out, before, u64::from(action.action.0));
-            put_varint(out, u64::from(action.template.0));
-            put_index(out, &action.index);
+            put_action(out, action);
             before = u64::from(action.action.0);
         }
         put_varint(out, batch.objects.len() as u64);
         for object in &batch.objects {
             put_varint(out, u64::from(object.object.0));
             put_varint(out, u64::from(object.shared.0));
+            put_varint(out, u64::from(object.graph.0));
             put_index(out, &object.index);
         }
         let mut state = Running::default();
@@ -248,8 +252,23 @@ fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
     }
 }
 
+/// Appends a graph instance.
+pub(super) fn put_graph(out: &mut Vec<u8>, graph: &GraphRecord) {
+    put_varint(out, u64::from(graph.graph.0));
+    put_delta(out, u64::from(graph.graph.0), u64::from(graph.parent.0));
+    put_varint(out, u64::from(graph.call.0));
+    put_index(out, &graph.index);
+}
+
+/// Appends what an action is an instance of.
+pub(super) fn put_action(out: &mut Vec<u8>, action: &ActionRecord) {
+    put_varint(out, u64::from(action.template.0));
+    put_varint(out, u64::from(action.graph.0));
+    put_index(out, &action.index);
+}
+
 /// Appends an index.
-pub(super) fn put_index(out: &mut Vec<u8>, index: &Index) {
+fn put_index(out: &mut Vec<u8>, index: &Index) {
     put_varint(out, index.as_slice().len() as u64);
     index.as_slice().iter().for_each(|&number| put_signed(out, number));
 }

@@ -1,7 +1,7 @@
 //! The header and the footer as bytes.
 
-use super::decode::take_action;
-use super::encode::put_index;
+use super::decode::{take_action, take_graph};
+use super::encode::{put_action, put_graph};
 use super::value::{put_value, take_value};
 use super::varint::{Cursor, Malformed, put_bytes, put_varint};
 use super::{RecordingMode, TraceFooter, TraceHeader};
@@ -31,6 +31,7 @@ pub(super) fn put_header(out: &mut Vec<u8>, header: &TraceHeader) -> Result<(), 
     }
     put_texts(out, &header.templates);
     put_texts(out, &header.shared);
+    put_texts(out, &header.calls);
     Ok(())
 }
 
@@ -56,6 +57,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
     }
     let templates = take_texts(&mut cursor)?;
     let shared = take_texts(&mut cursor)?;
+    let calls = take_texts(&mut cursor)?;
     let header = TraceHeader {
         program_path,
         program_text,
@@ -65,6 +67,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
         params,
         templates,
         shared,
+        calls,
         hasse_version,
     };
     if header.program_hash() != program_hash {
@@ -81,11 +84,12 @@ pub(super) fn put_footer(out: &mut Vec<u8>, footer: &TraceFooter) {
     put_bytes(out, footer.outcome.as_bytes());
     put_varint(out, footer.n_events);
     put_varint(out, footer.n_actions);
+    put_varint(out, footer.idle_graphs.len() as u64);
+    footer.idle_graphs.iter().for_each(|graph| put_graph(out, graph));
     put_varint(out, footer.idle_actions.len() as u64);
     for action in &footer.idle_actions {
         put_varint(out, u64::from(action.action.0));
-        put_varint(out, u64::from(action.template.0));
-        put_index(out, &action.index);
+        put_action(out, action);
     }
 }
 
@@ -94,6 +98,10 @@ pub(super) fn take_footer(content: &[u8]) -> Result<TraceFooter, Malformed> {
     let mut cursor = Cursor(content);
     let outcome = cursor.text()?.to_owned();
     let (n_events, n_actions) = (cursor.varint()?, cursor.varint()?);
+    let mut idle_graphs = Vec::new();
+    for _ in 0..cursor.n_items()? {
+        idle_graphs.push(take_graph(&mut cursor)?);
+    }
     let mut idle_actions = Vec::new();
     for _ in 0..cursor.n_items()? {
         let action = ActionId(cursor.id()?);
@@ -102,7 +110,7 @@ pub(super) fn take_footer(content: &[u8]) -> Result<TraceFooter, Malformed> {
     if !cursor.is_empty() {
         return Err(Malformed("there is more data than a footer"));
     }
-    Ok(TraceFooter { outcome, n_events, n_actions, idle_actions })
+    Ok(TraceFooter { outcome, n_events, n_actions, idle_graphs, idle_actions })
 }
 
 fn put_texts(out: &mut Vec<u8>, texts: &[String]) {

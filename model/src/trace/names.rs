@@ -5,10 +5,10 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 
 use super::TraceHeader;
-use crate::event::{ActionRecord, EventBatch, ObjectRecord};
-use crate::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use crate::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord};
+use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 
-/// What the batches read so far say of actions and objects.
+/// What the batches read so far say of graph instances, actions and objects.
 ///
 /// An event may name an action that only a later batch announces, so paths are complete only for
 /// what comes in causal order or after everything has been read.
@@ -16,50 +16,72 @@ use crate::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
 pub struct Names {
     templates: Vec<String>,
     shared: Vec<String>,
-    actions: FxHashMap<ActionId, (TemplateId, Index)>,
-    objects: FxHashMap<ObjectId, (SharedId, Index)>,
+    calls: Vec<String>,
+    graphs: FxHashMap<GraphInstanceId, GraphRecord>,
+    actions: FxHashMap<ActionId, ActionRecord>,
+    objects: FxHashMap<ObjectId, ObjectRecord>,
 }
 
 impl Names {
-    /// Knows the templates and declared objects of a trace, and no action yet.
+    /// Knows the templates, declared objects and calls of a trace, and no action yet.
     pub fn new(header: &TraceHeader) -> Self {
-        Self::from_parts(header.templates.clone(), header.shared.clone())
+        Self::from_parts(header.templates.clone(), header.shared.clone(), header.calls.clone())
     }
 
-    /// Knows templates by `TemplateId` and declared objects by `SharedId`, and no action yet.
-    pub fn from_parts(templates: Vec<String>, shared: Vec<String>) -> Self {
-        Self { templates, shared, ..Self::default() }
+    /// Knows the labels of templates by `TemplateId`, of declared objects by `SharedId` and of calls by
+    /// `CallId`, and no action yet.
+    pub fn from_parts(templates: Vec<String>, shared: Vec<String>, calls: Vec<String>) -> Self {
+        Self { templates, shared, calls, ..Self::default() }
     }
 
     /// Takes in what a batch announces. The first announcement of an id counts.
     pub fn read(&mut self, batch: &EventBatch) {
+        batch.graphs.iter().for_each(|graph| self.add_graph(graph));
         batch.actions.iter().for_each(|action| self.add_action(action));
         batch.objects.iter().for_each(|object| self.add_object(object));
     }
 
+    /// Takes in a graph instance; one that is not younger than its parent is passed over.
+    pub fn add_graph(&mut self, graph: &GraphRecord) {
+        if graph.parent < graph.graph {
+            self.graphs.entry(graph.graph).or_insert_with(|| graph.clone());
+        }
+    }
+
     /// Takes in an action.
     pub fn add_action(&mut self, action: &ActionRecord) {
-        self.actions.entry(action.action).or_insert_with(|| (action.template, action.index.clone()));
+        self.actions.entry(action.action).or_insert_with(|| action.clone());
     }
 
     /// Takes in an object.
     pub fn add_object(&mut self, object: &ObjectRecord) {
-        self.objects.entry(object.object).or_insert_with(|| (object.shared, object.index.clone()));
+        self.objects.entry(object.object).or_insert_with(|| object.clone());
     }
 
     /// What an action is an instance of; `None` where it has not been announced.
     pub fn template_of(&self, action: ActionId) -> Option<TemplateId> {
-        self.actions.get(&action).map(|&(template, _)| template)
+        self.actions.get(&action).map(|known| known.template)
     }
 
     /// The index of an action; `None` where it has not been announced.
     pub fn index_of(&self, action: ActionId) -> Option<&Index> {
-        self.actions.get(&action).map(|(_, index)| index)
+        self.actions.get(&action).map(|known| &known.index)
+    }
+
+    /// The graph instance of an action; `None` where it has not been announced.
+    pub fn graph_of(&self, action: ActionId) -> Option<GraphInstanceId> {
+        self.actions.get(&action).map(|known| known.graph)
+    }
+
+    /// The call, with its parent and index, that a graph instance stands for; `None` for that of the main
+    /// graph and where it has not been announced.
+    pub fn graph(&self, graph: GraphInstanceId) -> Option<&GraphRecord> {
+        self.graphs.get(&graph)
     }
 
     /// What an object was declared as; `None` where it has not been announced.
     pub fn shared_of(&self, object: ObjectId) -> Option<SharedId> {
-        self.objects.get(&object).map(|&(shared, _)| shared)
+        self.objects.get(&object).map(|known| known.shared)
     }
 
     /// Number of actions announced.
@@ -72,26 +94,30 @@ impl Names {
         self.objects.len()
     }
 
-    /// Names of the templates, by id.
+    /// Labels of the templates, by id.
     pub fn templates(&self) -> &[String] {
         &self.templates
     }
 
-    /// Names of the declared objects, by id.
+    /// Labels of the declared objects, by id.
     pub fn shared(&self) -> &[String] {
         &self.shared
     }
 
-    /// Name of a template; `None` for an id that the program does not have.
+    /// Label of a template; `None` for an id that the program does not have.
     pub fn template_name(&self, template: TemplateId) -> Option<&str> {
         self.templates.get(template.idx()).map(String::as_str)
     }
 
-    /// The path of an action, such as `/Mult[3]`; `/?7` where it has not been announced.
+    /// The name of a call node; `None` for an id that the program does not have.
+    pub fn call_name(&self, call: CallId) -> Option<&str> {
+        self.calls.get(call.idx()).map(|label| last_part(label))
+    }
+
+    /// The path of an action, such as `/Mult[3]` or `/dobts[2]/Mult[3]`; `/?7` where it has not been
+    /// announced. Cost: linear in the depth of its graph instance.
     pub fn action(&self, action: ActionId) -> impl fmt::Display + '_ {
-        let known = self.actions.get(&action);
-        let known = known.and_then(|(template, index)| Some((self.template_name(*template)?, index)));
-        Path { known, id: action.0 }
+        Path { names: self, known: self.place_of_action(action), id: action.0 }
     }
 
     /// The path of an event, such as `/Mult[3]:2`.
@@ -101,21 +127,53 @@ impl Names {
 
     /// The path of an object, such as `/total` or `/fork[2]`; `/?7` where it has not been announced.
     pub fn object(&self, object: ObjectId) -> impl fmt::Display + '_ {
-        let known = self.objects.get(&object);
-        let known = known.and_then(|(shared, index)| Some((self.shared.get(shared.idx())?.as_str(), index)));
-        Path { known, id: object.0 }
+        Path { names: self, known: self.place_of_object(object), id: object.0 }
+    }
+
+    /// Graph instance, name within the graph, and index of an action; `None` where it has not been
+    /// announced.
+    pub fn place_of_action(&self, action: ActionId) -> Option<(GraphInstanceId, &str, &Index)> {
+        let known = self.actions.get(&action)?;
+        Some((known.graph, last_part(self.template_name(known.template)?), &known.index))
+    }
+
+    /// Graph instance, name within the graph, and index of an object; `None` where it has not been
+    /// announced.
+    pub fn place_of_object(&self, object: ObjectId) -> Option<(GraphInstanceId, &str, &Index)> {
+        let known = self.objects.get(&object)?;
+        Some((known.graph, last_part(self.shared.get(known.shared.idx())?), &known.index))
+    }
+
+    /// The path of a graph instance: nothing for that of the main graph, else such as `/dobts[2]`.
+    pub fn graph_path(&self, graph: GraphInstanceId) -> impl fmt::Display + '_ {
+        fmt::from_fn(move |f| {
+            // From the innermost call outward; ids fall on the way, so that it ends.
+            let steps = std::iter::successors(Some(graph), |inner| Some(self.graphs.get(inner)?.parent));
+            let mut steps: Vec<_> = steps.take_while(|step| *step != GraphInstanceId::MAIN).collect();
+            steps.reverse();
+            steps.into_iter().try_for_each(|step| match self.graphs.get(&step) {
+                Some(known) => write!(f, "/{}{}", self.call_name(known.call).unwrap_or("?"), known.index),
+                None => write!(f, "/?{}", step.0),
+            })
+        })
     }
 }
 
+/// A label without its graph.
+fn last_part(label: &str) -> &str {
+    label.rsplit('.').next().unwrap_or(label)
+}
+
 struct Path<'a> {
-    known: Option<(&'a str, &'a Index)>,
+    names: &'a Names,
+    known: Option<(GraphInstanceId, &'a str, &'a Index)>,
     id: u32,
 }
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.known {
-            Some((name, index)) => write!(f, "/{name}{index}"),
+            Some((graph, name, index)) => write!(f, "{}/{name}{index}", self.names.graph_path(graph)),
             None => write!(f, "/?{}", self.id),
         }
     }

@@ -87,8 +87,8 @@ impl<R: Read> TraceReader<R> {
         if version > FORMAT_VERSION {
             return Err(TraceError::NewerVersion { found: version });
         }
-        if version == 0 {
-            return Err(TraceError::HeaderDamaged { reason: "there is no format version 0" });
+        if version < FORMAT_VERSION {
+            return Err(TraceError::OlderVersion { found: version });
         }
         let reason = match read_frame(&mut input)? {
             Found::Whole { kind: FrameKind::Header, content, n_bytes } => match take_header(&content) {

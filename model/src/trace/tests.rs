@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::digest::Digester;
 use crate::event::{Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, SharedAccess};
-use crate::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
 use crate::value::Matrix;
 
@@ -90,19 +90,28 @@ fn event() -> impl Strategy<Value = EventRecord> {
 
 prop_compose! {
     fn batch()(
+        graphs in vec((1..9_u32, 0..1_u32, 0..3_u32, vec(any::<i64>(), 0..3)), 0..3),
         actions in vec((any::<u32>(), 0..3_u32, vec(any::<i64>(), 0..3)), 0..4),
         objects in vec((any::<u32>(), 0..3_u32, vec(-3..3_i64, 0..2)), 0..3),
         events in vec(event(), 0..20),
     ) -> EventBatch {
         let mut batch = EventBatch::default();
+        batch.graphs.extend(graphs.into_iter().map(|(graph, parent, call, index)| GraphRecord {
+            graph: GraphInstanceId(graph),
+            parent: GraphInstanceId(parent),
+            call: CallId(call),
+            index: index.into_iter().collect(),
+        }));
         batch.actions.extend(actions.into_iter().map(|(action, template, index)| ActionRecord {
             action: ActionId(action),
             template: TemplateId(template),
+            graph: GraphInstanceId(template),
             index: index.into_iter().collect(),
         }));
         batch.objects.extend(objects.into_iter().map(|(object, shared, index)| ObjectRecord {
             object: ObjectId(object),
             shared: SharedId(shared),
+            graph: GraphInstanceId(shared),
             index: index.into_iter().collect(),
         }));
         events.into_iter().for_each(|mut event| batch.push(&mut event));
@@ -120,6 +129,7 @@ fn header() -> TraceHeader {
         params: vec![("n".into(), Value::Int(-3)), ("name".into(), Value::String(Arc::from("x")))],
         templates: vec!["Mult".into(), "Solve".into()],
         shared: vec!["total".into()],
+        calls: vec!["dobts".into()],
         hasse_version: "0.1.0".into(),
     }
 }
@@ -127,11 +137,22 @@ fn header() -> TraceHeader {
 fn written(batches: &[EventBatch]) -> (Vec<u8>, TraceFooter) {
     let mut writer = TraceWriter::new(Vec::new(), &header()).expect("in memory");
     batches.iter().for_each(|batch| writer.write_batch(batch).expect("in memory"));
-    let idle = ActionRecord { action: ActionId(9), template: TemplateId(1), index: Index::none() };
+    let idle = ActionRecord {
+        action: ActionId(9),
+        template: TemplateId(1),
+        graph: GraphInstanceId(4),
+        index: Index::none(),
+    };
     let footer = TraceFooter {
         outcome: "finished".into(),
         n_events: batches.iter().map(|batch| batch.n_events() as u64).sum(),
         n_actions: 10,
+        idle_graphs: vec![GraphRecord {
+            graph: GraphInstanceId(4),
+            parent: GraphInstanceId(1),
+            call: CallId(0),
+            index: Index::from_iter([-2]),
+        }],
         idle_actions: vec![idle],
     };
     (writer.finish(&footer).expect("in memory"), footer)
@@ -241,8 +262,10 @@ fn what_is_no_trace_is_refused() {
     assert!(matches!(read(&bytes[..10]), Err(TraceError::HeaderDamaged { .. })));
     assert!(matches!(read(&bytes[..30]), Err(TraceError::HeaderDamaged { .. })));
     let mut newer = bytes.clone();
-    newer[8] = 2;
-    assert!(matches!(read(&newer), Err(TraceError::NewerVersion { found: 2 })));
+    newer[8] = 3;
+    assert!(matches!(read(&newer), Err(TraceError::NewerVersion { found: 3 })));
+    newer[8] = 1;
+    assert!(matches!(read(&newer), Err(TraceError::OlderVersion { found: 1 })));
 }
 
 #[test]
@@ -287,7 +310,12 @@ fn the_digest_knows_paths_not_ids_or_order() {
         let mut names = Names::new(&header());
         for (at, &id) in ids.iter().enumerate() {
             let index = Index::from_iter([at as i64]);
-            names.add_action(&ActionRecord { action: ActionId(id), template: TemplateId(0), index });
+            names.add_action(&ActionRecord {
+                action: ActionId(id),
+                template: TemplateId(0),
+                graph: GraphInstanceId::MAIN,
+                index,
+            });
         }
         let mut digester = Digester::new();
         for at in order {

@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess};
-use hasse_model::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use rustc_hash::FxHashSet;
 
-use super::{Ending, Instrumentation};
+use super::{Ending, Instrumentation, ResultOrder};
 use crate::collector::Handoff;
+use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
+use crate::shared::Object;
 use crate::token::Version;
 
 /// A batch is handed over when it holds this many events,
@@ -27,6 +29,7 @@ const TICKS_PER_LOOK: u32 = 16;
 pub(crate) struct Full<const REPLAYS: bool> {
     n_actions: AtomicU32,
     n_objects: AtomicU32,
+    n_graphs: AtomicU32,
     handoff: Option<Handoff>,
     script: Script,
 }
@@ -36,8 +39,28 @@ pub(crate) struct Local {
     batch: EventBatch,
     batch_began: Option<Instant>,
     announced: FxHashSet<ObjectId>,
+    announced_graphs: FxHashSet<GraphInstanceId>,
     spare_draft: Option<Box<EventRecord>>,
     n_ticks: u32,
+}
+
+impl Local {
+    /// Announces a graph instance and those around it, as far as this worker has not done so yet.
+    fn announce_graph(&mut self, graph: &GraphInstance) {
+        if graph.id == GraphInstanceId::MAIN || self.announced_graphs.contains(&graph.id) {
+            return;
+        }
+        let mut records = Vec::new();
+        let mut inner = Some(graph);
+        while let Some(record) = inner.and_then(GraphInstance::record) {
+            if !self.announced_graphs.insert(record.graph) {
+                break;
+            }
+            records.push(record);
+            inner = inner.and_then(|graph| graph.call.as_ref()).map(|place| &*place.parent);
+        }
+        self.batch.graphs.extend(records.into_iter().rev());
+    }
 }
 
 impl Full<false> {
@@ -45,6 +68,7 @@ impl Full<false> {
         Self {
             n_actions: AtomicU32::new(0),
             n_objects: AtomicU32::new(0),
+            n_graphs: AtomicU32::new(1),
             handoff: Some(handoff),
             script: Script::default(),
         }
@@ -56,6 +80,7 @@ impl Full<true> {
         Self {
             n_actions: AtomicU32::new(script.first_free_action()),
             n_objects: AtomicU32::new(script.first_free_object()),
+            n_graphs: AtomicU32::new(script.first_free_graph()),
             handoff,
             script,
         }
@@ -76,21 +101,28 @@ impl<const REPLAYS: bool> Instrumentation for Full<REPLAYS> {
             batch: EventBatch::default(),
             batch_began: None,
             announced: FxHashSet::default(),
+            announced_graphs: FxHashSet::default(),
             spare_draft: None,
             n_ticks: 0,
         }
     }
 
-    fn action_id(&self, template: TemplateId, index: &Index) -> ActionId {
+    fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
         self.script
-            .action_id(template, index)
+            .action_id(template, graph, index)
             .unwrap_or_else(|| ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed)))
     }
 
-    fn object_id(&self, shared: SharedId, index: &Index) -> ObjectId {
+    fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {
         self.script
-            .object_id(shared, index)
+            .object_id(shared, graph, index)
             .unwrap_or_else(|| ObjectId(self.n_objects.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    fn graph_id(&self, parent: GraphInstanceId, call: CallId, index: &Index) -> GraphInstanceId {
+        self.script
+            .graph_id(parent, call, index)
+            .unwrap_or_else(|| GraphInstanceId(self.n_graphs.fetch_add(1, Ordering::Relaxed)))
     }
 
     fn begin(&self, local: &mut Local, id: EventId, rule: i32) -> Box<EventRecord> {
@@ -128,11 +160,17 @@ impl<const REPLAYS: bool> Instrumentation for Full<REPLAYS> {
         draft.id
     }
 
-    fn announce_object(&self, local: &mut Local, object: ObjectId, shared: SharedId, index: &Index) {
+    fn announce_object<K: ResultOrder>(&self, local: &mut Local, object: &Object<Self, K>) {
         // Every worker announces an object before the first event of its own that reaches it, so
         // that no prefix of a trace names an object that was lost with another worker's batch.
-        if local.announced.insert(object) {
-            local.batch.objects.push(ObjectRecord { object, shared, index: index.clone() });
+        if local.announced.insert(object.id) {
+            local.announce_graph(&object.graph);
+            local.batch.objects.push(ObjectRecord {
+                object: object.id,
+                shared: object.shared,
+                graph: object.graph.id,
+                index: object.index.clone(),
+            });
         }
     }
 
@@ -145,9 +183,11 @@ impl<const REPLAYS: bool> Instrumentation for Full<REPLAYS> {
         draft.error = ending.error;
         if self.handoff.is_some() {
             if draft.id.count == 1 {
+                local.announce_graph(ending.graph);
                 local.batch.actions.push(ActionRecord {
                     action: draft.id.action,
                     template: ending.template,
+                    graph: ending.graph.id,
                     index: ending.index.clone(),
                 });
             }
@@ -183,8 +223,8 @@ impl<const REPLAYS: bool> Instrumentation for Full<REPLAYS> {
         self.script.expected(id)
     }
 
-    fn recorded_actions(&self) -> Vec<(TemplateId, &Index, ActionId)> {
-        self.script.actions()
+    fn recorded(&self) -> Option<&Script> {
+        Some(&self.script)
     }
 
     fn sender(stamp: &EventId) -> Option<EventId> {

@@ -2,16 +2,18 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hasse_model::id::{ActionId, EventId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
-use super::{Ending, Instrumentation};
+use super::{Ending, Instrumentation, ResultOrder};
+use crate::shared::Object;
 
 /// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
 #[derive(Debug, Default)]
 pub(crate) struct Off {
     n_actions: AtomicU32,
     n_objects: AtomicU32,
+    n_graphs: AtomicU32,
 }
 
 impl Instrumentation for Off {
@@ -25,12 +27,16 @@ impl Instrumentation for Off {
 
     fn local(&self) {}
 
-    fn action_id(&self, _: TemplateId, _: &Index) -> ActionId {
+    fn action_id(&self, _: TemplateId, _: GraphInstanceId, _: &Index) -> ActionId {
         ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
     }
 
-    fn object_id(&self, _: SharedId, _: &Index) -> ObjectId {
+    fn object_id(&self, _: SharedId, _: GraphInstanceId, _: &Index) -> ObjectId {
         ObjectId(self.n_objects.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn graph_id(&self, _: GraphInstanceId, _: CallId, _: &Index) -> GraphInstanceId {
+        GraphInstanceId(1 + self.n_graphs.fetch_add(1, Ordering::Relaxed))
     }
 
     fn begin(&self, (): &mut (), _: EventId, _: i32) {}
@@ -38,7 +44,7 @@ impl Instrumentation for Off {
     fn access(&self, (): &mut (), _: ObjectId, _: Access, (): &()) {}
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
-    fn announce_object(&self, (): &mut (), _: ObjectId, _: SharedId, _: &Index) {}
+    fn announce_object<K: ResultOrder>(&self, (): &mut (), _: &Object<Self, K>) {}
     fn end(&self, (): &mut (), (): (), _: Ending) {}
     fn flush(&self, (): &mut ()) {}
     fn tick(&self, (): &mut ()) {}

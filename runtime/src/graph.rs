@@ -1,0 +1,90 @@
+//! Instances of graphs: what a call node stands for once a value has been sent into it.
+
+use std::sync::Arc;
+
+use hasse_model::event::GraphRecord;
+use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index};
+use hasse_model::plan::Plan;
+use rhai::Dynamic;
+
+/// An instance of a graph.
+pub(crate) struct GraphInstance {
+    pub(crate) id: GraphInstanceId,
+    pub(crate) graph: GraphId,
+    /// The call that it stands for; `None` for the main graph.
+    pub(crate) call: Option<CallPlace>,
+    /// Number of calls around it.
+    pub(crate) depth: u32,
+    /// Values of the creation parameters, by position.
+    pub(crate) params: Box<[Dynamic]>,
+}
+
+/// A call node with its index, within the graph instance that holds it.
+pub(crate) struct CallPlace {
+    pub(crate) parent: Arc<GraphInstance>,
+    pub(crate) call: CallId,
+    pub(crate) index: Index,
+}
+
+impl GraphInstance {
+    /// The instance of the main graph.
+    pub(crate) fn main(plan: &Plan, params: Vec<Dynamic>) -> Arc<Self> {
+        let params = params.into_boxed_slice();
+        Arc::new(Self { id: GraphInstanceId::MAIN, graph: plan.main, call: None, depth: 0, params })
+    }
+
+    /// What a trace says of it; `None` for the main graph.
+    pub(crate) fn record(&self) -> Option<GraphRecord> {
+        let place = self.call.as_ref()?;
+        let (parent, index) = (place.parent.id, place.index.clone());
+        Some(GraphRecord { graph: self.id, parent, call: place.call, index })
+    }
+
+    /// Itself, and the graph instances around it, outward.
+    pub(crate) fn outward(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
+        std::iter::successors(Some(self), |inner| inner.call.as_ref().map(|place| &place.parent))
+    }
+
+    /// Its path: nothing for the main graph, else such as `/dobts[2]`. Cost: linear in its depth.
+    pub(crate) fn path(self: &Arc<Self>, plan: &Plan) -> String {
+        let steps = self.outward().filter_map(|graph| graph.call.as_ref());
+        let mut steps: Vec<_> =
+            steps.map(|place| format!("/{}{}", plan.call(place.call).name, place.index)).collect();
+        steps.reverse();
+        steps.concat()
+    }
+}
+
+/// Lets go of the graph instances around it one after the other: a recursion may be a hundred thousand
+/// calls deep, and a drop within a drop for each of them would overflow the stack.
+impl Drop for GraphInstance {
+    fn drop(&mut self) {
+        let mut place = self.call.take();
+        while let Some(inner) = place {
+            place = Arc::into_inner(inner.parent).and_then(|mut parent| parent.call.take());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deep_recursion_is_let_go_of() {
+        let graph = |id, call| GraphInstance {
+            id: GraphInstanceId(id),
+            graph: GraphId(0),
+            call,
+            depth: id,
+            params: Box::default(),
+        };
+        let mut innermost = Arc::new(graph(0, None));
+        for id in 1..1_000_000 {
+            let place = CallPlace { parent: innermost, call: CallId(0), index: Index::none() };
+            innermost = Arc::new(graph(id, Some(place)));
+        }
+        assert_eq!(innermost.outward().count(), 1_000_000);
+        drop(innermost);
+    }
+}
