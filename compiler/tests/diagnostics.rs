@@ -114,6 +114,7 @@ const CASES: &[Case] = cases! {
     "E0502": ["sum += p.len();" => "sum += q.len();"] but not ["sum += p.len();" => "let q = p; sum += q.len();"];
     "E0502": ["k += 1;" => "{ let z = 1; } k += z;"] but not ["k += 1;" => "let z = 1; k += z;"];
     "E0502": ["k += 1;" => "fn f(a) { a + k }"] but not ["k += 1;" => "fn f(a) { a + 1 } k += f(1);"];
+    "E0502": ["k += 1;" => "fn f(a) { a + 1 } fn g(b) { a } k += f(1);"] but not ["k += 1;" => "fn f(a) { a + 1 } fn g(b, c) { let d = b; d + c } let h = |e| e + k; k += f(g(1, 2)) + h.call(1);"];
     "E0502": ["init = 'k = i;'" => "init = 'k = sum;'"] but not [];
     "E0502": ["k = \"int = 0\"" => "k = \"int = k\""] but not ["k = \"int = 0\"" => "k = \"int = n\""];
     "E0503": ["p.len()" => "p.size()"] but not ["k += 1;" => "let f = |a| a + k; k += f.call(1);"];
@@ -164,6 +165,8 @@ const CASES: &[Case] = cases! {
     "W0403": ["fire = [\"go" => "fire = [\"done -> x, go -> m if count < n\", \"go"] but not ["fire = [\"go" => "fire = [\"done -> x, go -> m if count > n\", \"go"];
     "W0404": ["go <- n if" => "go <- n, go <- n if"] but not ["go <- n if" => "go <- n, go <- n + 1 if"];
     "W0602": ["shared = { sum = \"read\"" => "shared = { sum = \"write\""] but not ["shared = { sum = \"read\"" => "shared = { sum = \"write\"", "sum + d + m" => "sum.push(d + m)"];
+    "W0602": ["shared = { sum = \"read\"" => "shared = { sum = \"write\""] but not ["total -- Sink.sum" => "total -- Sink._sum", "shared = { sum = \"read\"" => "shared = { _sum = \"write\"", "sum + d + m" => "_sum + d + m"];
+    "W0603": ["sum + d + m" => "d + m"] but not ["total -- Sink.sum" => "total -- Sink._sum", "shared = { sum = \"read\"" => "shared = { _sum = \"write\"", "sum + d + m" => "d + m"];
     "W0603": ["sum + d + m" => "d + m"] but not ["sum + d + m" => "m + d + sum"];
     "W0604": ["init = \"0\"\n" => "", "sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"] but not ["sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"];
 };

@@ -240,7 +240,7 @@ fn element(node: &NodeSummary, send: &Send, values: &[Values], space: &Space<'_>
 /// An arc that no value ever takes, although values leave its port.
 fn report_vain(arc: &ArcSummary, space: &mut Space<'_>, found: &mut Vec<Diagnostic>) -> bool {
     let source = &space.graph.nodes[arc.source.0];
-    let is_vain = !space.from_port(arc.source).is_empty() && space.is_vain(arc);
+    let is_vain = !space.leaving(arc.source).is_empty() && space.is_vain(arc);
     // Where no arc at all takes what is sent, the sending is reported.
     let sends: Vec<_> = sends_on(source, arc.source.1)
         .into_iter()
@@ -270,7 +270,7 @@ fn report_overlap(arc_idx: usize, arc: &ArcSummary, space: &mut Space<'_>, found
         if earlier.source != arc.source || earlier.target != arc.target || !may_be_decided(earlier, arc) {
             continue;
         }
-        let sent = space.from_port(arc.source);
+        let sent = space.leaving(arc.source);
         let is_twice = sent.iter().any(|values| {
             let Some(first) = space.carried(earlier, values) else { return false };
             let both = Values { system: first.system.clone(), ..values.clone() };

@@ -276,7 +276,8 @@ impl Waits {
         }
         for ((graph_idx, node_idx), reason) in reason_of {
             let node = facts.node(graph_idx, node_idx);
-            let Some(at) = node.stop else { continue };
+            let is_main = facts.summary.graphs[graph_idx].is_main;
+            let Some(at) = node.stop.filter(|_| is_main) else { continue };
             let message =
                 format!("the stop node `{}` never executes, so that the program never finishes", node.name);
             let diagnostic = Diagnostic::error("W0003", message, at, "").as_warning();

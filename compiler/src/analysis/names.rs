@@ -8,7 +8,7 @@ use super::summary::{BoundSummary, GraphSummary, NodeSummary, VarSummary};
 
 /// Checks the names of a graph and its nodes.
 pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
-    for param in graph.params.iter().filter(|param| !param.is_named) {
+    for param in graph.params.iter().filter(|param| !param.is_named && !param.name.starts_with('_')) {
         let message = format!("nothing uses the parameter `{}` of `{}`", param.name, graph.name);
         found.push(Diagnostic::error("W0101", message, param.at, "").as_warning());
     }
@@ -22,14 +22,14 @@ pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
 
 fn report_var(node: &NodeSummary, var: &VarSummary, found: &mut Vec<Diagnostic>) {
     let name = &var.name;
-    if !var.is_read {
+    if !var.is_read && !name.starts_with('_') {
         let what = if var.is_assigned { "assigns the var" } else { "does not use the var" };
         let message = match var.is_assigned {
             true => format!("`{}` {what} `{name}`, but nothing ever reads it", node.name),
             false => format!("`{}` {what} `{name}`", node.name),
         };
         found.push(Diagnostic::error("W0102", message, var.at, "").as_warning());
-    } else if !var.is_assigned && !var.has_default {
+    } else if var.is_read && !var.is_assigned && !var.has_default {
         let message = format!("nothing ever assigns the var `{name}` of `{}`", node.name);
         let help = format!(
             "it always holds the default of its type: assign it in `do`, or give it a value, `{name} = \"TYPE = VALUE\"`"

@@ -35,9 +35,12 @@ pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
 }
 
 fn report_name(node: &NodeSummary, local: &SharedSummary, found: &mut Vec<Diagnostic>) {
+    if local.name.starts_with('_') {
+        return;
+    }
     if !local.is_named {
         let message = format!("`{}` never uses the shared name `{}`", node.name, local.name);
-        let help = "remove it: its object is locked for nothing whenever the node executes";
+        let help = "remove it, or let its name begin with `_` if locking the object is all that is wanted";
         found.push(Diagnostic::error("W0603", message, local.at, "").as_warning().with_help(help));
     } else if local.access == Access::Write && !local.is_written {
         let message = format!("`{}` declares `{}` as `write`, but never changes it", node.name, local.name);

@@ -78,6 +78,8 @@ pub(super) struct Space<'g> {
     params: Vec<Affine>,
     /// What is known of the parameters.
     known: System,
+    /// What creates the instances of a node, by its position and the depth of the way back.
+    created: BTreeMap<(usize, usize), Option<Vec<Values>>>,
 }
 
 impl<'g> Space<'g> {
@@ -92,7 +94,7 @@ impl<'g> Space<'g> {
             }
             params.push(symbol);
         }
-        Self { graph, pool, params, known }
+        Self { graph, pool, params, known, created: BTreeMap::new() }
     }
 
     /// A frame for arcs: parameters only.
@@ -218,7 +220,7 @@ impl<'g> Space<'g> {
     }
 
     /// All values that may leave an output port.
-    pub(super) fn from_port(&mut self, source: (usize, usize)) -> Vec<Values> {
+    pub(super) fn leaving(&mut self, source: (usize, usize)) -> Vec<Values> {
         let graph = self.graph;
         let node = &graph.nodes[source.0];
         if !node.is_unit() {
@@ -264,7 +266,7 @@ impl<'g> Space<'g> {
     /// All values that may arrive along an arc. Senders are followed back through `depth` nodes to the
     /// values that create them.
     pub(super) fn arrivals(&mut self, arc: &ArcSummary, depth: usize) -> Vec<Values> {
-        let sent = self.from_port(arc.source);
+        let sent = self.leaving(arc.source);
         let existing = self.of_existing(sent, arc.source.0, depth);
         existing.iter().filter_map(|values| self.carried(arc, values)).collect()
     }
@@ -296,21 +298,21 @@ impl<'g> Space<'g> {
 
     /// Those of the values whose sending instance may exist.
     fn of_existing(&mut self, values: Vec<Values>, node_idx: usize, depth: usize) -> Vec<Values> {
-        let graph = self.graph;
-        if depth == 0 || graph.nodes[node_idx].n_indices == 0 {
+        if depth == 0 || self.graph.nodes[node_idx].n_indices == 0 {
             return values;
         }
-        let arcs: Vec<_> = graph.arcs.iter().filter(|arc| arc.target.0 == node_idx).collect();
-        if arcs.len() > MOST_FOLLOWED {
-            return values;
+        // Each depth has symbols of its own, so that no two instances on one way back share them.
+        if !self.created.contains_key(&(node_idx, depth)) {
+            let created = self.creations(node_idx, depth);
+            self.created.insert((node_idx, depth), created);
         }
-        let created: Vec<_> = arcs.into_iter().flat_map(|arc| self.arrivals(arc, depth - 1)).collect();
-        if created.len() * values.len() > MOST_FOLLOWED {
+        let created = self.created[&(node_idx, depth)].as_ref();
+        let Some(created) = created.filter(|created| created.len() * values.len() <= MOST_FOLLOWED) else {
             return values;
-        }
+        };
         let mut existing = Vec::new();
         for values in values {
-            for creation in &created {
+            for creation in created {
                 let mut system = values.system.joined(&creation.system);
                 values
                     .index
@@ -323,6 +325,14 @@ impl<'g> Space<'g> {
             }
         }
         existing
+    }
+
+    /// The values that create instances of a node; `None` where they are too many to be followed.
+    fn creations(&mut self, node_idx: usize, depth: usize) -> Option<Vec<Values>> {
+        let graph = self.graph;
+        let arcs: Vec<_> = graph.arcs.iter().filter(|arc| arc.target.0 == node_idx).collect();
+        let is_followed = arcs.len() <= MOST_FOLLOWED;
+        is_followed.then(|| arcs.into_iter().flat_map(|arc| self.arrivals(arc, depth - 1)).collect())
     }
 
     /// What one binding of a firing rule takes; `None` where certain rounds are meant and cannot be told.
