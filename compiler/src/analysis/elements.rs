@@ -25,6 +25,9 @@ fn report_missing(node_idx: usize, node: &NodeSummary, space: &mut Space<'_>, fo
     for (rule_idx, fire) in node.fire.iter().enumerate() {
         for (take_idx, take) in fire.rule.takes.iter().enumerate() {
             let target = (node_idx, take.port);
+            if node.inputs[take.port].n_indices == 0 {
+                continue;
+            }
             let has_arc = space.graph.arcs.iter().any(|arc| arc.target == target);
             let Some(missing) = missing(node, rule_idx, take_idx, target, space).filter(|_| has_arc) else {
                 continue;

@@ -5,7 +5,7 @@
 //! are unknown, and so is all that only Rhai can evaluate. So "no alternative is possible" is proof that
 //! nothing of the kind ever happens.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hasse_model::plan::{Code, Expr, Loop, Pattern, SlotKind};
 use hasse_model::value::Type;
@@ -276,6 +276,14 @@ impl<'g> Space<'g> {
     pub(super) fn is_vain(&mut self, arc: &ArcSummary) -> bool {
         if self.arrivals(arc, 0).is_empty() {
             return true;
+        }
+        let mut seen = BTreeSet::new();
+        let takes_all_instances = arc
+            .source_index
+            .iter()
+            .all(|pattern| matches!(pattern, Pattern::Local(local) if seen.insert(*local)));
+        if takes_all_instances {
+            return false;
         }
         let graph = self.graph;
         self.arrivals(arc, DEPTH).is_empty()
