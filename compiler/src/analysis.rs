@@ -19,7 +19,7 @@ mod system;
 /// Names in the texts of a node.
 mod texts;
 
-/// Arcs: elements without an arc, arcs without a value, values carried twice.
+/// Arcs without a value, values carried twice.
 mod arcs;
 /// Calls: graphs that nothing calls, recursion without end.
 mod calls;
@@ -35,6 +35,8 @@ mod rules;
 mod shared;
 /// Which values may be sent, carried and taken.
 mod space;
+/// What is sent and no arc takes.
+mod uncovered;
 
 pub(crate) use summarize::summarize;
 use summary::Summary;
@@ -43,6 +45,7 @@ use summary::Summary;
 pub(crate) fn analyze(summary: &Summary) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for graph in &summary.graphs {
+        uncovered::check(graph, &mut found);
         arcs::check(graph, &mut found);
         elements::check(graph, &mut found);
         rules::check(graph, &mut found);
