@@ -10,6 +10,8 @@ use hasse_model::diagnostic::Diagnostic;
 mod affine;
 /// Expressions as linear conditions.
 mod condition;
+/// Which values may be sent, carried and taken.
+mod space;
 /// Makes summaries.
 mod summarize;
 /// What the analyses look at.
@@ -33,8 +35,6 @@ mod names;
 mod rules;
 /// Shared objects: writers that do not write, objects that nobody gives a value.
 mod shared;
-/// Which values may be sent, carried and taken.
-mod space;
 /// What is sent and no arc takes.
 mod uncovered;
 

@@ -218,3 +218,113 @@ fn either(mut left: Vec<System>, right: Vec<System>) -> Vec<System> {
     left.extend(right);
     if left.len() > MOST_ALTERNATIVES { always(true) } else { left }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn number() -> impl Strategy<Value = Expr> {
+        let leaf = prop_oneof![(-4_i64..5).prop_map(Expr::Int), (0_u32..3).prop_map(Expr::Local)];
+        leaf.prop_recursive(3, 8, 2, |inner| {
+            let op = prop_oneof![
+                Just(BinaryOp::Add),
+                Just(BinaryOp::Subtract),
+                Just(BinaryOp::Multiply),
+                Just(BinaryOp::Divide),
+                Just(BinaryOp::Remainder),
+            ];
+            (op, inner.clone(), inner)
+                .prop_map(|(op, left, right)| Expr::Binary(op, Box::new(left), Box::new(right)))
+        })
+    }
+
+    fn truth() -> impl Strategy<Value = Expr> {
+        let op = prop_oneof![
+            Just(BinaryOp::Equal),
+            Just(BinaryOp::NotEqual),
+            Just(BinaryOp::Less),
+            Just(BinaryOp::LessOrEqual),
+            Just(BinaryOp::Greater),
+            Just(BinaryOp::GreaterOrEqual),
+        ];
+        let leaf = (op, number(), number())
+            .prop_map(|(op, left, right)| Expr::Binary(op, Box::new(left), Box::new(right)));
+        leaf.prop_recursive(3, 8, 2, |inner| {
+            let op = prop_oneof![
+                Just(BinaryOp::And),
+                Just(BinaryOp::Or),
+                Just(BinaryOp::Equal),
+                Just(BinaryOp::NotEqual)
+            ];
+            prop_oneof![
+                inner.clone().prop_map(|operand| Expr::Not(Box::new(operand))),
+                (op, inner.clone(), inner).prop_map(|(op, left, right)| Expr::Binary(
+                    op,
+                    Box::new(left),
+                    Box::new(right)
+                )),
+            ]
+        })
+    }
+
+    /// The value with the meaning of the run; truth values are 0 and 1, `None` is an error of the event.
+    fn evaluate(expr: &Expr, locals: &[i64]) -> Option<i64> {
+        let Expr::Binary(op, left, right) = expr else {
+            return match expr {
+                Expr::Int(number) => Some(*number),
+                Expr::Local(local) => Some(locals[*local as usize]),
+                Expr::Not(operand) => evaluate(operand, locals).map(|value| 1 - value),
+                _ => None,
+            };
+        };
+        let left = evaluate(left, locals)?;
+        match (op, left) {
+            (BinaryOp::And, 0) => return Some(0),
+            (BinaryOp::Or, 1) => return Some(1),
+            _ => {}
+        }
+        let right = evaluate(right, locals)?;
+        match op {
+            BinaryOp::Add => left.checked_add(right),
+            BinaryOp::Subtract => left.checked_sub(right),
+            BinaryOp::Multiply => left.checked_mul(right),
+            BinaryOp::Divide => left.checked_div(right),
+            BinaryOp::Remainder => left.checked_rem(right),
+            BinaryOp::Equal => Some(i64::from(left == right)),
+            BinaryOp::NotEqual => Some(i64::from(left != right)),
+            BinaryOp::Less => Some(i64::from(left < right)),
+            BinaryOp::LessOrEqual => Some(i64::from(left <= right)),
+            BinaryOp::Greater => Some(i64::from(left > right)),
+            BinaryOp::GreaterOrEqual => Some(i64::from(left >= right)),
+            BinaryOp::And | BinaryOp::Or => Some(right),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+        /// Where a condition holds, one of its alternatives is possible.
+        #[test]
+        fn alternatives_hold_where_the_condition_does(
+            condition in truth(),
+            locals in prop::collection::vec(-6_i64..7, 3),
+        ) {
+            let Some(value) = evaluate(&condition, &locals) else { return Ok(()) };
+            let mut pool = Pool::default();
+            let mut frame = Frame::default();
+            for _ in 0..locals.len() {
+                let local = pool.fresh();
+                frame.locals.push(local);
+            }
+            let alternatives = frame.alternatives(&condition, value == 1, &mut pool);
+            let mut point = frame.known.clone();
+            for (form, value) in frame.locals.iter().zip(&locals) {
+                point.is_equal(form, &Affine::number(i128::from(*value)));
+            }
+            let is_possible = |system: &System| !system.joined(&point).is_impossible();
+            prop_assert!(alternatives.iter().any(is_possible), "{condition:?} {locals:?}");
+        }
+    }
+}

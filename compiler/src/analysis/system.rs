@@ -152,6 +152,8 @@ fn cheapest(positives: &[Affine]) -> Option<Symbol> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn form(constant: i128, factors: &[(u32, i128)]) -> Affine {
@@ -194,5 +196,36 @@ mod tests {
         let huge = form(i128::MAX, &[(0, 1), (1, i128::MAX)]);
         let positives = [huge.clone(), form(0, &[(0, -1)]), huge.clone()];
         assert!(!is_impossible(&[huge], &positives));
+    }
+
+    const N_SYMBOLS: u32 = 3;
+
+    fn any_form() -> impl Strategy<Value = Affine> {
+        (-6_i128..7, prop::collection::vec(-3_i128..4, N_SYMBOLS as usize)).prop_map(|(constant, factors)| {
+            let pairs: Vec<_> = (0..N_SYMBOLS).zip(factors).filter(|(_, factor)| *factor != 0).collect();
+            form(constant, &pairs)
+        })
+    }
+
+    fn value(form: &Affine, point: &[i128]) -> i128 {
+        let terms = form.factors.iter().map(|(symbol, factor)| factor * point[symbol.0 as usize]);
+        form.constant + terms.sum::<i128>()
+    }
+
+    proptest! {
+        /// What is called impossible has no solution; looked for near 0.
+        #[test]
+        fn proofs_are_right(
+            zeros in prop::collection::vec(any_form(), 0..3),
+            positives in prop::collection::vec(any_form(), 0..5),
+        ) {
+            let range = || -5_i128..6;
+            let mut points = range().flat_map(|x| range().flat_map(move |y| range().map(move |z| [x, y, z])));
+            let has_solution = points.any(|point| {
+                zeros.iter().all(|form| value(form, &point) == 0)
+                    && positives.iter().all(|form| value(form, &point) >= 0)
+            });
+            prop_assert!(!(has_solution && is_impossible(&zeros, &positives)));
+        }
     }
 }
