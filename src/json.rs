@@ -40,6 +40,7 @@ pub(crate) fn run(report: &RunReport, trace: Option<&Path>) -> Json {
         "actions": report.n_actions,
         "trace": trace.map(|path| path.display().to_string()),
         "quiescence": report.quiescence.iter().map(waiting_action).collect::<Json>(),
+        "n_waiting": report.n_waiting,
         "wait_cycle": report.wait_cycle,
         "errors": report.errors.iter().map(run_error).collect::<Json>(),
     })
@@ -56,6 +57,7 @@ pub(crate) fn uncompiled(diagnostics: &[Diagnostic]) -> Json {
         "actions": 0,
         "trace": null,
         "quiescence": [],
+        "n_waiting": 0,
         "wait_cycle": [],
         "errors": errors,
     })

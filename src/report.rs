@@ -101,6 +101,10 @@ fn quiescence(program: &Program, report: &RunReport) -> String {
     for action in &report.quiescence {
         write_waiting_action(&mut text, program, action);
     }
+    let n_more = report.n_waiting - report.quiescence.len() as u64;
+    if n_more > 0 {
+        let _ = writeln!(text, "and {n_more} more that wait");
+    }
     if let Some(first) = report.wait_cycle.first() {
         let waits: Vec<&str> = report.wait_cycle.iter().map(String::as_str).chain([first.as_str()]).collect();
         let _ = writeln!(text, "they wait for each other: {}", waits.join(" -> "));

@@ -24,7 +24,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     let n_actions = session.registry.n_actions();
     let idle = idle(&session);
     let found = if has_ended || was_stopped {
-        Quiescence { waiting: Vec::new(), cycle: Vec::new(), has_values: false }
+        Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false }
     } else {
         quiescence(&mut Worker::new(&session, local))
     };
@@ -53,6 +53,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
         n_events,
         n_actions,
         quiescence: if reports_waiting { found.waiting } else { Vec::new() },
+        n_waiting: if reports_waiting { found.n_waiting } else { 0 },
         wait_cycle: if reports_waiting { found.cycle } else { Vec::new() },
         errors,
         divergence: session.divergence.into_inner(),

@@ -15,6 +15,8 @@ pub(crate) struct GraphInstance {
     pub(crate) call: Option<CallPlace>,
     /// Number of calls around it.
     pub(crate) depth: u32,
+    /// A hash of its path, which is the same in every run.
+    pub(crate) path_hash: u64,
     /// Values of the creation parameters, by position.
     pub(crate) params: Box<[Dynamic]>,
 }
@@ -30,7 +32,14 @@ impl GraphInstance {
     /// The instance of the main graph.
     pub(crate) fn main(plan: &Plan, params: Vec<Dynamic>) -> Arc<Self> {
         let params = params.into_boxed_slice();
-        Arc::new(Self { id: GraphInstanceId::MAIN, graph: plan.main, call: None, depth: 0, params })
+        Arc::new(Self {
+            id: GraphInstanceId::MAIN,
+            graph: plan.main,
+            call: None,
+            depth: 0,
+            path_hash: 0,
+            params,
+        })
     }
 
     /// What a trace says of it; `None` for the main graph.
@@ -77,6 +86,7 @@ mod tests {
             graph: GraphId(0),
             call,
             depth: id,
+            path_hash: 0,
             params: Box::default(),
         };
         let mut innermost = Arc::new(graph(0, None));

@@ -115,6 +115,13 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            PortQueue::Plain(queue) => queue.is_empty(),
+            PortQueue::Family(queues) => queues.is_empty(),
+        }
+    }
+
     /// Elements that hold values, with their number.
     pub(crate) fn lengths(&self) -> Vec<(Index, u64)> {
         match self {

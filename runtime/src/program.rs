@@ -1,5 +1,6 @@
 //! A plan made ready to run: scripts compiled, parameters evaluated, arcs looked up by port.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
@@ -7,12 +8,14 @@ use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index};
 use hasse_model::plan::{Arc as PlanArc, Code, Plan, SlotKind, Source, Template};
 use hasse_model::value::Value;
 use rhai::{AST, Dynamic, Engine, Identifier, Scope};
+use rustc_hash::FxBuildHasher;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
 use crate::graph::{CallPlace, GraphInstance};
 use crate::run::{RunOptions, RuntimeError};
+use crate::scheduler::seeded::mix;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
 pub(crate) struct Program<'p> {
@@ -187,9 +190,10 @@ impl<'p> Program<'p> {
             let value = param.ty.admit(value).ok_or(CodeError { code: "R0003", message, at: call.at })?;
             params.push(dynamic_from_value(value));
         }
+        let path_hash = mix(parent.path_hash ^ FxBuildHasher.hash_one((call_id, &index)));
         let place = CallPlace { parent: Arc::clone(parent), call: call_id, index };
         let (graph, depth) = (call.graph, parent.depth + 1);
-        Ok(GraphInstance { id, graph, call: Some(place), depth, params: params.into() })
+        Ok(GraphInstance { id, graph, call: Some(place), depth, path_hash, params: params.into() })
     }
 }
 

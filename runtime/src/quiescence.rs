@@ -22,9 +22,17 @@ use crate::worker::{Ready, Worker};
 /// their number.
 const MAX_IN_CYCLE_SEARCH: usize = 2000;
 
-/// Everything that waits, and a cycle of waiting if there is one.
+/// Most waiting actions that are reported in full.
+const MAX_REPORTED: usize = 1000;
+/// Nor more than this many bytes of paths: those of a deep recursion are long.
+const MAX_PATH_BYTES: usize = 16 << 20;
+
+/// What waits, and a cycle of waiting if there is one.
 pub(crate) struct Quiescence {
+    /// The first ones, in the order of instances.
     pub(crate) waiting: Vec<WaitingAction>,
+    /// Number of all.
+    pub(crate) n_waiting: u64,
     pub(crate) cycle: Vec<String>,
     /// Whether values were left on ports.
     pub(crate) has_values: bool,
@@ -41,33 +49,63 @@ pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<
         }
     }
     let instances = worker.session.registry.instances();
-    let mut waiting = Vec::new();
-    let mut has_values = false;
     let mut misses: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut has_values = false;
+    // What is reported of each instance: one that has nothing queued and is not part of the cycle is
+    // merely idle.
+    let mut is_waiting = vec![false; instances.len()];
     for (instance_idx, instance) in instances.iter().enumerate() {
         let mut core = instance.core.lock();
-        let (action, missing_ports) =
-            worker.inspect(instance, &mut core, |worker, core| waiting_action(worker, instance, core));
-        has_values |= !action.queued.is_empty();
+        let missing_ports =
+            worker.inspect(instance, &mut core, |worker, core| missing_ports(worker, instance, core));
+        let has_queued = core.ports.iter().any(|port| !port.is_empty());
+        has_values |= has_queued;
+        is_waiting[instance_idx] = has_queued || core.count == 0;
         if !missing_ports.is_empty() && !core.has_failed {
             misses.insert(instance_idx, missing_ports);
         }
-        waiting.push(action);
     }
     let cycle =
         if misses.len() > MAX_IN_CYCLE_SEARCH { Vec::new() } else { wait_cycle(worker, &instances, &misses) };
-    // An instance that has nothing queued and is not part of the cycle is merely idle.
-    waiting.retain(|action| {
-        !action.queued.is_empty() || action.n_executed == 0 || cycle.contains(&action.action)
-    });
-    Quiescence { waiting, cycle, has_values }
+    cycle.iter().for_each(|&instance_idx| is_waiting[instance_idx] = true);
+    let mut waiting = Vec::new();
+    let mut path_bytes = 0;
+    for (instance, _) in instances.iter().zip(&is_waiting).filter(|(_, is_waiting)| **is_waiting) {
+        if waiting.len() == MAX_REPORTED || path_bytes > MAX_PATH_BYTES {
+            break;
+        }
+        let mut core = instance.core.lock();
+        let action =
+            worker.inspect(instance, &mut core, |worker, core| waiting_action(worker, instance, core));
+        path_bytes += action.action.len();
+        waiting.push(action);
+    }
+    let n_waiting = is_waiting.iter().filter(|is_waiting| **is_waiting).count() as u64;
+    let cycle = cycle.into_iter().map(|instance_idx| worker.session.path(&instances[instance_idx])).collect();
+    Quiescence { waiting, n_waiting, cycle, has_values }
+}
+
+/// Input ports on which rules miss values whose guards do not keep them from being taken.
+fn missing_ports<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &mut Worker<'_, '_, M, K, S>,
+    instance: &Instance<M, K>,
+    core: &Core<M, K>,
+) -> Vec<usize> {
+    let template = worker.session.program.plan.template(instance.template);
+    let mut ports = Vec::new();
+    for rule in &template.fire {
+        if worker.guard_holds(rule).unwrap_or(true) {
+            ports.extend(missing(worker, template, rule, core).into_iter().map(|(port, _)| port));
+        }
+    }
+    ports
 }
 
 fn waiting_action<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     worker: &mut Worker<'_, '_, M, K, S>,
     instance: &Instance<M, K>,
     core: &Core<M, K>,
-) -> (WaitingAction, Vec<usize>) {
+) -> WaitingAction {
     let template = worker.session.program.plan.template(instance.template);
     let queued = template
         .inputs
@@ -78,32 +116,26 @@ fn waiting_action<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>
             queue.lengths().into_iter().map(named)
         })
         .collect();
-    let mut missing_ports = Vec::new();
     let rules = template
         .fire
         .iter()
         .enumerate()
         .map(|(rule_idx, rule)| {
             let guard = rule.guard.as_ref().map(|_| worker.guard_holds(rule).map_err(|error| error.message));
-            let missing = missing(worker, template, rule, core);
-            if guard != Some(Ok(false)) {
-                missing_ports.extend(missing.iter().map(|(port, _)| *port));
-            }
-            let missing = missing
+            let missing = missing(worker, template, rule, core)
                 .into_iter()
                 .map(|(port, elements)| format!("{}{elements}", template.inputs[port].name))
                 .collect();
             WaitingRule { rule: rule_idx, text: rule.text.clone(), at: rule.at, guard, missing }
         })
         .collect();
-    let action = WaitingAction {
+    WaitingAction {
         action: worker.session.path(instance),
         n_executed: core.count,
         has_failed: core.has_failed,
         queued,
         rules,
-    };
-    (action, missing_ports)
+    }
 }
 
 /// The elements of ports on which a rule misses values, in the order of the rule.
@@ -135,7 +167,7 @@ fn wait_cycle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     worker: &Worker<'_, '_, M, K, S>,
     instances: &[Ready<M, K>],
     misses: &BTreeMap<usize, Vec<usize>>,
-) -> Vec<String> {
+) -> Vec<usize> {
     let mut graph = DiGraph::<usize, ()>::new();
     let nodes: Vec<_> = (0..instances.len()).map(|instance_idx| graph.add_node(instance_idx)).collect();
     for (&waiter_idx, ports) in misses {
@@ -155,10 +187,7 @@ fn wait_cycle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let Some(start) = component.and_then(|nodes| nodes.into_iter().min_by_key(|node| graph[*node])) else {
         return Vec::new();
     };
-    shortest_cycle(&graph, start)
-        .into_iter()
-        .map(|node| worker.session.path(&instances[graph[node]]))
-        .collect()
+    shortest_cycle(&graph, start).into_iter().map(|node| graph[node]).collect()
 }
 
 /// The shortest way from a node back to itself, without its last step.

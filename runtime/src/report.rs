@@ -41,6 +41,8 @@ pub struct RunReport {
     pub n_actions: u64,
     /// Who waits for what, by path; empty unless the run went quiescent.
     pub quiescence: Vec<WaitingAction>,
+    /// Number of waiting actions; `quiescence` holds the first thousand.
+    pub n_waiting: u64,
     /// Actions each of which waits for the next, and the last for the first; empty where there is no
     /// such cycle.
     pub wait_cycle: Vec<String>,

@@ -84,9 +84,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// The seed of an event's random numbers: a function of the run's seed and the event's name, so
     /// that it does not depend on the schedule.
     pub(crate) fn event_seed(&self, instance: &Instance<M, K>, count: u64) -> u64 {
-        let calls = instance.graph.outward().filter_map(|graph| graph.call.as_ref());
-        let place =
-            calls.fold(0, |place, call| mix(place ^ FxBuildHasher.hash_one((call.call, &call.index))));
+        let place = instance.graph.path_hash;
         let action = FxBuildHasher.hash_one((instance.template, &instance.index, place));
         mix(self.random_seed ^ mix(action) ^ mix(count.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
     }
