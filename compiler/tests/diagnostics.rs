@@ -145,6 +145,7 @@ const CASES: &[Case] = cases! {
     "W0601": ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"] but not ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]", "\"total -- Sink.sum\"" => "\"more -- Sink.sum\""];
     "E0307": ["Src.seg[j] -> Work[j]" => "Src.seg[-1] -> Work[0]"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[j] -> Work[j + 1]"];
     "W0001": ["if k < 3" => "if k < 3 && count > 1"] but not ["if k < 3" => "if k < 3 && count > 0"];
+    "W0001": ["go <- n if count == 1" => "go <- n if count == 0"] but not ["go <- n if count == 1" => "go <- n if count != 1"];
     "W0002": ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", back = 'int' }", "part -> p if" => "part -> p, back -> b if", "k += 1;" => "k += b;", "\"Src.go ->" => "\"Work[i].done -> Work[i].back\", \"Src.go ->"]
         but not ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", back = 'int' }", "part -> p if" => "back -> b\", \"part -> p if", "k += 1;" => "k += b;", "\"Src.go ->" => "\"Work[i].done -> Work[i].back\", \"Src.go ->"];
     "W0003": ["if count < n" => "if count > 1"] but not ["if count < n" => "if count > 0"];

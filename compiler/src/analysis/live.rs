@@ -10,13 +10,13 @@ use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::Expr;
 
 use super::calls::reached;
-use super::space::{Space, When};
+use super::space::{Space, When, sends_on};
 use super::summary::{ArcSummary, FireSummary, NodeKind, NodeSummary, Summary};
 
 /// Why the rest does not execute.
 mod waits;
 
-use waits::Waits;
+use waits::{Cause, Waits};
 
 /// Positions of graph and node, and of the port of a node that is no unit.
 type Place = (usize, usize, usize);
@@ -24,8 +24,8 @@ type Place = (usize, usize, usize);
 /// What does not change while the fixed point is sought.
 struct Facts<'s> {
     summary: &'s Summary,
-    /// Whether some value may take the arc, by graph and arc.
-    may_carry: Vec<Vec<bool>>,
+    /// Why no value ever takes the arc, by graph and arc; `None` where one may.
+    obstacles: Vec<Vec<Option<Cause>>>,
     /// Whether the guard may hold before the first execution, by graph, node and firing rule.
     may_be_first: Vec<Vec<Vec<bool>>>,
     /// Calls of a graph, as graph and node, by graph.
@@ -56,15 +56,14 @@ impl<'s> Facts<'s> {
     fn new(summary: &'s Summary) -> Self {
         let mut facts = Self {
             summary,
-            may_carry: Vec::new(),
+            obstacles: Vec::new(),
             may_be_first: Vec::new(),
             calls: vec![Vec::new(); summary.graphs.len()],
             reached: reached(summary),
         };
         for (graph_idx, graph) in summary.graphs.iter().enumerate() {
             let mut space = Space::new(graph);
-            let carry = graph.arcs.iter().map(|arc| !space.is_vain(arc));
-            facts.may_carry.push(carry.collect());
+            facts.obstacles.push(graph.arcs.iter().map(|arc| obstacle(arc, &mut space)).collect());
             let mut first_of = |node: &NodeSummary| -> Vec<bool> {
                 (0..node.fire.len()).map(|rule_idx| space.may_hold(node, rule_idx, When::First)).collect()
             };
@@ -117,6 +116,20 @@ impl<'s> Facts<'s> {
     }
 }
 
+/// Why no value ever takes an arc.
+fn obstacle(arc: &ArcSummary, space: &mut Space<'_>) -> Option<Cause> {
+    if !space.is_vain(arc) {
+        return None;
+    }
+    let source = &space.graph.nodes[arc.source.0];
+    if !space.leaving(arc.source).is_empty() {
+        return Some(Cause::VainArc(arc.at));
+    }
+    let port = &source.outputs[arc.source.1];
+    let rule = sends_on(source, arc.source.1).first().map(|(rule_idx, _)| source.route[*rule_idx].rule.at);
+    Some(Cause::Silence(rule.unwrap_or(port.at), format!("{}.{}", source.name, port.name)))
+}
+
 /// Ports that a rule needs whatever the values of vars and parameters are.
 fn needed_ports(fire: &FireSummary) -> impl Iterator<Item = usize> {
     let takes = fire.rule.takes.iter().filter(|take| {
@@ -144,7 +157,7 @@ impl Live {
             }
             for (arc_idx, arc) in graph.arcs.iter().enumerate() {
                 let source = (graph_idx, arc.source.0, arc.source.1);
-                if facts.may_carry[graph_idx][arc_idx] && self.may_send(source, facts) {
+                if facts.obstacles[graph_idx][arc_idx].is_none() && self.may_send(source, facts) {
                     self.fed.insert((graph_idx, arc.target.0, arc.target.1));
                 }
             }

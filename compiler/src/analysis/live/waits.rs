@@ -14,11 +14,13 @@ use super::{Facts, Live, Place, needed_ports};
 
 /// Why a unit never executes, beside what it waits for.
 #[derive(Clone)]
-enum Cause {
+pub(super) enum Cause {
     /// No arc feeds a port.
     NoArc(Location, String),
     /// No value takes the arc.
     VainArc(Location),
+    /// Nothing is ever sent on a port.
+    Silence(Location, String),
     /// The guard does not hold before the first execution.
     Guard(Location),
 }
@@ -72,10 +74,9 @@ impl Waits {
         let mut has_arc = false;
         for (arc_idx, arc) in facts.arcs_to(graph_idx, (node_idx, port_idx)) {
             has_arc = true;
-            if facts.may_carry[graph_idx][arc_idx] {
-                self.add_source(waiting, (graph_idx, arc.source.0, arc.source.1), facts);
-            } else {
-                self.causes.entry(waiting).or_default().push(Cause::VainArc(arc.at));
+            match &facts.obstacles[graph_idx][arc_idx] {
+                Some(obstacle) => self.causes.entry(waiting).or_default().push(obstacle.clone()),
+                None => self.add_source(waiting, (graph_idx, arc.source.0, arc.source.1), facts),
             }
         }
         if !has_arc {
@@ -179,6 +180,7 @@ impl Waits {
         let causes = self.causes.get(&node)?;
         let (at, reason) = match causes.first()? {
             Cause::NoArc(at, port) => (*at, format!("no arc feeds its port `{port}`")),
+            Cause::Silence(at, port) => (*at, format!("nothing is ever sent on `{port}`")),
             Cause::VainArc(at) => (*at, "no value takes the arc that leads to it".to_owned()),
             Cause::Guard(at) => (*at, "this rule is not enabled before its first execution".to_owned()),
         };
@@ -187,6 +189,7 @@ impl Waits {
         for cause in causes.iter().skip(1).take(3) {
             diagnostic = match cause {
                 Cause::NoArc(at, _) => diagnostic.with_label(*at, "no arc feeds it"),
+                Cause::Silence(at, _) => diagnostic.with_label(*at, "never sends"),
                 Cause::VainArc(at) => diagnostic.with_label(*at, "no value takes it"),
                 Cause::Guard(at) => diagnostic.with_label(*at, "nor this one"),
             };
