@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hasse_model::plan::Plan;
-use hasse_runtime::run::{EventSink, RunOptions, StopSignal};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal};
 
 use crate::fault::Fault;
 use crate::program::{self, Program};
@@ -75,6 +75,7 @@ fn replay_plan(
         params: recorded.header.params,
         program_folder: program.folder(),
         stop: StopSignal::default(),
+        reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };
     let progress = Progress::of_run();
     let sink = match &args.trace {

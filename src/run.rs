@@ -10,7 +10,7 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
-use hasse_runtime::run::{Output, Recording, RunOptions, StopSignal};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
 use serde_json::Value as Json;
 
 use crate::fault::Fault;
@@ -96,6 +96,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
         params: params::param_values(plan, &args.settings)?,
         program_folder: program.folder(),
         stop: StopSignal::default(),
+        reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };
     let progress = Progress::of_run();
     let recording = match (&trace_path, args.record) {

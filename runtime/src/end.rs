@@ -103,7 +103,9 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         .iter()
         .map(|instance| (instance.action, instance.core.lock().count))
         .collect::<rustc_hash::FxHashMap<_, _>>();
-    let n_executed = |action| n_executed_of.get(&action).copied().unwrap_or(0);
+    let reclaim = &session.registry.reclaim;
+    let n_executed =
+        |action| n_executed_of.get(&action).copied().or_else(|| reclaim.count_of(action)).unwrap_or(0);
     let mut stuck: Option<Divergence> = None;
     let script = session.instrumentation.recorded()?;
     for (template, action) in script.actions() {

@@ -18,6 +18,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::execution::Execution;
 use crate::graph::GraphInstance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::reclaim::Reclaim;
 use crate::shared::Object;
 use crate::token::{Delivery, Token};
 
@@ -188,16 +189,21 @@ pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
     objects: Vec<Shard<Object<M, K>>>,
     /// By parent, call and index.
     graphs: Vec<Shard<GraphInstance>>,
+    /// The main graph first.
+    main: Arc<GraphInstance>,
+    pub(crate) reclaim: Reclaim,
     n_actions: AtomicU64,
 }
 
 impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
-    pub(crate) fn new(plan: &Plan) -> Self {
+    pub(crate) fn new(plan: &Plan, main: Arc<GraphInstance>, reclaim: Reclaim) -> Self {
         Self {
             plain: plan.templates.iter().map(|_| OnceLock::new()).collect(),
             indexed: (0..N_SHARDS).map(|_| Shard::default()).collect(),
             objects: (0..N_SHARDS).map(|_| Shard::default()).collect(),
             graphs: (0..N_SHARDS).map(|_| Shard::default()).collect(),
+            main,
+            reclaim,
             n_actions: AtomicU64::new(0),
         }
     }
@@ -212,7 +218,8 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         index: Index,
     ) -> Arc<Instance<M, K>> {
         let create = |index: Index| {
-            self.n_actions.fetch_add(1, Ordering::Relaxed);
+            let n_created = self.n_actions.fetch_add(1, Ordering::Relaxed) + 1;
+            self.reclaim.note_created(n_created);
             let action = instrumentation.action_id(template, graph.id, &index);
             Arc::new(Instance::new(template, plan.template(template), action, graph, index))
         };
@@ -271,6 +278,37 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         self.n_actions.load(Ordering::Relaxed)
     }
 
+    /// All graph instances by id, that of the main graph first.
+    pub(crate) fn graphs(&self) -> Vec<Arc<GraphInstance>> {
+        let mut graphs = vec![Arc::clone(&self.main)];
+        for shard in &self.graphs {
+            graphs.extend(shard.lock().values().cloned());
+        }
+        graphs.sort_unstable_by_key(|graph| graph.id);
+        graphs
+    }
+
+    /// Shows all instances, in no order.
+    pub(crate) fn each_instance(&self, mut look: impl FnMut(&Instance<M, K>)) {
+        self.plain.iter().filter_map(OnceLock::get).for_each(|instance| look(instance));
+        for shard in &self.indexed {
+            shard.lock().values().for_each(|instance| look(instance));
+        }
+    }
+
+    /// Lets go of instances; those of the main graph without index stay.
+    pub(crate) fn retain_instances(&self, mut keeps: impl FnMut(&Instance<M, K>) -> bool) {
+        for shard in &self.indexed {
+            retain(shard, |_, instance| keeps(instance));
+        }
+    }
+
+    /// Lets go of graph instances, and of the shared objects of those that are gone.
+    pub(crate) fn retain_graphs(&self, keeps: impl Fn(GraphInstanceId) -> bool) {
+        self.graphs.iter().for_each(|shard| retain(shard, |_, graph| keeps(graph.id)));
+        self.objects.iter().for_each(|shard| retain(shard, |(graph, ..), _| keeps(*graph)));
+    }
+
     /// The place of each graph instance in the order of paths: a graph instance comes before those that it
     /// holds, and these are ordered by call and index.
     #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
@@ -306,6 +344,14 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         });
         instances
     }
+}
+
+/// Keeps a part of a shard, and little memory beyond.
+fn retain<V>(shard: &Shard<V>, mut keeps: impl FnMut(&Key, &V) -> bool) {
+    let mut shard = shard.lock();
+    shard.retain(|key, value| keeps(key, value));
+    let n_kept = shard.len();
+    shard.shrink_to(2 * n_kept);
 }
 
 fn shard_idx(key: &Key) -> usize {

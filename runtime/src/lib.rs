@@ -40,6 +40,8 @@ mod pool;
 mod program;
 /// Who waits for what.
 mod quiescence;
+/// Instances that can never receive again.
+mod reclaim;
 /// What a replay follows.
 mod replay;
 /// Named results.

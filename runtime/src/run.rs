@@ -27,6 +27,7 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::program::Program;
+use crate::reclaim::Reclaim;
 use crate::replay::Script;
 use crate::report::RunReport;
 use crate::results::Results;
@@ -50,7 +51,13 @@ pub struct RunOptions {
     pub program_folder: PathBuf,
     /// Ends the run from outside.
     pub stop: StopSignal,
+    /// More instances than this are looked at now and then, and those that can never receive again are let
+    /// go of; see [`DEFAULT_RECLAIM_ABOVE`].
+    pub reclaim_above: u64,
 }
+
+/// So many instances are kept without a look: they take some ten megabytes.
+pub const DEFAULT_RECLAIM_ABOVE: u64 = 16_384;
 
 /// Ends a run from outside, from any thread: no further execution starts, bodies under way are
 /// interrupted.
@@ -312,13 +319,18 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     scheduler: S,
     locals: Vec<S::Local>,
 ) -> Result<Ended, RuntimeError> {
+    let main = GraphInstance::main(program.plan, program.params.clone());
     let session = Session {
         program,
         program_folder: &options.program_folder,
         instrumentation,
         scheduler,
-        main: GraphInstance::main(program.plan, program.params.clone()),
-        registry: Registry::new(program.plan),
+        registry: Registry::new(
+            program.plan,
+            Arc::clone(&main),
+            Reclaim::new(locals.len(), options.reclaim_above),
+        ),
+        main,
         pool: Pool::new(locals.len()),
         output: OutputOrder::new(output),
         results: Results::default(),
@@ -344,7 +356,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             let spawned = thread::Builder::new()
                 .name(format!("hasse-worker-{worker_idx}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || Worker::new(session, local).serve());
+                .spawn_scoped(scope, move || Worker::new(session, local).serve(worker_idx));
             match spawned {
                 Ok(worker) => workers.push(worker),
                 Err(error) => {

@@ -85,13 +85,21 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
 
     /// Serves until the run is over; returns the number of events executed, and what the scheduler
     /// keeps for this worker.
-    pub(crate) fn serve(mut self) -> (u64, S::Local) {
+    pub(crate) fn serve(mut self, worker_idx: usize) -> (u64, S::Local) {
         let guard = AbandonOnPanic(self.session);
+        let reclaim = &self.session.registry.reclaim;
         loop {
+            let mut gate = reclaim.enter(worker_idx);
             while let Some(instance) = self.find() {
                 self.activate(instance);
                 self.session.instrumentation.tick(&mut self.notes);
+                if reclaim.is_due() {
+                    drop(gate);
+                    reclaim.look(self.session.program, &self.session.registry);
+                    gate = reclaim.enter(worker_idx);
+                }
             }
+            drop(gate);
             self.session.instrumentation.flush(&mut self.notes);
             if !self.session.pool.sleep(|| self.session.scheduler.has_work()) {
                 break;

@@ -48,6 +48,8 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         params: Vec::new(),
         program_folder: PathBuf::from("."),
         stop: StopSignal::default(),
+        // Looks all the time, so that the laws hold of reclaiming, too.
+        reclaim_above: 0,
     }
 }
 

@@ -1,0 +1,293 @@
+//! Reclaiming instances that can never receive again, so that a deep recursion or a long chain of lazily
+//! created instances does not hold memory for what is finished.
+//!
+//! Now and then, when the number of instances has doubled, all workers are held between two activations and
+//! one of them looks: from the instances that are ready or wait for a lock it follows the arcs to all
+//! instances that a value could come to, existing or not. Index numbers are followed as boxes of intervals
+//! (Cousot and Cousot 1977: widening makes the search end), which may take in too many instances but never
+//! too few. What is idle, holds no value, and is not reached, is let go of; so are graph instances that hold
+//! nothing any more and are not reached, with their shared objects. An instance that failed is kept: its
+//! state is to be looked at.
+//!
+//! Cost of a look: linear in the instances that exist, and as their number must double between two looks,
+//! constant for each instance created.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use hasse_model::id::{ActionId, CallId, GraphInstanceId, TemplateId};
+use hasse_model::plan::{Arc as PlanArc, Target};
+use parking_lot::{Mutex, MutexGuard};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::graph::GraphInstance;
+use crate::instance::{Instance, Registry};
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::program::Program;
+
+use boxes::{IndexBox, IndexSet, Interval, bind, closed, point, range};
+
+/// Sets of index numbers.
+mod boxes;
+
+/// When to look, and who may not work meanwhile.
+pub(crate) struct Reclaim {
+    /// A look is due: workers let go of their gates between activations.
+    is_due: AtomicBool,
+    /// Instances that may exist before the next look.
+    limit: AtomicU64,
+    /// Fewest instances that are worth a look.
+    least: u64,
+    looking: Mutex<()>,
+    /// One for each worker, which holds it while it serves.
+    gates: Vec<Mutex<()>>,
+    /// Instances let go of.
+    n_reclaimed: AtomicU64,
+    /// Replay: how often reclaimed actions had executed.
+    counts: Mutex<FxHashMap<ActionId, u64>>,
+}
+
+impl Reclaim {
+    /// For so many workers; looks once more than `least` instances exist.
+    pub(crate) fn new(n_workers: usize, least: u64) -> Self {
+        Self {
+            is_due: AtomicBool::new(false),
+            limit: AtomicU64::new(least),
+            least,
+            looking: Mutex::new(()),
+            gates: (0..n_workers).map(|_| Mutex::new(())).collect(),
+            n_reclaimed: AtomicU64::new(0),
+            counts: Mutex::new(FxHashMap::default()),
+        }
+    }
+
+    /// To be told of each instance created.
+    pub(crate) fn note_created(&self, n_created: u64) {
+        if n_created - self.n_reclaimed() > self.limit.load(Ordering::Relaxed) {
+            self.is_due.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether workers are to let go of their gates.
+    pub(crate) fn is_due(&self) -> bool {
+        self.is_due.load(Ordering::Relaxed)
+    }
+
+    /// The gate of a worker; held while it serves.
+    pub(crate) fn enter(&self, worker_idx: usize) -> MutexGuard<'_, ()> {
+        self.gates[worker_idx].lock()
+    }
+
+    /// Number of instances let go of.
+    pub(crate) fn n_reclaimed(&self) -> u64 {
+        self.n_reclaimed.load(Ordering::Relaxed)
+    }
+
+    /// Replay: how often an action had executed when it was let go of.
+    pub(crate) fn count_of(&self, action: ActionId) -> Option<u64> {
+        self.counts.lock().get(&action).copied()
+    }
+
+    /// Looks, if no other worker does. The caller must not hold its gate.
+    pub(crate) fn look<M: Instrumentation, K: ResultOrder>(
+        &self,
+        program: &Program<'_>,
+        registry: &Registry<M, K>,
+    ) {
+        let Some(_looking) = self.looking.try_lock() else { return };
+        let _gates: Vec<_> = self.gates.iter().map(|gate| gate.lock()).collect();
+        if !self.is_due() {
+            return;
+        }
+        let graphs = registry.graphs();
+        let mut reach = Reach::new(program, &graphs);
+        registry.each_instance(|instance| {
+            if instance.inbox.lock().is_scheduled {
+                reach.start(instance);
+            }
+        });
+        reach.follow_all();
+        let mut live_graphs: FxHashSet<GraphInstanceId> = FxHashSet::default();
+        let mut n_reclaimed = 0;
+        registry.retain_instances(|instance| {
+            let is_live = is_needed(instance) || reach.may_receive(instance);
+            if is_live {
+                live_graphs.insert(instance.graph.id);
+            } else {
+                n_reclaimed += 1;
+                if M::REPLAYS {
+                    self.counts.lock().insert(instance.action, instance.core.lock().count);
+                }
+            }
+            is_live
+        });
+        live_graphs.extend(reach.entered.iter().copied());
+        // Children have greater ids than their parents.
+        for graph in graphs.iter().rev() {
+            if let Some(place) = graph.call.as_ref().filter(|_| live_graphs.contains(&graph.id)) {
+                live_graphs.insert(place.parent.id);
+            }
+        }
+        drop(reach);
+        drop(graphs);
+        live_graphs.insert(GraphInstanceId::MAIN);
+        registry.retain_graphs(|graph| live_graphs.contains(&graph));
+        let n_reclaimed = self.n_reclaimed.fetch_add(n_reclaimed, Ordering::Relaxed) + n_reclaimed;
+        let n_live = registry.n_actions() - n_reclaimed;
+        // With 0 each new instance is a reason to look: for tests.
+        let limit = if self.least == 0 { 0 } else { (2 * n_live).max(self.least) };
+        self.limit.store(limit, Ordering::Relaxed);
+        self.is_due.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Whether an instance has something to do, to keep or to show.
+fn is_needed<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>) -> bool {
+    let inbox = instance.inbox.lock();
+    let core = instance.core.lock();
+    inbox.is_scheduled
+        || !inbox.deliveries.is_empty()
+        || core.count == 0
+        || core.has_failed
+        || core.must_start
+        || core.ports.iter().any(|port| !port.is_empty())
+}
+
+/// Which instances values could come to.
+struct Reach<'a, 'p> {
+    program: &'a Program<'p>,
+    by_id: FxHashMap<GraphInstanceId, &'a Arc<GraphInstance>>,
+    children: FxHashMap<(GraphInstanceId, CallId), Vec<&'a Arc<GraphInstance>>>,
+    /// By graph instance and template.
+    receivers: FxHashMap<(GraphInstanceId, TemplateId), IndexSet>,
+    /// Calls out of which values could come, by graph instance.
+    calls: FxHashMap<(GraphInstanceId, CallId), IndexSet>,
+    /// Graph instances into which values could come.
+    entered: FxHashSet<GraphInstanceId>,
+    passed: FxHashSet<(GraphInstanceId, usize)>,
+    todo: Vec<Step<'a>>,
+}
+
+/// Arcs to be followed within a graph instance, from a box of indices.
+struct Step<'a> {
+    graph: &'a Arc<GraphInstance>,
+    from: From,
+    source: IndexBox,
+}
+
+#[derive(Clone, Copy)]
+enum From {
+    /// All output ports.
+    Unit(TemplateId),
+    /// All output ports of the graph called.
+    Call(CallId),
+    CallPort(CallId, usize),
+    InterfacePort(usize),
+}
+
+impl<'a, 'p> Reach<'a, 'p> {
+    fn new(program: &'a Program<'p>, graphs: &'a [Arc<GraphInstance>]) -> Self {
+        let mut children: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        for graph in graphs {
+            if let Some(place) = &graph.call {
+                children.entry((place.parent.id, place.call)).or_default().push(graph);
+            }
+        }
+        Self {
+            program,
+            by_id: graphs.iter().map(|graph| (graph.id, graph)).collect(),
+            children,
+            receivers: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            entered: FxHashSet::default(),
+            passed: FxHashSet::default(),
+            todo: Vec::new(),
+        }
+    }
+
+    /// An instance that may execute.
+    fn start<M: Instrumentation, K: ResultOrder>(&mut self, instance: &Instance<M, K>) {
+        let Some(&graph) = self.by_id.get(&instance.graph.id) else { return };
+        let source = point(instance.index.as_slice());
+        self.todo.push(Step { graph, from: From::Unit(instance.template), source });
+        self.follow_all();
+    }
+
+    fn may_receive<M: Instrumentation, K: ResultOrder>(&self, instance: &Instance<M, K>) -> bool {
+        let key = (instance.graph.id, instance.template);
+        self.receivers.get(&key).is_some_and(|known| known.contains(instance.index.as_slice()))
+    }
+
+    fn follow_all(&mut self) {
+        while let Some(Step { graph, from, source }) = self.todo.pop() {
+            let program = self.program;
+            let arcs_of_ports: &[Vec<&PlanArc>] = match from {
+                From::Unit(template) => &program.arcs_from[template.idx()],
+                From::Call(call) => &program.arcs_from_call[call.idx()],
+                From::CallPort(call, port) => std::slice::from_ref(&program.arcs_from_call[call.idx()][port]),
+                From::InterfacePort(port) => {
+                    std::slice::from_ref(&program.arcs_from_interface[graph.graph.idx()][port])
+                }
+            };
+            let self_template = match from {
+                From::Unit(template) => Some(template),
+                _ => None,
+            };
+            for arc in arcs_of_ports.iter().flatten() {
+                self.follow(graph, arc, &source, self_template);
+            }
+        }
+    }
+
+    fn follow(
+        &mut self,
+        graph: &'a Arc<GraphInstance>,
+        arc: &PlanArc,
+        source: &IndexBox,
+        source_template: Option<TemplateId>,
+    ) {
+        let mut locals = vec![Interval::ALL; arc.n_locals];
+        if bind(&arc.source_index, source, &graph.params, &mut locals).is_none() {
+            return;
+        }
+        let mut target: IndexBox =
+            arc.target_index.iter().map(|expr| range(expr, &locals, &graph.params)).collect();
+        match arc.target {
+            Target::Unit(template) => {
+                if source_template == Some(template) {
+                    closed(source, &mut target);
+                }
+                let known = self.receivers.entry((graph.id, template)).or_default();
+                let grown = known.add(target).into_iter();
+                self.todo.extend(grown.map(|source| Step { graph, from: From::Unit(template), source }));
+            }
+            Target::Call(call) => {
+                // What comes out of graph instances that do not exist yet is not looked into.
+                let known = self.calls.entry((graph.id, call)).or_default();
+                let children = self.children.get(&(graph.id, call)).map_or(&[][..], Vec::as_slice);
+                for &child in children {
+                    let index = child.call.as_ref().map_or(&[][..], |place| place.index.as_slice());
+                    let is_meant =
+                        target.iter().zip(index).all(|(side, &number)| side.contains(Interval::one(number)));
+                    if is_meant && self.passed.insert((child.id, arc.target_port)) {
+                        self.entered.insert(child.id);
+                        let from = From::InterfacePort(arc.target_port);
+                        self.todo.push(Step { graph: child, from, source: IndexBox::new() });
+                    }
+                }
+                let grown = known.add(target).into_iter();
+                self.todo.extend(grown.map(|source| Step { graph, from: From::Call(call), source }));
+            }
+            Target::Interface => {
+                let Some(place) = &graph.call else { return };
+                let Some(&parent) = self.by_id.get(&place.parent.id) else { return };
+                let (from, source) =
+                    (From::CallPort(place.call, arc.target_port), point(place.index.as_slice()));
+                let out = usize::MAX - arc.target_port;
+                if self.passed.insert((graph.id, out)) {
+                    self.todo.push(Step { graph: parent, from, source });
+                }
+            }
+        }
+    }
+}
