@@ -94,5 +94,6 @@ pub const CODES: &[(&str, &str)] = &[
     ("W0603", "a shared name is never used"),
     ("W0604", "a shared object is read, but never given a value"),
     ("W0605", "a formal shared object is never used"),
+    ("W0606", "a reader of a shared object changes it, and the change is lost"),
     ("W0701", "a start or stop node outside of the main graph"),
 ];

@@ -13,10 +13,10 @@ mod program;
 use program::functions;
 
 /// Codes of the analyses.
-const CODES: [&str; 23] = [
+const CODES: [&str; 24] = [
     "E0307", "W0001", "W0002", "W0003", "W0004", "W0005", "W0101", "W0102", "W0103", "W0104", "W0309",
     "W0310", "W0311", "W0312", "W0313", "W0401", "W0402", "W0403", "W0404", "W0602", "W0603", "W0604",
-    "W0605",
+    "W0605", "W0606",
 ];
 
 /// The program under a heading of a code's page.

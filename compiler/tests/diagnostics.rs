@@ -169,6 +169,7 @@ const CASES: &[Case] = cases! {
     "W0602": ["shared = { sum = \"read\"" => "shared = { sum = \"write\""] but not ["total -- Sink.sum" => "total -- Sink._sum", "shared = { sum = \"read\"" => "shared = { _sum = \"write\"", "sum + d + m" => "_sum + d + m"];
     "W0603": ["sum + d + m" => "d + m"] but not ["total -- Sink.sum" => "total -- Sink._sum", "shared = { sum = \"read\"" => "shared = { _sum = \"write\"", "sum + d + m" => "d + m"];
     "W0603": ["sum + d + m" => "d + m"] but not ["sum + d + m" => "m + d + sum"];
+    "W0606": ["type = \"int\"\ninit = \"0\"" => "type = \"int[]\"", "sum += p.len();" => "sum.push(p.len());", "sum + d + m" => "sum.push(d + m)"] but not ["type = \"int\"\ninit = \"0\"" => "type = \"int[]\"", "sum += p.len();" => "sum.push(p.len());", "do = 'result(\"sum\", sum + d + m);'" => "do = 'let copy = sum; copy.push(d + m); result(\"sum\", copy);'"];
     "W0604": ["init = \"0\"\n" => "", "sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"] but not ["sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"];
 };
 

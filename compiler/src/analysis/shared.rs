@@ -38,6 +38,14 @@ fn report_name(node: &NodeSummary, local: &SharedSummary, found: &mut Vec<Diagno
     if local.name.starts_with('_') {
         return;
     }
+    if local.access == Access::Read && local.is_changed_in_place {
+        let message = format!(
+            "`{}` changes `{}`, but only reads its object: the change is lost",
+            node.name, local.name
+        );
+        let help = format!("declare it as `{} = \"write\"`, or change a copy", local.name);
+        found.push(Diagnostic::error("W0606", message, local.at, "").as_warning().with_help(help));
+    }
     if !local.is_named {
         let message = format!("`{}` never uses the shared name `{}`", node.name, local.name);
         let help = "remove it, or let its name begin with `_` if locking the object is all that is wanted";

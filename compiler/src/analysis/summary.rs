@@ -150,6 +150,8 @@ pub(crate) struct SharedSummary {
     pub(crate) is_named: bool,
     /// Whether the body may change it.
     pub(crate) is_written: bool,
+    /// Whether the body certainly changes it through a function.
+    pub(crate) is_changed_in_place: bool,
     /// Positions of the objects that it may stand for.
     pub(crate) objects: BTreeSet<usize>,
 }

@@ -23,6 +23,8 @@ pub(super) struct NodeTexts {
     pub(super) assigned_in_init: BTreeSet<String>,
     /// Names and the functions that they are handed to.
     pub(super) handed_over: BTreeSet<(String, String)>,
+    /// Names that `init` or `do` binds itself.
+    pub(super) lets: BTreeSet<String>,
     /// Where firing rules bind a name first.
     pub(super) bound_at: BTreeMap<String, Location>,
 }
@@ -49,7 +51,9 @@ impl NodeTexts {
 
     fn add_body(&mut self, text: &Excerpt<'_>, front: &Front) {
         let Ok(ast) = front.parse_body(text) else { return };
-        for free in walk(&ast).free {
+        let facts = walk(&ast);
+        self.lets.extend(facts.lets);
+        for free in facts.free {
             let names = if free.is_assigned { &mut self.assigned } else { &mut self.read };
             names.insert(free.name);
         }

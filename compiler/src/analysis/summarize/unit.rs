@@ -49,6 +49,25 @@ const PURE_FUNCTIONS: [&str; 32] = [
     "values",
 ];
 
+/// Functions of Rhai that change their object.
+const CHANGING_FUNCTIONS: [&str; 15] = [
+    "append",
+    "clear",
+    "dedup",
+    "drain",
+    "insert",
+    "make_lower",
+    "make_upper",
+    "pad",
+    "pop",
+    "push",
+    "reverse",
+    "shift",
+    "sort",
+    "splice",
+    "truncate",
+];
+
 /// Summarizes a unit of computation.
 pub(super) fn unit(node: &NodeDecl<'_>, template: &Template, places: &Places, front: &Front) -> NodeSummary {
     let texts = NodeTexts::new(node, front);
@@ -133,6 +152,7 @@ fn shared(
                     || texts.is_handed_over(name),
                 is_written: shared_use.access == Access::Write
                     && (texts.assigned.contains(name) || texts.is_changed_by_function(name)),
+                is_changed_in_place: texts.is_changed_in_place(name),
                 objects: shared_use
                     .bindings
                     .iter()
@@ -149,6 +169,12 @@ fn shared(
 impl NodeTexts {
     fn is_handed_over(&self, name: &str) -> bool {
         self.handed_over.iter().any(|(object, _)| object == name)
+    }
+
+    fn is_changed_in_place(&self, name: &str) -> bool {
+        let mut handed = self.handed_over.iter().filter(|(object, _)| object == name);
+        !self.lets.contains(name)
+            && handed.any(|(_, function)| CHANGING_FUNCTIONS.contains(&function.as_str()))
     }
 
     fn is_changed_by_function(&self, name: &str) -> bool {
