@@ -21,6 +21,8 @@ pub(crate) enum Fault {
     Read { path: PathBuf, source: io::Error },
     #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error("{option} {} cannot be granted", path.display())]
+    Grant { option: &'static str, path: PathBuf, source: io::Error },
     #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     #[error("{} is not a text: byte {offset} is not UTF-8", path.display())]
@@ -51,6 +53,18 @@ pub(crate) enum Fault {
     RecordedProgram { path: PathBuf },
     #[error("the program has no node `{name}`")]
     UnknownTemplate { name: String, known: Vec<String> },
+    #[error("there is no function with `{name}` in its name")]
+    UnknownFunction { name: String },
+    #[error("there is no program in {}", path.display())]
+    NoProgram { path: PathBuf },
+    #[error("{} exists already", path.display())]
+    Exists { path: PathBuf },
+    #[error("{} cannot be the name of a program", path.display())]
+    NoName { path: PathBuf },
+    #[error("there is no example `{name}`")]
+    UnknownExample { name: String, help: String },
+    #[error("there is no code `{code}`")]
+    UnknownCode { code: String, help: String },
     #[error("the run could not be carried out")]
     Runtime(#[source] RuntimeError),
 }
@@ -91,6 +105,12 @@ impl Fault {
                 Some(help)
             }
             Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
+            Fault::Grant { .. } => Some("name a folder that exists".to_owned()),
+            Fault::UnknownFunction { .. } => Some("`hasse functions` lists all of them".to_owned()),
+            Fault::UnknownCode { help, .. } => Some(help.clone()),
+            Fault::NoProgram { .. } => Some("programs are files whose name ends in `.hasse`".to_owned()),
+            Fault::Exists { .. } => Some("nothing is overwritten; take another name".to_owned()),
+            Fault::UnknownExample { help, .. } => Some(help.clone()),
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),

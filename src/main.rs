@@ -8,6 +8,14 @@
 mod check;
 /// `hasse completions`.
 mod completions;
+/// `hasse explain`.
+mod explain;
+/// `hasse fmt`.
+mod fmt;
+/// `hasse functions`.
+mod functions;
+/// `hasse new`.
+mod new;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -17,8 +25,12 @@ mod trace;
 /// `hasse verify`.
 mod verify;
 
+/// The allocator, and what threads hold.
+mod allocator;
 /// What is wrong with the world outside of the program.
 mod fault;
+/// What bodies may reach.
+mod grants;
 /// First Ctrl-C: end the run; second: leave.
 mod interrupt;
 /// What a machine reads.
@@ -37,6 +49,8 @@ mod recording;
 mod report;
 /// Writing a trace file.
 mod sink;
+/// "Did you mean".
+mod suggest;
 
 use std::process::ExitCode;
 
@@ -60,6 +74,10 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Trace(trace::TraceArgs),
+    Functions(functions::FunctionsArgs),
+    New(new::NewArgs),
+    Fmt(fmt::FmtArgs),
+    Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -85,6 +103,10 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::Functions(args) => functions::functions(&args),
+        Command::New(args) => new::new(&args),
+        Command::Fmt(args) => fmt::fmt(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Completions(args) => completions::completions(&args),
     };
     match ended {

@@ -6,6 +6,7 @@ use hasse_model::plan::Plan;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal};
 
 use crate::fault::Fault;
+use crate::grants::Grants;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::recording::Recorded;
@@ -16,7 +17,8 @@ use crate::{Ending, interrupt, json, report};
 /// Run a recorded program again: the same rules, merges, grants and answers
 ///
 /// The program's text comes from the trace. A program file that means something else than the
-/// recorded one is refused.
+/// recorded one is refused. A replay asks nothing of the world and writes nothing for bodies, so
+/// what they may reach does not matter.
 #[derive(clap::Args)]
 pub(crate) struct ReplayArgs {
     /// The trace to follow
@@ -38,6 +40,8 @@ pub(crate) struct ReplayArgs {
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    grants: Grants,
 }
 
 /// Replays a trace.
@@ -74,6 +78,7 @@ fn replay_plan(
         seed: args.seed,
         params: recorded.header.params,
         program_folder: program.folder(),
+        sandbox: args.grants.sandbox_of_replay(*program.text != recorded.header.program_text)?,
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };

@@ -12,6 +12,7 @@ use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
+use crate::explain;
 use crate::fault::Fault;
 use crate::program::Program;
 
@@ -30,16 +31,25 @@ pub(crate) fn print_diagnostics(program: &Program, diagnostics: &[Diagnostic]) {
         let labels = found.labels.iter().map(|label| span(program, label.at, &label.text));
         print(&render(program, shown.with_labels(labels)));
     }
+    mention_explain(diagnostics.iter().map(|found| found.code));
 }
 
 /// Prints what went wrong in a run: errors, who waits for what, where a replay left the record.
 pub(crate) fn print_run(program: &Program, report: &RunReport) {
     report.errors.iter().for_each(|error| print_error(program, error));
+    mention_explain(report.errors.iter().map(|error| error.code));
     match &report.divergence {
         // Who waits for what is then no news: the replay was halted there.
         Some(divergence) => print_divergence(program, divergence),
         None if report.quiescence.is_empty() => {}
         None => print(&quiescence(program, report)),
+    }
+}
+
+/// Says once where the codes just printed are explained, by the first of them.
+fn mention_explain<'c>(codes: impl IntoIterator<Item = &'c str>) {
+    if let Some(code) = codes.into_iter().find(|code| explain::is_explained(code)) {
+        print(&format!("`hasse explain {code}` says more about {code}\n"));
     }
 }
 

@@ -14,6 +14,7 @@ use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, S
 use serde_json::Value as Json;
 
 use crate::fault::Fault;
+use crate::grants::Grants;
 use crate::out::Out;
 use crate::params::{self, Setting};
 use crate::program::{self, Program};
@@ -45,6 +46,8 @@ pub(crate) struct RunArgs {
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    grants: Grants,
 }
 
 /// On how many threads to run.
@@ -95,6 +98,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
         seed: args.seed,
         params: params::param_values(plan, &args.settings)?,
         program_folder: program.folder(),
+        sandbox: args.grants.sandbox()?,
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };

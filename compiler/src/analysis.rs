@@ -4,7 +4,7 @@
 //! All of them report only what is proven: an analysis that cannot decide says nothing. They run on
 //! programs without errors only, so that no finding is the consequence of something reported already.
 
-use hasse_model::diagnostic::Diagnostic;
+use hasse_model::diagnostic::{Diagnostic, Severity};
 
 /// Affine forms.
 mod affine;
@@ -44,8 +44,11 @@ use summary::Summary;
 /// Runs all analyses over a program without errors.
 pub(crate) fn analyze(summary: &Summary) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    summary.graphs.iter().for_each(|graph| uncovered::check(graph, &mut found));
+    if found.iter().any(|found| found.severity == Severity::Error) {
+        return found;
+    }
     for graph in &summary.graphs {
-        uncovered::check(graph, &mut found);
         arcs::check(graph, &mut found);
         elements::check(graph, &mut found);
         rules::check(graph, &mut found);

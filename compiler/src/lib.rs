@@ -18,6 +18,8 @@ mod changes;
 mod codes;
 /// Resolved declarations.
 mod decl;
+/// Canonical spelling.
+mod format;
 /// The notations inside strings.
 mod grammar;
 /// The passes.
@@ -37,6 +39,8 @@ mod text;
 
 pub use changes::{Change, changes};
 pub use codes::CODES;
+pub use format::format;
+pub use suggest::nearest;
 
 /// What compiling a text gives.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@
 //! of neighbors cost 1 each.
 
 /// The candidate nearest to `name`, where one is near enough to be a slip of the fingers.
-pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let limit = 1 + name.chars().count() / 4;
     candidates
         .into_iter()

@@ -115,6 +115,7 @@ const CASES: &[Case] = cases! {
     "E0502": ["k += 1;" => "{ let z = 1; } k += z;"] but not ["k += 1;" => "let z = 1; k += z;"];
     "E0502": ["k += 1;" => "fn f(a) { a + k }"] but not ["k += 1;" => "fn f(a) { a + 1 } k += f(1);"];
     "E0502": ["k += 1;" => "fn f(a) { a + 1 } fn g(b) { a } k += f(1);"] but not ["k += 1;" => "fn f(a) { a + 1 } fn g(b, c) { let d = b; d + c } let h = |e| e + k; k += f(g(1, 2)) + h.call(1);"];
+    "E0502": ["k += 1;" => "fn f(a) { a } fn g(b) { a }"] but not ["k += 1;" => "fn f(a) { a } fn g(b) { b } k += f(g(1));"];
     "E0502": ["init = 'k = i;'" => "init = 'k = sum;'"] but not [];
     "E0502": ["k = \"int = 0\"" => "k = \"int = k\""] but not ["k = \"int = 0\"" => "k = \"int = n\""];
     "E0503": ["p.len()" => "p.size()"] but not ["k += 1;" => "let f = |a| a + k; k += f.call(1);"];

@@ -54,6 +54,8 @@ pub enum EffectKind {
     FileExists,
     Environment,
     StandardInput,
+    ListFolder,
+    WriteFile,
 }
 
 /// A question to the world outside and its answer.

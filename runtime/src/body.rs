@@ -4,6 +4,8 @@ pub use script::functions;
 
 /// Values as the interpreter holds them.
 pub mod convert;
+/// What is to be known of the functions.
+pub mod library;
 /// Functions written in Rust that bodies may call.
 pub mod native;
 /// Rhai scripts.

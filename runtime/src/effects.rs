@@ -3,12 +3,14 @@
 //! One [`EventContext`](crate::effects::EventContext) belongs to one worker and serves one event at a time. While it records, each
 //! answer is noted; while it replays, the answers come from the record and the world is not asked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::value::Value;
 use parking_lot::Mutex;
+
+use crate::sandbox::{Outside, Use};
 
 /// The context as the interpreter's functions of one worker share it with that worker.
 pub type SharedContext = Arc<Mutex<EventContext>>;
@@ -24,7 +26,7 @@ pub struct EventContext {
     pub results: Vec<(String, Value)>,
     /// State of the event's random numbers (SplitMix64).
     random_state: u64,
-    program_folder: PathBuf,
+    outside: Arc<Outside>,
 }
 
 /// Where answers come from.
@@ -45,9 +47,9 @@ pub enum EffectSource {
 }
 
 impl EventContext {
-    /// The context of a worker; files of a program are looked up below `program_folder` first.
-    pub fn new(program_folder: &Path) -> Self {
-        Self { program_folder: program_folder.to_path_buf(), ..Self::default() }
+    /// The context of a worker, and what it may reach of the world.
+    pub fn new(outside: Arc<Outside>) -> Self {
+        Self { outside, ..Self::default() }
     }
 
     /// Makes ready for the next event. `random_seed` fixes the random numbers that it will draw.
@@ -105,17 +107,38 @@ impl EventContext {
     /// The next 64 random bits of the event (Steele, Lea and Flood 2014: SplitMix64). To be called
     /// from within [`effect`](Self::effect).
     pub fn random_bits(&mut self) -> u64 {
-        self.random_state = self.random_state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.random_state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ (bits >> 31)
+        split_mix(&mut self.random_state)
     }
 
-    /// The file that a body means by a path: a relative one is looked up below the program's folder,
-    /// then below the current folder. To be called from within [`effect`](Self::effect).
-    pub fn resolve(&self, path: &str) -> PathBuf {
-        let below_program = self.program_folder.join(path);
-        if below_program.exists() { below_program } else { PathBuf::from(path) }
+    /// The file that a body means to read by a path. To be called from within
+    /// [`effect`](Self::effect).
+    ///
+    /// # Errors
+    /// It may not be read.
+    pub fn readable(&self, path: &str) -> Result<PathBuf, String> {
+        self.outside.locate(path, Use::Read)
     }
+
+    /// The file that a body means to write by a path. To be called from within
+    /// [`effect`](Self::effect).
+    ///
+    /// # Errors
+    /// It may not be written.
+    pub fn writable(&self, path: &str) -> Result<PathBuf, String> {
+        self.outside.locate(path, Use::Write)
+    }
+
+    /// What of the world may be reached. To be asked from within [`effect`](Self::effect).
+    pub(crate) fn outside(&self) -> &Outside {
+        &self.outside
+    }
+}
+
+/// The next 64 bits of a stream (Steele, Lea and Flood 2014: SplitMix64).
+pub(crate) fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut bits = *state;
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
 }

@@ -13,6 +13,7 @@ use crate::body::script::{self, CodeError, ScriptEnd};
 use crate::effects::EffectSource;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
+use crate::memory::{self, MemoryLimit};
 use crate::report::RunError;
 use crate::scheduler::Scheduler;
 use crate::token::Version;
@@ -166,6 +167,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let source = if M::REPLAYS {
             let expected = self.session.instrumentation.expected(execution.id);
             let answers = expected.map(|event| event.effects.to_vec()).unwrap_or_default();
+            memory::limit_thread(match expected.and_then(|event| event.most_bytes) {
+                Some(most_bytes) => MemoryLimit { most_bytes, ..self.session.memory },
+                None => self.session.memory,
+            });
             EffectSource::Record { answers: answers.into_iter(), mismatch: None }
         } else if M::RECORDS {
             EffectSource::WorldRecorded

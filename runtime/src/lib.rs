@@ -7,12 +7,18 @@
 
 /// What runs inside a node.
 pub mod body;
+/// Every code of an error of a run.
+pub mod codes;
 /// The world outside, as bodies see it.
 pub mod effects;
+/// How much memory an event may take.
+pub mod memory;
 /// What a run reports.
 pub mod report;
 /// Entry points.
 pub mod run;
+/// Which part of the world bodies may reach.
+pub mod sandbox;
 
 /// From the workers' buffers to the sink.
 mod collector;
@@ -32,6 +38,8 @@ mod initialize;
 mod instance;
 /// What is noted of each execution.
 mod instrumentation;
+/// Interruption of long native functions.
+mod interrupt;
 /// The program's output.
 mod output;
 /// Sleep and wake-up of workers, and the end of a run.

@@ -190,7 +190,7 @@ impl<'p> Program<'p> {
             let value = param.ty.admit(value).ok_or(CodeError { code: "R0003", message, at: call.at })?;
             params.push(dynamic_from_value(value));
         }
-        let path_hash = mix(parent.path_hash ^ FxBuildHasher.hash_one((call_id, &index)));
+        let path_hash = mix(parent.path_hash ^ FxBuildHasher.hash_one((&call.name, &index)));
         let place = CallPlace { parent: Arc::clone(parent), call: call_id, index };
         let (graph, depth) = (call.graph, parent.depth + 1);
         Ok(GraphInstance { id, graph, call: Some(place), depth, path_hash, params: params.into() })

@@ -11,6 +11,7 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
+use crate::memory;
 use crate::run::{ReplayRecord, RuntimeError};
 
 /// The recorded events of a run. About 100 bytes an event.
@@ -46,6 +47,7 @@ struct Compact {
 struct Extra {
     effects: Vec<Effect>,
     first_line: Option<u64>,
+    most_bytes: Option<u64>,
 }
 
 /// What the record says about one event.
@@ -59,6 +61,8 @@ pub(crate) struct ExpectedEvent<'a> {
     pub(crate) shared: &'a [SharedAccess],
     pub(crate) effects: &'a [Effect],
     pub(crate) first_line: Option<u64>,
+    /// The memory limit, of an event that went over it.
+    pub(crate) most_bytes: Option<u64>,
 }
 
 impl Script {
@@ -104,6 +108,8 @@ impl Script {
     }
 
     fn add(&mut self, event: EventRecord) {
+        let most_bytes = event.error.as_deref().and_then(memory::limit_of_excess);
+        let has_extra = !event.effects.is_empty() || event.first_line.is_some() || most_bytes.is_some();
         let compact = Compact {
             count: event.id.count,
             rule: event.rule,
@@ -112,10 +118,10 @@ impl Script {
             routes: extend(&mut self.routes, &event.routes),
             flow: extend(&mut self.flow, &event.flow),
             shared: extend(&mut self.shared, &event.shared),
-            extra: (!event.effects.is_empty() || event.first_line.is_some()).then_some(self.extras.len()),
+            extra: has_extra.then_some(self.extras.len()),
         };
         if compact.extra.is_some() {
-            self.extras.push(Extra { effects: event.effects, first_line: event.first_line });
+            self.extras.push(Extra { effects: event.effects, first_line: event.first_line, most_bytes });
         }
         self.events_of.entry(event.id.action).or_default().push(compact);
     }
@@ -200,6 +206,7 @@ impl Script {
             shared: &self.shared[event.shared.clone()],
             effects: extra.map_or(&[], |extra| &extra.effects),
             first_line: extra.and_then(|extra| extra.first_line),
+            most_bytes: extra.and_then(|extra| extra.most_bytes),
         })
     }
 

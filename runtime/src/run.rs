@@ -31,6 +31,7 @@ use crate::reclaim::Reclaim;
 use crate::replay::Script;
 use crate::report::RunReport;
 use crate::results::Results;
+use crate::sandbox::{Outside, Sandbox};
 use crate::scheduler::Scheduler;
 use crate::scheduler::free::Free;
 use crate::scheduler::seeded::Seeded;
@@ -47,8 +48,10 @@ pub struct RunOptions {
     pub seed: Option<u64>,
     /// Values of creation parameters; the others take their defaults.
     pub params: Vec<(String, Value)>,
-    /// Folder of the program file: where bodies look up relative paths first.
+    /// Folder of the program file: where bodies look up relative paths first, and may read.
     pub program_folder: PathBuf,
+    /// What bodies may reach beyond the program's folder, and how much memory they may take.
+    pub sandbox: Sandbox,
     /// Ends the run from outside.
     pub stop: StopSignal,
     /// More instances than this are looked at now and then, and those that can never receive again are let
@@ -322,7 +325,8 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let main = GraphInstance::main(program.plan, program.params.clone());
     let session = Session {
         program,
-        program_folder: &options.program_folder,
+        outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
+        memory: options.sandbox.memory,
         instrumentation,
         scheduler,
         registry: Registry::new(

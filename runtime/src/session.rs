@@ -1,7 +1,6 @@
 //! What all workers of one run share.
 
 use std::hash::BuildHasher;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,6 +14,7 @@ use crate::execution::Execution;
 use crate::graph::GraphInstance;
 use crate::instance::{Instance, Registry};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
+use crate::memory::MemoryLimit;
 use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::program::Program;
@@ -22,6 +22,7 @@ use crate::replay::ExpectedEvent;
 use crate::report::{Divergence, RunError};
 use crate::results::Results;
 use crate::run::StopSignal;
+use crate::sandbox::Outside;
 use crate::scheduler::Scheduler;
 use crate::scheduler::seeded::mix;
 use crate::worker::Ready;
@@ -29,7 +30,8 @@ use crate::worker::Ready;
 /// One run.
 pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
     pub(crate) program: &'p Program<'p>,
-    pub(crate) program_folder: &'p Path,
+    pub(crate) outside: Arc<Outside>,
+    pub(crate) memory: MemoryLimit,
     pub(crate) instrumentation: &'p M,
     pub(crate) scheduler: S,
     /// The instance of the main graph.
@@ -84,8 +86,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// The seed of an event's random numbers: a function of the run's seed and the event's name, so
     /// that it does not depend on the schedule.
     pub(crate) fn event_seed(&self, instance: &Instance<M, K>, count: u64) -> u64 {
-        let place = instance.graph.path_hash;
-        let action = FxBuildHasher.hash_one((instance.template, &instance.index, place));
+        let template = &self.program.plan.template(instance.template).name;
+        let action = FxBuildHasher.hash_one((template, &instance.index, instance.graph.path_hash));
         mix(self.random_seed ^ mix(action) ^ mix(count.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
     }
 

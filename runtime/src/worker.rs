@@ -13,6 +13,8 @@ use crate::execution::Progress;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::interrupt;
+use crate::memory;
 use crate::route::{Hop, Outgoing};
 use crate::scheduler::Scheduler;
 use crate::select::Wanted;
@@ -60,7 +62,9 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
 
 impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
     pub(crate) fn new(session: &'s Session<'p, M, K, S>, local: S::Local) -> Self {
-        let context = SharedContext::new(EventContext::new(session.program_folder).into());
+        memory::limit_thread(session.memory);
+        interrupt::obey(&session.stop);
+        let context = SharedContext::new(EventContext::new(Arc::clone(&session.outside)).into());
         let engine = script::engine(&context, &session.stop);
         Self {
             session,

@@ -7,29 +7,16 @@ fn page(name: &str) -> String {
 }
 
 #[test]
-fn every_code_is_explained_under_its_title() {
-    let errors = page("docs/errors.md");
-    for (code, title) in hasse_compiler::CODES {
-        assert!(errors.contains(&format!("| {code} | {title} | ")), "{code}: {title}");
-    }
-    assert_eq!(
-        errors.matches("\n| E").count() + errors.matches("\n| W").count(),
-        hasse_compiler::CODES.len()
-    );
-}
-
-#[test]
-fn every_code_of_a_run_is_explained() {
-    let errors = page("docs/errors.md");
+fn every_code_of_a_run_is_listed() {
     let mut n_codes = 0;
     for file in fs::read_dir(repository().join("runtime/src")).unwrap() {
         let Ok(source) = fs::read_to_string(file.unwrap().path()) else { continue };
         for code in source.split("\"R00").skip(1).map(|rest| format!("R00{}", &rest[..2])) {
-            assert!(errors.contains(&format!("\n| {code} | ")), "{code}");
+            assert!(hasse_runtime::codes::CODES.iter().any(|(known, _)| *known == code), "{code}");
             n_codes += 1;
         }
     }
-    assert!(n_codes > 0);
+    assert!(n_codes > hasse_runtime::codes::CODES.len());
 }
 
 #[test]

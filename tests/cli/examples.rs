@@ -1,3 +1,5 @@
+//! What needs the binary but no oracle; `tests/examples` holds each example against its bar.
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -23,25 +25,14 @@ fn example(name: &str) -> String {
     repository().join("examples").join(name).display().to_string()
 }
 
+/// A warning may well show the error that was put into a program.
 #[test]
-fn every_example_compiles_without_a_warning() {
+fn every_example_compiles_without_a_warning_unless_it_has_an_error_put_in() {
     let folder = Folder::new();
     for program in programs() {
+        let is_bug = program.file_stem().is_some_and(|name| name.to_string_lossy().ends_with("-bug"));
         let ran = folder.hasse(&["check", &program.display().to_string()]).ends(0);
-        assert_eq!(ran.stderr, "", "{}", program.display());
-    }
-}
-
-#[test]
-fn every_example_runs_and_replays_to_the_same_output_and_digest() {
-    for program in programs() {
-        let folder = Folder::new();
-        let program = program.display().to_string();
-        let ran = folder.hasse(&["run", &program, "--trace", "t", "--workers", "4"]).ends(0);
-        let replayed = folder.hasse(&["replay", "t", "--workers", "1", "--trace", "again"]).ends(0);
-        assert_eq!(replayed.stdout, ran.stdout, "{program}");
-        let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
-        assert_eq!(digest("t"), digest("again"), "{program}");
+        assert!(is_bug || ran.stderr.is_empty(), "{}\n{}", program.display(), ran.stderr);
     }
 }
 
@@ -89,7 +80,18 @@ fn the_generator_writes_a_system_that_the_solver_solves() {
         made.expect("the generator is built by `cargo test` without --test, or by `cargo build --examples`");
     assert!(made.success());
     let file = format!("file={system}");
-    let found =
-        folder.hasse(&["run", &example("bts/bts.hasse"), "--set", &file, "--set", "n=8", "--json"]).ends(0);
+    let found = folder
+        .hasse(&[
+            "run",
+            &example("bts/bts.hasse"),
+            "--set",
+            &file,
+            "--set",
+            "n=8",
+            "--json",
+            "--allow-read",
+            ".",
+        ])
+        .ends(0);
     assert!(found.json()["results"]["residual"].as_f64().unwrap() < 1e-10, "{}", found.shown());
 }

@@ -70,3 +70,30 @@ fn a_run_whose_output_nobody_reads_ends() {
     Ran::of(child.wait_with_output().unwrap()).ends(1);
     assert_eq!(folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json()["outcome"], "stopped");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_body_that_loops_for_ever_is_interrupted() {
+    for body in [
+        "loop {}",
+        "while true { }",
+        "for k in 0..9223372036854775807 {}",
+        "fn f(x) { loop { x += 1; } } f(0);",
+    ] {
+        let text = format!(
+            "hasse = 1\nmain = \"main\"\n[graph.main]\n[graph.main.uc.Work]\nstart = true\n\
+             do = '''\nwrite_text(\"started\", \"\");\n{body}\n'''\n"
+        );
+        let folder = Folder::with("p.hasse", &text);
+        let mut command = folder.command(&["run", "p.hasse", "--trace", "t", "--allow-write", "."]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        while !folder.path("started").exists() {
+            std::thread::yield_now();
+        }
+        interrupt(&child);
+        let ran = Ran::of(child.wait_with_output().unwrap()).ends(1);
+        assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
+        let events = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+        assert_eq!(events["outcome"], "stopped", "{body}");
+    }
+}

@@ -11,12 +11,24 @@ mod check;
 mod docs;
 /// The programs in `examples/`.
 mod examples;
+/// `hasse explain`.
+mod explain;
+/// `hasse fmt`.
+mod fmt;
+/// `hasse functions`.
+mod functions;
 /// Runs that are interrupted or killed.
 mod kill;
+/// Every function, called from a body.
+mod library;
+/// `hasse new`.
+mod new;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
 mod run;
+/// What bodies may reach, and how much memory they may take.
+mod sandbox;
 /// `hasse trace`.
 mod trace;
 /// `hasse completions`, help and usage errors.

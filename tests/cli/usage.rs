@@ -19,6 +19,10 @@ fn every_command_has_help() {
         &["trace", "events"],
         &["trace", "digest"],
         &["trace", "export"],
+        &["functions"],
+        &["new"],
+        &["fmt"],
+        &["explain"],
         &["completions"],
     ] {
         let ran = folder.hasse(&[command, &["--help"]].concat()).ends(0);

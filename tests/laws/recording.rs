@@ -46,6 +46,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         n_workers,
         seed,
         params: Vec::new(),
+        sandbox: Default::default(),
         program_folder: PathBuf::from("."),
         stop: StopSignal::default(),
         // Looks all the time, so that the laws hold of reclaiming, too.

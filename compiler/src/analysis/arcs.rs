@@ -1,12 +1,12 @@
 //! Arcs that no value takes, and arcs that carry the same value to one port.
 
-use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::Pattern;
 
 use super::space::{Space, Values, sends_on};
 use super::summary::{ArcSummary, GraphSummary};
 
-/// Checks the arcs of a graph; what `uncovered` has found there is not reported again.
+/// Checks the arcs of a graph.
 pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
     let mut space = Space::new(graph);
     for (arc_idx, arc) in graph.arcs.iter().enumerate() {
@@ -20,14 +20,12 @@ pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
 fn report_vain(arc: &ArcSummary, space: &mut Space<'_>, found: &mut Vec<Diagnostic>) -> bool {
     let source = &space.graph.nodes[arc.source.0];
     let is_vain = !space.leaving(arc.source).is_empty() && space.is_vain(arc);
-    // Where no arc at all takes what is sent, the sending is reported.
     let sends: Vec<_> = sends_on(source, arc.source.1)
         .into_iter()
         .filter_map(|(rule_idx, send_idx)| source.route[rule_idx].sends.get(send_idx))
         .map(|send| send.at)
         .collect();
-    let is_reported = |at: &Location| found.iter().any(|found| found.code == "E0307" && found.at() == *at);
-    if is_vain && (sends.is_empty() || !sends.iter().all(is_reported)) {
+    if is_vain {
         let port = format!("{}.{}", source.name, source.outputs[arc.source.1].name);
         let message = format!("no value sent on `{port}` ever takes this arc");
         let mut diagnostic = Diagnostic::error("W0311", message, arc.at, "").as_warning();

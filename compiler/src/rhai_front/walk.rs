@@ -75,7 +75,7 @@ impl Function {
     /// Copies a function out of a text: Rhai hands out the statements of a body only to a walk over a
     /// whole text, so the walk is over a copy that holds nothing else.
     fn new(ast: &AST, metadata: &rhai::ScriptFnMetadata<'_>) -> Self {
-        // `clone_functions_only_filtered` would copy all functions into an AST that holds none yet.
+        // Not `clone_functions_only_filtered`, which in Rhai 1.27 filters nothing.
         let mut alone = ast.clone_functions_only();
         alone.retain_functions(|_, _, name, n_params| {
             name == metadata.name && n_params == metadata.params.len()

@@ -228,6 +228,8 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         4 => EffectKind::FileExists,
         5 => EffectKind::Environment,
         6 => EffectKind::StandardInput,
+        7 => EffectKind::ListFolder,
+        8 => EffectKind::WriteFile,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

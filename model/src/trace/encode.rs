@@ -238,6 +238,8 @@ fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
         EffectKind::FileExists => 4,
         EffectKind::Environment => 5,
         EffectKind::StandardInput => 6,
+        EffectKind::ListFolder => 7,
+        EffectKind::WriteFile => 8,
     });
     match &effect.answer {
         Ok(value) => {

@@ -57,6 +57,8 @@ fn effect() -> impl Strategy<Value = Effect> {
         Just(EffectKind::FileExists),
         Just(EffectKind::Environment),
         Just(EffectKind::StandardInput),
+        Just(EffectKind::ListFolder),
+        Just(EffectKind::WriteFile),
     ];
     let answer = prop_oneof![value().prop_map(Ok), ".*".prop_map(Err)];
     (kind, answer).prop_map(|(kind, answer)| Effect { kind, answer })

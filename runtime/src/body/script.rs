@@ -13,6 +13,7 @@ use rhai::{AST, Dynamic, Engine, EvalAltResult, Position, Scope};
 
 use super::native;
 use crate::effects::SharedContext;
+use crate::memory;
 use crate::run::StopSignal;
 
 /// How deep calls of script functions may nest; a worker's stack is sized for it.
@@ -24,7 +25,8 @@ const MAX_EXPR_DEPTH: usize = 64;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CodeError {
     /// Stable code: R0001 a body or script failed, R0003 a value does not fit its type, R0004 no arc
-    /// takes a value, R0005 a guard, index or bound failed, R0006 a shared name has no object.
+    /// takes a value, R0005 a guard, index or bound failed, R0006 a shared name has no object, R0010 the
+    /// memory budget is used up, R0011 the sandbox does not grant what was asked for.
     pub(crate) code: &'static str,
     pub(crate) message: String,
     /// Where; the start of the file where the code has no place of its own.
@@ -84,7 +86,10 @@ pub(crate) fn engine(context: &SharedContext, stop: &StopSignal) -> Engine {
     for_each_sleep(&mut engine);
     native::register(&mut engine, context);
     let stop = stop.clone();
-    engine.on_progress(move |_| stop.is_set().then_some(Dynamic::UNIT));
+    engine.on_progress(move |_| match memory::excess() {
+        None => stop.is_set().then_some(Dynamic::UNIT),
+        excess => excess,
+    });
     engine
 }
 
@@ -93,6 +98,9 @@ fn for_each_sleep(engine: &mut Engine) {
     engine.register_fn("sleep", move |_: i64| refuse());
     engine.register_fn("sleep", move |_: f64| refuse());
 }
+
+/// What the interpreter registers and programs may not call.
+const NOT_FOR_PROGRAMS: &[&str] = &["sleep", "debug", "get_fn_metadata_list"];
 
 /// The functions that a program may call, for the compiler.
 pub fn functions() -> FunctionTable {
@@ -105,7 +113,7 @@ pub fn functions() -> FunctionTable {
     );
     for (name, n_params) in facts {
         let is_callable = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
-        if is_callable && name != "sleep" && name != "debug" {
+        if is_callable && !NOT_FOR_PROGRAMS.contains(&name.as_str()) {
             table.add(&name, n_params, native::IN_BODY_ONLY.contains(&name.as_str()));
         }
     }
@@ -133,6 +141,7 @@ pub(crate) fn eval(
     script: &Script,
     scope: &mut Scope,
 ) -> Result<Dynamic, ScriptEnd> {
+    memory::begin_script();
     // A native function that panics is an error of this event, not the end of the worker.
     let ended = catch_unwind(AssertUnwindSafe(|| engine.eval_ast_with_scope::<Dynamic>(scope, ast)));
     match ended {
@@ -152,13 +161,19 @@ pub(crate) fn eval(
 
 fn script_end(script: &Script, mut error: EvalAltResult) -> ScriptEnd {
     let inner = error.unwrap_inner();
-    if matches!(inner, EvalAltResult::ErrorTerminated(..)) {
-        return ScriptEnd::Interrupted;
-    }
+    let code = match inner {
+        EvalAltResult::ErrorTerminated(token, position) if token.is_string() => {
+            let error = CodeError { code: "R0010", message: token.to_string(), at: place(script, *position) };
+            return ScriptEnd::Failed(error);
+        }
+        EvalAltResult::ErrorTerminated(..) => return ScriptEnd::Interrupted,
+        EvalAltResult::ErrorSystem(_, error) if error.is::<native::Denied>() => "R0011",
+        _ => "R0001",
+    };
     let inner_position = inner.position();
     let position = if inner_position.is_none() { error.position() } else { inner_position };
     error.clear_position();
-    ScriptEnd::Failed(CodeError { code: "R0001", message: error.to_string(), at: place(script, position) })
+    ScriptEnd::Failed(CodeError { code, message: error.to_string(), at: place(script, position) })
 }
 
 /// The place in the program file of a position in a script.

@@ -8,19 +8,21 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use hasse_model::event::EffectKind;
-use hasse_model::value::Value;
 use rhai::{Array, Dynamic, Engine};
 
 use self::format::{Fault, Header, dense, for_each_entry, head_of};
+use super::effect::bytes_from;
+use super::files::{bytes_of, open, unreadable, write_file};
 use super::limits::{self, MOST_ENTRIES, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
-use super::outside::{bytes_of, unreadable};
 use crate::body::convert::{MatrixValue, VectorValue};
-use crate::effects::{EventContext, SharedContext};
+use crate::effects::SharedContext;
+use crate::memory;
 
 /// The format: header and entries.
 mod format;
+/// Writing.
+mod write;
 
 /// Most bytes read for one part of a file: 2 GiB.
 const MOST_PART_BYTES: u64 = 1 << 31;
@@ -39,6 +41,17 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     engine
         .register_fn("read_matrix", move |path: &str| read_matrix(&matrices, path))
         .register_fn("read_vector", move |path: &str| read_vector(&vectors, path));
+    let (dense, sparse, vectors) = (Arc::clone(context), Arc::clone(context), Arc::clone(context));
+    engine
+        .register_fn("write_matrix", move |path: &str, matrix: MatrixValue| {
+            write_file(&dense, path, || write::array(&matrix.0))
+        })
+        .register_fn("write_sparse", move |path: &str, matrix: MatrixValue| {
+            write_file(&sparse, path, || write::coordinate(&matrix.0))
+        })
+        .register_fn("write_vector", move |path: &str, vector: VectorValue| {
+            write_file(&vectors, path, || write::column(&vector.0))
+        });
     let (sizes, parts) = (Arc::clone(context), Arc::clone(context));
     engine
         .register_fn("mm_size", move |path: &str| size(&sizes, path))
@@ -94,9 +107,8 @@ fn part_of(context: &SharedContext, path: &str, part: i64, n_parts: i64) -> Outc
         return Err(failure(format!("`{path}` is an array file: only coordinate files are read in parts")));
     }
     let bytes = bytes_from(context, |context| {
-        let file = File::open(context.resolve(path));
-        file.and_then(|file| part_bytes(file, n_header_bytes as u64, part, n_parts))
-            .map_err(|error| unreadable(path, &error))
+        part_bytes(open(context, path)?, n_header_bytes as u64, part, n_parts)
+            .map_err(|error| unreadable(context, path, &error))
     })?;
     entries_of(&header, &bytes, n_parts).map_err(|fault| {
         failure(format!(
@@ -124,27 +136,10 @@ fn entries_of(header: &Header, bytes: &[u8], n_parts: usize) -> Result<MatrixVal
 /// The header of a file and the number of its bytes. Recorded.
 fn header_from(context: &SharedContext, path: &str) -> Outcome<(Header, usize)> {
     let head = bytes_from(context, |context| {
-        let file = File::open(context.resolve(path));
-        file.and_then(|file| head_of(&mut BufReader::new(file))).map_err(|error| unreadable(path, &error))
+        head_of(&mut BufReader::new(open(context, path)?)).map_err(|error| unreadable(context, path, &error))
     })?;
     let header = Header::parse(&head).map_err(|message| failure(format!("`{path}`: {message}")))?;
     Ok((header, head.len()))
-}
-
-/// Reads a file as an effect: the bytes are recorded.
-fn bytes_from(
-    context: &SharedContext,
-    read: impl FnOnce(&EventContext) -> Result<Vec<u8>, String>,
-) -> Outcome<Arc<Vec<u8>>> {
-    let answer = context
-        .lock()
-        .effect(EffectKind::ReadFile, |context| read(context).map(|bytes| Value::Bytes(Arc::new(bytes))));
-    match answer.map_err(failure)? {
-        Value::Bytes(bytes) => Ok(bytes),
-        other => {
-            Err(failure(format!("asked for bytes of a file where the record has {}", other.type_name())))
-        }
-    }
 }
 
 /// The lines that begin within the part-th of `n_parts` equal ranges of a file's bytes from
@@ -161,6 +156,7 @@ fn part_bytes(mut file: File, data_start: u64, part: usize, n_parts: usize) -> i
             high - start
         )));
     }
+    memory::reserve_for_answer(high - start).map_err(io::Error::other)?;
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::with_capacity((high - start) as usize + 128);
     file.by_ref().take(high - start).read_to_end(&mut bytes)?;

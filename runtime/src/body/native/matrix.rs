@@ -15,6 +15,7 @@ use rhai::{Array, Engine};
 use super::limits::{self, Outcome, failure};
 use super::vector::{euclidean_norm, vector_of};
 use crate::body::convert::{MatrixValue, VectorValue};
+use crate::interrupt;
 
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine) {
@@ -189,7 +190,7 @@ fn times_vector(matrix: &mut MatrixValue, vector: VectorValue) -> Outcome<Vector
         return Err(failure(format!("a {n_rows} x {n_cols} matrix times a vector of length {length}")));
     }
     let mut entries = limits::zeros(n_rows)?;
-    multiply(&matrix.0, &vector.0, 1, &mut entries);
+    multiply(&matrix.0, &vector.0, 1, &mut entries)?;
     Ok(vector_of(entries))
 }
 
@@ -201,19 +202,30 @@ fn times_matrix(one: &mut MatrixValue, other: MatrixValue) -> Outcome<MatrixValu
         return Err(failure(format!("a {n_rows} x {n_inner} matrix times a {n_others} x {n_cols} matrix")));
     }
     let mut entries = zero_entries(n_rows, n_cols)?;
-    multiply(&one.0, other.0.entries(), n_cols, &mut entries);
+    multiply(&one.0, other.0.entries(), n_cols, &mut entries)?;
     matrix_of(n_rows, n_cols, entries)
 }
 
-/// Writes `matrix * right`; `right` has `n_cols` columns, and `product` the size of the product.
-fn multiply(matrix: &Matrix, right: &[f64], n_cols: usize, product: &mut [f64]) {
+/// Multiplications between two looks at whether the run was asked to end: some tens of milliseconds.
+const PANEL_WORK: usize = 1 << 28;
+
+/// Writes `matrix * right`; `right` has `n_cols` columns, and `product` the size of the product. Goes
+/// panel by panel of columns, wide enough to cost nothing.
+fn multiply(matrix: &Matrix, right: &[f64], n_cols: usize, product: &mut [f64]) -> Outcome<()> {
     if product.is_empty() || right.is_empty() {
-        return;
+        return interrupt::check();
     }
-    let left = MatRef::from_column_major_slice(matrix.entries(), matrix.n_rows(), matrix.n_cols());
-    let right = MatRef::from_column_major_slice(right, matrix.n_cols(), n_cols);
-    let product = MatMut::from_column_major_slice_mut(product, matrix.n_rows(), n_cols);
-    matmul(product, Accum::Replace, left, right, 1.0, Par::Seq);
+    let (n_rows, n_inner) = (matrix.n_rows(), matrix.n_cols());
+    let left = MatRef::from_column_major_slice(matrix.entries(), n_rows, n_inner);
+    let panel_cols = (PANEL_WORK / (n_rows * n_inner)).clamp(64, n_cols.max(64));
+    for (right, product) in right.chunks(panel_cols * n_inner).zip(product.chunks_mut(panel_cols * n_rows)) {
+        interrupt::check()?;
+        let n_cols = product.len() / n_rows;
+        let right = MatRef::from_column_major_slice(right, n_inner, n_cols);
+        let product = MatMut::from_column_major_slice_mut(product, n_rows, n_cols);
+        matmul(product, Accum::Replace, left, right, 1.0, Par::Seq);
+    }
+    Ok(())
 }
 
 /// `solve_lower(a, b)`: x with `a * x == b`, by forward substitution; entries of a above the
@@ -293,7 +305,7 @@ fn combine(
     Ok(())
 }
 
-fn combined(
+pub(super) fn combined(
     mut one: MatrixValue,
     other: &MatrixValue,
     sign: &str,

@@ -4,18 +4,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine};
 
+use crate::body::script;
 use crate::effects::{EffectSource, EventContext, SharedContext};
+use crate::run::StopSignal;
+use crate::sandbox::{Outside, Sandbox};
 
-/// An interpreter with all native functions, and its context, which records.
-pub(super) fn engine_in(folder: &Path) -> (Engine, SharedContext) {
-    let context = Arc::new(Mutex::new(EventContext::new(folder)));
+/// An interpreter as workers have it, and its context, which records. The folder may be read and
+/// written.
+pub(crate) fn engine_in(folder: &Path) -> (Engine, SharedContext) {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let sandbox = Sandbox {
+        write_roots: vec![folder.to_owned()],
+        env_names: vec!["HASSE_NOT_SET".to_owned()],
+        ..Sandbox::default()
+    };
+    let context = Arc::new(Mutex::new(EventContext::new(Arc::new(Outside::new(folder, &sandbox)))));
     context.lock().begin(EffectSource::WorldRecorded, 7);
-    let mut engine = Engine::new_raw();
-    engine.register_global_module(StandardPackage::new().as_shared_module());
-    super::register(&mut engine, &context);
+    let engine = script::engine(&context, &StopSignal::default());
     (engine, context)
 }
 

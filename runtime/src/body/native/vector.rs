@@ -29,7 +29,7 @@ pub(super) fn register(engine: &mut Engine) {
     engine
         .register_fn("dot", dot)
         .register_fn("norm", norm)
-        .register_fn("sum", |vector: &mut VectorValue| folded(&vector.0, 0.0, |sum, entry| sum + entry))
+        .register_fn("sum", |vector: &mut VectorValue| sum_of(&vector.0))
         .register_fn("max_abs", max_abs)
         .register_fn("slice", slice)
         .register_fn("append", append)
@@ -139,7 +139,8 @@ fn max_abs(vector: &mut VectorValue) -> f64 {
     largest_abs(&vector.0)
 }
 
-fn largest_abs(entries: &[f64]) -> f64 {
+/// The largest absolute value; NaN where an entry is NaN.
+pub(super) fn largest_abs(entries: &[f64]) -> f64 {
     entries.iter().fold(
         0.0,
         |largest: f64, entry| {
@@ -196,6 +197,11 @@ fn text(vector: &mut VectorValue) -> String {
 /// Partial sums kept side by side, so that sums are vectorized; the order is fixed.
 const N_LANES: usize = 8;
 
+/// The sum of entries.
+pub(super) fn sum_of(entries: &[f64]) -> f64 {
+    folded(entries, 0.0, |sum, entry| sum + entry)
+}
+
 /// Folds entry `i` into lane `i % N_LANES` and adds up the lanes.
 fn folded(entries: &[f64], start: f64, fold: impl Fn(f64, f64) -> f64) -> f64 {
     let mut lanes = [start; N_LANES];
@@ -233,7 +239,7 @@ fn combine(
     Ok(())
 }
 
-fn combined(
+pub(super) fn combined(
     mut one: VectorValue,
     other: &VectorValue,
     sign: &str,
@@ -242,7 +248,7 @@ fn combined(
     combine(&mut one, other, sign, change).map(|()| one)
 }
 
-fn check_lengths(one: &VectorValue, other: &VectorValue, what: &str) -> Outcome<()> {
+pub(super) fn check_lengths(one: &VectorValue, other: &VectorValue, what: &str) -> Outcome<()> {
     let (n_ones, n_others) = (one.0.len(), other.0.len());
     if n_ones == n_others {
         return Ok(());

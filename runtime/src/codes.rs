@@ -1,0 +1,11 @@
+//! Every code that an error of a run can carry.
+
+/// Every code of a run with a one-line title, sorted.
+pub const CODES: &[(&str, &str)] = &[
+    ("R0001", "a body, `init` or an expression failed"),
+    ("R0002", "two concurrent events set the same result"),
+    ("R0003", "a value does not fit the type of its var, port or shared object"),
+    ("R0004", "no arc takes a value that is sent"),
+    ("R0005", "a guard, index number or bound could not be computed"),
+    ("R0006", "a shared name leads to no object, or two lead to the same one"),
+];

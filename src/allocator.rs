@@ -1,0 +1,36 @@
+//! The allocator: jemalloc, which counts what each thread allocates and frees, so that an event's
+//! memory can be limited. Where it does not exist the system's allocator stays, and only single
+//! large requests are limited.
+
+use hasse_runtime::memory::Meter;
+
+/// Bytes that the calling thread holds.
+#[cfg(not(target_env = "msvc"))]
+pub(crate) const METER: Option<Meter> = Some(counting::held_bytes);
+/// Nothing is counted.
+#[cfg(target_env = "msvc")]
+pub(crate) const METER: Option<Meter> = None;
+
+#[cfg(not(target_env = "msvc"))]
+mod counting {
+    use tikv_jemalloc_ctl::thread::{allocatedp, deallocatedp};
+
+    #[global_allocator]
+    static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+    type Counter = tikv_jemalloc_ctl::thread::ThreadLocal<u64>;
+
+    thread_local! {
+        /// Where the allocator counts for this thread; `None` where it was built without counters.
+        static COUNTERS: Option<(Counter, Counter)> =
+            allocatedp::read().ok().zip(deallocatedp::read().ok());
+    }
+
+    /// Allocated less freed, by the calling thread. What another thread allocated and this one frees
+    /// counts as freed here.
+    pub(super) fn held_bytes() -> i64 {
+        COUNTERS.with(|counters| {
+            counters.map_or(0, |(allocated, freed)| allocated.get().wrapping_sub(freed.get()) as i64)
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! `hasse functions`: what bodies may call.
+
+use std::io::{self, Write};
+
+use hasse_runtime::body::library::{self, FAMILIES, FunctionDoc};
+
+use crate::Ending;
+use crate::fault::Fault;
+use crate::out::Out;
+
+/// Show the functions that bodies may call
+///
+/// Without NAME, all of them by family; with it, its types, meaning, errors and an example.
+#[derive(clap::Args)]
+pub(crate) struct FunctionsArgs {
+    /// The name of a function, or a part of one
+    name: Option<String>,
+    /// Print the page docs/library.md
+    #[arg(long, conflicts_with = "name")]
+    markdown: bool,
+}
+
+/// Most columns of a line that lists names.
+const LINE_WIDTH: usize = 96;
+
+/// Shows functions.
+pub(crate) fn functions(args: &FunctionsArgs) -> Result<Ending, Fault> {
+    let mut out = Out::new();
+    let shown = match &args.name {
+        None if args.markdown => write!(out, "{}", library::markdown()),
+        None => list(&mut out),
+        Some(name) => {
+            let found = named(name);
+            if found.is_empty() {
+                return Err(Fault::UnknownFunction { name: name.clone() });
+            }
+            found.iter().enumerate().try_for_each(|(place, function)| {
+                if place > 0 {
+                    writeln!(out)?;
+                }
+                describe(&mut out, function)
+            })
+        }
+    };
+    shown.and_then(|()| out.close()).map_err(Fault::Stdout)?;
+    Ok(Ending::Fine)
+}
+
+/// The function of that name, else all whose names contain it.
+fn named(name: &str) -> Vec<&'static FunctionDoc> {
+    match library::find(name) {
+        Some(function) => vec![function],
+        None => FAMILIES
+            .iter()
+            .flat_map(|family| family.functions)
+            .filter(|function| function.name().contains(name))
+            .collect(),
+    }
+}
+
+fn list(out: &mut Out) -> io::Result<()> {
+    for family in FAMILIES {
+        writeln!(out, "{}", family.title)?;
+        let mut line = String::new();
+        for function in family.functions {
+            let star = if function.is_in_body_only() { "*" } else { "" };
+            let name = format!(" {}{star}", function.name());
+            if line.len() + name.len() > LINE_WIDTH {
+                writeln!(out, " {line}")?;
+                line.clear();
+            }
+            line.push_str(&name);
+        }
+        writeln!(out, " {line}\n")?;
+    }
+    writeln!(out, "* in `do` only: asks the world outside or speaks to it, and is recorded")?;
+    writeln!(out, "`hasse functions NAME` tells more of one")
+}
+
+fn describe(out: &mut Out, function: &FunctionDoc) -> io::Result<()> {
+    for call in function.calls.split("; ") {
+        writeln!(out, "{call}")?;
+    }
+    writeln!(out, "  {}", function.doc)?;
+    if !function.errors.is_empty() {
+        writeln!(out, "  errors: {}", function.errors)?;
+    }
+    if function.is_in_body_only() {
+        writeln!(out, "  in `do` only; the answer is recorded")?;
+    }
+    writeln!(out, "  example: {}", function.example)
+}

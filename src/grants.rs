@@ -1,0 +1,68 @@
+//! What a user grants to bodies: folders, variables of the environment, memory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hasse_runtime::memory::MemoryLimit;
+use hasse_runtime::sandbox::Sandbox;
+
+use crate::allocator;
+use crate::fault::Fault;
+
+/// An event's memory in a run where nothing else is said.
+const DEFAULT_MIB: u64 = 1024;
+/// More than any machine has.
+const MOST_MIB: u64 = 1 << 40;
+
+/// What bodies may reach beyond the program's own folder.
+#[derive(clap::Args)]
+#[command(next_help_heading = "What bodies may reach")]
+pub(crate) struct Grants {
+    /// Let bodies read files in this folder and below; may be given several times. The program's own
+    /// folder may always be read
+    #[arg(long = "allow-read", value_name = "DIR")]
+    read: Vec<PathBuf>,
+    /// Let bodies write files in this folder and below; may be given several times
+    #[arg(long = "allow-write", value_name = "DIR")]
+    write: Vec<PathBuf>,
+    /// Let bodies ask for this variable of the environment; may be given several times
+    #[arg(long = "allow-env", value_name = "NAME")]
+    env: Vec<String>,
+    /// Most memory that one event's body may take, in MiB [default: 1024; for a replay, what the run had]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
+    body_memory: Option<u64>,
+}
+
+impl Grants {
+    /// The sandbox of a run.
+    pub(crate) fn sandbox(&self) -> Result<Sandbox, Fault> {
+        self.with_memory(DEFAULT_MIB)
+    }
+
+    /// The sandbox of a replay. What an event did that ended well needs no limit, if the program is
+    /// the recorded one; an event that went over its limit has it from the record.
+    pub(crate) fn sandbox_of_replay(&self, is_changed: bool) -> Result<Sandbox, Fault> {
+        self.with_memory(if is_changed { DEFAULT_MIB } else { MOST_MIB })
+    }
+
+    fn with_memory(&self, default_mib: u64) -> Result<Sandbox, Fault> {
+        let most_bytes = self.body_memory.unwrap_or(default_mib) << 20;
+        check_roots("--allow-read", &self.read)?;
+        check_roots("--allow-write", &self.write)?;
+        Ok(Sandbox {
+            read_roots: self.read.clone(),
+            write_roots: self.write.clone(),
+            env_names: self.env.clone(),
+            memory: MemoryLimit { most_bytes, meter: allocator::METER },
+        })
+    }
+}
+
+/// A root that is not there would grant nothing, silently.
+fn check_roots(option: &'static str, roots: &[PathBuf]) -> Result<(), Fault> {
+    let find = |root: &Path| fs::canonicalize(root);
+    for root in roots {
+        find(root).map_err(|source| Fault::Grant { option, path: root.clone(), source })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! Oracles: texts.
+
+use std::collections::BTreeMap;
+
+use crate::bar::{Run, list};
+
+/// Edit distance by the recurrence, remembered in a map, from the end of the texts.
+pub(crate) fn wavefront(run: &Run) {
+    let (first, revised): (String, String) =
+        (run.param("first", "nicolay.txt"), run.param("revised", "bliss.txt"));
+    let (first, revised) = (run.input(&first), run.input(&revised));
+    let (first, revised): (Vec<_>, Vec<_>) =
+        (first.split_whitespace().collect(), revised.split_whitespace().collect());
+    assert_eq!(run.int("first_words"), first.len() as i64);
+    assert_eq!(run.int("revised_words"), revised.len() as i64);
+    let (n, m) = (first.len(), revised.len());
+    // rest[(i, j)]: edits from what is left of one text behind word i to what is left of the other behind word j.
+    let mut rest = BTreeMap::new();
+    for i in (0..=n).rev() {
+        for j in (0..=m).rev() {
+            let edits = match (n - i, m - j) {
+                (0, left) | (left, 0) => left,
+                _ if first[i] == revised[j] => rest[&(i + 1, j + 1)],
+                _ => 1 + rest[&(i + 1, j)].min(rest[&(i, j + 1)]).min(rest[&(i + 1, j + 1)]),
+            };
+            rest.insert((i, j), edits);
+        }
+    }
+    assert_eq!(run.int("distance"), rest[&(0, 0)] as i64);
+}
+
+/// Words of all files in one map.
+pub(crate) fn wordcount(run: &Run) {
+    let mut counts: BTreeMap<String, i64> = BTreeMap::new();
+    for file in ["bill-of-rights.txt", "declaration.txt", "gettysburg.txt", "inaugural.txt"] {
+        let text = run.input(file).to_lowercase();
+        let is_inner = |c: char| c == '-' || c == '\'';
+        // Two hyphens are a dash; a hyphen or apostrophe at either end of a word is none of it.
+        for word in text.replace("--", " ").split(|c: char| !c.is_ascii_lowercase() && !is_inner(c)) {
+            let word = word.trim_matches(is_inner);
+            if !word.is_empty() {
+                *counts.entry(word.to_owned()).or_default() += 1;
+            }
+        }
+    }
+    assert_eq!(run.int("words"), counts.values().sum::<i64>());
+    assert_eq!(run.int("different"), counts.len() as i64);
+    let mut ranks: Vec<_> = counts.into_iter().collect();
+    ranks.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
+    let top: Vec<_> =
+        ranks.iter().take(run.param("top", "10")).map(|(word, count)| format!("{count} {word}")).collect();
+    assert_eq!(list(run.result("top")), top);
+}
