@@ -12,6 +12,8 @@ mod completions;
 mod explain;
 /// `hasse fmt`.
 mod fmt;
+/// `hasse graph`.
+mod graph;
 /// `hasse new`.
 mod new;
 /// `hasse replay`.
@@ -33,6 +35,8 @@ mod json;
 mod out;
 /// Values of creation parameters from the command line.
 mod params;
+/// Pictures of programs.
+mod picture;
 /// Reading and compiling a program file.
 mod program;
 /// Signs of life during long work.
@@ -70,6 +74,7 @@ enum Command {
     Trace(trace::TraceArgs),
     New(new::NewArgs),
     Fmt(fmt::FmtArgs),
+    Graph(graph::GraphArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -98,6 +103,7 @@ fn main() -> ExitCode {
         Command::Trace(args) => trace::trace(&args),
         Command::New(args) => new::new(&args),
         Command::Fmt(args) => fmt::fmt(&args),
+        Command::Graph(args) => graph::graph(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Completions(args) => completions::completions(&args),
     };

@@ -20,6 +20,8 @@ mod decl;
 mod format;
 /// The notations inside strings.
 mod grammar;
+/// What graphs consist of.
+mod outline;
 /// The passes.
 mod pass;
 /// All that knows Rhai.
@@ -38,6 +40,7 @@ mod text;
 pub use changes::{Change, changes};
 pub use codes::CODES;
 pub use format::format;
+pub use outline::{EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, outline};
 pub use suggest::nearest;
 
 /// What compiling a text gives.

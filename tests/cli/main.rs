@@ -15,6 +15,8 @@ mod examples;
 mod explain;
 /// `hasse fmt`.
 mod fmt;
+/// `hasse graph`.
+mod graph;
 /// Runs that are interrupted or killed.
 mod kill;
 /// `hasse new`.

@@ -20,6 +20,7 @@ fn every_command_has_help() {
         &["trace", "digest"],
         &["trace", "export"],
         &["new"],
+        &["graph"],
         &["fmt"],
         &["explain"],
         &["completions"],
