@@ -20,6 +20,8 @@ mod new;
 mod replay;
 /// `hasse run`.
 mod run;
+/// `hasse schema`.
+mod schema;
 /// `hasse trace`.
 mod trace;
 /// `hasse verify`.
@@ -76,6 +78,7 @@ enum Command {
     Fmt(fmt::FmtArgs),
     Graph(graph::GraphArgs),
     Explain(explain::ExplainArgs),
+    Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Graph(args) => graph::graph(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Schema(args) => schema::schema(&args),
         Command::Completions(args) => completions::completions(&args),
     };
     match ended {

@@ -25,6 +25,8 @@ mod new;
 mod replay;
 /// `hasse run`.
 mod run;
+/// `hasse schema`.
+mod schema;
 /// `hasse trace`.
 mod trace;
 /// `hasse completions`, help and usage errors.

@@ -23,6 +23,7 @@ fn every_command_has_help() {
         &["graph"],
         &["fmt"],
         &["explain"],
+        &["schema"],
         &["completions"],
     ] {
         let ran = folder.hasse(&[command, &["--help"]].concat()).ends(0);
