@@ -61,6 +61,8 @@ pub(crate) enum Fault {
     UnknownExample { name: String, help: String },
     #[error("the program has no graph `{name}`")]
     UnknownGraph { name: String, help: String },
+    #[error("cannot watch {}", path.display())]
+    Watch { path: PathBuf, source: notify::Error },
     #[error("there is no code `{code}`")]
     UnknownCode { code: String, help: String },
     #[error("the run could not be carried out")]

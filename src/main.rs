@@ -51,6 +51,8 @@ mod report;
 mod sink;
 /// "Did you mean".
 mod suggest;
+/// Again after each change.
+mod watch;
 
 use std::process::ExitCode;
 

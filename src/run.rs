@@ -19,7 +19,7 @@ use crate::params::{self, Setting};
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::sink::TraceSink;
-use crate::{Ending, interrupt, json, report};
+use crate::{Ending, interrupt, json, report, watch};
 
 /// Run a program on worker threads
 ///
@@ -45,6 +45,9 @@ pub(crate) struct RunArgs {
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
+    /// Stop and run again whenever the file changes
+    #[arg(long)]
+    watch: bool,
 }
 
 /// On how many threads to run.
@@ -75,6 +78,13 @@ enum RecordMode {
 
 /// Runs a program.
 pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
+    if args.watch {
+        return watch::watch(&args.program, |stop| run_once(args, stop));
+    }
+    run_once(args, &StopSignal::default())
+}
+
+fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
     let trace_path = trace_path(args)?;
     let program = Program::read(&args.program)?;
     let compiled = program.compile();
@@ -95,7 +105,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
         seed: args.seed,
         params: params::param_values(plan, &args.settings)?,
         program_folder: program.folder(),
-        stop: StopSignal::default(),
+        stop: stop.clone(),
     };
     let progress = Progress::of_run();
     let recording = match (&trace_path, args.record) {
@@ -107,7 +117,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
         (None, Some(RecordMode::Off)) => Recording::Off,
         (None, Some(RecordMode::Full | RecordMode::None) | None) => Recording::None,
     };
-    interrupt::stop_on_interrupt(&options.stop);
+    if !args.watch {
+        interrupt::stop_on_interrupt(&options.stop);
+    }
     let output = output(args.json, &options.stop, progress.clone());
     let ended = hasse_runtime::run::run(plan, &options, recording, output);
     progress.end();

@@ -33,3 +33,5 @@ mod trace;
 mod usage;
 /// `hasse verify`.
 mod verify;
+/// `--watch`.
+mod watch;
