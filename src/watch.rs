@@ -67,6 +67,7 @@ pub(crate) fn watch(
     mut round: impl FnMut(&StopSignal) -> Result<Ending, Fault>,
 ) -> Result<Ending, Fault> {
     let cannot_watch = |source| Fault::Watch { path: path.to_owned(), source };
+    // Without a bound: one entry for each time that somebody saves, and all are taken out at once.
     let (sender, events) = mpsc::channel();
     let shared = Arc::new(Shared::default());
     let folder = match path.parent() {
