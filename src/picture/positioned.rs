@@ -7,6 +7,8 @@ use toml_edit::{Document, TableLike, Value};
 use super::placed::{Area, Course, Placed, Point, Route, attach, beyond_loop, box_sizes, label_size};
 use super::scene::{Cluster, Link};
 
+/// Most boxes for whose links a way is sought among all others.
+const MOST_BOXES: usize = 200;
 /// How far positions are spread, tried one after the other.
 const SCALES: [f64; 6] = [1.0, 1.25, 1.5, 1.8, 2.2, 2.7];
 /// How far a link gives way to the side.
@@ -17,7 +19,7 @@ const LABEL_PLACES: [f64; 7] = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
 /// The places that a file gives to all boxes of a cluster; nothing where one lacks a place.
 pub(super) fn centers(document: &Document<&str>, cluster: &Cluster) -> Option<Vec<Point>> {
     let table = document.as_table().get("layout")?.as_table_like()?.get(&cluster.name)?.as_table_like()?;
-    if cluster.boxes.is_empty() {
+    if cluster.boxes.is_empty() || cluster.boxes.len() > MOST_BOXES {
         return None;
     }
     cluster.boxes.iter().map(|node| center(table, &node.name)).collect()

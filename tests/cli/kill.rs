@@ -54,7 +54,7 @@ fn an_interrupted_run_ends_in_order() {
     let folder = Folder::with("endless.hasse", ENDLESS);
     let (child, lines) = started(&folder);
     interrupt(&child);
-    assert!(lines.count() > 0);
+    lines.for_each(drop);
     let ran = Ran::of(child.wait_with_output().unwrap()).ends(1);
     assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
     let found = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();

@@ -29,9 +29,14 @@ impl Watching {
         Self { child, lines, said: Vec::new() }
     }
 
-    /// Waits for a line that holds a text.
+    /// Waits for a line that holds a text and was not waited for before. Lines of the two streams come
+    /// in any order.
     #[track_caller]
     fn until(&mut self, text: &str) {
+        if let Some(place) = self.said.iter().position(|line| line.contains(text)) {
+            self.said.remove(place);
+            return;
+        }
         loop {
             match self.lines.recv_timeout(PATIENCE) {
                 Ok(line) if line.contains(text) => return,
