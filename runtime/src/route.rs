@@ -10,9 +10,9 @@ use hasse_model::plan::{Code, RoutingRule, Send, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
+use crate::body::edge::admit;
 use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
-use crate::execution::admit;
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::scheduler::Scheduler;

@@ -59,7 +59,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
 impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
     pub(crate) fn new(session: &'s Session<'p, M, K, S>, local: S::Local) -> Self {
         let context = SharedContext::new(EventContext::new(session.program_folder).into());
-        let engine = script::engine(&context, &session.stop);
+        let engine = script::engine(&context, &session.stop, &session.program.plan.structs);
         Self {
             session,
             local,

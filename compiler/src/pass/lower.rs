@@ -1,6 +1,7 @@
 //! Runs the passes over the declarations of a graph in order and puts what they give together.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hasse_model::plan::{Plan, SharedUse, Template};
 
@@ -38,6 +39,7 @@ pub(crate) fn lower_graph(graph: &Graph, is_main: bool, session: &mut Session<'_
         arcs: arcs.arcs,
         shared,
         scripts: std::mem::take(&mut session.scripts),
+        structs: Arc::clone(&session.structs),
         orders_results: results.needs_order(),
     }
 }

@@ -8,6 +8,8 @@ use rhai::Engine;
 
 use crate::effects::SharedContext;
 
+/// Conversions from `any`.
+pub(super) mod conversion;
 /// Limits of arguments, and errors that name sizes.
 mod limits;
 /// Matrix Market files.
@@ -45,6 +47,7 @@ pub const IN_BODY_ONLY: &[&str] = &[
 /// Registers all functions and types. Effects and output go to `context`, which is locked only
 /// while native code runs, never while the interpreter does.
 pub fn register(engine: &mut Engine, context: &SharedContext) {
+    conversion::register(engine);
     vector::register(engine);
     matrix::register(engine);
     market::register(engine, context);
