@@ -229,7 +229,12 @@ impl Walker<'_> {
             }
             Expr::Dot(parts, ..) | Expr::Index(parts, ..) => {
                 self.chain(target);
-                self.assigned(&parts.lhs);
+                match &parts.lhs {
+                    Expr::Variable(variable, _, position) if variable.2.is_empty() => {
+                        self.name(&variable.1, *position, true);
+                    }
+                    other => self.assigned(other),
+                }
                 self.expression(&parts.rhs);
             }
             other => self.expression(other),

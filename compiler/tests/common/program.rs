@@ -9,7 +9,7 @@ pub(crate) fn functions() -> FunctionTable {
         functions.add(name, arity, true);
     }
     for (name, arity) in
-        [("sqrt", 1), ("push", 2), ("len", 1), ("vector", 1), ("range", 2), ("range", 3), ("map", 2)]
+        [("as_int", 1), ("sqrt", 1), ("push", 2), ("len", 1), ("vector", 1), ("range", 2), ("range", 3), ("map", 2)]
     {
         functions.add(name, arity, false);
     }
