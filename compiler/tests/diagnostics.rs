@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use hasse_compiler::{CODES, compile};
 use hasse_model::diagnostic::Severity;
+use hasse_model::value::Type;
 use proptest::prelude::*;
 
 #[path = "common/program.rs"]
@@ -431,6 +432,38 @@ proptest! {
             }
         }
         hasse_compiler::changes(GOOD, &text);
+    }
+
+    /// Types whose fields are other types, directly or in arrays: those without end are reported, and
+    /// all others have a default value.
+    #[test]
+    fn a_struct_type_ends_or_is_reported(
+        fields in prop::collection::vec(prop::collection::vec((0usize..5, any::<bool>()), 0..4), 5),
+    ) {
+        let mut text = GOOD.to_owned();
+        for (ty, fields) in fields.iter().enumerate() {
+            text.push_str(&format!("[type.T{ty}]\nx = 'int'\n"));
+            for (field, (of, is_array)) in fields.iter().enumerate() {
+                text.push_str(&format!("f{field} = 'T{of}{}'\n", if *is_array { "[]" } else { "" }));
+            }
+        }
+        // A type ends if all that it holds directly ends: found in as many rounds as there are types.
+        let mut ends = [false; 5];
+        for _ in 0..5 {
+            for (ty, fields) in fields.iter().enumerate() {
+                ends[ty] = fields.iter().all(|(of, is_array)| *is_array || ends[*of]);
+            }
+        }
+        let compiled = compile(&text, &functions());
+        prop_assert_eq!(compiled.plan.is_some(), ends == [true; 5], "{}", text);
+        if let Some(plan) = compiled.plan {
+            for ty in plan.structs.types().map(Type::Struct) {
+                prop_assert!(ty.admit(ty.default_value()).is_some());
+            }
+        } else {
+            let is_endless = |found: &hasse_model::diagnostic::Diagnostic| found.code == "E0206";
+            prop_assert!(compiled.diagnostics.iter().all(is_endless));
+        }
     }
 
     /// Rhai's own parser, fed with pieces of its language.

@@ -31,7 +31,7 @@ pub use reader::{TraceReader, Truncation, TruncationReason};
 pub use writer::TraceWriter;
 
 /// Version of the layout that this crate writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// How much a run recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

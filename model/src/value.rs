@@ -122,9 +122,17 @@ impl Value {
     }
 }
 
-/// Writes the value for a person: at most eight items of a sequence, sizes of what is larger.
+/// Writes the value for a person: at most eight items of a sequence, sizes of what is larger, and
+/// nothing of what nests deeper than six levels.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST_LEVELS: usize = 6;
+        self.write(f, MOST_LEVELS)
+    }
+}
+
+impl Value {
+    fn write(&self, f: &mut fmt::Formatter<'_>, levels_left: usize) -> fmt::Result {
         const MOST_ITEMS: usize = 8;
         match self {
             Value::Unit => write!(f, "()"),
@@ -139,11 +147,14 @@ impl fmt::Display for Value {
             }
             Value::Vector(entries) => write!(f, "vector {entries:?}"),
             Value::Matrix(matrix) => write!(f, "matrix {} x {}", matrix.n_rows(), matrix.n_cols()),
+            Value::Array(items) if levels_left == 0 && !items.is_empty() => {
+                write!(f, "[... {} in all]", items.len())
+            }
             Value::Array(items) => {
                 write!(f, "[")?;
                 for (item_idx, item) in items.iter().take(MOST_ITEMS).enumerate() {
-                    let comma = if item_idx == 0 { "" } else { ", " };
-                    write!(f, "{comma}{item}")?;
+                    f.write_str(if item_idx == 0 { "" } else { ", " })?;
+                    item.write(f, levels_left.saturating_sub(1))?;
                 }
                 if items.len() > MOST_ITEMS {
                     write!(f, ", ... {} in all", items.len())?;
@@ -151,11 +162,13 @@ impl fmt::Display for Value {
                 write!(f, "]")
             }
             Value::Struct(held) if held.fields().is_empty() => write!(f, "{} {{}}", held.shape().name),
+            Value::Struct(held) if levels_left == 0 => write!(f, "{} {{ ... }}", held.shape().name),
             Value::Struct(held) => {
                 write!(f, "{} {{ ", held.shape().name)?;
                 for (field_idx, (name, field)) in held.entries().enumerate() {
                     let comma = if field_idx == 0 { "" } else { ", " };
-                    write!(f, "{comma}{name}: {field}")?;
+                    write!(f, "{comma}{name}: ")?;
+                    field.write(f, levels_left - 1)?;
                 }
                 write!(f, " }}")
             }

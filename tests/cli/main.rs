@@ -19,6 +19,8 @@ mod replay;
 mod run;
 /// `hasse trace`.
 mod trace;
+/// Struct types on the command line and in traces.
+mod types;
 /// `hasse completions`, help and usage errors.
 mod usage;
 /// `hasse verify`.

@@ -164,6 +164,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_large_or_deep_is_shown_in_brief() {
+        let deep = (0..9).fold(Value::Int(1), |inner, _| Value::Array(Arc::new(vec![inner])));
+        assert_eq!(deep.to_string(), "[[[[[[[... 1 in all]]]]]]]");
+        let long = Value::Array(Arc::new(vec![Value::Int(1); 10]));
+        assert_eq!(long.to_string(), "[1, 1, 1, 1, 1, 1, 1, 1, ... 10 in all]");
+    }
+
+    #[test]
     fn types_are_nominal() {
         let point = Type::Struct(table().get("Point").expect("declared"));
         let other = Arc::new(StructShape { name: Arc::from("Pair"), fields: vec!["x".into(), "y".into()] });

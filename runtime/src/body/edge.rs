@@ -118,6 +118,8 @@ pub(crate) fn value_shown(value: &Value) -> String {
     match value {
         Value::Unit => "()".to_owned(),
         Value::Struct(_) => value.to_string(),
+        // These begin with the name of their type.
+        Value::Bytes(_) | Value::Vector(_) | Value::Matrix(_) => format!("the {value}"),
         _ => format!("the {} {value}", value.type_name()),
     }
 }

@@ -1,13 +1,12 @@
 //! Conversions from `any`: the value itself where it is of the type asked for, an error that names it
 //! where it is not. An `int` is widened to a `real`; nothing else is converted.
 
-use std::sync::Arc;
-
-use hasse_model::value::{StructType, Type, Value};
+use hasse_model::value::{StructType, Type};
 use rhai::{Dynamic, Engine};
 
 use super::limits::{Outcome, failure};
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::body::edge::value_shown;
 
 /// The types that have a conversion of their own, and its name.
 const CONVERSIONS: [(&str, Type); 8] = [
@@ -54,12 +53,12 @@ fn converted(name: &str, ty: &Type, held: Dynamic) -> Outcome<Dynamic> {
     match ty.mismatch(&value) {
         None => Ok(ty.admit(value).map_or(held, dynamic_from_value)),
         Some(found) if found.path.is_empty() => {
-            Err(failure(format!("`{name}`: {} is no {ty}", shown(&value))))
+            Err(failure(format!("`{name}`: {} is no {ty}", value_shown(&value))))
         }
         Some(found) => Err(failure(format!(
             "`{name}`: {}: {} is no {}",
             found.path,
-            shown(&found.found),
+            value_shown(&found.found),
             found.expected
         ))),
     }
@@ -71,7 +70,8 @@ fn as_array(held: Dynamic) -> Outcome<Dynamic> {
     if held.is_array() {
         return Ok(held);
     }
-    let found = value_from_dynamic(&held).map_or_else(|found| format!("a {found}"), |value| shown(&value));
+    let found =
+        value_from_dynamic(&held).map_or_else(|found| format!("a {found}"), |value| value_shown(&value));
     Err(failure(format!("`as_array`: {found} is no array")))
 }
 
@@ -83,15 +83,6 @@ fn type_name(held: Dynamic) -> String {
         return "array".to_owned();
     }
     value_from_dynamic(&held).map_or_else(|found| found, |value| value.type_name().to_owned())
-}
-
-/// `the string "a"`
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Unit => "()".to_owned(),
-        Value::Struct(held) => format!("{}", Value::Struct(Arc::clone(held))),
-        _ => format!("the {} {value}", value.type_name()),
-    }
 }
 
 #[cfg(test)]
