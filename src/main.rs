@@ -41,6 +41,8 @@ mod interrupt;
 mod json;
 /// Standard output that may be closed at the other end.
 mod out;
+/// Values of struct types as JSON.
+mod param_json;
 /// Values of creation parameters from the command line.
 mod params;
 /// Pictures of programs.

@@ -7,6 +7,8 @@ use hasse_model::plan::{Param, Plan};
 use hasse_model::value::{Matrix, Type, Value};
 use toml_edit::Value as Toml;
 
+use crate::param_json;
+
 /// One `--set name=text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
@@ -36,6 +38,8 @@ pub(crate) enum ParamFault {
     Twice { name: String },
     #[error("parameter `{name}` is of type {ty}, which `{text}` is not")]
     Unreadable { name: String, ty: Type, text: String },
+    #[error("parameter `{name}` is of type {ty}, and {why}")]
+    Json { name: String, ty: Type, why: String },
     #[error("parameter `{name}` of type {ty} has no default and was given no value")]
     Missing { name: String, ty: Type },
 }
@@ -51,6 +55,9 @@ impl ParamFault {
             ParamFault::Twice { .. } => None,
             ParamFault::Unreadable { ty, .. } => {
                 example(ty).map(|example| format!("a value of that type is, for example, {example}"))
+            }
+            ParamFault::Json { ty, .. } => {
+                Some(format!("a value of that type is, for example, {}", param_json::example(ty)))
             }
             ParamFault::Missing { name, .. } => Some(format!("give it one with --set {name}=...")),
         }
@@ -68,6 +75,7 @@ fn example(ty: &Type) -> Option<&'static str> {
         Type::Vector => Some("[1.0, 2.5]"),
         Type::Matrix => Some("[[1.0, 0.0], [0.0, 1.0]], row by row"),
         Type::Array(_) | Type::Any => Some("[1, 2, 3]"),
+        Type::Struct(_) => None,
     }
 }
 
@@ -94,6 +102,10 @@ pub(crate) fn param_values(plan: &Plan, settings: &[Setting]) -> Result<Vec<(Str
 }
 
 fn param_value(param: &Param, text: &str) -> Result<Value, ParamFault> {
+    if param_json::is_json(&param.ty) {
+        return param_json::value_of_json_text(&param.ty, text, &param.name)
+            .map_err(|why| ParamFault::Json { name: param.name.clone(), ty: param.ty.clone(), why });
+    }
     value_of_text(&param.ty, text).ok_or_else(|| ParamFault::Unreadable {
         name: param.name.clone(),
         ty: param.ty.clone(),
@@ -102,7 +114,7 @@ fn param_value(param: &Param, text: &str) -> Result<Value, ParamFault> {
 }
 
 /// The value of a type that a text stands for: scalars as they are written in programs, strings raw,
-/// everything else as a TOML array. `any` takes TOML, and what is no TOML as a string.
+/// structs as JSON, everything else as a TOML array. `any` takes TOML, and what is no TOML as a string.
 fn value_of_text(ty: &Type, text: &str) -> Option<Value> {
     match ty {
         Type::Int => text.trim().parse().ok().map(Value::Int),
@@ -113,6 +125,7 @@ fn value_of_text(ty: &Type, text: &str) -> Option<Value> {
             letters.next().filter(|_| letters.next().is_none()).map(Value::Char)
         }
         Type::String => Some(Value::String(Arc::from(text))),
+        Type::Struct(_) => param_json::value_of_json_text(ty, text, "").ok(),
         Type::Bytes | Type::Vector | Type::Matrix | Type::Array(_) => {
             value_of_toml(ty, &text.trim().parse().ok()?)
         }
@@ -145,6 +158,8 @@ fn value_of_toml(ty: &Type, toml: &Toml) -> Option<Value> {
             let items: Option<Vec<Value>> = toml.as_array()?.iter().map(item).collect();
             items.map(|items| Value::Array(Arc::new(items)))
         }
+        // Structs are written as JSON.
+        Type::Struct(_) => None,
         Type::Any => [Type::Int, Type::Real, Type::Bool, Type::String, Type::Array(Box::new(Type::Any))]
             .iter()
             .find_map(|ty| value_of_toml(ty, toml)),

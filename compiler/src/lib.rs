@@ -78,6 +78,7 @@ pub struct Compiled {
 pub fn compile(text: &str, functions: &FunctionTable) -> Compiled {
     let mut session = session::Session::new(functions);
     let program = pass::read::read(text, &mut session.diagnostics);
+    pass::check_structs::check_structs(&program.types, &mut session);
     pass::resolve::resolve_program(&program, &mut session);
     let plan = pass::lower::lower_program(&program, &mut session);
     let mut diagnostics = session.diagnostics;

@@ -20,6 +20,8 @@ pub(crate) mod check_passages;
 pub(crate) mod check_routing;
 /// Share lines.
 pub(crate) mod check_shares;
+/// Struct types.
+pub(crate) mod check_structs;
 /// Everything together: the plan.
 pub(crate) mod lower;
 /// The two sides of arcs and share lines.

@@ -8,8 +8,14 @@ use rhai::{AST, Engine, LexError, OptimizationLevel, ParseError, ParseErrorType,
 
 use crate::text::Excerpt;
 
-/// Lowering of simple expressions, and static types.
+/// Fields and items that a text reaches from a name.
+pub(crate) mod chain;
+/// Types of expressions, where they are certain.
+pub(crate) mod infer;
+/// Lowering of simple expressions.
 pub(crate) mod lower;
+/// Functions that come with struct types.
+pub(crate) mod structs;
 /// Which functions a text hands its names to.
 pub(crate) mod uses;
 /// What a text names, calls, assigns and binds.

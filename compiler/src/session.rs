@@ -1,27 +1,31 @@
 //! What all passes over one file share: the Rhai parser, the function table, the scripts of the graph
 //! at hand and the list of diagnostics; and the checks that every Rhai text goes through.
 
+use std::sync::Arc;
+
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::function::FunctionTable;
 use hasse_model::id::ScriptId;
 use hasse_model::plan::{Code, Expr, Script, ScriptKind};
-use hasse_model::value::Type;
+use hasse_model::value::{StructTable, Type};
 
 use crate::grammar::Fault;
 use crate::rhai_front::walk::{Call, Facts, walk};
-use crate::rhai_front::{Front, lower};
+use crate::rhai_front::{Front, chain, infer, lower, structs};
 use crate::scope::{Meaning, Scope};
 use crate::suggest;
 use crate::text::Excerpt;
 
 /// Functions of Rhai itself.
-const BUILTIN_FUNCTIONS: [&str; 8] =
+pub(crate) const BUILTIN_FUNCTIONS: [&str; 8] =
     ["type_of", "Fn", "call", "curry", "is_shared", "is_def_fn", "is_def_var", "contains"];
 
 /// Shared state of the passes.
 pub(crate) struct Session<'f> {
     pub(crate) front: Front,
     pub(crate) functions: &'f FunctionTable,
+    /// The program's struct types.
+    pub(crate) structs: Arc<StructTable>,
     pub(crate) scripts: Vec<Script>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -52,7 +56,8 @@ impl NameCodes {
 
 impl<'f> Session<'f> {
     pub(crate) fn new(functions: &'f FunctionTable) -> Self {
-        Self { front: Front::new(), functions, scripts: Vec::new(), diagnostics: Vec::new() }
+        let structs = Arc::default();
+        Self { front: Front::new(), functions, structs, scripts: Vec::new(), diagnostics: Vec::new() }
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
@@ -94,7 +99,7 @@ impl<'f> Session<'f> {
         }
         let names = facts.free.into_iter().map(|free| free.name).collect();
         let expression = lower::only_expression(&ast);
-        let ty = expression.and_then(|expression| lower::static_type(expression, scope));
+        let ty = expression.and_then(|expression| infer::static_type(expression, scope, &self.structs));
         let code = match expression.and_then(|expression| lower::lower(expression, scope)) {
             Some((expr, _)) => Code::Expr(expr),
             None => Code::Script(self.add_script(text.as_str(), ScriptKind::Expression, text.at())),
@@ -184,6 +189,10 @@ impl<'f> Session<'f> {
                 }
             }
         }
+        for fault in chain::unknown_fields(facts, scope) {
+            let at = at_position(fault.position);
+            self.report(fault.diagnostic(at));
+        }
         for call in &facts.calls {
             let is_variable = !call.is_method && scope.get(&call.name).is_some();
             if !is_variable
@@ -213,11 +222,14 @@ impl<'f> Session<'f> {
         let mut arities: Vec<usize> = own_arities.collect();
         let table_facts = self.functions.get(name);
         arities.extend(table_facts.iter().flat_map(|known| known.arities.iter().copied()));
+        arities.extend(structs::arity(&self.structs, name));
         arities.sort_unstable();
         arities.dedup();
         if arities.is_empty() {
             let own_names = facts.functions.iter().map(|(own, _)| own.as_str());
-            let help = suggest::nearest(name, self.functions.names().chain(own_names));
+            let struct_names = structs::function_names(&self.structs);
+            let known = self.functions.names().chain(own_names);
+            let help = suggest::nearest(name, known.chain(struct_names.iter().map(String::as_str)));
             let diagnostic = Diagnostic::error("E0503", format!("undefined function `{name}`"), at, "");
             return Some(match help {
                 Some(nearest) => diagnostic.with_help(format!("did you mean `{nearest}`?")),

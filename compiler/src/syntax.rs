@@ -22,7 +22,15 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) main: Option<Name>,
+    pub(crate) types: Vec<StructText>,
     pub(crate) graphs: Vec<Graph>,
+}
+
+/// `[type.S]`
+#[derive(Debug)]
+pub(crate) struct StructText {
+    pub(crate) name: Name,
+    pub(crate) fields: Vec<Entry>,
 }
 
 /// `[graph.G]`

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use hasse_compiler::{CODES, compile};
 use hasse_model::diagnostic::Severity;
+use hasse_model::value::Type;
 use proptest::prelude::*;
 
 #[path = "common/program.rs"]
@@ -73,6 +74,39 @@ const CASES: &[Case] = cases! {
     "E0204": ["if k < 3" => "if k + 3"] but not ["if k < 3" => "if k < 3 && i != 2"];
     "E0204": ["if count == 1" => "if label"] but not ["if count == 1" => "if len(label) == 1"];
     "E0205": ["part -> p " => "part -> k ", "p.len()" => "1"] but not ["vars = { k" => "vars = { p = 'real[]', k"];
+    "E0206": ["[layout.g]" => "[type.A]\nb = 'B'\n[type.B]\na = 'A'\n[layout.g]"] but not ["[layout.g]" => "[type.A]\nb = 'B[]'\n[type.B]\na = 'A'\nmore = 'B[]'\n[layout.g]"];
+    "E0206": ["[layout.g]" => "[type.A]\nx = 'int'\na = 'A'\n[layout.g]"] but not ["[layout.g]" => "[type.A]\na = 'B'\nb = 'B'\n[type.B]\nx = 'int'\n[layout.g]"];
+    "E0207": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block', k", "k += 1;" => "k += b.rwo;"]
+        but not ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block', k", "k += 1;" => "k += b.row;"];
+    "E0207": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block[]', k", "k += 1;" => "b[0].rwo = 1;"]
+        but not ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block[]', k", "k += 1;" => "let b = #{rwo: 1}; k += b.rwo;"];
+    "E0207": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block', k", "if k < 3" => "if b.rwo < 3"]
+        but not ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block', k", "k += 1;" => "b = #{rwo: 1}; k += b.rwo; b = Block(1);"];
+    "E0207": ["[layout.g]" => "[type.Block]\nat = 'At'\n[type.At]\nx = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block', k", "done <- k" => "done <- b.at.y"]
+        but not ["[layout.g]" => "[type.Block]\nat = 'At'\n[type.At]\nx = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block', k", "done <- k" => "done <- b.at.x"];
+    "E0208": ["[layout.g]" => "[type.sqrt]\nrow = 'int'\n[layout.g]"] but not ["[layout.g]" => "[type.Sqrt]\nrow = 'int'\n[layout.g]"];
+    "E0208": ["[layout.g]" => "[type.as_int]\nrow = 'int'\n[layout.g]"] but not [];
+    "E0209": ["[layout.g]" => "[type.B]\na = 'int'\nb = 'int'\nc = 'int'\nd = 'int'\ne = 'int'\nf = 'int'\ng = 'int'\nh = 'int'\ni = 'int'\nj = 'int'\nk = 'int'\nl = 'int'\nm = 'int'\nn = 'int'\no = 'int'\np = 'int'\nq = 'int'\n[layout.g]"]
+        but not ["[layout.g]" => "[type.B]\na = 'int'\nb = 'int'\nc = 'int'\nd = 'int'\ne = 'int'\nf = 'int'\ng = 'int'\nh = 'int'\ni = 'int'\nj = 'int'\nk = 'int'\nl = 'int'\nm = 'int'\nn = 'int'\no = 'int'\np = 'int'\n[layout.g]"];
+    "E0001": ["[layout.g]" => "[type.B]\na = 'int'\na = 'int'\n[layout.g]"] but not ["[layout.g]" => "[type.B]\na = 'int'\nb = 'int'\n[layout.g]"];
+    "E0004": ["[layout.g]" => "[type.B]\na = 3\n[layout.g]"] but not [];
+    "E0102": ["[layout.g]" => "[type.B]\n1a = 'int'\n[layout.g]"] but not ["[layout.g]" => "[type.B]\n_a1 = 'int'\n[layout.g]"];
+    "E0103": ["[layout.g]" => "[type.vector]\na = 'int'\n[layout.g]"] but not ["[layout.g]" => "[type.Vector]\na = 'int'\n[layout.g]"];
+    "E0103": ["[layout.g]" => "[type.B]\nwhile = 'int'\n[layout.g]"] but not ["[layout.g]" => "[type.B]\ncount = 'int'\n[layout.g]"];
+    "E0201": ["[layout.g]" => "[type.B]\na = 'Blok'\n[layout.g]"] but not ["[layout.g]" => "[type.B]\na = 'C[][]'\n[type.C]\n[layout.g]"];
+    "E0202": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block', k", "done <- k" => "done <- b"]
+        but not ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "vars = { k" => "vars = { b = 'Block', k", "done <- k" => "done <- b.row"];
+    "E0202": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "done <- k" => "done <- Block(k)"]
+        but not ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "done <- k" => "done <- Block(k).row"];
+    "E0202": ["done <- k" => "done <- k * 1.5"] but not ["done <- k" => "done <- k * 2"];
+    "E0202": ["done <- k" => "done <- label + k"] but not ["done <- k" => "done <- as_int(label)"];
+    "E0202": ["done <- k" => "done <- p"] but not ["done <- k" => "done <- p", "k += 1;" => "p = 1;"];
+    "E0202": ["done <- k" => "done <- 1 < 2.5"] but not ["done <- k" => "done <- p[0]"];
+    "E0202": ["done <- k" => "done <- p"] but not ["done <- k" => "done <- p", "k += 1;" => "fn one() { this = 1; } p.one();"];
+    "E0203": ["\"Src.go ->" => "\"Src.one -> Sink.one\", \"Src.go ->", "go = \"int\" }" => "go = \"int\", one = 'A' }", "in = { done = \"int\"," => "in = { one = 'B', done = \"int\",", "[layout.g]" => "[type.A]\nx = 'int'\n[type.B]\nx = 'int'\n[layout.g]"]
+        but not ["\"Src.go ->" => "\"Src.one -> Sink.one\", \"Src.go ->", "go = \"int\" }" => "go = \"int\", one = 'A[][]' }", "in = { done = \"int\"," => "in = { one = 'A[][]', done = \"int\",", "[layout.g]" => "[type.A]\nx = 'int'\n[layout.g]"];
+    "E0503": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "k += 1;" => "Blok(1);"] but not ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "k += 1;" => "as_Block(Block(1));"];
+    "E0504": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]", "k += 1;" => "Block(1, 2);"] but not ["[layout.g]" => "[type.Block]\n[layout.g]", "k += 1;" => "Block();"];
     "E0301": ["Src.go -> Sink.go" => "Src.go = Sink.go"] but not ["Src.go -> Sink.go" => "Src.go->Sink . go"];
     "E0301": ["Src.seg[j] ->" => "Src.seg[j + 1] ->"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[-1] -> Work[3]"];
     "E0302": ["-> Work[j].part" => "-> Work.part"] but not ["\"Work[i].done ->" => "\"Work[3].done ->"];
@@ -137,7 +171,6 @@ const CASES: &[Case] = cases! {
     "E0604": ["result(" => "sum = 1; result("] but not ["result(" => "let s = sum; s = 1; result("];
     "E0605": ["sum = \"read\"" => "sum = \"reed\""] but not ["sum = \"read\"" => "sum = \"write\""];
     "E0606": ["total -- Sink.sum" => "total -- Sink.some"] but not ["total -- Sink.sum" => "total -- Sink.some", "shared = { sum = \"read\"" => "shared = { some = \"read\"", "sum + d" => "some + d"];
-    "E0902": ["[layout.g]" => "[type.Block]\nrow = 'int'\n[layout.g]"] but not ["[layout.g]" => "[layout.type.Block]\n[layout.g]"];
     "W0301": ["in = { part =" => "in = { extra = 'int', part ="] but not ["in = { part =" => "doc = 'extra'\nin = { part ="];
     "W0302": ["fire = [\"go -> m, done" => "fire = [\"done"] but not ["go -> m, done -> d if" => "go -> m\", \"done -> d if"];
     "W0303": ["out = { done =" => "out = { extra = 'int', done ="] but not ["out = { done =" => "out = { extra = 'int', done =", "\"Src.go ->" => "\"Work[i].extra -> Sink.go\", \"Src.go ->"];
@@ -331,6 +364,41 @@ fn hints_know_the_names_that_bodies_bind() {
     assert!(help.1.unwrap().contains("outermost level"));
 }
 
+/// What is said of types: where, what, and what to do.
+#[test]
+fn findings_about_types_in_words() {
+    let text = r#"hasse = 1
+main = "g"
+[type.Block]
+row = "int"
+rhs = "vectr"
+[type.A]
+b = "B"
+[type.B]
+inner = "C"
+[type.C]
+more = "Blok[]"
+a = "A"
+[graph.g]
+arcs = ["Src.x -> Sink.n", "Src.x -> Sink.b", "Src.x -> Sink.l"]
+[graph.g.uc.Src]
+start = true
+out = { x = "any" }
+vars = { b = "Block" }
+do = "b.row = 1; b.rwo = 2;"
+route = ["x <- b.colum"]
+[graph.g.uc.Sink]
+in = { n = "int", b = "Block", l = "int[]" }
+fire = ["n -> n", "b -> b", "l -> l"]
+"#;
+    let found = compile(text, &functions()).diagnostics;
+    let shown: String = found
+        .iter()
+        .map(|found| format!("{found}\n  {}\n", found.help.as_deref().unwrap_or("no help")))
+        .collect();
+    insta::assert_snapshot!(shown);
+}
+
 #[test]
 fn all_errors_are_found_in_one_pass() {
     let text = good_with(&[
@@ -458,6 +526,38 @@ proptest! {
             }
         }
         hasse_compiler::changes(GOOD, &text);
+    }
+
+    /// Types whose fields are other types, directly or in arrays: those without end are reported, and
+    /// all others have a default value.
+    #[test]
+    fn a_struct_type_ends_or_is_reported(
+        fields in prop::collection::vec(prop::collection::vec((0usize..5, any::<bool>()), 0..4), 5),
+    ) {
+        let mut text = GOOD.to_owned();
+        for (ty, fields) in fields.iter().enumerate() {
+            text.push_str(&format!("[type.T{ty}]\nx = 'int'\n"));
+            for (field, (of, is_array)) in fields.iter().enumerate() {
+                text.push_str(&format!("f{field} = 'T{of}{}'\n", if *is_array { "[]" } else { "" }));
+            }
+        }
+        // A type ends if all that it holds directly ends: found in as many rounds as there are types.
+        let mut ends = [false; 5];
+        for _ in 0..5 {
+            for (ty, fields) in fields.iter().enumerate() {
+                ends[ty] = fields.iter().all(|(of, is_array)| *is_array || ends[*of]);
+            }
+        }
+        let compiled = compile(&text, &functions());
+        prop_assert_eq!(compiled.plan.is_some(), ends == [true; 5], "{}", text);
+        if let Some(plan) = compiled.plan {
+            for ty in plan.structs.types().map(Type::Struct) {
+                prop_assert!(ty.admit(ty.default_value()).is_some());
+            }
+        } else {
+            let is_endless = |found: &hasse_model::diagnostic::Diagnostic| found.code == "E0206";
+            prop_assert!(compiled.diagnostics.iter().all(is_endless));
+        }
     }
 
     /// Rhai's own parser, fed with pieces of its language.

@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 use hasse_model::value::Value;
 
 /// A value as the JSON that says most about it: numbers as numbers, a matrix as its rows, bytes as
-/// numbers; a real that is not finite as text.
+/// numbers, a struct as an object
+/// with its fields in order; a real that is not finite as text.
 pub fn value_json(value: &Value) -> Json {
     match value {
         Value::Unit => Json::Null,
@@ -22,6 +23,10 @@ pub fn value_json(value: &Value) -> Json {
             (0..matrix.n_rows()).map(row).collect()
         }
         Value::Array(items) => items.iter().map(value_json).collect(),
+        Value::Struct(held) => {
+            let fields = held.entries().map(|(name, field)| (name.to_owned(), value_json(field)));
+            Json::Object(fields.collect())
+        }
     }
 }
 

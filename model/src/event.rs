@@ -342,6 +342,7 @@ fn value_bytes(value: &Value) -> usize {
         Value::Vector(entries) => WORD + size_of_val(entries.as_slice()),
         Value::Matrix(matrix) => WORD + size_of_val(matrix.entries()),
         Value::Array(items) => WORD + items.iter().map(value_bytes).sum::<usize>(),
+        Value::Struct(held) => WORD + held.fields().iter().map(value_bytes).sum::<usize>(),
         Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => WORD,
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::diagnostic::Location;
 use crate::id::{ArcId, CallId, GraphId, ScriptId, SharedId, SlotId, TemplateId};
-use crate::value::Type;
+use crate::value::{StructTable, Type};
 
 /// A program, lowered.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub struct Plan {
     pub shared: Vec<Shared>,
     /// Rhai texts; a [`ScriptId`] is a position here.
     pub scripts: Vec<Script>,
+    /// Struct types.
+    pub structs: std::sync::Arc<StructTable>,
     /// Whether more than one action may set one result name, so that the run must know which of
     /// two results is the later one in causal order.
     pub orders_results: bool,

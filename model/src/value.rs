@@ -6,6 +6,18 @@
 use std::fmt;
 use std::sync::Arc;
 
+/// Whether a value fits a type.
+mod admit;
+/// Struct types and their values.
+mod structs;
+
+pub use admit::Mismatch;
+pub use structs::{FieldType, StructDef, StructShape, StructTable, StructType, StructValue};
+
+/// Deepest nesting of arrays and structs in a value that leaves a body or stands in a trace: what
+/// looks at values recurses.
+pub const MAX_DEPTH: usize = 256;
+
 /// A dense matrix of `f64` in column-major order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
@@ -86,11 +98,14 @@ pub enum Value {
     Matrix(Arc<Matrix>),
     /// A sequence of values.
     Array(Arc<Vec<Value>>),
+    /// A value of a struct type.
+    Struct(Arc<StructValue>),
 }
 
 impl Value {
-    /// The name of the value's type, as a program writes it; `()` for the unit value.
-    pub fn type_name(&self) -> &'static str {
+    /// The name of the value's type, as a program writes it; `()` for the unit value, `array` for an
+    /// array of any type.
+    pub fn type_name(&self) -> &str {
         match self {
             Value::Unit => "()",
             Value::Bool(_) => "bool",
@@ -102,13 +117,22 @@ impl Value {
             Value::Vector(_) => "vector",
             Value::Matrix(_) => "matrix",
             Value::Array(_) => "array",
+            Value::Struct(held) => &held.shape().name,
         }
     }
 }
 
-/// Writes the value for a person: at most eight items of a sequence, sizes of what is larger.
+/// Writes the value for a person: at most eight items of a sequence, sizes of what is larger, and
+/// nothing of what nests deeper than six levels.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST_LEVELS: usize = 6;
+        self.write(f, MOST_LEVELS)
+    }
+}
+
+impl Value {
+    fn write(&self, f: &mut fmt::Formatter<'_>, levels_left: usize) -> fmt::Result {
         const MOST_ITEMS: usize = 8;
         match self {
             Value::Unit => write!(f, "()"),
@@ -123,16 +147,30 @@ impl fmt::Display for Value {
             }
             Value::Vector(entries) => write!(f, "vector {entries:?}"),
             Value::Matrix(matrix) => write!(f, "matrix {} x {}", matrix.n_rows(), matrix.n_cols()),
+            Value::Array(items) if levels_left == 0 && !items.is_empty() => {
+                write!(f, "[... {} in all]", items.len())
+            }
             Value::Array(items) => {
                 write!(f, "[")?;
                 for (item_idx, item) in items.iter().take(MOST_ITEMS).enumerate() {
-                    let comma = if item_idx == 0 { "" } else { ", " };
-                    write!(f, "{comma}{item}")?;
+                    f.write_str(if item_idx == 0 { "" } else { ", " })?;
+                    item.write(f, levels_left.saturating_sub(1))?;
                 }
                 if items.len() > MOST_ITEMS {
                     write!(f, ", ... {} in all", items.len())?;
                 }
                 write!(f, "]")
+            }
+            Value::Struct(held) if held.fields().is_empty() => write!(f, "{} {{}}", held.shape().name),
+            Value::Struct(held) if levels_left == 0 => write!(f, "{} {{ ... }}", held.shape().name),
+            Value::Struct(held) => {
+                write!(f, "{} {{ ", held.shape().name)?;
+                for (field_idx, (name, field)) in held.entries().enumerate() {
+                    let comma = if field_idx == 0 { "" } else { ", " };
+                    write!(f, "{comma}{name}: ")?;
+                    field.write(f, levels_left - 1)?;
+                }
+                write!(f, " }}")
             }
         }
     }
@@ -159,6 +197,8 @@ pub enum Type {
     Matrix,
     /// `T[]`
     Array(Box<Type>),
+    /// A struct type, by its name
+    Struct(StructType),
     /// `any`: every value but the unit value
     Any,
 }
@@ -176,54 +216,8 @@ impl Type {
             Type::Vector => Value::Vector(Arc::default()),
             Type::Matrix => Value::Matrix(Arc::default()),
             Type::Array(_) => Value::Array(Arc::default()),
+            Type::Struct(ty) => ty.default_value(),
             Type::Any => Value::Unit,
-        }
-    }
-
-    /// Whether every value of `other` can go where a value of this type is expected. An `int` can
-    /// go where a `real` is expected: it is widened.
-    pub fn accepts(&self, other: &Type) -> bool {
-        match (self, other) {
-            (Type::Any, _) | (Type::Real, Type::Int) => true,
-            (Type::Array(own), Type::Array(others)) => own.accepts(others),
-            _ => self == other,
-        }
-    }
-
-    /// The value as one of this type: itself, or an `int` widened to a `real`, also within arrays.
-    /// `None` where it does not fit. The unit value fits no type but `any`.
-    /// Cost: linear in the items of arrays.
-    pub fn admit(&self, value: Value) -> Option<Value> {
-        match (self, value) {
-            (Type::Real, Value::Int(number)) => Some(Value::Real(number as f64)),
-            (Type::Array(item_type), Value::Array(items)) => {
-                let exact = |item: &Value| item_type.admits_unchanged(item);
-                if items.iter().all(exact) {
-                    return Some(Value::Array(items));
-                }
-                let items = Arc::unwrap_or_clone(items);
-                let admitted: Option<Vec<_>> = items.into_iter().map(|item| item_type.admit(item)).collect();
-                admitted.map(|items| Value::Array(Arc::new(items)))
-            }
-            (own, value) => own.admits_unchanged(&value).then_some(value),
-        }
-    }
-
-    fn admits_unchanged(&self, value: &Value) -> bool {
-        match (self, value) {
-            (Type::Int, Value::Int(_))
-            | (Type::Real, Value::Real(_))
-            | (Type::Bool, Value::Bool(_))
-            | (Type::Char, Value::Char(_))
-            | (Type::String, Value::String(_))
-            | (Type::Bytes, Value::Bytes(_))
-            | (Type::Vector, Value::Vector(_))
-            | (Type::Matrix, Value::Matrix(_))
-            | (Type::Any, _) => true,
-            (Type::Array(item_type), Value::Array(items)) => {
-                items.iter().all(|item| item_type.admits_unchanged(item))
-            }
-            _ => false,
         }
     }
 }
@@ -241,6 +235,7 @@ impl fmt::Display for Type {
             Type::Vector => write!(f, "vector"),
             Type::Matrix => write!(f, "matrix"),
             Type::Array(item_type) => write!(f, "{item_type}[]"),
+            Type::Struct(ty) => write!(f, "{}", ty.name()),
             Type::Any => write!(f, "any"),
         }
     }

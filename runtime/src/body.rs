@@ -4,9 +4,13 @@ pub use script::functions;
 
 /// Values as the interpreter holds them.
 pub mod convert;
+/// What bodies leave, checked against declared types.
+pub(crate) mod edge;
 /// What is to be known of the functions.
 pub mod library;
 /// Functions written in Rust that bodies may call.
 pub mod native;
 /// Rhai scripts.
 pub(crate) mod script;
+/// Values of struct types.
+pub mod structs;

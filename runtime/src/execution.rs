@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
-use hasse_model::id::{EventId, GraphInstanceId, SlotId};
-use hasse_model::plan::Access;
-use hasse_model::value::{Type, Value};
+use hasse_model::id::{EventId, GraphInstanceId, ScriptId, SlotId};
+use hasse_model::plan::{Access, Template};
+use hasse_model::value::Value;
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::body::edge::{self, admit};
 use crate::body::script::{self, CodeError, ScriptEnd};
 use crate::effects::EffectSource;
 use crate::instance::{Core, Instance};
@@ -219,52 +221,45 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 Access::Write => {
                     let slot = SlotId::from_idx(lock.slot_idx);
                     let name = &template.slots[lock.slot_idx].name;
-                    Some(admit(
-                        self.frame.get(slot),
-                        &lock.object.ty,
-                        "the shared object",
-                        name,
-                        template.at,
-                    )?)
+                    let held = self.frame.get(slot);
+                    let admitted = admit(held, &lock.object.ty, "the shared object", name, template.at);
+                    Some(admitted.map_err(|error| CodeError {
+                        at: self.assigned_at(template, name, template.body),
+                        ..error
+                    })?)
                 }
             });
         }
         self.route(instance, template)?;
         self.frame.leave_scope();
         for slot_idx in layout.vars.clone() {
-            let slot = &template.slots[slot_idx];
-            self.admit_var(slot_idx, &slot.ty).map_err(|found| CodeError {
-                code: "R0003",
-                message: format!("var `{}` of type {} was left with a {found}", slot.name, slot.ty),
-                at: template.at,
-            })?;
+            self.admit_var(template, slot_idx, template.body)?;
         }
         Ok(())
     }
 
-    /// Checks the type that a body left in a var; of an array it checks that it is one, and leaves
-    /// its items to the port through which they are sent.
-    fn admit_var(&mut self, slot_idx: usize, ty: &Type) -> Result<(), String> {
+    /// Checks the type that a script left in a var, and tells the line that assigned it last.
+    pub(crate) fn admit_var(
+        &mut self,
+        template: &Template,
+        slot_idx: usize,
+        script: Option<ScriptId>,
+    ) -> Result<(), CodeError> {
+        let slot = &template.slots[slot_idx];
         let held = &mut self.frame.slots_mut()[slot_idx];
-        let fits = match ty {
-            Type::Int => held.is_int(),
-            Type::Real => {
-                if let Ok(number) = held.as_int() {
-                    *held = Dynamic::from_float(number as f64);
-                }
-                held.is_float()
-            }
-            Type::Bool => held.is_bool(),
-            Type::Char => held.is_char(),
-            Type::String => held.is_string(),
-            Type::Array(_) => held.is_array(),
-            Type::Bytes => held.is_blob(),
-            Type::Vector | Type::Matrix | Type::Any => {
-                let value = value_from_dynamic(held)?;
-                *ty == Type::Any || ty.admit(value).is_some()
-            }
-        };
-        if fits { Ok(()) } else { Err(value_from_dynamic(held)?.to_string()) }
+        edge::admit_var(&slot.ty, held).map_err(|found| CodeError {
+            code: "R0003",
+            message: found.told_of("var", &slot.name, &slot.ty),
+            at: self.assigned_at(template, &slot.name, script),
+        })
+    }
+
+    /// Where a script assigns a name last; the node where there is no script.
+    fn assigned_at(&self, template: &Template, name: &str, script: Option<ScriptId>) -> Location {
+        let program = self.session.program;
+        script.map_or(template.at, |script| {
+            edge::last_assignment(&program.asts[script.idx()], &program.plan.scripts[script.idx()], name)
+        })
     }
 
     /// Says what the event has to say: its lines and its results.
@@ -339,26 +334,4 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             self.frame.set(slot_idx, Dynamic::UNIT);
         }
     }
-}
-
-/// The value of what a body left, as one of the type; or an error that names it.
-pub(crate) fn admit(
-    held: &Dynamic,
-    ty: &Type,
-    what: &str,
-    name: &str,
-    at: hasse_model::diagnostic::Location,
-) -> Result<Value, CodeError> {
-    let value = value_from_dynamic(held).map_err(|found| CodeError {
-        code: "R0003",
-        message: format!("{what} `{name}` of type {ty} cannot hold a {found}"),
-        at,
-    })?;
-    let shown = || value_shown(&value);
-    let message = format!("{what} `{name}` of type {ty} cannot hold {}", shown());
-    ty.admit(value).ok_or(CodeError { code: "R0003", message, at })
-}
-
-fn value_shown(value: &Value) -> String {
-    format!("the {} {value}", value.type_name())
 }

@@ -8,10 +8,10 @@ use hasse_model::plan::{Code, ShareBinding, ShareSource};
 use rhai::Dynamic;
 
 use crate::body::convert::dynamic_from_value;
+use crate::body::edge::admit;
 use crate::body::script::{self, CodeError};
 use crate::effects::EffectSource;
 use crate::eval::{self, Env};
-use crate::execution::admit;
 use crate::graph::GraphInstance;
 use crate::instance::{Core, Instance, LockUse, lock_order};
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -47,6 +47,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             let ended = script::eval(&self.engine, &program.asts[init.idx()], text, self.frame.enter_scope());
             self.frame.leave_scope();
             let _ = ended?;
+            for slot_idx in layout.vars.clone() {
+                self.admit_var(template, slot_idx, template.init)?;
+            }
         }
         core.locks = self.find_locks(instance)?;
         core.vars = vec![Dynamic::UNIT; layout.vars.len()].into();

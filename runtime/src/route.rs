@@ -10,9 +10,9 @@ use hasse_model::plan::{Arc as PlanArc, Code, RoutingRule, Send, Source, Target,
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
+use crate::body::edge::admit;
 use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
-use crate::execution::admit;
 use crate::graph::GraphInstance;
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};

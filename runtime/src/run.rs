@@ -247,7 +247,7 @@ pub fn param_values(plan: &Plan, options: &RunOptions) -> Result<Vec<(String, Va
 }
 
 fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {
-    let engine = script::engine(&SharedContext::default(), &StopSignal::default());
+    let engine = script::engine(&SharedContext::default(), &StopSignal::default(), &plan.structs);
     Program::load(plan, options, &engine)
 }
 

@@ -65,7 +65,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         memory::limit_thread(session.memory);
         interrupt::obey(&session.stop);
         let context = SharedContext::new(EventContext::new(Arc::clone(&session.outside)).into());
-        let engine = script::engine(&context, &session.stop);
+        let engine = script::engine(&context, &session.stop, &session.program.plan.structs);
         Self {
             session,
             local,

@@ -44,6 +44,17 @@ fn the_first_program_of_the_language_reference_runs() {
 }
 
 #[test]
+fn the_structs_of_the_language_reference_run() {
+    let reference = page("docs/language-reference.md");
+    let section = reference.split("\n### Structs\n").nth(1).unwrap();
+    let program = section.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let ran = Folder::with("trees.hasse", program).hasse(&["run", "trees.hasse"]).ends(0);
+    let expected = "Block { row: 1, rhs: vector [1.0, 2.0] }\nTree false\n\
+                    block = Block { row: 1, rhs: vector [4.0, 2.0] }\n";
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (expected, ""));
+}
+
+#[test]
 fn the_readme_shows_commands_that_exist() {
     let folder = Folder::new();
     let readme = page("README.md");

@@ -35,6 +35,8 @@ mod sandbox;
 mod schema;
 /// `hasse trace`.
 mod trace;
+/// Struct types on the command line and in traces.
+mod types;
 /// `hasse completions`, help and usage errors.
 mod usage;
 /// `hasse verify`.

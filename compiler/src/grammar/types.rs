@@ -1,12 +1,14 @@
-//! Types (`int`, `real[][]`), port keys (`p`, `p[i, j]`) and declarations (`int = 4`).
+//! Types (`int`, `real[][]`, `Block[]`), port keys (`p`, `p[i, j]`) and declarations (`int = 4`).
 
-use hasse_model::value::Type;
+use std::sync::Arc;
+
+use hasse_model::value::{StructTable, Type};
 
 use super::{Cursor, Fault};
 use crate::suggest;
 use crate::text::Excerpt;
 
-/// The names of all types that are not arrays.
+/// The names of all types that are neither arrays nor structs.
 pub(crate) const TYPE_NAMES: [&str; 9] =
     ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "any"];
 
@@ -28,11 +30,31 @@ pub(crate) fn declaration<'t>(whole: &Excerpt<'t>) -> Declaration<'t> {
     }
 }
 
-/// Reads a type.
-pub(crate) fn parse_type(whole: &Excerpt<'_>) -> Result<Type, Fault> {
+/// A type's name and the number of `[]` behind it.
+pub(crate) struct TypeText<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) n_brackets: usize,
+}
+
+/// Reads a type without looking its name up.
+pub(crate) fn parse_type_text<'t>(whole: &Excerpt<'t>) -> Result<TypeText<'t>, Fault> {
     let mut cursor = Cursor::new(whole);
-    let name = cursor.word("a type")?;
-    let mut ty = match name.as_str() {
+    let name = cursor.word("a type")?.as_str();
+    let mut n_brackets = 0;
+    while cursor.take("[") {
+        cursor.expect("]")?;
+        if n_brackets == MOST_BRACKETS {
+            return Err(cursor.fault(format!("expected at most {MOST_BRACKETS} `[]`")));
+        }
+        n_brackets += 1;
+    }
+    cursor.finish()?;
+    Ok(TypeText { name, n_brackets })
+}
+
+/// The type of a name that is built in.
+pub(crate) fn plain_type(name: &str) -> Option<Type> {
+    Some(match name {
         "int" => Type::Int,
         "real" => Type::Real,
         "bool" => Type::Bool,
@@ -42,24 +64,28 @@ pub(crate) fn parse_type(whole: &Excerpt<'_>) -> Result<Type, Fault> {
         "vector" => Type::Vector,
         "matrix" => Type::Matrix,
         "any" => Type::Any,
-        other => {
-            let help = suggest::help(other, "types", TYPE_NAMES);
-            let message = format!("there is no type `{other}`; {help}");
-            return Err(Fault { range: 0..whole.as_str().len(), message });
-        }
-    };
-    for n_brackets in 0.. {
-        if !cursor.take("[") {
-            break;
-        }
-        cursor.expect("]")?;
-        if n_brackets == MOST_BRACKETS {
-            return Err(cursor.fault(format!("expected at most {MOST_BRACKETS} `[]`")));
-        }
-        ty = Type::Array(Box::new(ty));
-    }
-    cursor.finish()?;
-    Ok(ty)
+        _ => return None,
+    })
+}
+
+/// The fault of a name that is no type.
+pub(crate) fn unknown_type<'n>(
+    whole: &Excerpt<'_>,
+    name: &str,
+    structs: impl IntoIterator<Item = &'n str>,
+) -> Fault {
+    let help = suggest::help(name, "types", structs.into_iter().chain(TYPE_NAMES));
+    let message = format!("there is no type `{name}`; {help}");
+    Fault { range: 0..whole.as_str().len(), message }
+}
+
+/// Reads a type.
+pub(crate) fn parse_type(whole: &Excerpt<'_>, structs: &Arc<StructTable>) -> Result<Type, Fault> {
+    let text = parse_type_text(whole)?;
+    let base = plain_type(text.name).or_else(|| structs.get(text.name).map(Type::Struct));
+    let base = base
+        .ok_or_else(|| unknown_type(whole, text.name, structs.defs().iter().map(|def| &*def.shape.name)))?;
+    Ok((0..text.n_brackets).fold(base, |ty, _| Type::Array(Box::new(ty))))
 }
 
 /// A port's name and the names of the index numbers of its family.

@@ -9,6 +9,7 @@ use hasse_model::plan::{Arc, Source, Target};
 use super::pattern::{Variables, check_arity, elements, patterns};
 use crate::decl::{CallDecl, GraphDecl, Interface, NodeDecl, PortDecl};
 use crate::grammar::lines::{ArcLine, End, parse_arc};
+use crate::rhai_front::structs;
 use crate::session::Session;
 use crate::suggest;
 use crate::text::Excerpt;
@@ -286,7 +287,12 @@ fn check_types(whole: &Excerpt<'_>, source: &PortDecl, target: &PortDecl, sessio
         .with_label(source.port.at, format!("sends `{}`", source.port.ty))
         .with_label(target.port.at, format!("takes `{}`", target.port.ty));
     if source.port.ty == hasse_model::value::Type::Any {
-        diagnostic = diagnostic.with_help("there are no conversions: declare the same type at both ends");
+        let conversion = structs::conversion(&target.port.ty);
+        diagnostic = diagnostic.with_help(format!(
+            "convert where the value is sent: declare the source port as `{}` and send `{conversion}(..)`, \
+             or declare the target port as `any` and use `{conversion}` behind it",
+            target.port.ty
+        ));
     }
     session.report(diagnostic);
     false

@@ -52,6 +52,11 @@ pub(crate) fn check_bodies(node: &NodeDecl<'_>, session: &mut Session<'_>) -> Bo
                 bodies.outer_lets = facts.outer_lets.into_iter().map(|(name, _)| name).collect();
                 let assigned = facts.free.into_iter().filter(|free| free.is_assigned);
                 bodies.assigned = assigned.map(|free| free.name).collect();
+                if !facts.functions.is_empty() {
+                    // A function that is called as a method may assign `this`.
+                    let bound = node.slots_of(SlotKind::Bound).map(|slot| slot.name.clone());
+                    bodies.assigned.extend(bound);
+                }
                 bodies.results = facts.results;
             }
             None => bodies.outer_lets = readable_lets(&text),

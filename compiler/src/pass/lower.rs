@@ -1,6 +1,7 @@
 //! Runs the passes over the declarations of all graphs in order and puts what they give together.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hasse_model::diagnostic::Severity;
 use hasse_model::id::GraphId;
@@ -37,6 +38,7 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
         arcs: Vec::new(),
         shared: Vec::new(),
         scripts: Vec::new(),
+        structs: Arc::clone(&session.structs),
         orders_results: false,
     };
     let is_main_called = decls.iter().flat_map(|decl| &decl.calls).any(|call| call.callee == Some(main));

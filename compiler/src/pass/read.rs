@@ -7,7 +7,7 @@ use hasse_model::diagnostic::Diagnostic;
 use toml_edit::{Document, TableLike};
 
 use super::read_item::Reader;
-use crate::syntax::{CallNode, Graph, Program, SharedObject, Unit};
+use crate::syntax::{CallNode, Graph, Program, SharedObject, StructText, Unit};
 use crate::text::Source;
 
 const FILE_KEYS: [&str; 5] = ["hasse", "main", "type", "graph", "layout"];
@@ -42,16 +42,15 @@ pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Program {
             "add a line such as `main = \"name\"`",
         );
     }
-    for (key, _) in reader.named_tables(root, "type") {
-        let name = reader.name(key);
-        let message = format!("struct types such as `{}` are not supported in this version", name.text);
-        reader.report("E0902", message, name.at, "");
+    let mut types = Vec::new();
+    for (key, fields) in reader.named_tables(root, "type") {
+        types.push(StructText { name: reader.name(key), fields: reader.entries_of(fields) });
     }
     let mut graphs = Vec::new();
     for (key, table) in reader.named_tables(root, "graph") {
         graphs.push(read_graph(&mut reader, key, table));
     }
-    Program { main, graphs }
+    Program { main, types, graphs }
 }
 
 fn one_line(message: &str) -> String {

@@ -141,6 +141,11 @@ impl Reader<'_> {
             self.report_kind(key, item, "a table");
             return Vec::new();
         };
+        self.entries_of(pairs)
+    }
+
+    /// The `name = "text"` pairs of a table, in the order of the file.
+    pub(super) fn entries_of(&mut self, pairs: &dyn TableLike) -> Vec<Entry> {
         let mut entries = Vec::new();
         for (key, item) in items(pairs) {
             if let Some(text) = self.text_of(key, item) {

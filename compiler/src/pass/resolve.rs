@@ -182,7 +182,7 @@ pub(crate) fn check_name(name: &str, at: Location, session: &mut Session<'_>) ->
 
 /// Whether a word can be the name of a graph, node, port or shared object, which Rhai never sees;
 /// reports it otherwise.
-fn check_outer_name(name: &str, at: Location, session: &mut Session<'_>) -> bool {
+pub(super) fn check_outer_name(name: &str, at: Location, session: &mut Session<'_>) -> bool {
     let is_identifier = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
         && name.trim_start_matches('_').starts_with(|letter: char| letter.is_ascii_alphabetic());
     if !is_identifier {
@@ -217,7 +217,7 @@ impl Session<'_> {
     }
 
     fn ty(&mut self, text: &Excerpt<'_>) -> Option<Type> {
-        match parse_type(text) {
+        match parse_type(text, &self.structs) {
             Ok(ty) => Some(ty),
             Err(fault) => {
                 let at = text.at_range(fault.range);

@@ -1,5 +1,5 @@
-//! Lowers expressions over integers and truth values to plan expressions, and tells the static type
-//! of more than those. Whatever is not certain to mean the same without Rhai stays a script.
+//! Lowers expressions over integers and truth values to plan expressions. Whatever is not certain to
+//! mean the same without Rhai stays a script.
 
 use hasse_model::plan::{BinaryOp, Expr, SlotKind};
 use hasse_model::value::Type;
@@ -101,34 +101,4 @@ fn lower_binary(token: &Token, left: &rhai::Expr, right: &rhai::Expr, scope: &Sc
     let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
     let fits = left_type == right_type && (left_type == Type::Int || is_equality);
     fits.then(|| (Expr::Binary(op, Box::new(left), Box::new(right)), result))
-}
-
-/// The type of an expression's value, where it is certain.
-pub(crate) fn static_type(expression: &rhai::Expr, scope: &Scope) -> Option<Type> {
-    match expression {
-        rhai::Expr::FloatConstant(..) => Some(Type::Real),
-        rhai::Expr::CharConstant(..) => Some(Type::Char),
-        rhai::Expr::StringConstant(..) | rhai::Expr::InterpolatedString(..) => Some(Type::String),
-        rhai::Expr::And(..) | rhai::Expr::Or(..) => Some(Type::Bool),
-        rhai::Expr::FnCall(call, _) => match (call.op_token.as_ref(), &call.args[..]) {
-            (Some(Token::Bang), [_]) => Some(Type::Bool),
-            (Some(Token::UnaryMinus), [operand]) => {
-                static_type(operand, scope).filter(|ty| matches!(ty, Type::Int | Type::Real))
-            }
-            _ => lower(expression, scope).map(|(_, ty)| ty),
-        },
-        rhai::Expr::Variable(variable, ..) => match scope.get(&variable.1)? {
-            Meaning::Script(ty) => ty.clone(),
-            Meaning::Slot { ty, .. } | Meaning::Param { ty, .. } => Some(ty.clone()),
-            Meaning::Local(_) => Some(Type::Int),
-            Meaning::Hidden(_) | Meaning::Nearby(_) => None,
-        },
-        rhai::Expr::Array(items, _) => {
-            let mut item_types = items.iter().map(|item| static_type(item, scope));
-            let first = item_types.next()??;
-            item_types.all(|ty| ty.as_ref() == Some(&first)).then(|| Type::Array(Box::new(first)))
-        }
-        _ => lower(expression, scope).map(|(_, ty)| ty),
-    }
-    .filter(|ty| *ty != Type::Any)
 }

@@ -4,6 +4,8 @@
 
 use rhai::{AST, ASTFlags, ASTNode, Expr, FnCallExpr, FnPtr, Position, Stmt, StmtBlock};
 
+use super::chain::Chain;
+
 /// A free name.
 #[derive(Debug)]
 pub(crate) struct FreeName {
@@ -11,6 +13,8 @@ pub(crate) struct FreeName {
     pub(crate) position: Position,
     /// Whether the name, or a part of what it holds, is assigned to.
     pub(crate) is_assigned: bool,
+    /// Whether the name itself is assigned to.
+    pub(crate) is_replaced: bool,
     /// Whether it stands in a `fn`, which sees its parameters only.
     pub(crate) is_in_function: bool,
 }
@@ -39,6 +43,8 @@ pub(crate) struct Facts {
     pub(crate) functions: Vec<(String, usize)>,
     /// First arguments of calls of `result`; `None` where one is not a literal.
     pub(crate) results: Vec<Option<String>>,
+    /// Fields and items that are reached from free names, outside of any `fn`.
+    pub(crate) chains: Vec<Chain>,
     /// Constructs that programs may not use.
     pub(crate) refused: Vec<(&'static str, Position)>,
 }
@@ -207,6 +213,7 @@ impl Walker<'_> {
             Expr::FnCall(call, position) => self.call(call, *position, false),
             Expr::MethodCall(call, position) => self.call(call, *position, true),
             Expr::Dot(parts, ..) | Expr::Index(parts, ..) => {
+                self.chain(expression);
                 self.expression(&parts.lhs);
                 self.expression(&parts.rhs);
             }
@@ -222,19 +229,43 @@ impl Walker<'_> {
         match target {
             Expr::Variable(variable, _, position) if variable.2.is_empty() => {
                 self.name(&variable.1, *position, true);
+                if let Some(free) = self.facts.free.last_mut().filter(|free| free.position == *position) {
+                    free.is_replaced = true;
+                }
             }
             Expr::Dot(parts, ..) | Expr::Index(parts, ..) => {
-                self.assigned(&parts.lhs);
+                self.chain(target);
+                match &parts.lhs {
+                    Expr::Variable(variable, _, position) if variable.2.is_empty() => {
+                        self.name(&variable.1, *position, true);
+                    }
+                    other => self.assigned(other),
+                }
                 self.expression(&parts.rhs);
             }
             other => self.expression(other),
         }
     }
 
+    /// Notes what is reached from a free name.
+    fn chain(&mut self, expression: &Expr) {
+        if let Some(chain) = Chain::of(expression).filter(|chain| !self.is_bound(&chain.root))
+            && !self.is_in_function
+        {
+            self.facts.chains.push(chain);
+        }
+    }
+
     fn name(&mut self, name: &str, position: Position, is_assigned: bool) {
         if !self.is_bound(name) {
             let is_in_function = self.is_in_function;
-            self.facts.free.push(FreeName { name: name.to_owned(), position, is_assigned, is_in_function });
+            self.facts.free.push(FreeName {
+                name: name.to_owned(),
+                position,
+                is_assigned,
+                is_replaced: false,
+                is_in_function,
+            });
         }
     }
 

@@ -8,9 +8,16 @@ pub(crate) fn functions() -> FunctionTable {
     for (name, arity) in [("print", 1), ("result", 2), ("time", 0)] {
         functions.add(name, arity, true);
     }
-    for (name, arity) in
-        [("sqrt", 1), ("push", 2), ("len", 1), ("vector", 1), ("range", 2), ("range", 3), ("map", 2)]
-    {
+    for (name, arity) in [
+        ("as_int", 1),
+        ("sqrt", 1),
+        ("push", 2),
+        ("len", 1),
+        ("vector", 1),
+        ("range", 2),
+        ("range", 3),
+        ("map", 2),
+    ] {
         functions.add(name, arity, false);
     }
     functions

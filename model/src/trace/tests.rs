@@ -11,7 +11,7 @@ use crate::digest::Digester;
 use crate::event::{Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, SharedAccess};
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
-use crate::value::Matrix;
+use crate::value::{Matrix, StructShape, StructValue};
 
 fn event_id() -> impl Strategy<Value = EventId> {
     let action = prop_oneof![4 => 0..5_u32, 1 => any::<u32>()];
@@ -45,7 +45,18 @@ fn value() -> impl Strategy<Value = Value> {
             Value::Matrix(Arc::new(Matrix::from_columns(2, 3, entries).expect("six entries")))
         }),
     ];
-    leaf.prop_recursive(3, 16, 4, |inner| vec(inner, 0..4).prop_map(|items| Value::Array(Arc::new(items))))
+    leaf.prop_recursive(3, 16, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(|items| Value::Array(Arc::new(items))),
+            ("[A-Z][a-z]{0,2}", vec(("[a-z]{1,3}", inner), 0..4)).prop_map(|(name, fields)| {
+                let (names, fields): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
+                let names = names.into_iter().map(Arc::from).collect();
+                let shape = Arc::new(StructShape { name: Arc::from(name), fields: names });
+                let held = StructValue::new(shape, fields).expect("as many values as names");
+                Value::Struct(Arc::new(held))
+            }),
+        ]
+    })
 }
 
 fn effect() -> impl Strategy<Value = Effect> {

@@ -4,17 +4,32 @@
 use std::sync::Arc;
 
 use super::varint::{Cursor, Malformed, put_bytes, put_signed, put_varint};
-use crate::value::{Matrix, Value};
+use crate::value::{MAX_DEPTH, Matrix, StructShape, StructValue, Value};
 
-/// Deepest nesting of arrays that is read or written: both sides recurse.
-pub(super) const MAX_DEPTH: usize = 256;
+/// Tag of a struct whose shape follows.
+const NEW_SHAPE: u8 = 11;
+/// Tag of a struct whose shape stood before in the same value; its number follows.
+const KNOWN_SHAPE: u8 = 12;
+/// The error of both sides.
+const TOO_DEEP: Malformed = Malformed("arrays and structs nest too deep");
 
-/// Appends a value; `Err` where its arrays nest deeper than [`MAX_DEPTH`].
+/// Appends a value; `Err` where its arrays and structs nest deeper than [`MAX_DEPTH`].
 pub(super) fn put_value(out: &mut Vec<u8>, value: &Value) -> Result<(), Malformed> {
-    put_nested(out, value, MAX_DEPTH)
+    put_nested(out, value, &mut Vec::new(), MAX_DEPTH)
 }
 
-fn put_nested(out: &mut Vec<u8>, value: &Value, depth_left: usize) -> Result<(), Malformed> {
+/// `shapes` are those that the value has named so far, in that order.
+fn put_nested<'v>(
+    out: &mut Vec<u8>,
+    value: &'v Value,
+    shapes: &mut Vec<&'v Arc<StructShape>>,
+    depth_left: usize,
+) -> Result<(), Malformed> {
+    if let Value::Struct(held) = value {
+        let depth_left = depth_left.checked_sub(1).ok_or(TOO_DEEP)?;
+        put_shape(out, held.shape(), shapes);
+        return held.fields().iter().try_for_each(|field| put_nested(out, field, shapes, depth_left));
+    }
     out.push(tag(value));
     match value {
         Value::Unit | Value::Bool(_) => {}
@@ -33,12 +48,28 @@ fn put_nested(out: &mut Vec<u8>, value: &Value, depth_left: usize) -> Result<(),
             put_reals(out, matrix.entries());
         }
         Value::Array(items) => {
-            let depth_left = depth_left.checked_sub(1).ok_or(Malformed("arrays nest too deep"))?;
+            let depth_left = depth_left.checked_sub(1).ok_or(TOO_DEEP)?;
             put_varint(out, items.len() as u64);
-            items.iter().try_for_each(|item| put_nested(out, item, depth_left))?;
+            items.iter().try_for_each(|item| put_nested(out, item, shapes, depth_left))?;
         }
+        Value::Struct(_) => unreachable!("structs are written above"),
     }
     Ok(())
+}
+
+/// Appends the tag of a struct and what says which shape it has.
+fn put_shape<'v>(out: &mut Vec<u8>, shape: &'v Arc<StructShape>, shapes: &mut Vec<&'v Arc<StructShape>>) {
+    let is_same = |known: &&Arc<StructShape>| Arc::ptr_eq(known, shape) || *known == shape;
+    if let Some(shape_idx) = shapes.iter().position(is_same) {
+        out.push(KNOWN_SHAPE);
+        put_varint(out, shape_idx as u64);
+        return;
+    }
+    shapes.push(shape);
+    out.push(NEW_SHAPE);
+    put_bytes(out, shape.name.as_bytes());
+    put_varint(out, shape.fields.len() as u64);
+    shape.fields.iter().for_each(|name| put_bytes(out, name.as_bytes()));
 }
 
 fn tag(value: &Value) -> u8 {
@@ -54,6 +85,7 @@ fn tag(value: &Value) -> u8 {
         Value::Vector(_) => 8,
         Value::Matrix(_) => 9,
         Value::Array(_) => 10,
+        Value::Struct(_) => NEW_SHAPE,
     }
 }
 
@@ -64,10 +96,14 @@ fn put_reals(out: &mut Vec<u8>, entries: &[f64]) {
 
 /// Takes one value.
 pub(super) fn take_value(cursor: &mut Cursor<'_>) -> Result<Value, Malformed> {
-    take_nested(cursor, MAX_DEPTH)
+    take_nested(cursor, &mut Vec::new(), MAX_DEPTH)
 }
 
-fn take_nested(cursor: &mut Cursor<'_>, depth_left: usize) -> Result<Value, Malformed> {
+fn take_nested(
+    cursor: &mut Cursor<'_>,
+    shapes: &mut Vec<Arc<StructShape>>,
+    depth_left: usize,
+) -> Result<Value, Malformed> {
     Ok(match cursor.byte()? {
         0 => Value::Unit,
         1 => Value::Bool(false),
@@ -89,13 +125,36 @@ fn take_nested(cursor: &mut Cursor<'_>, depth_left: usize) -> Result<Value, Malf
             Value::Matrix(Arc::new(matrix.ok_or(Malformed("a matrix is too large"))?))
         }
         10 => {
-            let depth_left = depth_left.checked_sub(1).ok_or(Malformed("arrays nest too deep"))?;
+            let depth_left = depth_left.checked_sub(1).ok_or(TOO_DEEP)?;
             let n_items = cursor.n_items()?;
-            let items: Result<Vec<_>, _> = (0..n_items).map(|_| take_nested(cursor, depth_left)).collect();
+            let items: Result<Vec<_>, _> =
+                (0..n_items).map(|_| take_nested(cursor, shapes, depth_left)).collect();
             Value::Array(Arc::new(items?))
+        }
+        tag @ (NEW_SHAPE | KNOWN_SHAPE) => {
+            let depth_left = depth_left.checked_sub(1).ok_or(TOO_DEEP)?;
+            let shape = if tag == NEW_SHAPE {
+                let shape = take_shape(cursor)?;
+                shapes.push(Arc::clone(&shape));
+                shape
+            } else {
+                let shape_idx = usize::try_from(cursor.varint()?).unwrap_or(usize::MAX);
+                Arc::clone(shapes.get(shape_idx).ok_or(Malformed("a struct has an unknown shape"))?)
+            };
+            let fields: Result<Vec<_>, _> =
+                shape.fields.iter().map(|_| take_nested(cursor, shapes, depth_left)).collect();
+            let held = StructValue::new(Arc::clone(&shape), fields?);
+            Value::Struct(Arc::new(held.expect("a value was taken for each field")))
         }
         _ => return Err(Malformed("a value has an unknown type")),
     })
+}
+
+fn take_shape(cursor: &mut Cursor<'_>) -> Result<Arc<StructShape>, Malformed> {
+    let name = Arc::from(cursor.text()?);
+    let n_fields = cursor.n_items()?;
+    let fields: Result<Vec<_>, _> = (0..n_fields).map(|_| cursor.text().map(Arc::from)).collect();
+    Ok(Arc::new(StructShape { name, fields: fields? }))
 }
 
 fn take_reals(cursor: &mut Cursor<'_>, n_entries: u64) -> Result<Vec<f64>, Malformed> {
@@ -123,8 +182,31 @@ mod tests {
     }
 
     #[test]
+    fn a_shape_is_written_once_for_a_value() {
+        let shape = Arc::new(StructShape { name: "Block".into(), fields: vec!["row".into()] });
+        let block = |row| {
+            let held = StructValue::new(Arc::clone(&shape), vec![Value::Int(row)]).expect("one field");
+            Value::Struct(Arc::new(held))
+        };
+        let blocks = Value::Array(Arc::new(vec![block(1), block(2), block(3)]));
+        let mut out = Vec::new();
+        put_value(&mut out, &blocks).expect("flat");
+        assert_eq!(take_value(&mut Cursor(&out)), Ok(blocks));
+        assert_eq!(out.windows(5).filter(|bytes| *bytes == b"Block").count(), 1);
+    }
+
+    #[test]
+    fn structs_that_are_none_are_refused() {
+        // A shape that was never named; one with a field and no value for it; nesting without end.
+        assert!(take_value(&mut Cursor(&[KNOWN_SHAPE, 0])).is_err());
+        assert!(take_value(&mut Cursor(&[NEW_SHAPE, 1, b'S', 1, 1, b'f'])).is_err());
+        let endless = [NEW_SHAPE, 1, b'S', 1, 1, b'f'].into_iter().chain([KNOWN_SHAPE, 0].repeat(100_000));
+        assert!(take_value(&mut Cursor(&endless.collect::<Vec<_>>())).is_err());
+    }
+
+    #[test]
     fn hostile_sizes_allocate_nothing() {
-        for head in [&[8u8][..], &[9, 1], &[9], &[10], &[6], &[7]] {
+        for head in [&[8u8][..], &[9, 1], &[9], &[10], &[6], &[7], &[11], &[11, 0], &[12]] {
             let mut bytes = head.to_vec();
             put_varint(&mut bytes, u64::MAX);
             bytes.extend([1, 2, 3]);

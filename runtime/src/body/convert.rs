@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
-use hasse_model::value::{Matrix, Value};
+use hasse_model::value::{MAX_DEPTH, Matrix, StructValue, Value};
 use rhai::{Blob, Dynamic, ImmutableString};
+
+use super::structs::StructObject;
 
 /// A `vector` within the interpreter; copied on the first write.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +32,11 @@ pub fn dynamic_from_value(value: Value) -> Dynamic {
         Value::Array(items) => {
             Dynamic::from_array(Arc::unwrap_or_clone(items).into_iter().map(dynamic_from_value).collect())
         }
+        Value::Struct(held) => {
+            let (shape, fields) = Arc::unwrap_or_clone(held).into_parts();
+            let fields = fields.into_iter().map(dynamic_from_value).collect();
+            Dynamic::from(StructObject { shape, fields })
+        }
     }
 }
 
@@ -37,8 +44,17 @@ pub fn dynamic_from_value(value: Value) -> Dynamic {
 /// function pointers, ranges and the like.
 ///
 /// # Errors
-/// The interpreter's name of the type that is not one of the program language.
+/// The interpreter's name of the type that is not one of the program language; also that arrays and
+/// structs nest deeper than [`MAX_DEPTH`].
 pub fn value_from_dynamic(held: &Dynamic) -> Result<Value, String> {
+    value_below(held, MAX_DEPTH)
+}
+
+fn value_below(held: &Dynamic, depth_left: usize) -> Result<Value, String> {
+    let deeper = || {
+        let too_deep = || format!("value of arrays and structs nested in more than {MAX_DEPTH} levels");
+        depth_left.checked_sub(1).ok_or_else(too_deep)
+    };
     if held.is_unit() {
         return Ok(Value::Unit);
     }
@@ -64,8 +80,16 @@ pub fn value_from_dynamic(held: &Dynamic) -> Result<Value, String> {
         return Ok(Value::String(Arc::from(text.as_str())));
     }
     if let Ok(items) = held.as_array_ref() {
-        let values: Result<Vec<_>, _> = items.iter().map(value_from_dynamic).collect();
+        let depth_left = deeper()?;
+        let values: Result<Vec<_>, _> = items.iter().map(|item| value_below(item, depth_left)).collect();
         return values.map(|values| Value::Array(Arc::new(values)));
+    }
+    if let Some(object) = held.read_lock::<StructObject>() {
+        let depth_left = deeper()?;
+        let fields: Result<Vec<_>, _> =
+            object.fields.iter().map(|field| value_below(field, depth_left)).collect();
+        let value = StructValue::new(Arc::clone(&object.shape), fields?);
+        return Ok(Value::Struct(Arc::new(value.expect("an object has a value for each field"))));
     }
     if let Some(bytes) = held.read_lock::<Blob>() {
         return Ok(Value::Bytes(Arc::new(bytes.clone())));

@@ -11,6 +11,8 @@ use super::native::IN_BODY_ONLY;
 mod arrays;
 /// Bytes and bits.
 mod bytes;
+/// Conversions from `any`.
+mod conversions;
 /// Files, tables, JSON and images.
 mod files;
 /// Functions, maps and ranges.
@@ -70,6 +72,7 @@ pub const FAMILIES: &[Family] = &[
     files::TABLES,
     files::IMAGES,
     files::MATRIX_MARKET,
+    conversions::CONVERSIONS,
     numbers::NUMBERS,
     text::TEXT,
     arrays::ARRAYS,

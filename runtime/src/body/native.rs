@@ -8,6 +8,8 @@ use rhai::Engine;
 
 use crate::effects::SharedContext;
 
+/// Conversions from `any`.
+pub(super) mod conversion;
 /// Asking the world outside.
 mod effect;
 /// Vectors and matrices entry by entry.
@@ -94,6 +96,7 @@ pub const IN_BODY_ONLY: &[&str] = &[
 pub fn register(engine: &mut Engine, context: &SharedContext) {
     number::register(engine);
     text::register(engine);
+    conversion::register(engine);
     vector::register(engine);
     matrix::register(engine);
     entries::register(engine);

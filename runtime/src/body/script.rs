@@ -1,17 +1,19 @@
 //! Rhai scripts: the interpreter's set-up, compilation, and errors at places of the program file.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
 use hasse_model::plan::{Script, ScriptKind};
+use hasse_model::value::StructTable;
 use rhai::packages::{
     BasicArrayPackage, BasicBlobPackage, BasicMapPackage, BasicMathPackage, BitFieldPackage, CorePackage,
     LogicPackage, MoreStringPackage, Package,
 };
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Position, Scope};
 
-use super::native;
+use super::{native, structs};
 use crate::effects::SharedContext;
 use crate::memory;
 use crate::run::StopSignal;
@@ -76,7 +78,7 @@ impl From<ScriptEnd> for CodeError {
 
 /// An interpreter with all functions that a body may call, for one worker. A script under way ends
 /// when `stop` is set.
-pub(crate) fn engine(context: &SharedContext, stop: &StopSignal) -> Engine {
+pub(crate) fn engine(context: &SharedContext, stop: &StopSignal, types: &Arc<StructTable>) -> Engine {
     let mut engine = Engine::new_raw();
     CorePackage::new().register_into_engine(&mut engine);
     BitFieldPackage::new().register_into_engine(&mut engine);
@@ -93,6 +95,7 @@ pub(crate) fn engine(context: &SharedContext, stop: &StopSignal) -> Engine {
     // A sleeping body would hold its worker, and no record could show why it waited.
     for_each_sleep(&mut engine);
     native::register(&mut engine, context);
+    structs::register(&mut engine, types);
     let stop = stop.clone();
     engine.on_progress(move |_| match memory::excess() {
         None => stop.is_set().then_some(Dynamic::UNIT),
@@ -112,7 +115,7 @@ const NOT_FOR_PROGRAMS: &[&str] = &["sleep", "debug", "get_fn_metadata_list"];
 
 /// The functions that a program may call, for the compiler.
 pub fn functions() -> FunctionTable {
-    let engine = engine(&SharedContext::default(), &StopSignal::default());
+    let engine = engine(&SharedContext::default(), &StopSignal::default(), &Arc::default());
     let mut table = FunctionTable::default();
     let facts = engine.collect_fn_metadata(
         None,
@@ -185,7 +188,7 @@ fn script_end(script: &Script, mut error: EvalAltResult) -> ScriptEnd {
 }
 
 /// The place in the program file of a position in a script.
-fn place(script: &Script, position: Position) -> Location {
+pub(super) fn place(script: &Script, position: Position) -> Location {
     let Some(line) = position.line() else { return script.at };
     let column = position.position().unwrap_or(1);
     let line_start: usize = script.text.split_inclusive('\n').take(line - 1).map(str::len).sum();

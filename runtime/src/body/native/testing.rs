@@ -22,7 +22,7 @@ pub(crate) fn engine_in(folder: &Path) -> (Engine, SharedContext) {
     };
     let context = Arc::new(Mutex::new(EventContext::new(Arc::new(Outside::new(folder, &sandbox)))));
     context.lock().begin(EffectSource::WorldRecorded, 7);
-    let engine = script::engine(&context, &StopSignal::default());
+    let engine = script::engine(&context, &StopSignal::default(), &Default::default());
     (engine, context)
 }
 

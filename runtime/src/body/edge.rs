@@ -1,0 +1,175 @@
+//! The edges of bodies: what a script has left is checked against the declared type, and what does not
+//! fit is told with its place within the value and its line in the file.
+
+use hasse_model::diagnostic::Location;
+use hasse_model::plan::Script;
+use hasse_model::value::{Type, Value};
+use rhai::{AST, ASTNode, Dynamic, Expr, Position, Stmt};
+
+use super::convert::value_from_dynamic;
+use super::script::{CodeError, place};
+use super::structs::StructObject;
+
+/// Most items at each end of an array in a var that are looked at when an event ends. All are looked
+/// at when the array is sent or shared: a long array that grows in a var would otherwise cost each
+/// event its whole length.
+const MOST_ITEMS_AT_END: usize = 32;
+
+/// The first place within a value that does not fit.
+#[derive(Debug)]
+pub(crate) struct Misfit {
+    path: String,
+    expected: String,
+    found: String,
+}
+
+impl Misfit {
+    /// What does not fit a name of a type.
+    pub(crate) fn told_of(&self, what: &str, name: &str, ty: &Type) -> String {
+        if self.path.is_empty() {
+            format!("{what} `{name}` of type {ty} cannot hold {}", self.found)
+        } else {
+            format!("{what} `{name}` of type {ty}: {}", self.told(name))
+        }
+    }
+
+    /// `` `b[3].row`: the string "x" is no int ``, for a value of the name.
+    pub(crate) fn told(&self, name: &str) -> String {
+        format!("`{name}{}`: {} is no {}", self.path, self.found, self.expected)
+    }
+}
+
+/// Widens what is to be widened in place, and says what does not fit.
+pub(crate) fn admit_held(ty: &Type, held: &mut Dynamic) -> Result<(), Misfit> {
+    admit_below(ty, held, usize::MAX, &mut String::new())
+}
+
+/// As [`admit_held`], for a var: of long arrays only the ends are looked at.
+pub(crate) fn admit_var(ty: &Type, held: &mut Dynamic) -> Result<(), Misfit> {
+    admit_below(ty, held, MOST_ITEMS_AT_END, &mut String::new())
+}
+
+fn admit_below(ty: &Type, held: &mut Dynamic, most_at_end: usize, path: &mut String) -> Result<(), Misfit> {
+    let fits = match ty {
+        Type::Int => held.is_int(),
+        Type::Real => {
+            if let Ok(number) = held.as_int() {
+                *held = Dynamic::from_float(number as f64);
+            }
+            held.is_float()
+        }
+        Type::Bool => held.is_bool(),
+        Type::Char => held.is_char(),
+        Type::String => held.is_string(),
+        Type::Bytes => held.is_blob(),
+        Type::Vector => held.is::<super::convert::VectorValue>(),
+        Type::Matrix => held.is::<super::convert::MatrixValue>(),
+        Type::Any => match value_from_dynamic(held) {
+            Ok(_) => true,
+            Err(found) => return Err(misfit(ty, format!("a {found}"), path)),
+        },
+        Type::Array(item_type) => match held.as_array_mut() {
+            Ok(mut items) => {
+                let n_items = items.len();
+                let first = 0..n_items.min(most_at_end);
+                let last = n_items.saturating_sub(most_at_end).max(first.end)..n_items;
+                for item_idx in first.chain(last) {
+                    below(path, &format!("[{item_idx}]"), |path| {
+                        admit_below(item_type, &mut items[item_idx], most_at_end, path)
+                    })?;
+                }
+                true
+            }
+            Err(_) => false,
+        },
+        Type::Struct(of) => match held.write_lock::<StructObject>() {
+            Some(mut object) if of.is_type_of(&object.shape) => {
+                let shape = std::sync::Arc::clone(&object.shape);
+                for ((field, ty), name) in object.fields.iter_mut().zip(of.field_types()).zip(&shape.fields) {
+                    below(path, &format!(".{name}"), |path| admit_below(&ty, field, most_at_end, path))?;
+                }
+                true
+            }
+            _ => false,
+        },
+    };
+    if fits { Ok(()) } else { Err(misfit(ty, shown(held), path)) }
+}
+
+fn below<T>(path: &mut String, step: &str, inner: impl FnOnce(&mut String) -> T) -> T {
+    let n_bytes = path.len();
+    path.push_str(step);
+    let done = inner(path);
+    path.truncate(n_bytes);
+    done
+}
+
+fn misfit(ty: &Type, found: String, path: &str) -> Misfit {
+    Misfit { path: path.to_owned(), expected: ty.to_string(), found }
+}
+
+/// `the string "a"`, `a map`
+fn shown(held: &Dynamic) -> String {
+    value_from_dynamic(held).map_or_else(|found| format!("a {found}"), |value| value_shown(&value))
+}
+
+/// `the string "a"`
+pub(crate) fn value_shown(value: &Value) -> String {
+    match value {
+        Value::Unit => "()".to_owned(),
+        Value::Struct(_) => value.to_string(),
+        // These begin with the name of their type.
+        Value::Bytes(_) | Value::Vector(_) | Value::Matrix(_) => format!("the {value}"),
+        _ => format!("the {} {value}", value.type_name()),
+    }
+}
+
+/// The value of what a body left, as one of the type; or an error that names it.
+pub(crate) fn admit(
+    held: &Dynamic,
+    ty: &Type,
+    what: &str,
+    name: &str,
+    at: Location,
+) -> Result<Value, CodeError> {
+    let error = |message| CodeError { code: "R0003", message, at };
+    let value = value_from_dynamic(held)
+        .map_err(|found| error(format!("{what} `{name}` of type {ty} cannot hold a {found}")))?;
+    match ty.mismatch(&value) {
+        None => {
+            let message = format!("{what} `{name}` of type {ty} cannot hold {}", value_shown(&value));
+            ty.admit(value).ok_or_else(|| error(message))
+        }
+        Some(found) => {
+            let mut message = format!("{what} `{name}` of type {ty} cannot hold {}", value_shown(&value));
+            if !found.path.is_empty() {
+                let (found_shown, expected) = (value_shown(&found.found), &found.expected);
+                message.push_str(&format!(": `{name}{}`: {found_shown} is no {expected}", found.path));
+            }
+            Err(error(message))
+        }
+    }
+}
+
+/// The place of the last assignment to a name in a script, or where the script begins.
+pub(crate) fn last_assignment(ast: &AST, script: &Script, name: &str) -> Location {
+    let mut last: Option<Position> = None;
+    ast.walk(&mut |path: &[ASTNode<'_>]| {
+        if let Some(ASTNode::Stmt(Stmt::Assignment(parts))) = path.last()
+            && let Some((root, position)) = root_of(&parts.1.lhs)
+            && root == name
+        {
+            last = Some(position);
+        }
+        true
+    });
+    last.map_or(script.at, |position| place(script, position))
+}
+
+fn root_of(target: &Expr) -> Option<(&str, Position)> {
+    match target {
+        Expr::Variable(variable, _, position) => Some((variable.1.as_str(), *position)),
+        Expr::Dot(parts, ..) | Expr::Index(parts, ..) => root_of(&parts.lhs),
+        _ => None,
+    }
+}
