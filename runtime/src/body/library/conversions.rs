@@ -19,7 +19,12 @@ const CONVERSIONS_FUNCTIONS: &[FunctionDoc] = &[
         "as_array([1, 2]).len() == 2",
     ),
     function("as_bool(x: any) -> bool", "`x`, which is a truth value.", NOT_OF_TYPE, "as_bool(true)"),
-    function("as_bytes(x: any) -> bytes", "`x`, which is bytes.", NOT_OF_TYPE, "as_bytes(blob(3)).len() == 3"),
+    function(
+        "as_bytes(x: any) -> bytes",
+        "`x`, which is bytes.",
+        NOT_OF_TYPE,
+        "as_bytes(blob(3)).len() == 3",
+    ),
     function("as_char(x: any) -> char", "`x`, which is a char.", NOT_OF_TYPE, "as_char('x') == 'x'"),
     function("as_int(x: any) -> int", "`x`, which is an int.", NOT_OF_TYPE, "as_int(3) == 3"),
     function(
