@@ -123,7 +123,9 @@ pub fn functions() -> FunctionTable {
         true,
     );
     for (name, n_params) in facts {
-        let is_callable = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+        // Getters, setters and the like have names with a `$`.
+        let is_callable = !name.contains('$')
+            && name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
         if is_callable && !NOT_FOR_PROGRAMS.contains(&name.as_str()) {
             table.add(&name, n_params, native::IN_BODY_ONLY.contains(&name.as_str()));
         }

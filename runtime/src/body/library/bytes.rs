@@ -11,9 +11,9 @@ pub(super) const BYTES: Family = Family {
 
 const BYTES_FUNCTIONS: &[FunctionDoc] = &[
     function(
-        "as_string(b: bytes) -> string",
-        "The text that bytes are in UTF-8; what is not becomes U+FFFD.",
-        "",
+        "as_string(b: bytes) -> string; as_string(x: any) -> string",
+        "The text that bytes are in UTF-8; what is not becomes U+FFFD. Of what else is of type `any`: `x`, which is text.",
+        "`x` is neither text nor bytes; the message names its type.",
         r#""ab".to_blob().as_string() == "ab""#,
     ),
     function(

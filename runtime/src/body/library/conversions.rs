@@ -39,7 +39,6 @@ const CONVERSIONS_FUNCTIONS: &[FunctionDoc] = &[
         NOT_OF_TYPE,
         "as_real(3) == 3.0",
     ),
-    function("as_string(x: any) -> string", "`x`, which is text.", NOT_OF_TYPE, r#"as_string("a") == "a""#),
     function(
         "as_vector(x: any) -> vector",
         "`x`, which is a vector.",
