@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hasse_model::plan::Plan;
+use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal};
 
 use crate::fault::Fault;
@@ -79,6 +80,7 @@ fn replay_plan(
         params: recorded.header.params,
         program_folder: program.folder(),
         sandbox: args.grants.sandbox_of_replay(*program.text != recorded.header.program_text)?,
+        natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };

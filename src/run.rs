@@ -10,6 +10,7 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
+use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
 use serde_json::Value as Json;
 
@@ -99,6 +100,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
         params: params::param_values(plan, &args.settings)?,
         program_folder: program.folder(),
         sandbox: args.grants.sandbox()?,
+        natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };

@@ -63,12 +63,21 @@ pub(crate) struct Unit {
     pub(crate) shared: Vec<Entry>,
     pub(crate) init: Option<Text>,
     pub(crate) fire: Vec<Text>,
-    pub(crate) body: Option<Text>,
+    pub(crate) body: Option<Body>,
     pub(crate) route: Vec<Text>,
     /// Where it is said to be a start node.
     pub(crate) start: Option<Location>,
     /// Where it is said to be the stop node.
     pub(crate) stop: Option<Location>,
+}
+
+/// `do`
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// A Rhai text.
+    Script(Text),
+    /// `{ native = "name" }`
+    Native(Name),
 }
 
 /// `[graph.G.shared.N]`

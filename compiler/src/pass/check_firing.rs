@@ -65,6 +65,7 @@ fn element_scope(node: &NodeDecl<'_>) -> Scope {
         SlotKind::Param | SlotKind::Index | SlotKind::Var | SlotKind::Count => None,
         SlotKind::Shared => Some("shared objects are reached only while the node executes"),
         SlotKind::Bound => Some("firing rules never see queued values"),
+        SlotKind::Let => Some("it is set by the body, which runs later"),
         SlotKind::Rule => Some("no rule has been taken yet"),
     });
     scope
@@ -207,6 +208,7 @@ fn check_guard(
         SlotKind::Param | SlotKind::Index | SlotKind::Var | SlotKind::Count => None,
         SlotKind::Shared => Some("firing rules never see shared objects, only their own node's vars"),
         SlotKind::Bound => Some("guards of firing rules never see queued values"),
+        SlotKind::Let => Some("it is set by the body, which runs later"),
         SlotKind::Rule => Some("no rule has been taken yet"),
     });
     let checked = session.expression(text, &scope, NameCodes { hidden: "E0408", undefined: "E0502" })?;
