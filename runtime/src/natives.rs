@@ -17,10 +17,10 @@ use crate::effects::SharedContext;
 
 /// Functions and effects.
 mod function;
-/// Bodies of nodes.
-mod node;
 /// Names that may be registered.
 mod names;
+/// Bodies of nodes.
+mod node;
 /// Values as Rust types.
 mod value;
 

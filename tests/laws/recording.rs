@@ -9,8 +9,8 @@ use hasse_model::digest::{Digest, Digester};
 use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
-use hasse_runtime::report::RunReport;
 use hasse_runtime::natives::Natives;
+use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Output, Recording, ReplayRecord, RunOptions, StopSignal, replay, run};
 
 /// Batches in the order in which they were handed over.

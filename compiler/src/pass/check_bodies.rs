@@ -134,7 +134,8 @@ fn routed_names(node: &NodeDecl<'_>) -> BTreeSet<String> {
     for rule in &node.unit.route {
         let whole = rule.all();
         let words = tokens(whole.as_str()).into_iter().map(|token| &whole.as_str()[token.range]);
-        names.extend(words.filter(|word| node.slots.iter().all(|slot| slot.name != *word)).map(str::to_owned));
+        names
+            .extend(words.filter(|word| node.slots.iter().all(|slot| slot.name != *word)).map(str::to_owned));
     }
     names
 }

@@ -6,8 +6,19 @@ use super::NativesError;
 
 /// Words that mean something to the language or to Rhai, though they look like names of functions.
 const KEPT: [&str; 13] = [
-    "type_of", "Fn", "call", "curry", "is_shared", "is_def_fn", "is_def_var", "debug", "print", "eval",
-    "sleep", "contains", "result",
+    "type_of",
+    "Fn",
+    "call",
+    "curry",
+    "is_shared",
+    "is_def_fn",
+    "is_def_var",
+    "debug",
+    "print",
+    "eval",
+    "sleep",
+    "contains",
+    "result",
 ];
 /// Names that every execution has.
 const OF_EXECUTION: [&str; 7] = ["rule", "count", "NodeIndex", "ExecCnt", "Pred", "in", "out"];
