@@ -41,7 +41,7 @@ where
     T: FromValue + PartialEq,
 {
     for n_workers in WORKERS {
-        let options = options.clone().workers(n_workers);
+        let options = options.clone().workers(n_workers).output(|_| {});
         let plain = program.run(&options)?.finished()?;
         let (recorded, trace) = program.record(&options)?;
         let recorded = recorded.finished()?;
@@ -55,4 +55,12 @@ where
         println!("  {n_workers} workers: {n_events} events, replayed, as expected");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn both_programs_compute_what_their_oracles_do() {
+        super::main().expect("nothing differs");
+    }
 }
