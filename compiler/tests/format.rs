@@ -188,7 +188,7 @@ impl Disturber {
         if self.draw(2) == 0 {
             nodes.sort_by_key(|section| section[0].contains(".shared."));
         }
-        let all = if n_moved % 2 == 0 { [layouts, nodes, graphs] } else { [nodes, layouts, graphs] };
+        let all = if n_moved.is_multiple_of(2) { [layouts, nodes, graphs] } else { [nodes, layouts, graphs] };
         for section in all.into_iter().flatten() {
             for _ in 0..self.draw(3) {
                 disturbed.push('\n');
@@ -250,7 +250,7 @@ fn meaning(text: &str) -> String {
 
 #[test]
 fn a_native_body_stays_on_its_line() {
-    let text = "hasse=1\n[graph.g.uc.N]\nroute=['o<-y']\ndo={native='solve'}   # in Rust\n";
+    let text = "hasse=1\n[graph.g.uc.N]\nroute=['o <- y']\ndo={native='solve'}   # in Rust\n";
     let formatted = format(text).unwrap();
     assert_eq!(
         formatted,

@@ -11,6 +11,9 @@ use hasse_runtime::natives::{IntoValue, Natives};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
 
+/// Takes in a line of the program's output.
+type WriteLine = dyn Fn(&str) + Send + Sync;
+
 /// How a program is to be run. Can be used for many runs.
 ///
 /// ```
@@ -24,7 +27,7 @@ pub struct Options {
     seed: Option<u64>,
     params: Vec<(String, Value)>,
     sandbox: Sandbox,
-    output: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+    output: Option<Arc<WriteLine>>,
     stop: StopSignal,
 }
 

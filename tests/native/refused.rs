@@ -115,41 +115,64 @@ fn names_that_cannot_be_registered() {
     let body = |name: &str| NativeBody::new(name);
     let word = "names are made of the letters a to z, digits and `_`, and begin with a letter";
     check(
-        &|natives| drop(natives.function("no name", identity)),
+        &|natives| {
+            natives.function("no name", identity);
+        },
         &format!("a function cannot be named `no name`: {word}"),
     );
     check(
-        &|natives| drop(natives.effect("while", identity)),
+        &|natives| {
+            natives.effect("while", identity);
+        },
         "an effect cannot be named `while`: it is a word of Rhai",
     );
     check(
-        &|natives| drop(natives.function("print", identity)),
+        &|natives| {
+            natives.function("print", identity);
+        },
         "a function cannot be named `print`: the language keeps that name for itself",
     );
     check(
-        &|natives| drop(natives.function("norm", identity)),
+        &|natives| {
+            natives.function("norm", identity);
+        },
         "the library has a function `norm` with 1 arguments already",
     );
     check(
-        &|natives| drop(natives.function("f", identity).function("f", identity)),
+        &|natives| {
+            natives.function("f", identity).function("f", identity);
+        },
         "the function `f` with 1 arguments is registered twice",
     );
     check(
-        &|natives| drop(natives.function("f", identity).effect("f", || 1_i64)),
+        &|natives| {
+            natives.function("f", identity).effect("f", || 1_i64);
+        },
         "`f` is registered as a function and as an effect",
     );
     check(
-        &|natives| drop(natives.body(body("b"), |_| Ok(())).body(body("b"), |_| Ok(()))),
+        &|natives| {
+            natives.body(body("b"), |_| Ok(())).body(body("b"), |_| Ok(()));
+        },
         "the native body `b` is registered twice",
     );
     check(
-        &|natives| drop(natives.body(body("b-c"), |_| Ok(()))),
+        &|natives| {
+            natives.body(body("b-c"), |_| Ok(()));
+        },
         &format!("a native body cannot be named `b-c`: {word}"),
     );
     check(
-        &|natives| drop(natives.body(body("b").lets([("count", Type::Int)]), |_| Ok(()))),
+        &|natives| {
+            natives.body(body("b").lets([("count", Type::Int)]), |_| Ok(()));
+        },
         "a name that a native body sets cannot be named `count`: the language keeps that name for itself",
     );
     let twice = || body("b").needs([("x", Type::Int)]).lets([("x", Type::Int)]);
-    check(&|natives| drop(natives.body(twice(), |_| Ok(()))), "the native body `b` declares `x` twice");
+    check(
+        &|natives| {
+            natives.body(twice(), |_| Ok(()));
+        },
+        "the native body `b` declares `x` twice",
+    );
 }

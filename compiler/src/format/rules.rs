@@ -49,12 +49,7 @@ fn needs_space(text: &str, all: &[Token], token_idx: usize, has_space: bool, not
     let (before, token) = (&all[token_idx - 1], &all[token_idx]);
     let (before_text, token_text) = (&text[before.range.clone()], &text[token.range.clone()]);
     let is_keyword = |token: &Token, word: &str| {
-        // In arcs, `in` is the graph's own interface.
-        let is_rule = notation == Notation::Rule;
-        is_rule
-            && token.kind == Kind::Word
-            && token.depth == 0
-            && matches!(word, "for" | "in" | "if" | "else")
+        token.kind == Kind::Word && token.depth == 0 && matches!(word, "for" | "in" | "if" | "else")
     };
     if matches!(before_text, "->" | "<-" | "--") || matches!(token_text, "->" | "<-" | "--") {
         return true;
@@ -106,7 +101,6 @@ mod tests {
     fn arcs_are_spaced() {
         for (text, expected) in [
             ("a.p->b.q", "a.p -> b.q"),
-            ("in.p[i]->b[i].q", "in.p[i] -> b[i].q"),
             (" a [ i ] . p [ j ]  ->b[i+1,j-1].q[-1]", "a[i].p[j] -> b[i + 1, j - 1].q[-1]"),
             ("a.p -> b[2*(i+-1)].q", "a.p -> b[2 * (i + -1)].q"),
             ("total--Teller[i].total", "total -- Teller[i].total"),
