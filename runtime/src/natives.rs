@@ -1,8 +1,9 @@
 //! Functions, effects and bodies of nodes that a user of the library writes in Rust.
 //!
-//! A [`Natives`] is filled before a program is compiled: the compiler learns from
-//! [`Natives::functions`] what there is, and the run calls it. What stands here is typed at its
-//! edges by [`FromValue`] and [`IntoValue`]; an argument that does not fit, an error and a panic are
+//! A [`Natives`](crate::natives::Natives) is filled before a program is compiled: the compiler learns from
+//! [`Natives::functions`](crate::natives::Natives::functions) what there is, and the run calls it. What stands here is typed at its
+//! edges by [`FromValue`](crate::natives::FromValue) and
+//! [`IntoValue`](crate::natives::IntoValue); an argument that does not fit, an error and a panic are
 //! errors of the event.
 
 use std::collections::BTreeMap;
