@@ -35,7 +35,9 @@ fn error_pages(folder: &Path) -> io::Result<String> {
 /// `[("bts", "bts.hasse", b"the content of the file"), ..]`
 fn example_files(folder: &Path) -> io::Result<String> {
     let mut table = "[\n".to_owned();
-    for example in sorted(folder)?.into_iter().filter(|path| path.is_dir()) {
+    // A crate among the examples is no program to begin with.
+    let is_program = |path: &PathBuf| path.is_dir() && !path.join("Cargo.toml").exists();
+    for example in sorted(folder)?.into_iter().filter(is_program) {
         let name = example.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut folders = vec![example.clone()];
         let mut files = Vec::new();

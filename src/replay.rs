@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use hasse::Recorded;
 use hasse_model::plan::Plan;
+use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal};
 
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::program::{self, Program};
 use crate::progress::Progress;
-use crate::recording::Recorded;
+use crate::recording;
 use crate::run::{self, Threads};
 use crate::sink::TraceSink;
 use crate::{Ending, interrupt, json, report};
@@ -49,7 +51,7 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<Ending, Fault> {
     if let Some(trace) = &args.trace {
         run::refuse_same_file(trace, &args.recorded, "the trace that is replayed")?;
     }
-    let recorded = Recorded::read(&args.recorded)?;
+    let recorded = recording::read(&args.recorded)?;
     if let Some(note) = recorded.note() {
         report::print(&format!("note: {}: {note}\n", args.recorded.display()));
     }
@@ -79,6 +81,7 @@ fn replay_plan(
         params: recorded.header.params,
         program_folder: program.folder(),
         sandbox: args.grants.sandbox_of_replay(*program.text != recorded.header.program_text)?,
+        natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };

@@ -7,8 +7,9 @@ use std::thread;
 
 use clap::ValueEnum;
 use hasse_model::plan::Plan;
-use hasse_model::trace::{RecordingMode, TraceHeader};
+use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
+use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
 use serde_json::Value as Json;
@@ -109,6 +110,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         params: params::param_values(plan, &args.settings)?,
         program_folder: program.folder(),
         sandbox: args.grants.sandbox()?,
+        natives: Natives::new(),
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };
@@ -153,19 +155,7 @@ fn trace_path(args: &RunArgs) -> Result<Option<PathBuf>, Fault> {
 
 /// What a trace says of the run before it begins.
 pub(crate) fn header(program: &Program, plan: &Plan, options: &RunOptions) -> Result<TraceHeader, Fault> {
-    let params = hasse_runtime::run::param_values(plan, options).map_err(Fault::Runtime)?;
-    Ok(TraceHeader {
-        program_path: program.name(),
-        program_text: String::clone(&program.text),
-        mode: RecordingMode::Full,
-        n_workers: u32::try_from(options.n_workers).unwrap_or(u32::MAX),
-        seed: options.seed,
-        params,
-        templates: plan.template_labels(),
-        shared: plan.shared_labels(),
-        calls: plan.call_labels(),
-        hasse_version: env!("CARGO_PKG_VERSION").to_owned(),
-    })
+    hasse::trace_header(&program.name(), &program.text, plan, options).map_err(Fault::Runtime)
 }
 
 /// Refuses to write a trace over a file that the command reads.

@@ -5,17 +5,16 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use hasse_model::event::EventBatch;
-use hasse_model::trace::{TraceFooter, TraceHeader, TraceWriter};
+use hasse_model::trace::TraceHeader;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
 
 use crate::fault::Fault;
 use crate::progress::Progress;
 
-/// Writes batches to a trace file as they come. A killed run leaves what was written.
+/// Writes batches to a trace file as they come, and counts their events.
 pub(crate) struct TraceSink {
-    /// `None` once the trace has its footer.
-    writer: Option<TraceWriter<BufWriter<File>>>,
+    inner: hasse::TraceSink<BufWriter<File>>,
     progress: Progress,
 }
 
@@ -24,26 +23,18 @@ impl TraceSink {
     pub(crate) fn create(path: &Path, header: &TraceHeader, progress: Progress) -> Result<Self, Fault> {
         let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
         let file = File::create(path).map_err(cannot_write)?;
-        let writer = TraceWriter::new(BufWriter::new(file), header).map_err(cannot_write)?;
-        Ok(Self { writer: Some(writer), progress })
+        let inner = hasse::TraceSink::new(BufWriter::new(file), header).map_err(cannot_write)?;
+        Ok(Self { inner, progress })
     }
 }
 
 impl EventSink for TraceSink {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
         self.progress.add(batch.n_events() as u64);
-        self.writer.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
+        self.inner.take_batch(batch)
     }
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
-        let Some(writer) = self.writer.take() else { return Ok(()) };
-        writer.finish(&TraceFooter {
-            outcome: report.outcome.name().to_owned(),
-            n_events: report.n_events,
-            n_actions: report.n_actions,
-            idle_graphs: idle.graphs.clone(),
-            idle_actions: idle.actions.clone(),
-        })?;
-        Ok(())
+        self.inner.finish(report, idle)
     }
 }

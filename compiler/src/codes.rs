@@ -53,6 +53,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("E0506", "a name that cannot be changed is assigned to"),
     ("E0507", "a part of Rhai that programs may not use"),
     ("E0508", "a text is nested too deeply"),
+    ("E0509", "unknown native body"),
+    ("E0510", "a native body does not fit its node"),
     ("E0601", "unreadable share line"),
     ("E0602", "unknown shared object"),
     ("E0603", "a shared name is bound by no share line"),

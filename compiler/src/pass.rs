@@ -14,6 +14,8 @@ pub(crate) mod check_defaults;
 pub(crate) mod check_firing;
 /// What a graph needs as a whole.
 pub(crate) mod check_flow;
+/// Native bodies.
+mod check_native;
 /// Ways from interface to interface.
 pub(crate) mod check_passages;
 /// Routing rules.

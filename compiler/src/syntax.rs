@@ -71,12 +71,36 @@ pub(crate) struct Unit {
     pub(crate) shared: Vec<Entry>,
     pub(crate) init: Option<Text>,
     pub(crate) fire: Vec<Text>,
-    pub(crate) body: Option<Text>,
+    pub(crate) body: Option<Body>,
     pub(crate) route: Vec<Text>,
     /// Where it is said to be a start node.
     pub(crate) start: Option<Location>,
     /// Where it is said to be the stop node.
     pub(crate) stop: Option<Location>,
+}
+
+/// `do`
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// A Rhai text.
+    Script(Text),
+    /// `{ native = "name" }`
+    Native(Name),
+}
+
+impl Unit {
+    /// The body, where it is a Rhai text.
+    pub(crate) fn script_body(&self) -> Option<&Text> {
+        match &self.body {
+            Some(Body::Script(text)) => Some(text),
+            Some(Body::Native(_)) | None => None,
+        }
+    }
+
+    /// Whether the body is registered in Rust, so that its text tells nothing.
+    pub(crate) fn has_native_body(&self) -> bool {
+        matches!(self.body, Some(Body::Native(_)))
+    }
 }
 
 /// `[graph.G.shared.N]`

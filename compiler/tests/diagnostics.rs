@@ -165,6 +165,10 @@ const CASES: &[Case] = cases! {
     "E0507": ["k += 1;" => "debug(k);"] but not [];
     "E0507": ["k += 1;" => "k = m::f(1);"] but not [];
     "E0508": ["k += 1;" => "k = ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));"] but not ["k += 1;" => "k = ((((((((((1))))))))));"];
+    "E0509": ["do = '''\nk += 1;\nsum += p.len();\n'''" => "do = { native = \"slove\" }"] but not ["do = '''\nk += 1;\nsum += p.len();\n'''" => "do = { native = \"solve\" }"];
+    "E0509": ["do = '''\nk += 1;\nsum += p.len();\n'''" => "do = { native = \"slove\" }", "done <- k" => "done <- found + k"] but not ["do = '''\nk += 1;\nsum += p.len();\n'''" => "do = { native = \"set_y\" }", "done <- k" => "done <- y + k"];
+    "E0510": ["do = '''\nk += 1;\nsum += p.len();\n'''" => "do = { native = \"pick\" }"] but not ["do = '''\nk += 1;\nsum += p.len();\n'''" => "do = { native = \"pick\" }", "vars = { k" => "vars = { q = 'int', k"];
+    "E0510": ["do = '''\nk += 1;\nsum += p.len();\n'''" => "do = { native = \"set_k\" }"] but not ["do = '''\nk += 1;\nsum += p.len();\n'''" => "do = { native = \"set_y\" }"];
     "E0601": ["total -- Sink.sum" => "total - Sink.sum"] but not ["total -- Sink.sum" => "total--Sink.sum"];
     "E0602": ["total -- Sink.sum" => "totl -- Sink.sum"] but not ["total -- Sink.sum" => "more -- Sink.sum", "[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"];
     "E0603": ["\"total -- Work[i].sum\", " => ""] but not ["total -- Work[i].sum" => "total -- Work[0].sum"];

@@ -248,6 +248,17 @@ fn meaning(text: &str) -> String {
     format!("{codes:?}")
 }
 
+#[test]
+fn a_native_body_stays_on_its_line() {
+    let text = "hasse=1\n[graph.g.uc.N]\nroute=['o <- y']\ndo={native='solve'}   # in Rust\n";
+    let formatted = format(text).unwrap();
+    assert_eq!(
+        formatted,
+        "hasse = 1\n\n[graph.g.uc.N]\ndo    = { native = 'solve' }  # in Rust\nroute = ['o <- y']\n"
+    );
+    assert!(changes(text, &formatted).is_empty());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 

@@ -249,3 +249,17 @@ fn changes_are_those_of_meaning() {
     );
     assert_eq!(changes(GOOD, "x =").len(), 1);
 }
+
+#[test]
+fn a_native_body_sets_names_that_rules_send_without_rhai() {
+    let body = "do = '''\nk += 1;\nsum += p.len();\n'''";
+    let text = good_with(&[(body, "do = { native = \"set_y\" }"), ("done <- k", "done <- y if y > k")]);
+    assert_eq!(
+        lines(&text, "node Work"),
+        ["node Work, 1 indices, start false, stop false, init Some(ScriptId(3)), body Some(native set_y)"]
+    );
+    assert_eq!(lines(&text, "slot Let"), ["slot Let y: int"]);
+    let plan = lowered(&text);
+    let rule = &plan.templates.iter().find(|template| template.name == "Work").unwrap().route[0];
+    assert!(matches!((&rule.guard, &rule.sends[0].value), (Some(Code::Expr(_)), Code::Expr(_))), "{rule:?}");
+}

@@ -56,6 +56,8 @@ pub enum EffectKind {
     StandardInput,
     ListFolder,
     WriteFile,
+    /// An effect written in Rust.
+    Native,
 }
 
 /// A question to the world outside and its answer.

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::value::Type;
+
 /// What is known of the functions of one name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionFacts {
@@ -15,10 +17,22 @@ pub struct FunctionFacts {
     pub in_body_only: bool,
 }
 
-/// All functions that a program may call.
+/// What is known of a native body: the body of a node, written in Rust.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BodyFacts {
+    /// Names that the node must have, and the types that what they hold must fit.
+    pub needs: Vec<(String, Type)>,
+    /// Names that the body sets for the routing rules of its node, each of its type.
+    pub lets: Vec<(String, Type)>,
+    /// Names of the results that it may set.
+    pub results: Vec<String>,
+}
+
+/// All functions that a program may call, and all native bodies that its nodes may have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionTable {
     facts_of: BTreeMap<String, FunctionFacts>,
+    bodies: BTreeMap<String, BodyFacts>,
 }
 
 impl FunctionTable {
@@ -39,5 +53,20 @@ impl FunctionTable {
     /// All names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.facts_of.keys().map(String::as_str)
+    }
+
+    /// Adds a native body, in place of one of the same name.
+    pub fn add_body(&mut self, name: &str, facts: BodyFacts) {
+        self.bodies.insert(name.to_owned(), facts);
+    }
+
+    /// What is known of a native body, or `None` where none has the name.
+    pub fn body(&self, name: &str) -> Option<&BodyFacts> {
+        self.bodies.get(name)
+    }
+
+    /// The names of all native bodies, sorted.
+    pub fn body_names(&self) -> impl Iterator<Item = &str> {
+        self.bodies.keys().map(String::as_str)
     }
 }

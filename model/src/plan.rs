@@ -98,7 +98,7 @@ pub struct Template {
     /// Output ports, in the order of the file; `Send::port` is a position here.
     pub outputs: Vec<Port>,
     /// All names that bodies and rules see, in the order parameters, indices, vars, shared names,
-    /// bound names, `rule`, `count`; a [`SlotId`] is a position here.
+    /// bound names, names set by a native body, `rule`, `count`; a [`SlotId`] is a position here.
     pub slots: Vec<Slot>,
     /// Defaults of the vars, in the order of their slots.
     pub var_defaults: Vec<Option<Code>>,
@@ -109,7 +109,7 @@ pub struct Template {
     /// Firing rules, in the order of the file.
     pub fire: Vec<FiringRule>,
     /// The body; `None` where it is empty.
-    pub body: Option<ScriptId>,
+    pub body: Option<Body>,
     /// Routing rules, in the order of the file.
     pub route: Vec<RoutingRule>,
     /// Whether it executes once without input when the program starts, if its graph is the main one.
@@ -120,7 +120,29 @@ pub struct Template {
     pub at: Location,
 }
 
+/// What a unit of computation does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// A Rhai text.
+    Script(ScriptId),
+    /// A body written in Rust, which whoever runs the plan has registered.
+    Native {
+        /// The name under which it is registered.
+        name: String,
+        /// Where the name stands.
+        at: Location,
+    },
+}
+
 impl Template {
+    /// The body, where it is a script.
+    pub fn body_script(&self) -> Option<ScriptId> {
+        match self.body {
+            Some(Body::Script(script)) => Some(script),
+            Some(Body::Native { .. }) | None => None,
+        }
+    }
+
     /// The slot of `rule`: position of the firing rule taken.
     pub fn rule_slot(&self) -> SlotId {
         SlotId::from_idx(self.slots.len() - 2)
@@ -152,6 +174,8 @@ pub enum SlotKind {
     Shared,
     /// A name that some firing rule binds and that is not a var; `()` where the rule taken does not.
     Bound,
+    /// A name that the node's native body sets for its routing rules; `()` where it does not.
+    Let,
     /// `rule`
     Rule,
     /// `count`

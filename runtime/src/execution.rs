@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
 use hasse_model::id::{EventId, GraphInstanceId, ScriptId, SlotId};
-use hasse_model::plan::{Access, Template};
+use hasse_model::plan::{Access, Body, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
@@ -16,6 +16,7 @@ use crate::effects::EffectSource;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::memory::{self, MemoryLimit};
+use crate::natives::BodyContext;
 use crate::report::RunError;
 use crate::scheduler::Scheduler;
 use crate::token::Version;
@@ -161,7 +162,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if is_stop && execution.id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
             session.end_by_stop_node();
         }
-        self.clear_bound(layout.bound.clone().chain(layout.shared.clone()));
+        self.clear_bound(layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone()));
         self.deliver(&stamp, &known);
     }
 
@@ -203,11 +204,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         } else if self.session.stop.is_set() {
             return Err(Fault::Stopped);
         }
-        if let Some(body) = template.body {
-            let text = &program.plan.scripts[body.idx()];
-            let ended = script::eval(&self.engine, &program.asts[body.idx()], text, self.frame.enter_scope());
-            match ended {
-                Ok(_) => {}
+        if let Some(body) = &template.body {
+            match self.run_body(instance, execution, body) {
+                Ok(()) => {}
                 Err(ScriptEnd::Failed(error)) => return Err(Fault::Failed(error)),
                 Err(ScriptEnd::Interrupted) => return Err(Fault::Stopped),
             }
@@ -224,7 +223,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                     let held = self.frame.get(slot);
                     let admitted = admit(held, &lock.object.ty, "the shared object", name, template.at);
                     Some(admitted.map_err(|error| CodeError {
-                        at: self.assigned_at(template, name, template.body),
+                        at: self.assigned_at(template, name, template.body_script()),
                         ..error
                     })?)
                 }
@@ -233,9 +232,40 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.route(instance, template)?;
         self.frame.leave_scope();
         for slot_idx in layout.vars.clone() {
-            self.admit_var(template, slot_idx, template.body)?;
+            self.admit_var(template, slot_idx, template.body_script())?;
         }
         Ok(())
+    }
+
+    fn run_body(
+        &mut self,
+        instance: &Instance<M, K>,
+        execution: &Execution<M, K>,
+        body: &Body,
+    ) -> Result<(), ScriptEnd> {
+        let program = self.session.program;
+        match body {
+            Body::Script(script) => {
+                let text = &program.plan.scripts[script.idx()];
+                let ast = &program.asts[script.idx()];
+                script::eval(&self.engine, ast, text, self.frame.enter_scope()).map(|_| ())
+            }
+            Body::Native { at, .. } => {
+                let native = program.native_bodies[instance.template.idx()].as_ref();
+                let native = native.expect("a plan is loaded with all its native bodies");
+                let context = BodyContext {
+                    frame: &mut self.frame,
+                    template: program.plan.template(instance.template),
+                    index: instance.index.as_slice(),
+                    rule: execution.rule,
+                    count: execution.id.count,
+                    effects: &self.context,
+                    stop: &self.session.stop,
+                    facts: native.facts(),
+                };
+                native.run(context, *at)
+            }
+        }
     }
 
     /// Checks the type that a script left in a var, and tells the line that assigned it last.

@@ -13,6 +13,8 @@ pub mod codes;
 pub mod effects;
 /// How much memory an event may take.
 pub mod memory;
+/// Functions and bodies that a user writes in Rust.
+pub mod natives;
 /// What a run reports.
 pub mod report;
 /// Entry points.

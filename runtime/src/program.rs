@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index};
-use hasse_model::plan::{Arc as PlanArc, Code, Plan, SlotKind, Source, Template};
+use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, SlotKind, Source, Template};
 use hasse_model::value::Value;
 use rhai::{AST, Dynamic, Engine, Identifier, Scope};
 use rustc_hash::FxBuildHasher;
@@ -14,6 +14,7 @@ use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
 use crate::graph::{CallPlace, GraphInstance};
+use crate::natives::{Natives, Registered};
 use crate::run::{RunOptions, RuntimeError};
 use crate::scheduler::seeded::mix;
 
@@ -31,6 +32,9 @@ pub(crate) struct Program<'p> {
     /// Arcs by graph and formal input port.
     pub(crate) arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
     pub(crate) layouts: Vec<Layout>,
+    pub(crate) natives: Natives,
+    /// Native bodies, by template.
+    pub(crate) native_bodies: Vec<Option<Arc<Registered>>>,
 }
 
 /// Where the kinds of names stand in a template's scope, as ranges of slot positions.
@@ -41,6 +45,8 @@ pub(crate) struct Layout {
     pub(crate) vars: std::ops::Range<usize>,
     pub(crate) shared: std::ops::Range<usize>,
     pub(crate) bound: std::ops::Range<usize>,
+    /// Names that a native body sets.
+    pub(crate) lets: std::ops::Range<usize>,
     pub(crate) rule: usize,
     pub(crate) count: usize,
     /// Whether a routing rule needs the interpreter, and so may name what the body bound by `let`.
@@ -76,9 +82,22 @@ impl<'p> Program<'p> {
             arcs_of_ports[arc.source_port].push(arc);
         }
         let layouts = plan.templates.iter().map(Layout::of).collect();
-        let params = Vec::new();
-        let mut program =
-            Self { plan, asts, params, arcs_from, arcs_from_call, arcs_from_interface, layouts };
+        let native_bodies = plan
+            .templates
+            .iter()
+            .map(|template| native_body(plan, template, &options.natives))
+            .collect::<Result<Vec<_>, RuntimeError>>()?;
+        let mut program = Self {
+            plan,
+            asts,
+            params: Vec::new(),
+            arcs_from,
+            arcs_from_call,
+            arcs_from_interface,
+            layouts,
+            natives: options.natives.clone(),
+            native_bodies,
+        };
         program.params = program.param_values(options, engine)?;
         Ok(program)
     }
@@ -197,6 +216,26 @@ impl<'p> Program<'p> {
     }
 }
 
+/// The native body of a node, if it is to have one.
+fn native_body(
+    plan: &Plan,
+    template: &Template,
+    natives: &Natives,
+) -> Result<Option<Arc<Registered>>, RuntimeError> {
+    let Some(Body::Native { name, .. }) = &template.body else { return Ok(None) };
+    let wrong = |problem| {
+        let (node, name) = (plan.template_label(template), name.clone());
+        Err(RuntimeError::NativeBody { node, name, problem })
+    };
+    let Some(body) = natives.registered_body(name) else { return wrong("is not registered") };
+    let slots = &template.slots[template.slots_of(SlotKind::Let)];
+    let compiled = slots.iter().map(|slot| (&slot.name, &slot.ty));
+    if !compiled.eq(body.facts().lets.iter().map(|(name, ty)| (name, ty))) {
+        return wrong("sets other names than when the program was compiled");
+    }
+    Ok(Some(Arc::clone(body)))
+}
+
 impl Layout {
     fn of(template: &Template) -> Self {
         let is_script = |code: &Code| matches!(code, Code::Script(_));
@@ -215,6 +254,7 @@ impl Layout {
             vars: template.slots_of(SlotKind::Var),
             shared: template.slots_of(SlotKind::Shared),
             bound: template.slots_of(SlotKind::Bound),
+            lets: template.slots_of(SlotKind::Let),
             rule: template.rule_slot().idx(),
             count: template.count_slot().idx(),
             routes_by_script,

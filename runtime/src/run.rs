@@ -24,6 +24,7 @@ use crate::instrumentation::full::Full;
 use crate::instrumentation::off::Off;
 use crate::instrumentation::results::KnownResults;
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::natives::Natives;
 use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::program::Program;
@@ -52,6 +53,8 @@ pub struct RunOptions {
     pub program_folder: PathBuf,
     /// What bodies may reach beyond the program's folder, and how much memory they may take.
     pub sandbox: Sandbox,
+    /// Functions and bodies written in Rust; those with which the plan was compiled.
+    pub natives: Natives,
     /// Ends the run from outside.
     pub stop: StopSignal,
     /// More instances than this are looked at now and then, and those that can never receive again are let
@@ -144,6 +147,17 @@ pub enum RuntimeError {
         what: String,
         /// What the interpreter says.
         message: String,
+    },
+    /// A native body that the plan names and that is not registered, or declares something else than
+    /// it did when the plan was compiled.
+    #[error("node `{node}` has the native body `{name}`, which {problem}")]
+    NativeBody {
+        /// The node.
+        node: String,
+        /// The name of the body.
+        name: String,
+        /// What is wrong.
+        problem: &'static str,
     },
     /// The record could not be written.
     #[error("the record could not be written")]
@@ -247,7 +261,9 @@ pub fn param_values(plan: &Plan, options: &RunOptions) -> Result<Vec<(String, Va
 }
 
 fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {
-    let engine = script::engine(&SharedContext::default(), &StopSignal::default(), &plan.structs);
+    let context = SharedContext::default();
+    let mut engine = script::engine(&context, &StopSignal::default(), &plan.structs);
+    options.natives.register(&mut engine, &context);
     Program::load(plan, options, &engine)
 }
 

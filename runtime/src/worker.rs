@@ -65,7 +65,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         memory::limit_thread(session.memory);
         interrupt::obey(&session.stop);
         let context = SharedContext::new(EventContext::new(Arc::clone(&session.outside)).into());
-        let engine = script::engine(&context, &session.stop, &session.program.plan.structs);
+        let mut engine = script::engine(&context, &session.stop, &session.program.plan.structs);
+        session.program.natives.register(&mut engine, &context);
         Self {
             session,
             local,

@@ -67,6 +67,8 @@ fn every_folder_is_in_the_table() {
     let mut folders: Vec<_> = fs::read_dir(support::repository().join("examples"))
         .unwrap()
         .map(|entry| entry.unwrap())
+        // A crate has tests of its own.
+        .filter(|entry| !entry.path().join("Cargo.toml").exists())
         .filter(|entry| entry.path().join(entry.file_name()).with_extension("hasse").exists())
         .map(|entry| entry.file_name().into_string().unwrap())
         .collect();

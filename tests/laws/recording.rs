@@ -9,6 +9,7 @@ use hasse_model::digest::{Digest, Digester};
 use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
+use hasse_runtime::natives::Natives;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Output, Recording, ReplayRecord, RunOptions, StopSignal, replay, run};
 
@@ -48,6 +49,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         params: Vec::new(),
         sandbox: Default::default(),
         program_folder: PathBuf::from("."),
+        natives: Natives::new(),
         stop: StopSignal::default(),
         // Looks all the time, so that the laws hold of reclaiming, too.
         reclaim_above: 0,

@@ -174,13 +174,18 @@ fn names_of_graph<'t>(decl: &GraphDecl<'t>) -> BTreeSet<&'t str> {
     let var_defaults = decl.nodes.iter().flat_map(|node| node.var_defaults.iter().flatten().cloned());
     let units = decl.nodes.iter().flat_map(|node| {
         let unit = node.unit;
-        let bodies = unit.init.iter().chain(&unit.body);
+        let bodies = unit.init.iter().chain(unit.script_body());
         bodies.chain(&unit.fire).chain(&unit.route).map(|text| text.all())
     });
     let args = decl.calls.iter().flat_map(|call| &call.node.args).map(|arg| arg.text.all());
     let lines = lines.chain(args);
     let texts = lines.chain(inits).chain(defaults).chain(var_defaults).chain(units);
-    texts.flat_map(|text| words(text.as_str())).collect()
+    let mut names: BTreeSet<&str> = texts.flat_map(|text| words(text.as_str())).collect();
+    // A native body may use any of them.
+    if decl.nodes.iter().any(|node| node.unit.has_native_body()) {
+        names.extend(decl.params.iter().map(|param| param.name.text.as_str()));
+    }
+    names
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -37,8 +37,13 @@ impl NodeTexts {
             texts.add_body(&text.all(), front);
         }
         texts.assigned_in_init = texts.assigned.clone();
-        if let Some(text) = &node.unit.body {
+        if let Some(text) = node.unit.script_body() {
             texts.add_body(&text.all(), front);
+        }
+        if node.unit.has_native_body() {
+            let names = || node.slots.iter().map(|slot| slot.name.clone());
+            texts.read.extend(names());
+            texts.assigned.extend(names());
         }
         for text in &node.unit.fire {
             texts.add_firing_rule(&text.all(), front);

@@ -1,5 +1,5 @@
 //! What firing rules bind: reads all firing rules of a node and completes its names with those that
-//! they bind, `rule` and `count`.
+//! they bind, those that a native body sets, `rule` and `count`.
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::{Slot, SlotKind};
@@ -10,6 +10,7 @@ use crate::decl::NodeDecl;
 use crate::grammar::rules::{Binding, FiringText, parse_firing};
 use crate::grammar::token::tokens;
 use crate::session::Session;
+use crate::syntax::Body;
 use crate::text::{Excerpt, Text};
 
 /// A firing rule that has been read.
@@ -41,10 +42,23 @@ pub(crate) fn bind<'t>(
         };
         rules.push(ReadRule { whole, parts });
     }
+    bind_lets(node, session);
     for (name, kind) in [("rule", SlotKind::Rule), ("count", SlotKind::Count)] {
         node.slots.push(Slot { name: name.to_owned(), kind, ty: Type::Int });
     }
     rules
+}
+
+/// Adds the names that a native body sets for the routing rules.
+fn bind_lets(node: &mut NodeDecl<'_>, session: &Session<'_>) {
+    let Some(Body::Native(name)) = &node.unit.body else { return };
+    let Some(facts) = session.functions.body(&name.text) else { return };
+    for (name, ty) in &facts.lets {
+        // A name that the node has already is reported by pass `check_native`.
+        if !node.slots.iter().any(|slot| slot.name == *name) {
+            node.slots.push(Slot { name: name.clone(), kind: SlotKind::Let, ty: ty.clone() });
+        }
+    }
 }
 
 fn bind_name(binding: &Binding<'_>, node: &mut NodeDecl<'_>, session: &mut Session<'_>) {

@@ -5,20 +5,22 @@ use std::collections::BTreeSet;
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::id::ScriptId;
-use hasse_model::plan::{Access, ScriptKind, SlotKind};
+use hasse_model::plan::{self, Access, ScriptKind, SlotKind};
 
+use super::check_native::check_native;
 use crate::decl::NodeDecl;
 use crate::grammar::token::tokens;
 use crate::rhai_front::walk::{Facts, walk};
 use crate::scope::Scope;
 use crate::session::{NameCodes, Session};
+use crate::syntax::Body;
 use crate::text::{Excerpt, Text};
 
 /// The bodies of a node.
 #[derive(Default)]
 pub(crate) struct Bodies {
     pub(crate) init: Option<ScriptId>,
-    pub(crate) body: Option<ScriptId>,
+    pub(crate) body: Option<plan::Body>,
     /// Names that the outermost level of `do` binds.
     pub(crate) outer_lets: BTreeSet<String>,
     /// Names that its other levels bind.
@@ -42,7 +44,14 @@ pub(crate) fn check_bodies(node: &NodeDecl<'_>, session: &mut Session<'_>) -> Bo
         check_body(&text, &scope, node, false, session);
         bodies.init = Some(session.add_script(text.as_str(), ScriptKind::Init, text.at()));
     }
-    if let Some(text) = non_empty(node.unit.body.as_ref()) {
+    if let Some(Body::Native(name)) = &node.unit.body {
+        bodies.body = check_native(name, node, &mut bodies.results, session);
+        if session.functions.body(&name.text).is_none() {
+            bodies.outer_lets = routed_names(node);
+        }
+    } else if let Some(Body::Script(text)) = &node.unit.body
+        && let Some(text) = non_empty(Some(text))
+    {
         let mut scope = Scope::default();
         scope.add_slots(&node.slots, |_| None);
         match check_body(&text, &scope, node, true, session) {
@@ -61,7 +70,8 @@ pub(crate) fn check_bodies(node: &NodeDecl<'_>, session: &mut Session<'_>) -> Bo
             }
             None => bodies.outer_lets = readable_lets(&text),
         }
-        bodies.body = Some(session.add_script(text.as_str(), ScriptKind::Body, text.at()));
+        let script = session.add_script(text.as_str(), ScriptKind::Body, text.at());
+        bodies.body = Some(plan::Body::Script(script));
     }
     bodies
 }
@@ -106,7 +116,7 @@ fn check_assignments(facts: &Facts, text: &Excerpt<'_>, node: &NodeDecl<'_>, ses
                 }
                 continue;
             }
-            SlotKind::Var | SlotKind::Bound => continue,
+            SlotKind::Var | SlotKind::Bound | SlotKind::Let => continue,
         };
         session.error("E0506", format!("`{name}` is {what} and cannot be assigned to"), at);
     }
@@ -123,6 +133,19 @@ fn report_hidden_names(facts: &Facts, text: &Excerpt<'_>, node: &NodeDecl<'_>, s
         let help = "leave out `let` to assign it, or take another name";
         session.report(Diagnostic::error("W0501", message, at, "").as_warning().with_help(help));
     }
+}
+
+/// All words of the routing rules that are no names of the node: what a body that is not known may set, so
+/// that rules that use it are not reported as well.
+fn routed_names(node: &NodeDecl<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for rule in &node.unit.route {
+        let whole = rule.all();
+        let words = tokens(whole.as_str()).into_iter().map(|token| &whole.as_str()[token.range]);
+        names
+            .extend(words.filter(|word| node.slots.iter().all(|slot| slot.name != *word)).map(str::to_owned));
+    }
+    names
 }
 
 /// The names behind `let` in a body that cannot be read, so that routing rules that use them are not

@@ -66,6 +66,7 @@ fn element_scope(node: &NodeDecl<'_>) -> Scope {
         SlotKind::Param | SlotKind::Index | SlotKind::Var | SlotKind::Count => None,
         SlotKind::Shared => Some("shared objects are reached only while the node executes"),
         SlotKind::Bound => Some("firing rules never see queued values"),
+        SlotKind::Let => Some("it is set by the body, which runs later"),
         SlotKind::Rule => Some("no rule has been taken yet"),
     });
     scope
@@ -200,7 +201,7 @@ fn check_guard(
     session: &mut Session<'_>,
 ) -> Option<Code> {
     let mut scope = Scope::default();
-    for name in node.unit.body.iter().flat_map(|body| readable_lets(&body.all())) {
+    for name in node.unit.script_body().into_iter().flat_map(|body| readable_lets(&body.all())) {
         let reason = "`do` binds it once the rule has been taken; keep it in a var";
         scope.add(&name, Meaning::Hidden(reason));
     }
@@ -212,6 +213,7 @@ fn check_guard(
         SlotKind::Param | SlotKind::Index | SlotKind::Var | SlotKind::Count => None,
         SlotKind::Shared => Some("firing rules never see shared objects, only their own node's vars"),
         SlotKind::Bound => Some("guards of firing rules never see queued values"),
+        SlotKind::Let => Some("it is set by the body, which runs later"),
         SlotKind::Rule => Some("no rule has been taken yet"),
     });
     let checked = session.expression(text, &scope, NameCodes { hidden: "E0408", undefined: "E0502" })?;

@@ -7,7 +7,7 @@ use hasse_model::diagnostic::Diagnostic;
 use toml_edit::{Document, TableLike};
 
 use super::read_item::Reader;
-use crate::syntax::{CallNode, Graph, Program, SharedObject, StructText, Unit};
+use crate::syntax::{Body, CallNode, Graph, Program, SharedObject, StructText, Unit};
 use crate::text::Source;
 
 const FILE_KEYS: [&str; 5] = ["hasse", "main", "type", "graph", "layout"];
@@ -16,6 +16,7 @@ const GRAPH_KEYS: [&str; 10] =
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
 const UNIT_KEYS: [&str; 12] =
     ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "doc"];
+const NATIVE_KEYS: [&str; 1] = ["native"];
 const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
 
 /// Reads a file; what cannot be read is left out.
@@ -123,11 +124,26 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         shared: reader.entries(table, "shared"),
         init: reader.text(table, "init"),
         fire: reader.texts(table, "fire"),
-        body: reader.text(table, "do"),
+        body: read_body(reader, table),
         route: reader.texts(table, "route"),
         start: reader.flag(table, "start"),
         stop: reader.flag(table, "stop"),
     }
+}
+
+/// A Rhai text, or `{ native = "name" }`.
+fn read_body(reader: &mut Reader<'_>, table: &dyn TableLike) -> Option<Body> {
+    let (key, item) = table.get_key_value("do")?;
+    let Some(native) = item.as_table_like() else {
+        return reader.text(table, "do").map(Body::Script);
+    };
+    reader.refuse_unknown_keys(native, &NATIVE_KEYS, "a native body");
+    if !native.contains_key("native") {
+        let message = "`do` does not say which native body it means".to_owned();
+        let at = reader.key_at(key);
+        reader.report_with_help("E0005", message, at, "", "write `do = { native = \"name\" }`");
+    }
+    reader.text(native, "native").map(|text| Body::Native(text.into_name()))
 }
 
 fn read_call(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> CallNode {

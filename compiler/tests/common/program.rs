@@ -1,8 +1,9 @@
 //! What the tests of this crate share: a function table and a program that is right.
 
-use hasse_model::function::FunctionTable;
+use hasse_model::function::{BodyFacts, FunctionTable};
+use hasse_model::value::Type;
 
-/// A small table of functions.
+/// A small table of functions and native bodies.
 pub(crate) fn functions() -> FunctionTable {
     let mut functions = FunctionTable::default();
     for (name, arity) in [("print", 1), ("result", 2), ("time", 0)] {
@@ -20,6 +21,11 @@ pub(crate) fn functions() -> FunctionTable {
     ] {
         functions.add(name, arity, false);
     }
+    let needs = |name: &str| vec![(name.to_owned(), Type::Int)];
+    functions.add_body("solve", BodyFacts { needs: needs("k"), ..BodyFacts::default() });
+    functions.add_body("pick", BodyFacts { needs: needs("q"), ..BodyFacts::default() });
+    functions.add_body("set_k", BodyFacts { lets: needs("k"), ..BodyFacts::default() });
+    functions.add_body("set_y", BodyFacts { lets: needs("y"), ..BodyFacts::default() });
     functions
 }
 

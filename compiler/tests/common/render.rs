@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use hasse_model::plan::{
-    Arc, BinaryOp, Code, Expr, FiringRule, Loop, Pattern, Plan, RoutingRule, ShareSource, Source, Target,
-    Template,
+    Arc, BinaryOp, Body, Code, Expr, FiringRule, Loop, Pattern, Plan, RoutingRule, ShareSource, Source,
+    Target, Template,
 };
 
 /// Renders a whole plan.
@@ -74,9 +74,14 @@ fn pattern(pattern: Pattern, plan: &Plan) -> String {
 }
 
 fn render_template(template: &Template, plan: &Plan) -> String {
+    let body = template.body.as_ref().map(|body| match body {
+        Body::Script(script) => format!("{script:?}"),
+        Body::Native { name, .. } => format!("native {name}"),
+    });
+    let body = body.map_or("None".to_owned(), |body| format!("Some({body})"));
     let mut out = format!(
-        "node {}, {} indices, start {}, stop {}, init {:?}, body {:?}\n",
-        template.name, template.n_indices, template.is_start, template.is_stop, template.init, template.body
+        "node {}, {} indices, start {}, stop {}, init {:?}, body {}\n",
+        template.name, template.n_indices, template.is_start, template.is_stop, template.init, body
     );
     for (direction, ports) in [("in", &template.inputs), ("out", &template.outputs)] {
         for port in ports {

@@ -230,6 +230,7 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         6 => EffectKind::StandardInput,
         7 => EffectKind::ListFolder,
         8 => EffectKind::WriteFile,
+        9 => EffectKind::Native,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

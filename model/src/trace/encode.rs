@@ -240,6 +240,7 @@ fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
         EffectKind::StandardInput => 6,
         EffectKind::ListFolder => 7,
         EffectKind::WriteFile => 8,
+        EffectKind::Native => 9,
     });
     match &effect.answer {
         Ok(value) => {

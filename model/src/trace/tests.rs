@@ -70,6 +70,7 @@ fn effect() -> impl Strategy<Value = Effect> {
         Just(EffectKind::StandardInput),
         Just(EffectKind::ListFolder),
         Just(EffectKind::WriteFile),
+        Just(EffectKind::Native),
     ];
     let answer = prop_oneof![value().prop_map(Ok), ".*".prop_map(Err)];
     (kind, answer).prop_map(|(kind, answer)| Effect { kind, answer })

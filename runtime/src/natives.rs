@@ -1,0 +1,216 @@
+//! Functions, effects and bodies of nodes that a user of the library writes in Rust.
+//!
+//! A [`Natives`](crate::natives::Natives) is filled before a program is compiled: the compiler learns from
+//! [`Natives::functions`](crate::natives::Natives::functions) what there is, and the run calls it. What stands here is typed at its
+//! edges by [`FromValue`](crate::natives::FromValue) and
+//! [`IntoValue`](crate::natives::IntoValue); an argument that does not fit, an error and a panic are
+//! errors of the event.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use hasse_model::function::FunctionTable;
+use rhai::Engine;
+
+use crate::body::script;
+use crate::effects::SharedContext;
+
+/// Functions and effects.
+mod function;
+/// Names that may be registered.
+mod names;
+/// Bodies of nodes.
+mod node;
+/// Values as Rust types.
+mod value;
+
+pub use function::NativeFunction;
+pub use node::{BodyContext, BodyError, BodyResult, NativeBody};
+pub use value::{FromValue, IntoAnswer, IntoValue, Mismatch, Plain, Tried};
+
+use function::Function;
+pub(crate) use node::Registered;
+
+/// What a program may call that is written in Rust.
+///
+/// ```
+/// use hasse_runtime::natives::{NativeBody, Natives};
+/// use hasse_model::value::Type;
+///
+/// let mut natives = Natives::new();
+/// natives.function("scale", |v: Vec<f64>, k: f64| -> Vec<f64> { v.iter().map(|x| k * x).collect() });
+/// natives.function("half", |n: i64| if n % 2 == 0 { Ok(n / 2) } else { Err(format!("{n} is odd")) });
+/// natives.effect("host", || std::env::consts::OS.to_owned());
+/// natives.body(NativeBody::new("sum").needs([("v", Type::Vector)]).lets([("s", Type::Real)]), |context| {
+///     let v: Vec<f64> = context.take("v")?;
+///     context.set("s", v.iter().sum::<f64>())
+/// });
+/// let table = natives.functions().unwrap();
+/// assert_eq!(table.get("scale").unwrap().arities, [2]);
+/// assert!(table.body("sum").is_some());
+/// ```
+#[derive(Clone, Default)]
+pub struct Natives {
+    functions: Vec<Function>,
+    bodies: BTreeMap<String, Arc<Registered>>,
+    /// Names of bodies that were registered a second time.
+    repeated_bodies: Vec<String>,
+}
+
+/// What is wrong with what was registered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NativesError {
+    /// A name that a program could not write.
+    #[error("{what} cannot be named `{name}`: {reason}")]
+    Name {
+        /// What was to be named.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A function of the library has the name and the number of arguments.
+    #[error("the library has a function `{name}` with {n_arguments} arguments already")]
+    OfLibrary {
+        /// The name.
+        name: String,
+        /// The number of arguments.
+        n_arguments: usize,
+    },
+    /// Two functions with one name and one number of arguments.
+    #[error("the function `{name}` with {n_arguments} arguments is registered twice")]
+    FunctionTwice {
+        /// The name.
+        name: String,
+        /// The number of arguments.
+        n_arguments: usize,
+    },
+    /// A name that stands for a function and for an effect.
+    #[error("`{name}` is registered as a function and as an effect")]
+    FunctionAndEffect {
+        /// The name.
+        name: String,
+    },
+    /// Two bodies with one name.
+    #[error("the native body `{name}` is registered twice")]
+    BodyTwice {
+        /// The name.
+        name: String,
+    },
+    /// A body that declares one name twice.
+    #[error("the native body `{body}` declares `{name}` twice")]
+    NameTwice {
+        /// The body.
+        body: String,
+        /// The name.
+        name: String,
+    },
+}
+
+impl Natives {
+    /// Nothing but the library.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Registers a pure function of up to six arguments: what it returns depends on its arguments alone.
+    /// It may be called wherever the program has an expression, and a replay calls it again.
+    ///
+    /// It may return a value or a `Result` whose error becomes the error of the event.
+    pub fn function<A, M, F: NativeFunction<A, M>>(&mut self, name: &str, function: F) -> &mut Self {
+        self.functions.push(Function::new(name, false, function));
+        self
+    }
+
+    /// Registers an effect of up to six arguments: the world outside has a say in what it returns. It may
+    /// be called in `do` only; its answer, an error too, is recorded, and a replay does not call it.
+    pub fn effect<A, M, F: NativeFunction<A, M>>(&mut self, name: &str, effect: F) -> &mut Self {
+        self.functions.push(Function::new(name, true, effect));
+        self
+    }
+
+    /// Registers the body of nodes that say `do = { native = "name" }`.
+    pub fn body(
+        &mut self,
+        body: NativeBody,
+        run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
+    ) -> &mut Self {
+        let name = body.name().to_owned();
+        let registered = Registered { body, run: Box::new(run) };
+        if self.bodies.insert(name.clone(), Arc::new(registered)).is_some() {
+            self.repeated_bodies.push(name);
+        }
+        self
+    }
+
+    /// What a program may call, the library included, for the compiler.
+    ///
+    /// # Errors
+    /// A name that cannot be used or is used twice.
+    pub fn functions(&self) -> Result<FunctionTable, NativesError> {
+        let mut table = script::functions();
+        let library = table.clone();
+        let parser = names::Parser::new();
+        for (function_idx, function) in self.functions.iter().enumerate() {
+            let what = if function.is_effect { "an effect" } else { "a function" };
+            parser.check_function(what, &function.name)?;
+            let (name, n_arguments) = (function.name.clone(), function.n_arguments);
+            if library.get(&name).is_some_and(|facts| facts.arities.contains(&n_arguments)) {
+                return Err(NativesError::OfLibrary { name, n_arguments });
+            }
+            for earlier in self.functions[..function_idx].iter().filter(|earlier| earlier.name == name) {
+                if earlier.n_arguments == n_arguments {
+                    return Err(NativesError::FunctionTwice { name, n_arguments });
+                }
+                if earlier.is_effect != function.is_effect {
+                    return Err(NativesError::FunctionAndEffect { name });
+                }
+            }
+            table.add(&name, n_arguments, function.is_effect);
+        }
+        if let Some(name) = self.repeated_bodies.first() {
+            return Err(NativesError::BodyTwice { name: name.clone() });
+        }
+        for (name, registered) in &self.bodies {
+            parser.check_word("a native body", name)?;
+            registered.body.check_names(&parser)?;
+            table.add_body(name, registered.body.facts().clone());
+        }
+        Ok(table)
+    }
+
+    /// Makes the functions callable by an interpreter whose events have `context`.
+    pub(crate) fn register(&self, engine: &mut Engine, context: &SharedContext) {
+        for function in &self.functions {
+            function.register(engine, context);
+        }
+    }
+
+    /// The body of a name.
+    pub(crate) fn registered_body(&self, name: &str) -> Option<&Arc<Registered>> {
+        self.bodies.get(name)
+    }
+}
+
+/// Writes the names.
+impl fmt::Debug for Natives {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let functions = self.functions.iter().map(|function| (&function.name, function.n_arguments));
+        f.debug_struct("Natives")
+            .field("functions", &functions.collect::<Vec<_>>())
+            .field("bodies", &self.bodies.keys().collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a panic says.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .unwrap_or_else(|| "no message".to_owned())
+}

@@ -1,0 +1,112 @@
+//! Functions and effects: closures with their types taken off, and how the interpreter calls them.
+
+use std::any::TypeId;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use hasse_model::event::EffectKind;
+use hasse_model::value::Value;
+use rhai::{Dynamic, Engine};
+
+use super::panic_text;
+use super::value::{FromValue, IntoAnswer};
+use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::effects::SharedContext;
+
+/// A closure of up to six arguments, each a [`FromValue`], that returns an [`IntoAnswer`].
+///
+/// Implemented for all of them; `A` and `M` are always inferred.
+pub trait NativeFunction<A, M>: Send + Sync + 'static {
+    /// Number of arguments.
+    const N_ARGUMENTS: usize;
+
+    /// Calls it with as many arguments.
+    ///
+    /// # Errors
+    /// An argument is of another type, or the function says so.
+    fn call(&self, arguments: Vec<Value>) -> Result<Value, String>;
+}
+
+/// The next argument, as what the function asks for.
+fn argument<T: FromValue>(arguments: &mut std::vec::IntoIter<Value>, place: usize) -> Result<T, String> {
+    let value = arguments.next().unwrap_or_default();
+    T::from_value(value).map_err(|mismatch| format!("argument {place}: {mismatch}"))
+}
+
+macro_rules! implement {
+    ($n:literal: $($name:ident $place:literal),*) => {
+        impl<Func, Answer, Mark, $($name),*> NativeFunction<($($name,)*), Mark> for Func
+        where
+            Func: Fn($($name),*) -> Answer + Send + Sync + 'static,
+            Answer: IntoAnswer<Mark>,
+            $($name: FromValue,)*
+        {
+            const N_ARGUMENTS: usize = $n;
+
+            #[allow(unused_mut, unused_variables, reason = "not used without arguments")]
+            fn call(&self, arguments: Vec<Value>) -> Result<Value, String> {
+                let mut arguments = arguments.into_iter();
+                self($(argument::<$name>(&mut arguments, $place)?),*).into_answer()
+            }
+        }
+    };
+}
+
+implement!(0:);
+implement!(1: A 1);
+implement!(2: A 1, B 2);
+implement!(3: A 1, B 2, C 3);
+implement!(4: A 1, B 2, C 3, D 4);
+implement!(5: A 1, B 2, C 3, D 4, E 5);
+implement!(6: A 1, B 2, C 3, D 4, E 5, F 6);
+
+type Call = dyn Fn(Vec<Value>) -> Result<Value, String> + Send + Sync;
+
+/// A registered function or effect.
+#[derive(Clone)]
+pub(super) struct Function {
+    pub(super) name: String,
+    pub(super) n_arguments: usize,
+    pub(super) is_effect: bool,
+    call: Arc<Call>,
+}
+
+impl Function {
+    pub(super) fn new<A, M, F: NativeFunction<A, M>>(name: &str, is_effect: bool, function: F) -> Self {
+        Self {
+            name: name.to_owned(),
+            n_arguments: F::N_ARGUMENTS,
+            is_effect,
+            call: Arc::new(move |arguments| function.call(arguments)),
+        }
+    }
+
+    /// Calls the function; a panic is an error like others.
+    fn answer(&self, arguments: Vec<Value>) -> Result<Value, String> {
+        match catch_unwind(AssertUnwindSafe(|| (self.call)(arguments))) {
+            Ok(answer) => answer.map_err(|message| format!("`{}`: {message}", self.name)),
+            Err(panic) => Err(format!("`{}` panicked: {}", self.name, panic_text(&*panic))),
+        }
+    }
+
+    pub(super) fn register(&self, engine: &mut Engine, context: &SharedContext) {
+        let function = self.clone();
+        let context = Arc::clone(context);
+        let any_types = vec![TypeId::of::<Dynamic>(); self.n_arguments];
+        engine.register_raw_fn(&self.name, any_types, move |_, held: &mut [&mut Dynamic]| {
+            let mut arguments = Vec::with_capacity(held.len());
+            for (place, held) in held.iter().enumerate() {
+                let value = value_from_dynamic(held).map_err(|type_name| {
+                    format!("`{}`: argument {} is a {type_name}, which is no value", function.name, place + 1)
+                })?;
+                arguments.push(value);
+            }
+            let answer = if function.is_effect {
+                context.lock().effect(EffectKind::Native, |_| function.answer(arguments))
+            } else {
+                function.answer(arguments)
+            };
+            answer.map(dynamic_from_value).map_err(Into::into)
+        });
+    }
+}

@@ -1,0 +1,400 @@
+//! Values of the program language as Rust types, in both directions.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use hasse_model::value::{Matrix, Type, Value};
+
+/// A value that is not of the type asked for.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("expected {expected}, found {found}")]
+pub struct Mismatch {
+    /// The type asked for.
+    pub expected: String,
+    /// The value, shown with its type.
+    pub found: String,
+}
+
+impl Mismatch {
+    /// A value that is not of a type.
+    pub fn new(expected: impl Display, found: &Value) -> Self {
+        let found = match found {
+            Value::Unit => "nothing".to_owned(),
+            other => format!("the {} {other}", other.type_name()),
+        };
+        Self { expected: expected.to_string(), found }
+    }
+}
+
+/// A Rust type that a value of the program can become.
+///
+/// | program | Rust |
+/// |---|---|
+/// | `int` | `i64`, and `i32`, `u8`, `u32`, `u64`, `usize` where it is in their range |
+/// | `real` (and `int`, which is widened) | `f64` |
+/// | `bool`, `char`, `string` | `bool`, `char`, `String` or `Arc<str>` |
+/// | `bytes` | `Vec<u8>`, or `Arc<Vec<u8>>` without a copy |
+/// | `vector` | `Vec<f64>`, or `Arc<Vec<f64>>` without a copy |
+/// | `matrix` | `Matrix`, or `Arc<Matrix>` without a copy |
+/// | `T[]` | `Vec<T>` |
+/// | `any` | [`Value`] |
+/// | a name that may be unbound | `Option<T>`: `None` for `()` |
+pub trait FromValue: Sized {
+    /// The type that the program would write.
+    fn ty() -> Type;
+
+    /// Takes the value over.
+    ///
+    /// # Errors
+    /// It is of another type.
+    fn from_value(value: Value) -> Result<Self, Mismatch>;
+
+    /// The type of a sequence of it.
+    #[doc(hidden)]
+    fn sequence_ty() -> Type {
+        Type::Array(Box::new(Self::ty()))
+    }
+
+    /// Takes over a sequence of it.
+    #[doc(hidden)]
+    fn sequence_from_value(value: Value) -> Result<Vec<Self>, Mismatch> {
+        items_from_value(value)
+    }
+}
+
+/// A Rust type that can become a value of the program; the counterpart of [`FromValue`].
+pub trait IntoValue {
+    /// The value.
+    fn into_value(self) -> Value;
+
+    /// A sequence of it.
+    #[doc(hidden)]
+    fn sequence_into_value(items: Vec<Self>) -> Value
+    where
+        Self: Sized,
+    {
+        Value::Array(Arc::new(items.into_iter().map(IntoValue::into_value).collect()))
+    }
+}
+
+fn items_from_value<T: FromValue>(value: Value) -> Result<Vec<T>, Mismatch> {
+    match value {
+        Value::Array(items) => Arc::unwrap_or_clone(items).into_iter().map(T::from_value).collect(),
+        other => Err(Mismatch::new(T::sequence_ty(), &other)),
+    }
+}
+
+macro_rules! plain {
+    ($($rust:ty: $ty:ident;)*) => {$(
+        impl FromValue for $rust {
+            fn ty() -> Type {
+                Type::$ty
+            }
+
+            fn from_value(value: Value) -> Result<Self, Mismatch> {
+                match value {
+                    Value::$ty(inner) => Ok(inner.into()),
+                    other => Err(Mismatch::new(Type::$ty, &other)),
+                }
+            }
+        }
+
+        impl IntoValue for $rust {
+            fn into_value(self) -> Value {
+                Value::$ty(self.into())
+            }
+        }
+    )*};
+}
+
+plain! {
+    i64: Int;
+    bool: Bool;
+    char: Char;
+    Arc<str>: String;
+    Arc<Vec<u8>>: Bytes;
+    Arc<Vec<f64>>: Vector;
+    Arc<Matrix>: Matrix;
+}
+
+impl FromValue for f64 {
+    fn ty() -> Type {
+        Type::Real
+    }
+
+    fn from_value(value: Value) -> Result<Self, Mismatch> {
+        match value {
+            Value::Real(number) => Ok(number),
+            Value::Int(number) => Ok(number as f64),
+            other => Err(Mismatch::new(Type::Real, &other)),
+        }
+    }
+
+    fn sequence_ty() -> Type {
+        Type::Vector
+    }
+
+    fn sequence_from_value(value: Value) -> Result<Vec<Self>, Mismatch> {
+        match value {
+            Value::Vector(entries) => Ok(Arc::unwrap_or_clone(entries)),
+            other => items_from_value(other),
+        }
+    }
+}
+
+impl IntoValue for f64 {
+    fn into_value(self) -> Value {
+        Value::Real(self)
+    }
+
+    fn sequence_into_value(items: Vec<Self>) -> Value {
+        Value::Vector(Arc::new(items))
+    }
+}
+
+macro_rules! whole_from {
+    ($rust:ty $(, $more:item)*) => {
+        impl FromValue for $rust {
+            fn ty() -> Type {
+                Type::Int
+            }
+
+            fn from_value(value: Value) -> Result<Self, Mismatch> {
+                let inner = match &value {
+                    Value::Int(number) => <$rust>::try_from(*number).ok(),
+                    _ => None,
+                };
+                let range = || format!("int within {}..={}", <$rust>::MIN, <$rust>::MAX);
+                inner.ok_or_else(|| Mismatch::new(range(), &value))
+            }
+
+            $($more)*
+        }
+    };
+}
+
+whole_from!(i32);
+whole_from!(u32);
+whole_from!(u64);
+whole_from!(usize);
+whole_from!(
+    u8,
+    fn sequence_ty() -> Type {
+        Type::Bytes
+    },
+    fn sequence_from_value(value: Value) -> Result<Vec<Self>, Mismatch> {
+        match value {
+            Value::Bytes(bytes) => Ok(Arc::unwrap_or_clone(bytes)),
+            other => items_from_value(other),
+        }
+    }
+);
+
+impl IntoValue for i32 {
+    fn into_value(self) -> Value {
+        Value::Int(self.into())
+    }
+}
+
+impl IntoValue for u32 {
+    fn into_value(self) -> Value {
+        Value::Int(self.into())
+    }
+}
+
+impl IntoValue for u8 {
+    fn into_value(self) -> Value {
+        Value::Int(self.into())
+    }
+
+    fn sequence_into_value(items: Vec<Self>) -> Value {
+        Value::Bytes(Arc::new(items))
+    }
+}
+
+impl FromValue for String {
+    fn ty() -> Type {
+        Type::String
+    }
+
+    fn from_value(value: Value) -> Result<Self, Mismatch> {
+        Arc::<str>::from_value(value).map(|text| text.to_string())
+    }
+}
+
+impl IntoValue for String {
+    fn into_value(self) -> Value {
+        Value::String(self.into())
+    }
+}
+
+impl IntoValue for &str {
+    fn into_value(self) -> Value {
+        Value::String(self.into())
+    }
+}
+
+impl FromValue for Matrix {
+    fn ty() -> Type {
+        Type::Matrix
+    }
+
+    fn from_value(value: Value) -> Result<Self, Mismatch> {
+        Arc::<Matrix>::from_value(value).map(Arc::unwrap_or_clone)
+    }
+}
+
+impl IntoValue for Matrix {
+    fn into_value(self) -> Value {
+        Value::Matrix(Arc::new(self))
+    }
+}
+
+impl FromValue for Value {
+    fn ty() -> Type {
+        Type::Any
+    }
+
+    fn from_value(value: Value) -> Result<Self, Mismatch> {
+        Ok(value)
+    }
+}
+
+impl IntoValue for Value {
+    fn into_value(self) -> Value {
+        self
+    }
+}
+
+impl IntoValue for () {
+    fn into_value(self) -> Value {
+        Value::Unit
+    }
+}
+
+impl<T: FromValue> FromValue for Vec<T> {
+    fn ty() -> Type {
+        T::sequence_ty()
+    }
+
+    fn from_value(value: Value) -> Result<Self, Mismatch> {
+        T::sequence_from_value(value)
+    }
+}
+
+impl<T: IntoValue> IntoValue for Vec<T> {
+    fn into_value(self) -> Value {
+        T::sequence_into_value(self)
+    }
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn ty() -> Type {
+        T::ty()
+    }
+
+    fn from_value(value: Value) -> Result<Self, Mismatch> {
+        match value {
+            Value::Unit => Ok(None),
+            other => T::from_value(other).map(Some),
+        }
+    }
+}
+
+impl<T: IntoValue> IntoValue for Option<T> {
+    fn into_value(self) -> Value {
+        self.map_or(Value::Unit, IntoValue::into_value)
+    }
+}
+
+/// Marks an answer that is a value.
+#[derive(Debug)]
+pub enum Plain {}
+/// Marks an answer that is a `Result`.
+#[derive(Debug)]
+pub enum Tried {}
+
+/// What a native function may return: something that becomes a value, or a `Result` of it with an
+/// error that can be shown. `M` tells the two apart, and is always inferred.
+pub trait IntoAnswer<M> {
+    /// The value or the message of the error.
+    ///
+    /// # Errors
+    /// Those of the function.
+    fn into_answer(self) -> Result<Value, String>;
+}
+
+impl<T: IntoValue> IntoAnswer<Plain> for T {
+    fn into_answer(self) -> Result<Value, String> {
+        Ok(self.into_value())
+    }
+}
+
+impl<T: IntoValue, E: Display> IntoAnswer<Tried> for Result<T, E> {
+    fn into_answer(self) -> Result<Value, String> {
+        self.map(IntoValue::into_value).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check<T: FromValue + IntoValue + Clone + PartialEq + std::fmt::Debug>(native: T, ty: &str) {
+        assert_eq!(T::ty().to_string(), ty);
+        let value = native.clone().into_value();
+        assert_eq!(T::ty().admit(value.clone()), Some(value.clone()), "the value is of the type");
+        assert_eq!(T::from_value(value), Ok(native));
+    }
+
+    #[test]
+    fn every_type_goes_there_and_back() {
+        check(7_i64, "int");
+        check(7_i32, "int");
+        check(7_u8, "int");
+        check(0.5, "real");
+        check(true, "bool");
+        check('x', "char");
+        check("text".to_owned(), "string");
+        check(vec![0.5, 1.0], "vector");
+        check(vec![1_u8, 2], "bytes");
+        check(vec![1_i64, 2], "int[]");
+        check(vec![vec![0.5], vec![]], "vector[]");
+        check(vec![vec![true]], "bool[][]");
+        check(Matrix::zeros(2, 3), "matrix");
+        check(Arc::new(vec![0.5]), "vector");
+        check(Some(3_i64), "int");
+        check(Value::Int(3), "any");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named_with_its_value() {
+        let shown = |mismatch: Mismatch| mismatch.to_string();
+        assert_eq!(
+            i64::from_value(Value::Real(0.5)).map_err(shown),
+            Err("expected int, found the real 0.5".into())
+        );
+        assert_eq!(
+            u8::from_value(Value::Int(256)).map_err(shown),
+            Err("expected int within 0..=255, found the int 256".into())
+        );
+        assert_eq!(
+            Vec::<f64>::from_value(Value::Unit).map_err(shown),
+            Err("expected vector, found nothing".into())
+        );
+        let mixed = Value::Array(Arc::new(vec![Value::Int(1), Value::Bool(true)]));
+        assert_eq!(
+            Vec::<i64>::from_value(mixed).map_err(shown),
+            Err("expected int, found the bool true".into())
+        );
+    }
+
+    #[test]
+    fn ints_are_widened_and_arrays_of_numbers_are_vectors() {
+        assert_eq!(f64::from_value(Value::Int(2)), Ok(2.0));
+        let numbers = Value::Array(Arc::new(vec![Value::Int(1), Value::Real(0.5)]));
+        assert_eq!(Vec::<f64>::from_value(numbers), Ok(vec![1.0, 0.5]));
+        assert_eq!(Option::<i64>::from_value(Value::Unit), Ok(None));
+    }
+}

@@ -1,0 +1,14 @@
+//! Programs, runs and records, as a user of the library has them.
+
+/// Programs made in Rust.
+pub mod build;
+/// What can go wrong.
+pub(crate) mod error;
+/// What a run is asked to do.
+pub(crate) mod options;
+/// Programs that have been compiled.
+pub(crate) mod program;
+/// What came of a run.
+pub(crate) mod run;
+/// Records of runs.
+pub(crate) mod trace;

@@ -1,0 +1,107 @@
+//! Units of computation.
+
+use super::{Keys, Pairs, string};
+
+/// A unit of computation.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    pub(super) name: String,
+    doc: Option<String>,
+    indices: Vec<String>,
+    inputs: Pairs,
+    outputs: Pairs,
+    vars: Pairs,
+    shared: Pairs,
+    init: Option<String>,
+    is_start: bool,
+    is_stop: bool,
+    fire: Vec<String>,
+    body: Option<String>,
+    native: Option<String>,
+    route: Vec<String>,
+}
+
+impl Unit {
+    /// A unit that does nothing.
+    pub fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    pairs! {
+        /// Adds an input port, or with `"p[j]"` a family of them.
+        input: inputs (port, ty);
+        /// Adds an output port, or with `"p[j]"` a family of them.
+        output: outputs (port, ty);
+        /// Adds a var: `("k", "int = 0")`.
+        var: vars (name, declaration);
+        /// Adds a shared name; `access` is `"read"` or `"write"`.
+        shared: shared (name, access);
+    }
+
+    lists! {
+        /// Adds an index name.
+        index: indices;
+        /// Adds a firing rule: `"a -> v if k > 0"`.
+        fire: fire;
+        /// Adds a routing rule: `"o <- v * v"`.
+        route: route;
+    }
+
+    texts! {
+        /// Says what the unit is for.
+        doc: doc;
+        /// Sets the Rhai text that initializes an instance.
+        init: init;
+    }
+
+    /// Makes it a start node.
+    #[must_use]
+    pub fn start(mut self) -> Self {
+        self.is_start = true;
+        self
+    }
+
+    /// Makes it the stop node.
+    #[must_use]
+    pub fn stop(mut self) -> Self {
+        self.is_stop = true;
+        self
+    }
+
+    /// Sets the body as a Rhai text.
+    #[must_use]
+    pub fn body(mut self, text: &str) -> Self {
+        (self.body, self.native) = (Some(text.to_owned()), None);
+        self
+    }
+
+    /// Sets the body as a native one, by its name.
+    #[must_use]
+    pub fn native(mut self, name: &str) -> Self {
+        (self.body, self.native) = (None, Some(name.to_owned()));
+        self
+    }
+
+    pub(super) fn keys(&self) -> Keys {
+        let mut keys = Keys::default();
+        keys.add_text("doc", self.doc.as_ref());
+        keys.add_list("index", &self.indices);
+        keys.add_pairs("in", &self.inputs);
+        keys.add_pairs("out", &self.outputs);
+        keys.add_pairs("vars", &self.vars);
+        keys.add_pairs("shared", &self.shared);
+        keys.add_text("init", self.init.as_ref());
+        for (key, is_set) in [("start", self.is_start), ("stop", self.is_stop)] {
+            if is_set {
+                keys.add(key, "true".to_owned());
+            }
+        }
+        keys.add_list("fire", &self.fire);
+        keys.add_text("do", self.body.as_ref());
+        if let Some(native) = &self.native {
+            keys.add("do", format!("{{ native = {} }}", string(native)));
+        }
+        keys.add_list("route", &self.route);
+        keys
+    }
+}

@@ -1,0 +1,170 @@
+//! What can go wrong: with what was registered, with a program, with a run, with files.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use hasse_debugger::read::ReadError;
+use hasse_model::diagnostic::{Diagnostic, Severity};
+use hasse_model::trace::TraceError;
+use hasse_runtime::natives::{Mismatch, NativesError};
+use hasse_runtime::report::{RunOutcome, RunReport};
+use hasse_runtime::run::RuntimeError;
+
+/// Why something could not be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// What was registered cannot be used.
+    #[error(transparent)]
+    Natives(#[from] NativesError),
+    /// The program has errors.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The run could not be carried out: parameters, threads, or a sink.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    /// The program failed, went quiescent, was stopped, or left the record that it was to follow.
+    #[error(transparent)]
+    Run(#[from] Box<RunFailure>),
+    /// The run has no such result.
+    #[error("the run has no result `{name}`; it has {}", listed(.known))]
+    NoResult {
+        /// The name asked for.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A result is of another type than was asked for.
+    #[error("result `{name}`: {source}")]
+    ResultType {
+        /// Its name.
+        name: String,
+        /// What was asked for and found.
+        source: Mismatch,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Bytes are no trace, or a damaged one.
+    #[error("the trace cannot be used")]
+    Trace(#[from] TraceError),
+    /// The events of a trace contradict each other.
+    #[error("the trace cannot be made sense of")]
+    Record(#[from] ReadError),
+    /// A trace is of a program that means something else.
+    #[error("the program is not the one that was recorded: {}", changes.join("; "))]
+    ProgramChanged {
+        /// What differs.
+        changes: Vec<String>,
+    },
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// The errors of a program, and its text, to which they refer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompileError {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl CompileError {
+    /// All findings, warnings too, in the order of the text.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// The text of the program.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Writes each finding with its code, its line and its hint.
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, found) in self.diagnostics.iter().enumerate() {
+            let at = found.at();
+            let kind = match found.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            if place > 0 {
+                writeln!(f)?;
+            }
+            writeln!(f, "{kind}[{}]: {}", found.code, found.message)?;
+            write!(f, "  at {}:{}:{}", self.name, at.line, at.column)?;
+            if let Some(line) = self.text.lines().nth(at.line.saturating_sub(1) as usize) {
+                write!(f, "\n  | {}", line.trim_end())?;
+            }
+            if let Some(help) = &found.help {
+                write!(f, "\n  help: {help}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A run that did not finish.
+#[derive(Clone, Debug)]
+pub struct RunFailure {
+    pub(crate) program: String,
+    pub(crate) report: RunReport,
+}
+
+impl RunFailure {
+    /// What the run reports.
+    pub fn report(&self) -> &RunReport {
+        &self.report
+    }
+}
+
+impl std::error::Error for RunFailure {}
+
+/// Writes each error with its code, event and line; who waits for what; where a replay left its record.
+impl fmt::Display for RunFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.report.outcome {
+            RunOutcome::Failed => write!(f, "the program failed")?,
+            RunOutcome::Quiescent => write!(f, "the program came to a halt before its end")?,
+            RunOutcome::Stopped => write!(f, "the run was stopped before its end")?,
+            RunOutcome::Finished => write!(f, "the run finished")?,
+        }
+        for error in &self.report.errors {
+            let (program, line) = (&self.program, error.at.line);
+            write!(f, "\n  {} at {} ({program}:{line}): {}", error.code, error.event, error.message)?;
+        }
+        for waiting in &self.report.quiescence {
+            write!(f, "\n  {} waits", waiting.action)?;
+            let missing: Vec<&str> =
+                waiting.rules.iter().flat_map(|rule| &rule.missing).map(String::as_str).collect();
+            if !missing.is_empty() {
+                write!(f, " for {}", missing.join(", "))?;
+            }
+        }
+        if let Some(divergence) = &self.report.divergence {
+            let (event, expected, found) = (&divergence.event, &divergence.expected, &divergence.found);
+            write!(f, "\n  the replay leaves the record at {event}: {found}, where it has {expected}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! What a run is asked to do.
+
+use std::fmt;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use hasse_model::value::Value;
+use hasse_runtime::natives::{IntoValue, Natives};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, RunOptions, StopSignal};
+use hasse_runtime::sandbox::Sandbox;
+
+/// Takes in a line of the program's output.
+type WriteLine = dyn Fn(&str) + Send + Sync;
+
+/// How a program is to be run. Can be used for many runs.
+///
+/// ```
+/// use hasse::Options;
+///
+/// let options = Options::new().workers(4).seed(7).set("n", 8).output(|line| eprintln!("> {line}"));
+/// ```
+#[derive(Clone, Default)]
+pub struct Options {
+    n_workers: Option<usize>,
+    seed: Option<u64>,
+    params: Vec<(String, Value)>,
+    sandbox: Sandbox,
+    output: Option<Arc<WriteLine>>,
+    stop: StopSignal,
+}
+
+impl Options {
+    /// As many workers as there are cores, defaults of all parameters, output to standard output.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Number of worker threads; 0 counts as 1.
+    #[must_use]
+    pub fn workers(mut self, n_workers: usize) -> Self {
+        self.n_workers = Some(n_workers);
+        self
+    }
+
+    /// Draws free choices and random numbers from a seed: with one worker the same run comes out every
+    /// time.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Sets a creation parameter of the main graph; the last value counts.
+    #[must_use]
+    pub fn set(mut self, name: &str, value: impl IntoValue) -> Self {
+        self.params.push((name.to_owned(), value.into_value()));
+        self
+    }
+
+    /// Calls `write` for each line that the program prints, without its line end.
+    #[must_use]
+    pub fn output(mut self, write: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.output = Some(Arc::new(write));
+        self
+    }
+
+    /// Runs that are given this signal end when it is set, from any thread.
+    #[must_use]
+    pub fn stop(mut self, stop: StopSignal) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// Lets Rhai bodies read below a folder. A program's own folder they may always read.
+    #[must_use]
+    pub fn allow_read(mut self, root: impl Into<PathBuf>) -> Self {
+        self.sandbox.read_roots.push(root.into());
+        self
+    }
+
+    /// Lets Rhai bodies write below a folder.
+    #[must_use]
+    pub fn allow_write(mut self, root: impl Into<PathBuf>) -> Self {
+        self.sandbox.write_roots.push(root.into());
+        self
+    }
+
+    /// Lets Rhai bodies ask for a variable of the environment.
+    #[must_use]
+    pub fn allow_env(mut self, name: &str) -> Self {
+        self.sandbox.env_names.push(name.to_owned());
+        self
+    }
+
+    /// The options of the runtime. `folder` is the program's own, and empty if it has none.
+    pub(crate) fn of_run(&self, folder: &Path, natives: &Natives) -> RunOptions {
+        let n_cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        RunOptions {
+            n_workers: self.n_workers.unwrap_or_else(n_cores).max(1),
+            seed: self.seed,
+            params: self.params.clone(),
+            program_folder: folder.to_owned(),
+            sandbox: self.sandbox.clone(),
+            natives: natives.clone(),
+            stop: self.stop.clone(),
+            reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        }
+    }
+
+    pub(crate) fn line_output(&self) -> Output {
+        match self.output.clone() {
+            Some(write) => Box::new(move |line| write(line)),
+            None => Box::new(|line| {
+                // Whoever has closed the output does not want it; the results come all the same.
+                let _ = std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{line}\n"));
+            }),
+        }
+    }
+}
+
+/// Writes all but where output goes.
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("n_workers", &self.n_workers)
+            .field("seed", &self.seed)
+            .field("params", &self.params)
+            .field("sandbox", &self.sandbox)
+            .finish_non_exhaustive()
+    }
+}

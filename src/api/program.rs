@@ -1,0 +1,179 @@
+//! Programs that have been compiled: run, record, replay.
+
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use hasse_model::diagnostic::{Diagnostic, Severity};
+use hasse_model::plan::Plan;
+use hasse_model::trace::TraceHeader;
+use hasse_runtime::natives::Natives;
+use hasse_runtime::run::{self as runtime, EventSink, Recording, RuntimeError};
+
+use super::error::{CompileError, Error};
+use super::options::Options;
+use super::run::Run;
+use super::trace::{Bytes, Trace, TraceSink, trace_header};
+
+/// A program without errors, with what it calls.
+///
+/// ```
+/// use hasse::{Natives, Options, Program};
+///
+/// let mut natives = Natives::new();
+/// natives.function("half", |n: i64| if n % 2 == 0 { Ok(n / 2) } else { Err(format!("{n} is odd")) });
+/// let text = r#"
+/// hasse = 1
+/// main  = "halves"
+///
+/// [graph.halves]
+/// params = { n = "int" }
+///
+/// [graph.halves.uc.Halve]
+/// start = true
+/// do    = 'result("half", half(n));'
+/// "#;
+/// let program = Program::from_text(text, &natives)?;
+/// let run = program.run(&Options::new().set("n", 8))?;
+/// assert_eq!(run.result::<i64>("half")?, 4);
+///
+/// let failed = program.run(&Options::new().set("n", 7))?.finished().unwrap_err();
+/// assert!(failed.to_string().contains("7 is odd"), "{failed}");
+/// # Ok::<(), hasse::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    name: String,
+    text: String,
+    /// Empty where there is none.
+    folder: PathBuf,
+    plan: Plan,
+    warnings: Vec<Diagnostic>,
+    natives: Natives,
+}
+
+impl Program {
+    /// Compiles a text. Its Rhai bodies have no folder of their own to read.
+    ///
+    /// # Errors
+    /// The program or what is registered has errors.
+    pub fn from_text(text: &str, natives: &Natives) -> Result<Self, Error> {
+        Self::compile("(text)", text, PathBuf::new(), natives)
+    }
+
+    /// Reads and compiles a file. Its Rhai bodies may read its folder and what is below.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the program or what is registered has errors.
+    pub fn from_file(path: impl AsRef<Path>, natives: &Natives) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let text =
+            fs::read_to_string(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        Self::compile(&path.display().to_string(), &text, folder, natives)
+    }
+
+    pub(crate) fn compile(name: &str, text: &str, folder: PathBuf, natives: &Natives) -> Result<Self, Error> {
+        let compiled = hasse_compiler::compile(text, &natives.functions()?);
+        let is_error = |found: &Diagnostic| found.severity == Severity::Error;
+        let (name, text, diagnostics) = (name.to_owned(), text.to_owned(), compiled.diagnostics);
+        match compiled.plan {
+            Some(plan) if !diagnostics.iter().any(is_error) => {
+                let natives = natives.clone();
+                Ok(Self { name, text, folder, plan, warnings: diagnostics, natives })
+            }
+            _ => Err(CompileError { name, text, diagnostics }.into()),
+        }
+    }
+
+    /// The text of the program.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the compiler warns of.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The program, lowered.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Runs the program to its end, without a record.
+    ///
+    /// # Errors
+    /// The run could not be carried out. A program that fails is not an error but an outcome: see
+    /// [`Run::finished`].
+    pub fn run(&self, options: &Options) -> Result<Run, Error> {
+        self.run_with(options, Recording::None)
+    }
+
+    /// Runs the program and records every event in memory.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn record(&self, options: &Options) -> Result<(Run, Trace), Error> {
+        let header = self.header(options)?;
+        let bytes = Bytes::default();
+        let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
+        let run = self.run_with(options, Recording::Full(Box::new(sink)))?;
+        Ok((run, bytes.into_trace()))
+    }
+
+    /// Runs the program and records every event into a file, as it comes.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run); also where the file cannot be written.
+    pub fn record_to_file(&self, options: &Options, path: impl AsRef<Path>) -> Result<Run, Error> {
+        let path = path.as_ref();
+        let cannot_write = |source| Error::Write { path: path.to_owned(), source };
+        // Bad parameters are found before an older trace is overwritten.
+        let header = self.header(options)?;
+        let file = File::create(path).map_err(cannot_write)?;
+        let sink = TraceSink::new(BufWriter::new(file), &header).map_err(cannot_write)?;
+        self.run_with(options, Recording::Full(Box::new(sink)))
+    }
+
+    /// Runs the program and hands every batch of events to a sink, on a thread of its own.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn record_to_sink(&self, options: &Options, sink: Box<dyn EventSink>) -> Result<Run, Error> {
+        self.run_with(options, Recording::Full(sink))
+    }
+
+    /// Runs the program again as recorded: the same choices and the same answers of the world outside.
+    /// Parameters are those of the record; of the options, workers, output and stop signal count.
+    ///
+    /// # Errors
+    /// The trace cannot be used, or is of another program.
+    pub fn replay(&self, trace: &Trace, options: &Options) -> Result<Run, Error> {
+        let recorded = trace.recorded()?;
+        let changes = hasse_compiler::changes(&recorded.header.program_text, &self.text);
+        if !changes.is_empty() {
+            let changes = changes.into_iter().map(|change| change.what).collect();
+            return Err(Error::ProgramChanged { changes });
+        }
+        let mut run_options = options.of_run(&self.folder, &self.natives);
+        run_options.params = recorded.header.params;
+        let output = options.line_output();
+        let report = runtime::replay(&self.plan, &run_options, recorded.record, None, output)?;
+        Ok(Run { program: self.name.clone(), report })
+    }
+
+    fn run_with(&self, options: &Options, recording: Recording) -> Result<Run, Error> {
+        let run_options = options.of_run(&self.folder, &self.natives);
+        let report = runtime::run(&self.plan, &run_options, recording, options.line_output())?;
+        Ok(Run { program: self.name.clone(), report })
+    }
+
+    fn header(&self, options: &Options) -> Result<TraceHeader, RuntimeError> {
+        let run_options = options.of_run(&self.folder, &self.natives);
+        trace_header(&self.name, &self.text, &self.plan, &run_options)
+    }
+}

@@ -1,0 +1,211 @@
+//! Records of runs: written while a program runs, read to be replayed.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hasse_debugger::read::{Feed, ReadError, for_each_in_order};
+use hasse_model::digest::Digester;
+use hasse_model::event::EventBatch;
+use hasse_model::id::ActionId;
+use hasse_model::plan::Plan;
+use hasse_model::trace::{
+    Names, RecordingMode, TraceFooter, TraceHeader, TraceReader, TraceWriter, Truncation,
+};
+use hasse_runtime::report::RunReport;
+use hasse_runtime::run::{EventSink, Idle, ReplayRecord, RunOptions, RuntimeError, param_values};
+
+use super::error::Error;
+
+/// The record of a run, in memory; the same bytes as in a trace file.
+#[derive(Clone, Debug)]
+pub struct Trace(Arc<Vec<u8>>);
+
+impl Trace {
+    /// The trace in a file. What is wrong with it is found when it is used.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+        Ok(Self(Arc::new(bytes)))
+    }
+
+    /// Writes it into a file, for the command `hasse`.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        fs::write(path, &*self.0).map_err(|source| Error::Write { path: path.to_owned(), source })
+    }
+
+    /// The bytes of a trace file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// A number, as text, that two records share exactly if they have the same events.
+    ///
+    /// # Errors
+    /// The bytes are no trace, or its events contradict each other.
+    pub fn digest(&self) -> Result<String, Error> {
+        let mut digester = Digester::new();
+        for_each_in_order(self.reader()?, |event, names| digester.add(&event, names))?;
+        Ok(digester.finish().to_string())
+    }
+
+    pub(crate) fn recorded(&self) -> Result<Recorded, Error> {
+        Ok(Recorded::read(self.reader()?)?)
+    }
+
+    fn reader(&self) -> Result<TraceReader<&[u8]>, Error> {
+        Ok(TraceReader::open(&self.0[..])?)
+    }
+}
+
+/// What a trace says of a run before it begins.
+///
+/// # Errors
+/// A parameter is missing, unknown, or does not fit.
+pub fn trace_header(
+    path: &str,
+    text: &str,
+    plan: &Plan,
+    options: &RunOptions,
+) -> Result<TraceHeader, RuntimeError> {
+    Ok(TraceHeader {
+        program_path: path.to_owned(),
+        program_text: text.to_owned(),
+        mode: RecordingMode::Full,
+        n_workers: u32::try_from(options.n_workers).unwrap_or(u32::MAX),
+        seed: options.seed,
+        params: param_values(plan, options)?,
+        templates: plan.template_labels(),
+        shared: plan.shared_labels(),
+        calls: plan.call_labels(),
+        hasse_version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}
+
+/// Writes batches as a trace as they come. A killed run leaves what was written.
+pub struct TraceSink<W: Write> {
+    /// `None` once the trace has its footer.
+    writer: Option<TraceWriter<W>>,
+}
+
+impl<W: Write> TraceSink<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn new(out: W, header: &TraceHeader) -> io::Result<Self> {
+        Ok(Self { writer: Some(TraceWriter::new(out, header)?) })
+    }
+}
+
+impl<W: Write + Send> EventSink for TraceSink<W> {
+    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
+    }
+
+    fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.finish(&TraceFooter {
+            outcome: report.outcome.name().to_owned(),
+            n_events: report.n_events,
+            n_actions: report.n_actions,
+            idle_graphs: idle.graphs.clone(),
+            idle_actions: idle.actions.clone(),
+        })?;
+        Ok(())
+    }
+}
+
+/// Bytes that the collector of a run writes and its caller then has. No bound: the caller asked for the
+/// whole record in memory.
+#[derive(Clone, Default)]
+pub(crate) struct Bytes(Arc<Mutex<Vec<u8>>>);
+
+impl Bytes {
+    pub(crate) fn into_trace(self) -> Trace {
+        let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Trace(Arc::new(std::mem::take(&mut *bytes)))
+    }
+}
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The part of a trace that a replay can follow.
+#[derive(Debug)]
+pub struct Recorded {
+    /// What the trace says of the run.
+    pub header: TraceHeader,
+    /// Its causally complete events.
+    pub record: ReplayRecord,
+    n_followed: u64,
+    n_left_out: u64,
+    truncated: Option<Truncation>,
+}
+
+impl Recorded {
+    /// Reads a trace into memory; leaves out events that are not causally complete.
+    ///
+    /// # Errors
+    /// It cannot be read, or its events contradict each other.
+    pub fn read<R: Read>(mut reader: TraceReader<R>) -> Result<Self, ReadError> {
+        let mut feed = Feed::new(Names::new(reader.header()));
+        let mut events = EventBatch::default();
+        let mut n_read = 0;
+        while let Some(batch) = reader.next_batch()? {
+            n_read += batch.n_events() as u64;
+            events.graphs.extend_from_slice(&batch.graphs);
+            events.actions.extend_from_slice(&batch.actions);
+            events.objects.extend_from_slice(&batch.objects);
+            feed.push(&batch, &mut |mut event, _| events.push(&mut event))?;
+        }
+        let executed: HashSet<ActionId> = events.rows().map(|event| event.id.action).collect();
+        events.actions.retain(|known| executed.contains(&known.action));
+        let header = reader.header().clone();
+        let n_followed = events.n_events() as u64;
+        let record = ReplayRecord {
+            batches: vec![events],
+            templates: header.templates.clone(),
+            shared: header.shared.clone(),
+            calls: header.calls.clone(),
+        };
+        let n_left_out = n_read - n_followed;
+        Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+    }
+
+    /// Whether the record ends before the run did.
+    pub fn is_cut_off(&self) -> bool {
+        self.truncated.is_some() || self.n_left_out > 0
+    }
+
+    /// What a user must know before a replay that cannot be whole.
+    pub fn note(&self) -> Option<String> {
+        let reason = match self.truncated {
+            Some(truncation) => truncation.reason.to_string(),
+            None if self.n_left_out > 0 => "events are missing".to_owned(),
+            None => return None,
+        };
+        let left_out = match self.n_left_out {
+            0 => String::new(),
+            n_events => format!(", {n_events} more are left out because what came before them is missing"),
+        };
+        Some(format!("{reason}; {} events can be replayed{left_out}", self.n_followed))
+    }
+}

@@ -1,0 +1,82 @@
+//! Hasse as a library: build programs of graphs or read them, give them functions and bodies written
+//! in Rust, run them on threads, record the runs and replay them.
+//!
+//! A program is text in the notation of the language reference, from a file or from [`build`]; both go
+//! through the same compiler. What is written in Rust is registered in [`Natives`] before the program
+//! is compiled.
+//!
+//! ```
+//! use hasse::build::{Graph, Program as Builder, Unit};
+//! use hasse::{NativeBody, Natives, Options, Type};
+//!
+//! let mut natives = Natives::new();
+//! natives.function("scale", |v: Vec<f64>, k: f64| -> Vec<f64> { v.iter().map(|x| k * x).collect() });
+//! natives.body(NativeBody::new("norm").needs([("v", Type::Vector)]).lets([("length", Type::Real)]), |context| {
+//!     let v: Vec<f64> = context.take("v")?;
+//!     context.set("length", v.iter().map(|x| x * x).sum::<f64>().sqrt())
+//! });
+//!
+//! let graph = Graph::new("lengths")
+//!     .param("n", "int = 3")
+//!     .arc("Make.part[i] -> Norm[i].part")
+//!     .arc("Norm[i].length -> Sum.length")
+//!     .unit(
+//!         Unit::new("Make")
+//!             .start()
+//!             .output("part[i]", "vector")
+//!             .route("part[i] <- scale(vector([3.0, 4.0]), i) for i in 0..n"),
+//!     )
+//!     .unit(
+//!         Unit::new("Norm")
+//!             .index("i")
+//!             .input("part", "vector")
+//!             .output("length", "real")
+//!             .fire("part -> v")
+//!             .native("norm")
+//!             .route("length <- length"),
+//!     )
+//!     .unit(
+//!         Unit::new("Sum")
+//!             .input("length", "real")
+//!             .var("total", "real")
+//!             .fire("length -> l")
+//!             .body("total += l;\nif count == n { result(\"total\", total); }"),
+//!     );
+//! let program = Builder::new("lengths").graph(graph).compile(&natives)?;
+//!
+//! let options = Options::new().workers(2);
+//! let (run, trace) = program.record(&options.clone().set("n", 4))?;
+//! assert_eq!(run.finished()?.result::<f64>("total")?, 30.0);
+//!
+//! let again = program.replay(&trace, &options)?.finished()?;
+//! assert_eq!(again.result::<f64>("total")?, 30.0);
+//! # Ok::<(), hasse::Error>(())
+//! ```
+//!
+//! Start reading at [`Natives`], [`Program`] and [`Run`]. The library knows no command line and prints
+//! nothing but what the program prints, and that to where [`Options::output`] says. Its feature `cli`,
+//! on by default, is what the command `hasse` needs; a crate that uses the library leaves it out.
+//!
+//! What a pure function or a body computes must depend on what it is given alone: what comes from
+//! outside comes through [`Natives::effect`] or [`BodyContext::effect`], so that it is recorded and a
+//! replay repeats it. Native code is not in the sandbox of Rhai bodies, and no memory budget holds it.
+
+/// Programs, runs and records.
+mod api;
+
+/// Programs made in Rust.
+#[doc(inline)]
+pub use api::build;
+pub use api::error::{CompileError, Error, RunFailure};
+pub use api::options::Options;
+pub use api::program::Program;
+pub use api::run::Run;
+pub use api::trace::{Recorded, Trace, TraceSink, trace_header};
+pub use hasse_model::diagnostic::{Diagnostic, Label, Location, Severity};
+pub use hasse_model::value::{Matrix, Type, Value};
+pub use hasse_runtime::natives::{
+    BodyContext, BodyError, BodyResult, FromValue, IntoAnswer, IntoValue, Mismatch, NativeBody,
+    NativeFunction, Natives, NativesError,
+};
+pub use hasse_runtime::report::{Divergence, RunError, RunOutcome, RunReport, WaitingAction, WaitingRule};
+pub use hasse_runtime::run::{EventSink, RuntimeError, StopSignal};

@@ -1,0 +1,186 @@
+use std::fs;
+use std::io;
+use std::process::Command;
+
+use hasse::{Error, EventSink, NativeBody, Natives, Options, Program, RunOutcome, Trace, Type};
+use hasse_model::event::EventBatch;
+use hasse_runtime::report::RunReport;
+use hasse_runtime::run::Idle;
+
+use super::{one_node, pipeline};
+
+fn squares() -> Program {
+    let mut natives = Natives::new();
+    let body = NativeBody::new("square").needs([("x", Type::Int)]).lets([("y", Type::Int)]);
+    natives.body(body, |context| {
+        let x: i64 = context.get("x")?;
+        context.set("y", x * x)
+    });
+    let text = pipeline("do = { native = \"square\" }\nroute = [\"o <- y\"]");
+    Program::from_text(&text, &natives).unwrap()
+}
+
+#[test]
+fn records_are_replayed_with_any_number_of_workers() {
+    let program = squares();
+    for n_workers in [1, 2, 8] {
+        let options = Options::new().workers(n_workers).set("n", 200_i64);
+        let (run, trace) = program.record(&options).unwrap();
+        let total: i64 = run.finished().unwrap().result("total").unwrap();
+        assert_eq!(total, (0..200).map(|x| x * x).sum::<i64>());
+        for n_workers in [1, 8] {
+            let replayed = program.replay(&trace, &Options::new().workers(n_workers)).unwrap();
+            assert_eq!(replayed.finished().unwrap().result::<i64>("total").unwrap(), total);
+        }
+    }
+}
+
+#[test]
+fn a_trace_goes_through_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.trace");
+    let program = squares();
+    let options = Options::new().workers(1).seed(5);
+    program.record_to_file(&options, &path).unwrap().finished().unwrap();
+    let from_file = Trace::read(&path).unwrap();
+    let (_, in_memory) = program.record(&options).unwrap();
+    assert_eq!(from_file.digest().unwrap(), in_memory.digest().unwrap());
+    in_memory.save(&path).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), in_memory.bytes());
+    program.replay(&from_file, &options).unwrap().finished().unwrap();
+
+    // The command reads it, too.
+    let hasse = |args: &[&str]| {
+        let ran = Command::new(env!("CARGO_BIN_EXE_hasse")).args(args).arg(&path).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    assert_eq!(hasse(&["trace", "digest"]).trim(), in_memory.digest().unwrap());
+    assert!(hasse(&["trace", "info"]).contains("(text)"));
+}
+
+#[test]
+fn a_program_is_read_from_a_file_with_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.hasse");
+    fs::write(folder.path().join("data.txt"), "hello").unwrap();
+    let text = one_node("do = 'result(\"text\", read_text(\"data.txt\"));'");
+    fs::write(&path, &text).unwrap();
+    let program = Program::from_file(&path, &Natives::new()).unwrap();
+    let run = program.run(&Options::new()).unwrap().finished().unwrap();
+    assert_eq!(run.result::<String>("text").unwrap(), "hello");
+    // A text has no folder: it may read what it is granted.
+    let program = Program::from_text(&text, &Natives::new()).unwrap();
+    let denied = program.run(&Options::new()).unwrap().finished().unwrap_err().to_string();
+    assert!(denied.contains("R0011"), "{denied}");
+    let missing = Program::from_file(folder.path().join("none"), &Natives::new()).unwrap_err();
+    assert!(matches!(missing, Error::Read { .. }), "{missing}");
+}
+
+#[test]
+fn a_replay_refuses_another_program_and_a_trace_that_is_none() {
+    let program = squares();
+    let (_, trace) = program.record(&Options::new()).unwrap();
+    let other = Program::from_text(&one_node("do = 'print(1);'"), &Natives::new()).unwrap();
+    let Error::ProgramChanged { changes } = other.replay(&trace, &Options::new()).unwrap_err() else {
+        panic!("a changed program")
+    };
+    assert!(changes.iter().any(|change| change.contains("node Work of graph main")), "{changes:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t");
+    fs::write(&path, "no trace").unwrap();
+    let error = program.replay(&Trace::read(&path).unwrap(), &Options::new()).unwrap_err();
+    assert!(matches!(error, Error::Trace(_)), "{error}");
+}
+
+#[test]
+fn another_native_body_is_named_as_the_change() {
+    let old = pipeline("do = { native = \"a\" }\nroute = [\"o <- i\"]");
+    let changes = hasse_compiler::changes(&old, &old.replace("\"a\" }\nroute", "\"b\" }\nroute"));
+    let whats: Vec<_> = changes.iter().map(|change| change.what.as_str()).collect();
+    assert_eq!(whats, ["node Work of graph main: native body differs"]);
+}
+
+#[test]
+fn a_native_body_that_computes_something_else_is_a_divergence() {
+    let program_of = |k: i64| {
+        let mut natives = Natives::new();
+        natives.body(NativeBody::new("pick").lets([("y", Type::Int)]), move |context| context.set("y", k));
+        let text =
+            pipeline("do = { native = \"pick\" }\nroute = [\"o <- 0 if y == 0\", \"o <- y if y > 0\"]");
+        Program::from_text(&text, &natives).unwrap()
+    };
+    let (_, trace) = program_of(0).record(&Options::new()).unwrap();
+    let replayed = program_of(1).replay(&trace, &Options::new()).unwrap();
+    let error = replayed.finished().unwrap_err().to_string();
+    assert!(error.contains("the replay leaves the record at /Work["), "{error}");
+}
+
+#[test]
+fn parameters_and_results_are_checked() {
+    let program = squares();
+    let unknown = program.run(&Options::new().set("m", 1_i64)).unwrap_err();
+    assert_eq!(unknown.to_string(), "the program has no parameter `m`");
+    let misfit = program.record(&Options::new().set("n", "x")).unwrap_err();
+    assert_eq!(misfit.to_string(), "parameter `n` is of type int, which \"x\" does not fit");
+    let run = program.run(&Options::new()).unwrap();
+    let missing = run.result::<i64>("sum").unwrap_err();
+    assert_eq!(missing.to_string(), "the run has no result `sum`; it has total");
+    let mistyped = run.result::<String>("total").unwrap_err();
+    assert_eq!(mistyped.to_string(), "result `total`: expected string, found the int 14");
+}
+
+#[test]
+fn a_run_that_comes_to_a_halt_says_who_waits() {
+    let text = pipeline("route = [\"o <- i\"]")
+        .replace("fire = [\"a -> x\"]\ndo", "fire = [\"a -> x if total < 1\"]\ndo");
+    let run = Program::from_text(&text, &Natives::new()).unwrap().run(&Options::new()).unwrap();
+    assert_eq!(run.outcome(), RunOutcome::Quiescent);
+    let error = run.finished().unwrap_err().to_string();
+    assert!(error.contains("came to a halt") && error.contains("/Sum waits"), "{error}");
+}
+
+/// Fails at the first batch.
+struct Full;
+
+impl EventSink for Full {
+    fn take_batch(&mut self, _: &EventBatch) -> io::Result<()> {
+        Err(io::Error::other("full"))
+    }
+
+    fn finish(&mut self, _: &RunReport, _: &Idle) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_sink_that_fails_ends_the_run() {
+    let error = squares().record_to_sink(&Options::new(), Box::new(Full)).unwrap_err();
+    assert_eq!(error.to_string(), "the record could not be written");
+    let error = squares().record_to_file(&Options::new(), "/nowhere/at/all").unwrap_err();
+    assert!(matches!(error, Error::Write { .. }), "{error}");
+}
+
+#[test]
+fn a_plan_does_not_run_without_its_native_bodies() {
+    let program = squares();
+    let options = hasse_runtime::run::RunOptions {
+        n_workers: 1,
+        seed: None,
+        params: Vec::new(),
+        program_folder: std::path::PathBuf::new(),
+        sandbox: Default::default(),
+        natives: Natives::new(),
+        stop: Default::default(),
+        reclaim_above: 1,
+    };
+    let run = |options| {
+        let none = hasse_runtime::run::Recording::None;
+        hasse_runtime::run::run(program.plan(), &options, none, Box::new(|_| {})).unwrap_err().to_string()
+    };
+    assert_eq!(run(options.clone()), "node `Work` has the native body `square`, which is not registered");
+    let mut others = Natives::new();
+    others.body(NativeBody::new("square"), |_| Ok(()));
+    let error = run(hasse_runtime::run::RunOptions { natives: others, ..options });
+    assert!(error.ends_with("sets other names than when the program was compiled"), "{error}");
+}
