@@ -10,10 +10,10 @@
 //! | `toml fragment`, `rhai fragment` | lines of a whole program of the page; `fragment bank`: of the example |
 //! | `text file NAME` | a file that the commands below read |
 //! | `console` | commands behind `$ ` with what they print; `hasse run` with 1 and with 2 workers |
-//! | `console fails` | the same; they end with exit code 1 |
+//! | `console fails` | the same; they end with exit code 1 or 2 |
 //! | `console any-order` | the same; lines may come in another order |
 //!
-//! A line `...` of a `console` block stands for any lines. `HASSE_BLESS=1 cargo test --test book` puts in what
+//! In a `console` block `...` stands for anything. `HASSE_BLESS=1 cargo test --test book` puts in what
 //! commands print now.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
