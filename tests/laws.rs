@@ -18,9 +18,9 @@ use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::id::{EventId, GraphInstanceId, ObjectId};
 use hasse_model::plan::Access;
 use hasse_model::trace::{RecordingMode, TraceHeader, TraceReader, TraceWriter};
-use hasse_runtime::run::Recording;
+use hasse_runtime::run::{Recording, RunOptions};
 use proptest::prelude::*;
-use recording::{compile, digest, options, record, replay_of, sorted};
+use recording::{compile, digest, options, record, record_with, replay_of, sorted};
 
 const WORKER_COUNTS: [usize; 4] = [1, 2, 4, 8];
 
@@ -107,6 +107,16 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn reclaiming_changes_nothing(seed: u64, size in 1_usize..12) {
+        let plan = compile(&generator::program(seed, size));
+        let digest_with = |reclaim_above| {
+            let recorded = record_with(&plan, &RunOptions { reclaim_above, ..options(1, Some(seed)) });
+            (digest(&plan, &recorded.batches), recorded.lines, recorded.report.n_actions, recorded.report.results)
+        };
+        prop_assert_eq!(digest_with(0), digest_with(u64::MAX));
+    }
 
     #[test]
     fn one_worker_and_one_seed_give_one_run(seed: u64, size in 1_usize..12) {

@@ -10,6 +10,8 @@ use hasse_model::diagnostic::{Diagnostic, Severity};
 use hasse_model::function::FunctionTable;
 use hasse_model::plan::Plan;
 
+/// What is wrong with graphs as wholes.
+mod analysis;
 /// What differs in meaning between two program texts.
 mod changes;
 /// Every diagnostic code.

@@ -10,6 +10,8 @@ use crate::text::Excerpt;
 
 /// Lowering of simple expressions, and static types.
 pub(crate) mod lower;
+/// Which functions a text hands its names to.
+pub(crate) mod uses;
 /// What a text names, calls, assigns and binds.
 pub(crate) mod walk;
 

@@ -29,6 +29,8 @@ pub(crate) enum Meaning {
     Script(Option<Type>),
     /// A name that exists, but not for this expression; says why.
     Hidden(&'static str),
+    /// A name that does not exist here, but nearby; says what to do.
+    Nearby(&'static str),
 }
 
 /// Names and their meanings.
@@ -64,7 +66,7 @@ impl Scope {
     pub(crate) fn visible(&self) -> impl Iterator<Item = &str> {
         self.entries
             .iter()
-            .filter(|(_, meaning)| !matches!(meaning, Meaning::Hidden(_)))
+            .filter(|(_, meaning)| !matches!(meaning, Meaning::Hidden(_) | Meaning::Nearby(_)))
             .map(|(name, _)| name.as_str())
     }
 }

@@ -159,13 +159,27 @@ impl<'f> Session<'f> {
                 Some(Meaning::Hidden(reason)) => {
                     self.error(codes.hidden, format!("`{}` cannot be used here: {reason}", free.name), at);
                 }
+                Some(Meaning::Nearby(help)) => {
+                    let message = format!("undefined name `{}`", free.name);
+                    self.report(Diagnostic::error("E0502", message, at, "").with_help(*help));
+                }
                 Some(_) => {}
+                None if facts.lets.contains(&free.name) => {
+                    let message = format!("undefined name `{}`", free.name);
+                    let help = "a `let` or `for` binds it further down or in another block: bind it at the \
+                                outermost level, in front of its first use";
+                    self.report(Diagnostic::error(codes.undefined, message, at, "").with_help(help));
+                }
                 None => {
                     let message = match codes.undefined {
                         "E0303" => format!("the other side binds no variable `{}`", free.name),
                         _ => format!("undefined name `{}`", free.name),
                     };
-                    let help = suggest::help(&free.name, "names", scope.visible());
+                    let help = suggest::help(
+                        &free.name,
+                        "names",
+                        scope.visible().chain(facts.lets.iter().map(String::as_str)),
+                    );
                     self.report(Diagnostic::error(codes.undefined, message, at, "").with_help(help));
                 }
             }

@@ -103,6 +103,7 @@ const CASES: &[Case] = cases! {
     "E0407": ["part -> p " => "part -> sum ", "p.len()" => "1"] but not [];
     "E0408": ["if k < 3" => "if p.len() < 3"] but not ["if k < 3" => "if label.len() < 3"];
     "E0408": ["if k < 3" => "if sum < 3"] but not [];
+    "E0408": ["k += 1;" => "let z = k; k += z;", "if k < 3" => "if z < 3"] but not ["k += 1;" => "let z = k; k += z;", "done <- k" => "done <- k if z < 3"];
     "E0409": ["go -> m, done -> d" => "go -> m, done -> m", "sum + d + m" => "sum + m"] but not ["go -> m, done -> d" => "go -> m, done -> d if count < 2\", \"done -> d, go -> m"];
     "E0409": ["go -> m, done -> d" => "go -> m, go -> d"] but not [];
     "E0410": ["seg[j] <- parts for j in 0..n" => "seg[j] <- parts for j in 0..n, go <- 1 if j > 0"]
@@ -113,6 +114,7 @@ const CASES: &[Case] = cases! {
     "E0502": ["sum += p.len();" => "sum += q.len();"] but not ["sum += p.len();" => "let q = p; sum += q.len();"];
     "E0502": ["k += 1;" => "{ let z = 1; } k += z;"] but not ["k += 1;" => "let z = 1; k += z;"];
     "E0502": ["k += 1;" => "fn f(a) { a + k }"] but not ["k += 1;" => "fn f(a) { a + 1 } k += f(1);"];
+    "E0502": ["k += 1;" => "fn f(a) { a + 1 } fn g(b) { a } k += f(1);"] but not ["k += 1;" => "fn f(a) { a + 1 } fn g(b, c) { let d = b; d + c } let h = |e| e + k; k += f(g(1, 2)) + h.call(1);"];
     "E0502": ["k += 1;" => "fn f(a) { a } fn g(b) { a }"] but not ["k += 1;" => "fn f(a) { a } fn g(b) { b } k += f(g(1));"];
     "E0502": ["init = 'k = i;'" => "init = 'k = sum;'"] but not [];
     "E0502": ["k = \"int = 0\"" => "k = \"int = k\""] but not ["k = \"int = 0\"" => "k = \"int = n\""];
@@ -142,6 +144,34 @@ const CASES: &[Case] = cases! {
     "W0304": ["out = { done =" => "out = { extra = 'int', done ="] but not ["out = { done =" => "out = { extra = 'int', done =", "done <- k" => "done <- k, extra <- k"];
     "W0501": ["k += 1;" => "let k = 1;"] but not ["k += 1;" => "{ let k = 1; }"];
     "W0601": ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"] but not ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]", "\"total -- Sink.sum\"" => "\"more -- Sink.sum\""];
+    "E0307": ["Src.seg[j] -> Work[j]" => "Src.seg[-1] -> Work[0]"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[j] -> Work[j + 1]"];
+    "W0001": ["if k < 3" => "if k < 3 && count > 1"] but not ["if k < 3" => "if k < 3 && count > 0"];
+    "W0001": ["go <- n if count == 1" => "go <- n if count == 0"] but not ["go <- n if count == 1" => "go <- n if count != 1"];
+    "W0002": ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", back = 'int' }", "part -> p if" => "part -> p, back -> b if", "k += 1;" => "k += b;", "\"Src.go ->" => "\"Work[i].done -> Work[i].back\", \"Src.go ->"]
+        but not ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", back = 'int' }", "part -> p if" => "back -> b\", \"part -> p if", "k += 1;" => "k += b;", "\"Src.go ->" => "\"Work[i].done -> Work[i].back\", \"Src.go ->"];
+    "W0003": ["if count < n" => "if count > 1"] but not ["if count < n" => "if count > 0"];
+    "W0101": ["print(label)" => "print(1)"] but not [];
+    "W0102": ["vars = { k" => "vars = { z = 'int', k"] but not ["vars = { k" => "vars = { z = 'int', k", "k += 1;" => "k += z;"];
+    "W0102": ["vars = { k" => "vars = { z = 'int', k", "k += 1;" => "k += 1; z += k;"] but not ["vars = { k" => "vars = { z = 'int[]', k", "k += 1;" => "k += 1; z.push(k); k += z.len();"];
+    "W0103": ["vars = { k" => "vars = { z = 'int', k", "k += 1;" => "k += z;"] but not ["vars = { k" => "vars = { z = 'int = 3', k", "k += 1;" => "k += z;"];
+    "W0104": ["sum + d + m" => "sum + m"] but not ["sum + d + m" => "sum + d"];
+    "W0104": ["sum + d + m" => "sum + m"] but not ["sum + d + m" => "sum + m", "done -> d" => "done -> _d"];
+    "W0309": ["Src.seg[j] -> Work[j]" => "Src.seg[0] -> Work[0]"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[0] -> Work[0]", "for j in 0..n" => "for j in 0..1"];
+    "W0310": ["\"Src.go ->" => "\"Src.seg[0] -> Work[0].part\", \"Src.go ->"] but not ["\"Src.go ->" => "\"Src.seg[0] -> Work[1].part\", \"Src.go ->"];
+    "W0311": ["\"Src.go ->" => "\"Src.seg[-1] -> Work[1].part\", \"Src.go ->"] but not ["\"Src.go ->" => "\"Src.seg[9] -> Work[1].part\", \"Src.go ->"];
+    "W0312": ["Work[j].part" => "Work[j].part[5]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[k] -> p if"] but not ["Work[j].part" => "Work[j].part[2]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[k] -> p if"];
+    "W0313": ["Work[j].part" => "Work[j].part[j]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[i + 1] -> p if"] but not ["Work[j].part" => "Work[j].part[j]", "in = { part =" => "in = { \"part[j]\" =", "part -> p if" => "part[i] -> p if"];
+    "W0401": ["if k < 3" => "if k < 3 && k > 2"] but not ["if k < 3" => "if k < 3 && k > 1"];
+    "W0402": ["go <- n if count == 1" => "go <- n if count == 0"] but not ["go <- n if count == 1" => "go <- n if count == 2"];
+    "W0402": ["for j in 0..n" => "for j in n..n"] but not ["for j in 0..n" => "for j in n..=n"];
+    "W0403": ["fire = [\"go" => "fire = [\"done -> x, go -> m if count < n\", \"go"] but not ["fire = [\"go" => "fire = [\"done -> x, go -> m if count > n\", \"go"];
+    "W0404": ["go <- n if" => "go <- n, go <- n if"] but not ["go <- n if" => "go <- n, go <- n + 1 if"];
+    "W0602": ["shared = { sum = \"read\"" => "shared = { sum = \"write\""] but not ["shared = { sum = \"read\"" => "shared = { sum = \"write\"", "sum + d + m" => "sum.push(d + m)"];
+    "W0602": ["shared = { sum = \"read\"" => "shared = { sum = \"write\""] but not ["total -- Sink.sum" => "total -- Sink._sum", "shared = { sum = \"read\"" => "shared = { _sum = \"write\"", "sum + d + m" => "_sum + d + m"];
+    "W0603": ["sum + d + m" => "d + m"] but not ["total -- Sink.sum" => "total -- Sink._sum", "shared = { sum = \"read\"" => "shared = { _sum = \"write\"", "sum + d + m" => "d + m"];
+    "W0603": ["sum + d + m" => "d + m"] but not ["sum + d + m" => "m + d + sum"];
+    "W0606": ["type = \"int\"\ninit = \"0\"" => "type = \"int[]\"", "sum += p.len();" => "sum.push(p.len());", "sum + d + m" => "sum.push(d + m)"] but not ["type = \"int\"\ninit = \"0\"" => "type = \"int[]\"", "sum += p.len();" => "sum.push(p.len());", "do = 'result(\"sum\", sum + d + m);'" => "do = 'let copy = sum; copy.push(d + m); result(\"sum\", copy);'"];
+    "W0604": ["init = \"0\"\n" => "", "sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"] but not ["sum = \"write\"" => "sum = \"read\"", "sum += p.len();" => "k += sum + p.len();"];
 };
 
 /// Cases over the program with a call.
@@ -163,11 +193,25 @@ const CALL_CASES: &[Case] = cases! {
     "E0706": ["Split.part[i] -> inner[i].list" => "Split.part[i] -> inner[i].list\", \"in.list -> inner[0].list"] but not ["Add.sum -> out.sum" => "Add.sum -> out.sum\", \"inner[0].sum -> out.sum\", \"in.list -> Add.sum"];
     "E0706": ["inner[i].sum -> Add.sum" => "inner[i].sum -> inner[0].list", "in.list -> Split.list" => "in.list -> out.sum"] but not ["inner[i].sum -> Add.sum" => "inner[i].sum -> out.sum", "in.list -> Split.list" => "in.list -> out.sum"];
     "E0706": ["half.sum -> Sink.sum" => "half.sum -> Sink.sum\", \"half.sum -> half.list", "in.list -> Split.list" => "in.list -> Split.list\", \"in.list -> out.sum"] but not [];
+    "W0001": ["Start.n -> half.list" => "Start.n -> Sink.sum"] but not ["if n < limit" => "if n < limit && n > limit"];
+    "W0001": ["in.list -> Split.list" => "in.list -> Add.sum"] but not ["Split.small -> Add.sum" => "Split.small -> out.sum"];
+    "W0002": ["Start.n -> half.list" => "Start.n -> Sink.sum\", \"half.sum -> half.list"] but not ["Start.n -> half.list" => "Start.n -> half.list\", \"half.sum -> half.list"];
+    "W0002": ["Split.small -> Add.sum\", \"" => "", "\"Add.sum -> out.sum\"" => "\"Add.sum -> out.sum\", \"Split.small -> Add.no\", \"Add.no -> Add.sum\"", "in = { sum = 'int' }\nout = { sum = 'int' }" => "in = { sum = 'int', no = 'int' }\nout = { sum = 'int', no = 'int' }", "fire = [\"sum -> s\"]\ndo = 'total" => "fire = [\"sum -> s, no -> x\"]\ndo = 'total += x; total", "sum <- total if" => "no <- s\", \"sum <- total if"] but not [];
+    "W0003": ["[graph.g.uc.Sink]" => "[graph.g.uc.Sink]\nstop = true", "Add.sum -> out.sum" => "Add.sum -> out.sum\", \"Add.no -> out.no", "out = { sum = 'int' }\ninout" => "out = { sum = 'int', no = 'int' }\ninout", "out = { sum = 'int' }\nvars" => "out = { sum = 'int', no = 'int' }\nvars", "half.sum -> Sink.sum" => "half.no -> Sink.sum\", \"half.sum -> Other.sum", "[graph.Half]\n" => "[graph.g.uc.Other]\nin = { sum = 'int' }\nfire = [\"sum -> s\"]\ndo = 'result(\"other\", s);'\n[graph.Half]\n", "inner[i].sum -> Add.sum" => "inner[i].sum -> Add.sum\", \"inner[i].no -> Add.sum"]
+        but not ["[graph.g.uc.Sink]" => "[graph.g.uc.Sink]\nstop = true"];
+    "W0004": ["[graph.Half]\n" => "[graph.Other.uc.A]\nstart = true\n[graph.Half]\n"] but not ["depth + 1" => "depth + 2"];
+    "W0005": ["for i in 0..2 if n >= limit" => "for i in 0..2"] but not ["for i in 0..2 if n >= limit" => "for i in 0..n"];
+    "W0005": ["Split.part[i] -> inner[i].list\"" => "Split.part[i] -> inner[i].list\", \"Split.more -> inner[0].list\"", "\"part[i]\" = 'int'" => "\"part[i]\" = 'int', more = 'int'", "for i in 0..2 if n >= limit" => "for i in 0..2 if n >= limit\", \"more <- n"]
+        but not ["fire = [\"list -> n\"]" => "fire = [\"list -> n if count < limit\"]", "for i in 0..2 if n >= limit" => "for i in 0..2"];
+    "W0101": ["args = { depth = 'depth + 1 + i - i' }" => "args = { depth = '0' }"] but not ["depth + 1 + i - i" => "limit + depth"];
     "W0305": ["\"in.list -> Split.list\", " => ""] but not [];
     "W0305": ["in = { list = 'int' }\nout = { sum" => "in = { list = 'int', more = 'int' }\nout = { sum"] but not ["in.list -> Split.list" => "in.list -> Add.sum"];
     "W0306": ["\"Add.sum -> out.sum\"" => ""] but not ["Add.sum -> out.sum" => "Split.small -> out.sum"];
     "W0307": ["\"Start.n -> half.list\", " => ""] but not ["Start.n -> half.list" => "Start.n -> half.list\", \"Start.n -> Sink.sum"];
     "W0308": ["\"half.sum -> Sink.sum\"" => ""] but not ["half.sum -> Sink.sum" => "half.sum -> Sink.sum\", \"half.sum -> Sink.sum"];
+    "W0311": ["inner[i].sum -> Add.sum" => "inner[2].sum -> Add.sum"] but not ["inner[i].sum -> Add.sum" => "inner[1].sum -> Add.sum"];
+    "W0605": ["inout = { seen = 'int' }" => "inout = { seen = 'int', more = 'int' }", "seen -- half.seen" => "seen -- half.seen\", \"seen -- half.more", "inout.seen -- inner[i].seen" => "inout.seen -- inner[i].seen\", \"inout.seen -- inner[i].more"]
+        but not ["inout = { seen = 'int' }" => "inout = { seen = 'int', more = 'int' }", "seen -- half.seen" => "seen -- half.seen\", \"seen -- half.more", "inout.seen -- inner[i].seen" => "inout.seen -- inner[i].seen\", \"inout.more -- inner[i].more"];
     "W0701": ["[graph.Half.uc.Add]" => "[graph.Half.uc.Add]\nstart = true"] but not ["[graph.Half.uc.Add]" => "[graph.Half.uc.Add]\nstart = false"];
     "W0701": ["[graph.Half.uc.Add]" => "[graph.Half.uc.Add]\nstop = true"] but not ["[graph.g.uc.Sink]" => "[graph.g.uc.Sink]\nstop = true"];
 };
@@ -267,6 +311,24 @@ fn places_and_hints() {
             ("E0502 at 35:3: undefined name `smu`".to_owned(), "did you mean `sum`?".to_owned()),
         ]
     );
+}
+
+/// Names that the body binds are among those that are meant.
+#[test]
+fn hints_know_the_names_that_bodies_bind() {
+    let help_of = |replacements: &[(&str, &str)]| {
+        let found = compile(&good_with(replacements), &functions()).diagnostics;
+        found.into_iter().map(|found| (found.code, found.help)).collect::<Vec<_>>()
+    };
+    let body = ("k += 1;", "let total = k; if k > 0 { let deep = k; } k += totl;");
+    assert_eq!(help_of(&[body]), [("E0502", Some("did you mean `total`?".to_owned()))]);
+    let body = ("k += 1;", "if k > 0 { let deep = k; } k += deep;");
+    let help = help_of(&[body]).pop().unwrap().1.unwrap();
+    assert!(help.contains("in another block"), "{help}");
+    let body = ("k += 1;", "if k > 0 { let deep = k; }");
+    let help = help_of(&[body, ("done <- k", "done <- k if deep > 0")]).pop().unwrap();
+    assert_eq!(help.0, "E0502");
+    assert!(help.1.unwrap().contains("outermost level"));
 }
 
 #[test]

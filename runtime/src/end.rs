@@ -52,6 +52,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
         results,
         n_events,
         n_actions,
+        n_reclaimed: session.registry.reclaim.n_reclaimed(),
         quiescence: if reports_waiting { found.waiting } else { Vec::new() },
         n_waiting: if reports_waiting { found.n_waiting } else { 0 },
         wait_cycle: if reports_waiting { found.cycle } else { Vec::new() },

@@ -49,7 +49,7 @@ enum Fault {
 
 impl From<CodeError> for Fault {
     fn from(error: CodeError) -> Self {
-        Fault::Failed(error)
+        if error.is_interruption() { Fault::Stopped } else { Fault::Failed(error) }
     }
 }
 
@@ -112,7 +112,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.routes_taken.clear();
         let mut written = Vec::new();
         let ended = match execution.early_error.take() {
-            Some(error) => Err(Fault::Failed(error)),
+            Some(error) => Err(Fault::from(error)),
             None => self.compute(instance, core, &execution, &mut written),
         };
         let (outcome, error) = match ended {

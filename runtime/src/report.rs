@@ -39,6 +39,8 @@ pub struct RunReport {
     pub n_events: u64,
     /// Number of actions created.
     pub n_actions: u64,
+    /// Number of those that were let go of before the end, as they could never receive again.
+    pub n_reclaimed: u64,
     /// Who waits for what, by path; empty unless the run went quiescent.
     pub quiescence: Vec<WaitingAction>,
     /// Number of waiting actions; `quiescence` holds the first thousand.

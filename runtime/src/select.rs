@@ -75,6 +75,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if !core.is_initialized
             && let Err(error) = self.initialize(instance, core)
         {
+            if error.is_interruption() {
+                return None;
+            }
             core.has_failed = true;
             let may_fail = !M::REPLAYS || self.session.instrumentation.expected(id).is_some();
             return may_fail.then(|| self.begin(core, id, -1, Some(error)));
@@ -88,6 +91,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             self.free_choice(core, template)
         };
         let (rule, error) = choice?;
+        if error.as_ref().is_some_and(CodeError::is_interruption) {
+            return None;
+        }
         core.must_start = false;
         let mut execution = self.begin(core, id, rule, error);
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {

@@ -6,6 +6,7 @@
 //! | info string | what is tested |
 //! |---|---|
 //! | `toml run` | a whole program: canonical, checked without a finding, and run by a `console` block below it |
+//! | `toml run W0309` | the same, with this warning |
 //! | `toml error E0104` | a whole program for which the compiler reports the code, and no other one |
 //! | `toml fragment`, `rhai fragment` | lines of a whole program of the page; `fragment bank`: of the example |
 //! | `text file NAME` | a file that the commands below read |

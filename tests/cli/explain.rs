@@ -52,7 +52,12 @@ fn the_wrong_program_of_every_page_reports_its_code_and_the_right_one_does_not()
     for (code, _) in codes() {
         let page = page(code);
         let wrong = reported(program(&page, "Wrong"), code);
-        if wrong.first().is_none_or(|first| first != code) {
+        // A warning may come with others: what hides one name leaves another unused.
+        let is_reported = match code.starts_with('W') {
+            true => wrong.iter().any(|found| found == code),
+            false => wrong.first().is_some_and(|first| first == code),
+        };
+        if !is_reported {
             complaints.push_str(&format!("{code}: the wrong program reports {wrong:?}\n"));
         }
         let right = reported(program(&page, "Right"), code);

@@ -17,7 +17,7 @@ fn folder_with(body: &str) -> Folder {
 fn write_program(folder: &Folder, body: &str) {
     let text = format!(
         "hasse = 1\nmain = \"main\"\n[graph.main]\nparams = {{ file = \"string = \\\"\\\"\" }}\n\
-         [graph.main.uc.Work]\nstart = true\nstop = true\ndo = '''\n{body}\n'''\n"
+         [graph.main.uc.Work]\nstart = true\nstop = true\ndo = '''\n{body}\nlet _file = file;\n'''\n"
     );
     folder.write("program/p.hasse", &text);
 }

@@ -1,5 +1,5 @@
 //! A generator of valid programs: merges, several firing rules, state machines, families, joins,
-//! loops, shared objects, conditional routing, random numbers, output, failing bodies, and now and
+//! loops, calls and recursion, shared objects, conditional routing, random numbers, output, failing bodies, and now and
 //! then a stop node that cuts the run short.
 //!
 //! Nodes stand in a row; values go from earlier nodes to later ones (but for loops of a node to
@@ -39,6 +39,7 @@ enum Kind {
     Machine,
     Fan,
     Loop,
+    Call,
 }
 
 /// The text of a program of up to `size` nodes beside start and end.
@@ -65,13 +66,14 @@ pub fn program(seed: u64, size: usize) -> String {
         sources.push(format!("Start{start_idx}.o"));
     }
     for node_idx in 0..n_nodes {
-        let kind = match dice.below(6) {
+        let kind = match dice.below(7) {
             0 => Kind::Merge,
             1 => Kind::TwoRules,
             2 => Kind::Join,
             3 => Kind::Machine,
             4 => Kind::Fan,
-            _ => Kind::Loop,
+            5 => Kind::Loop,
+            _ => Kind::Call,
         };
         let node = node(&mut dice, node_idx, kind, n_objects);
         tables.push_str(&node.tables);
@@ -131,8 +133,58 @@ pub fn program(seed: u64, size: usize) -> String {
             write!(text, "\n[graph.main.shared.s{object_idx}]\ntype = \"int\"\ninit = \"{object_idx}\"\n");
     }
     text.push_str(&tables);
+    if text.contains("graph = \"Rec\"") {
+        text.push_str(RECURSION);
+    }
     text
 }
+
+/// A graph that calls itself, with an object of its own and one of its caller. It is given several values
+/// one after the other.
+const RECURSION: &str = r#"
+[graph.Rec]
+params = { depth = "int", limit = "int = 3" }
+in = { x = "int" }
+out = { y = "int" }
+inout = { s = "int" }
+arcs = [
+  "in.x -> Cut.x",
+  "Cut.leaf -> out.y",
+  "Cut.part[j] -> sub[j].x",
+  "sub[j].y -> Sum.y",
+  "Sum.y -> out.y",
+]
+share = ["inout.s -- Cut.s", "inout.s -- sub[j].s", "own -- Cut.o", "own -- Sum.o"]
+
+[graph.Rec.shared.own]
+type = "int"
+init = "depth"
+
+[graph.Rec.call.sub]
+graph = "Rec"
+index = ["j"]
+args = { depth = "depth + 1 + j" }
+
+[graph.Rec.uc.Cut]
+in = { x = "int" }
+out = { leaf = "int", "part[j]" = "int" }
+shared = { s = "write", o = "read" }
+fire = ["x -> v"]
+do = 's = (s * 5 + v + depth + o) % 10007;'
+route = ["leaf <- (v * 3 + s) % 1009 if depth >= limit", "part[j] <- v + j for j in 0..2 if depth < limit"]
+
+[graph.Rec.uc.Sum]
+in = { y = "int" }
+out = { y = "int" }
+vars = { acc = "int" }
+shared = { o = "write" }
+fire = ["y -> v"]
+do = '''
+acc = (acc * 3 + v) % 1009;
+o = (o + acc) % 1009;
+'''
+route = ["y <- acc if count % 2 == 0"]
+"#;
 
 /// A node of the row, or the few templates that make one up.
 struct Node {
@@ -200,6 +252,24 @@ fn node(dice: &mut Dice, node_idx: usize, kind: Kind, n_objects: usize) -> Node 
                  \n[graph.main.uc.G{node_idx}]\nin = {{ \"parts[j]\" = \"int\" }}\nout = {{ o = \"int\" }}\n\
                  vars = {{ sum = \"int\" }}\nfire = [\"parts[j] -> ps[j] for j in 0..{width}\"]\n\
                  do = 'for x in ps {{ sum = (sum + x) % 1009; }}'\nroute = [\"o <- sum\"]\n"
+            );
+        }
+        Kind::Call => {
+            let width = 1 + dice.below(3);
+            let depth = 1 + dice.below(3);
+            outputs = "\"p[j]\" = \"int\"".to_owned();
+            route = format!("[\"p[j] <- acc + j for j in 0..{width}\"]");
+            made.arcs.push(format!("{name}.p[j] -> C{node_idx}[j].x"));
+            made.arcs.push(format!("C{node_idx}[j].y -> G{node_idx}.a"));
+            made.outputs = vec![format!("G{node_idx}.o")];
+            made.shares.push(format!("s{} -- C{node_idx}[j].s", dice.below(n_objects)));
+            let _ = write!(
+                made.tables,
+                "\n[graph.main.call.C{node_idx}]\ngraph = \"Rec\"\nindex = [\"i\"]\n\
+                 args = {{ depth = \"{depth} + i - i\" }}\n\
+                 \n[graph.main.uc.G{node_idx}]\nin = {{ a = \"int\" }}\nout = {{ o = \"int\" }}\n\
+                 vars = {{ sum = \"int\" }}\nfire = [\"a -> v\"]\n\
+                 do = 'sum = (sum * 3 + v) % 1009;'\nroute = [\"o <- sum\"]\n"
             );
         }
         Kind::Loop => {

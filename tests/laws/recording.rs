@@ -63,14 +63,22 @@ pub fn compile(text: &str) -> Plan {
 }
 
 pub fn record(plan: &Plan, n_workers: usize, seed: Option<u64>) -> Recorded {
+    record_with(plan, &options(n_workers, seed))
+}
+
+pub fn record_with(plan: &Plan, options: &RunOptions) -> Recorded {
     let sink = MemorySink::default();
     let (lines, output) = lines();
     let recording = Recording::Full(Box::new(sink.clone()));
-    let report = run(plan, &options(n_workers, seed), recording, output).unwrap();
+    let report = run(plan, options, recording, output).unwrap();
     Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
 }
 
 pub fn replay_of(plan: &Plan, batches: &[EventBatch], n_workers: usize, seed: Option<u64>) -> Recorded {
+    replay_with(plan, &options(n_workers, seed), batches)
+}
+
+pub fn replay_with(plan: &Plan, options: &RunOptions, batches: &[EventBatch]) -> Recorded {
     let sink = MemorySink::default();
     let (lines, output) = lines();
     let record = ReplayRecord {
@@ -79,8 +87,7 @@ pub fn replay_of(plan: &Plan, batches: &[EventBatch], n_workers: usize, seed: Op
         shared: plan.shared_labels(),
         calls: plan.call_labels(),
     };
-    let report =
-        replay(plan, &options(n_workers, seed), record, Some(Box::new(sink.clone())), output).unwrap();
+    let report = replay(plan, options, record, Some(Box::new(sink.clone())), output).unwrap();
     Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Bodies {
     pub(crate) body: Option<ScriptId>,
     /// Names that the outermost level of `do` binds.
     pub(crate) outer_lets: BTreeSet<String>,
+    /// Names that its other levels bind.
+    pub(crate) inner_lets: BTreeSet<String>,
     /// Names of the node that `do` assigns.
     pub(crate) assigned: BTreeSet<String>,
     /// Names of results that `do` sets; `None` where one is not a literal.
@@ -46,6 +48,7 @@ pub(crate) fn check_bodies(node: &NodeDecl<'_>, session: &mut Session<'_>) -> Bo
         match check_body(&text, &scope, node, true, session) {
             Some(facts) => {
                 report_hidden_names(&facts, &text, node, session);
+                bodies.inner_lets = facts.lets;
                 bodies.outer_lets = facts.outer_lets.into_iter().map(|(name, _)| name).collect();
                 let assigned = facts.free.into_iter().filter(|free| free.is_assigned);
                 bodies.assigned = assigned.map(|free| free.name).collect();
@@ -119,7 +122,7 @@ fn report_hidden_names(facts: &Facts, text: &Excerpt<'_>, node: &NodeDecl<'_>, s
 
 /// The names behind `let` in a body that cannot be read, so that routing rules that use them are not
 /// reported as well.
-fn readable_lets(text: &Excerpt<'_>) -> BTreeSet<String> {
+pub(super) fn readable_lets(text: &Excerpt<'_>) -> BTreeSet<String> {
     let whole = text.as_str();
     let tokens = tokens(whole);
     let pairs = tokens.windows(2).filter(|pair| matches!(&whole[pair[0].range.clone()], "let" | "const"));

@@ -7,6 +7,7 @@ use hasse_model::plan::{Code, Expr, FiringRule, Loop, SlotKind, Take};
 use hasse_model::value::Type;
 
 use super::bind::ReadRule;
+use super::check_bodies::readable_lets;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
 use crate::grammar::rules::{Binding, FiringText, LoopText};
@@ -199,6 +200,10 @@ fn check_guard(
     session: &mut Session<'_>,
 ) -> Option<Code> {
     let mut scope = Scope::default();
+    for name in node.unit.body.iter().flat_map(|body| readable_lets(&body.all())) {
+        let reason = "`do` binds it once the rule has been taken; keep it in a var";
+        scope.add(&name, Meaning::Hidden(reason));
+    }
     for looped in parts.bindings.iter().flat_map(|binding| &binding.loops) {
         let reason = "the guard of a firing rule is asked once, not for every element";
         scope.add(looped.name.as_str(), Meaning::Hidden(reason));

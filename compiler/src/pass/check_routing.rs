@@ -60,6 +60,10 @@ pub(crate) fn check_routing(node: &NodeDecl<'_>, bodies: &Bodies, session: &mut 
 
 fn routing_scope(node: &NodeDecl<'_>, bodies: &Bodies) -> Scope {
     let mut scope = Scope::default();
+    for name in &bodies.inner_lets {
+        let help = "`do` binds it in an inner block, but routing rules see what its outermost level binds";
+        scope.add(name, Meaning::Nearby(help));
+    }
     scope.add_slots(&node.slots, |_| None);
     for slot in node.slots_of(SlotKind::Bound).filter(|slot| bodies.assigned.contains(&slot.name)) {
         scope.add(&slot.name, Meaning::Script(None));

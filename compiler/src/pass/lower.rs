@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hasse_model::diagnostic::Severity;
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Graph, Plan, SharedUse, Template};
 
@@ -16,6 +17,7 @@ use super::check_passages::check_passages;
 use super::check_routing::check_routing;
 use super::check_shares::{Shares, check_shares};
 use super::resolve::resolve_graphs;
+use crate::analysis::{analyze, summarize};
 use crate::decl::{GraphDecl, Interface, NodeDecl, PortDecl};
 use crate::session::Session;
 use crate::syntax::{Program, Unit};
@@ -47,6 +49,9 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
     check_passages(&plan, session);
     plan.orders_results = results.needs_order();
     plan.scripts = std::mem::take(&mut session.scripts);
+    if session.diagnostics.iter().all(|found| found.severity != Severity::Error) {
+        session.diagnostics.extend(analyze(&summarize(&decls, &plan, &session.front)));
+    }
     plan
 }
 

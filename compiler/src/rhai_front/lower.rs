@@ -63,7 +63,7 @@ fn lower_name(name: &str, scope: &Scope) -> Option<(Expr, Type)> {
         Meaning::Slot { slot, ty, .. } => (Expr::Slot(*slot), ty.clone()),
         Meaning::Param { param_idx, ty } => (Expr::Param(*param_idx), ty.clone()),
         Meaning::Local(local) => (Expr::Local(*local), Type::Int),
-        Meaning::Script(_) | Meaning::Hidden(_) => return None,
+        Meaning::Script(_) | Meaning::Hidden(_) | Meaning::Nearby(_) => return None,
     };
     matches!(ty, Type::Int | Type::Bool).then_some((expr, ty))
 }
@@ -121,7 +121,7 @@ pub(crate) fn static_type(expression: &rhai::Expr, scope: &Scope) -> Option<Type
             Meaning::Script(ty) => ty.clone(),
             Meaning::Slot { ty, .. } | Meaning::Param { ty, .. } => Some(ty.clone()),
             Meaning::Local(_) => Some(Type::Int),
-            Meaning::Hidden(_) => None,
+            Meaning::Hidden(_) | Meaning::Nearby(_) => None,
         },
         rhai::Expr::Array(items, _) => {
             let mut item_types = items.iter().map(|item| static_type(item, scope));

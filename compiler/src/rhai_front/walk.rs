@@ -33,6 +33,8 @@ pub(crate) struct Facts {
     pub(crate) calls: Vec<Call>,
     /// Names that the outermost level binds with `let` or `const`.
     pub(crate) outer_lets: Vec<(String, Position)>,
+    /// Names that it binds anywhere with `let`, `const` or `for`.
+    pub(crate) lets: std::collections::BTreeSet<String>,
     /// Functions of the text itself, with their numbers of parameters.
     pub(crate) functions: Vec<(String, usize)>,
     /// First arguments of calls of `result`; `None` where one is not a literal.
@@ -141,6 +143,7 @@ impl Walker<'_> {
                 let (item, counter, control) = &**parts;
                 self.expression(&control.expr);
                 let n_bound = self.bound.len();
+                self.facts.lets.insert(item.name.to_string());
                 self.bound.push(item.name.to_string());
                 self.bound.extend(counter.as_ref().map(|counter| counter.name.to_string()));
                 self.block(&control.body);
@@ -151,6 +154,7 @@ impl Walker<'_> {
                     self.facts.refused.push(("export", *position));
                 }
                 self.expression(&variable.1);
+                self.facts.lets.insert(variable.0.name.to_string());
                 self.bound.push(variable.0.name.to_string());
             }
             Stmt::Assignment(parts) => {

@@ -37,7 +37,7 @@ init = "0"
 start = true
 out = { "seg[j]" = "real[]", go = "int" }
 do = '''
-let parts = [1.0, 2.0];
+let parts = [1.0, 2.0]; print(label);
 '''
 route = ["seg[j] <- parts for j in 0..n", "go <- n if count == 1"]
 

@@ -39,7 +39,15 @@ impl From<String> for CodeError {
     }
 }
 
+/// Stands in place of a code where nothing is wrong but the run was ended from outside.
+const INTERRUPTED: &str = "";
+
 impl CodeError {
+    /// Whether the run was ended from outside while the code ran.
+    pub(crate) fn is_interruption(&self) -> bool {
+        self.code == INTERRUPTED
+    }
+
     /// The truth value of a guard.
     pub(crate) fn bool_of(held: Dynamic, at: Location) -> Result<bool, Self> {
         held.as_bool().map_err(|found| Self {
@@ -61,7 +69,7 @@ impl From<ScriptEnd> for CodeError {
     fn from(end: ScriptEnd) -> Self {
         match end {
             ScriptEnd::Failed(error) => error,
-            ScriptEnd::Interrupted => CodeError::from("interrupted".to_owned()),
+            ScriptEnd::Interrupted => CodeError { code: INTERRUPTED, ..CodeError::from(String::new()) },
         }
     }
 }

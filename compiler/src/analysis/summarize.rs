@@ -1,0 +1,195 @@
+//! Makes the summary of all graphs from their declarations and what they were lowered to. Only programs
+//! without errors are summarized, so that the rules of a node and their texts stand side by side.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use hasse_model::diagnostic::Location;
+use hasse_model::id::{CallId, GraphId, SharedId, TemplateId};
+use hasse_model::plan::{Code, Expr, Graph, Plan, Port, ShareBinding, ShareSource, Source, Target};
+
+use super::summary::{
+    ArcSummary, FormalSummary, GraphSummary, NodeKind, NodeSummary, ObjectSummary, ParamSummary, PortSummary,
+    Summary,
+};
+use crate::decl::GraphDecl;
+use crate::rhai_front::Front;
+
+/// Units of computation.
+mod unit;
+
+use unit::unit;
+
+/// Summarizes all graphs.
+pub(crate) fn summarize(decls: &[GraphDecl<'_>], plan: &Plan, front: &Front) -> Summary {
+    Summary { graphs: decls.iter().map(|decl| graph(decl, plan, front)).collect() }
+}
+
+fn graph(decl: &GraphDecl<'_>, plan: &Plan, front: &Front) -> GraphSummary {
+    let named = names_of_graph(decl);
+    let declared = &plan.graphs[decl.id.idx()];
+    let params = declared.params.iter().map(|param| ParamSummary {
+        name: param.name.clone(),
+        at: param.at,
+        ty: param.ty.clone(),
+        default: param.default.as_ref().and_then(expr_of),
+        is_named: named.contains(param.name.as_str()),
+    });
+    let places = Places::new(decl, plan);
+    let units = decl.nodes.iter().zip(&plan.templates[places.templates.clone()]);
+    let mut nodes: Vec<_> = units.map(|(node, template)| unit(node, template, &places, front)).collect();
+    nodes.extend(plan.calls[places.calls.clone()].iter().map(|call| {
+        let callee = &plan.graphs[call.graph.idx()];
+        let kind = NodeKind::Call(call.graph.idx());
+        let (inputs, outputs) = (ports(&callee.inputs, Some(call.at)), ports(&callee.outputs, Some(call.at)));
+        NodeSummary {
+            n_indices: call.index_names.len(),
+            inputs,
+            outputs,
+            ..NodeSummary::bare(&call.name, call.at, kind)
+        }
+    }));
+    let outputs = ports(&declared.inputs, None);
+    nodes.push(NodeSummary { outputs, ..NodeSummary::bare("in", declared.at, NodeKind::Inputs) });
+    let inputs = ports(&declared.outputs, None);
+    nodes.push(NodeSummary { inputs, ..NodeSummary::bare("out", declared.at, NodeKind::Outputs) });
+    let arcs = plan.arcs.iter().filter(|arc| arc.graph == decl.id).map(|arc| ArcSummary {
+        source: (places.source(arc.source), arc.source_port),
+        source_index: arc.source_index.clone(),
+        source_elements: arc.source_elements.clone(),
+        target: (places.target(arc.target), arc.target_port),
+        target_index: arc.target_index.clone(),
+        target_elements: arc.target_elements.clone(),
+        at: arc.at,
+    });
+    GraphSummary {
+        name: decl.name.text.clone(),
+        at: decl.name.at,
+        is_main: decl.id == plan.main,
+        params: params.collect(),
+        arcs: arcs.collect(),
+        objects: objects(plan, &places),
+        formals: formals(declared, plan, &places),
+        nodes,
+    }
+}
+
+/// Where a graph's nodes and objects stand in the plan: each kind in one piece.
+struct Places {
+    templates: Range<usize>,
+    calls: Range<usize>,
+    objects: Range<usize>,
+}
+
+impl Places {
+    fn new(decl: &GraphDecl<'_>, plan: &Plan) -> Self {
+        let range = |owners: Vec<GraphId>| {
+            let start = owners.iter().position(|owner| *owner == decl.id).unwrap_or(0);
+            start..start + owners.iter().filter(|owner| **owner == decl.id).count()
+        };
+        Self {
+            templates: range(plan.templates.iter().map(|template| template.graph).collect()),
+            calls: range(plan.calls.iter().map(|call| call.owner).collect()),
+            objects: range(plan.shared.iter().map(|object| object.graph).collect()),
+        }
+    }
+
+    fn template(&self, id: TemplateId) -> usize {
+        id.idx() - self.templates.start
+    }
+
+    fn call(&self, id: CallId) -> usize {
+        self.templates.len() + (id.idx() - self.calls.start)
+    }
+
+    fn source(&self, source: Source) -> usize {
+        match source {
+            Source::Unit(id) => self.template(id),
+            Source::Call(id) => self.call(id),
+            Source::Interface => self.templates.len() + self.calls.len(),
+        }
+    }
+
+    fn target(&self, target: Target) -> usize {
+        match target {
+            Target::Unit(id) => self.template(id),
+            Target::Call(id) => self.call(id),
+            Target::Interface => self.templates.len() + self.calls.len() + 1,
+        }
+    }
+
+    /// Share lines of the units and calls of the graph.
+    fn bindings<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p ShareBinding> {
+        let units = plan.templates[self.templates.clone()].iter();
+        let of_units = units.flat_map(|template| template.shared.iter().flat_map(|shared| &shared.bindings));
+        of_units.chain(self.call_bindings(plan))
+    }
+
+    fn call_bindings<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p ShareBinding> {
+        plan.calls[self.calls.clone()].iter().flat_map(|call| call.bindings.iter().flatten())
+    }
+}
+
+fn ports(ports: &[Port], at: Option<Location>) -> Vec<PortSummary> {
+    let summary = |port: &Port| PortSummary {
+        name: port.name.clone(),
+        at: at.unwrap_or(port.at),
+        n_indices: port.n_indices,
+    };
+    ports.iter().map(summary).collect()
+}
+
+fn objects(plan: &Plan, places: &Places) -> Vec<ObjectSummary> {
+    let handed_on: Vec<_> = places.call_bindings(plan).map(|binding| binding.object).collect();
+    let objects = places.objects.clone().zip(&plan.shared[places.objects.clone()]);
+    objects
+        .map(|(object_idx, object)| ObjectSummary {
+            name: object.name.clone(),
+            at: object.at,
+            has_init: object.init.is_some(),
+            is_handed_on: handed_on.contains(&ShareSource::Own(SharedId::from_idx(object_idx))),
+        })
+        .collect()
+}
+
+fn formals(graph: &Graph, plan: &Plan, places: &Places) -> Vec<FormalSummary> {
+    let is_used = |formal_idx: usize| {
+        places.bindings(plan).any(|binding| binding.object == ShareSource::Formal(formal_idx))
+    };
+    let formals = graph.formals.iter().enumerate();
+    formals
+        .map(|(formal_idx, formal)| FormalSummary {
+            name: formal.name.clone(),
+            at: formal.at,
+            is_used: is_used(formal_idx),
+        })
+        .collect()
+}
+
+/// All words of the texts of a graph in which parameters can be named.
+fn names_of_graph<'t>(decl: &GraphDecl<'t>) -> BTreeSet<&'t str> {
+    let lines = decl.arcs.iter().chain(decl.shares).map(|text| text.all());
+    let inits = decl.shared.iter().filter_map(|object| object.init).map(|text| text.all());
+    let defaults = decl.params.iter().filter_map(|param| param.default.clone());
+    let var_defaults = decl.nodes.iter().flat_map(|node| node.var_defaults.iter().flatten().cloned());
+    let units = decl.nodes.iter().flat_map(|node| {
+        let unit = node.unit;
+        let bodies = unit.init.iter().chain(&unit.body);
+        bodies.chain(&unit.fire).chain(&unit.route).map(|text| text.all())
+    });
+    let args = decl.calls.iter().flat_map(|call| &call.node.args).map(|arg| arg.text.all());
+    let lines = lines.chain(args);
+    let texts = lines.chain(inits).chain(defaults).chain(var_defaults).chain(units);
+    texts.flat_map(|text| words(text.as_str())).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
+}
+
+fn expr_of(code: &Code) -> Option<Expr> {
+    match code {
+        Code::Expr(expr) => Some(expr.clone()),
+        Code::Script(_) => None,
+    }
+}
