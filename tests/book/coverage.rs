@@ -83,8 +83,13 @@ fn keys_of_the_format(name: &str) -> Vec<String> {
 #[test]
 fn every_key_of_the_file_format_is_shown() {
     let uses = Uses::of_the_book();
-    let tables =
-        [("FILE_KEYS", "file"), ("GRAPH_KEYS", "graph"), ("UNIT_KEYS", "uc"), ("SHARED_KEYS", "shared"), ("CALL_KEYS", "call")];
+    let tables = [
+        ("FILE_KEYS", "file"),
+        ("GRAPH_KEYS", "graph"),
+        ("UNIT_KEYS", "uc"),
+        ("SHARED_KEYS", "shared"),
+        ("CALL_KEYS", "call"),
+    ];
     // Refused in this version.
     let exempt = "file.type";
     let mut missing = Vec::new();
@@ -106,7 +111,9 @@ fn every_key_of_the_file_format_is_shown() {
 fn every_type_is_shown() {
     let uses = Uses::of_the_book();
     let places = ["graph.params", "graph.in", "uc.in", "uc.out", "uc.vars", "shared.type"];
-    for ty in ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "int[]", "int[][]", "any"] {
+    for ty in
+        ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "int[]", "int[][]", "any"]
+    {
         let is_shown = places.iter().any(|place| {
             uses.has(place, |text| text.split('=').next().is_some_and(|found| found.trim() == ty))
         });
@@ -124,8 +131,12 @@ fn every_construct_is_shown() {
         inside.flat_map(|list| list.split(',')).map(|word| word.trim().to_owned()).collect()
     };
     let is_number = |word: &String| word.parse::<i64>().is_ok();
-    let params: BTreeSet<&str> =
-        uses.texts.iter().filter(|(place, _)| place == "graph.params").map(|(_, name)| name.as_str()).collect();
+    let params: BTreeSet<&str> = uses
+        .texts
+        .iter()
+        .filter(|(place, _)| place == "graph.params")
+        .map(|(_, name)| name.as_str())
+        .collect();
     let arc = |test: &dyn Fn(&str) -> bool| uses.has("graph.arcs", test);
     let parts = |place: &str, parts: &[&str]| uses.has_parts(place, parts);
     let repeats = |text: &str| {
@@ -135,16 +146,28 @@ fn every_construct_is_shown() {
     let constructs: Vec<(&str, bool)> = vec![
         ("arc: a variable as pattern", arc(&|text| left(text).contains("[i]"))),
         ("arc: an integer as pattern", arc(&|text| bracketed(&left(text)).iter().any(is_number))),
-        ("arc: a parameter as pattern", arc(&|text| bracketed(&left(text)).iter().any(|word| params.contains(word.as_str())))),
+        (
+            "arc: a parameter as pattern",
+            arc(&|text| bracketed(&left(text)).iter().any(|word| params.contains(word.as_str()))),
+        ),
         ("arc: a variable twice", arc(&repeats)),
-        ("arc: an expression as element", arc(&|text| bracketed(&right(text)).iter().any(|word| word.contains(" + ")))),
+        (
+            "arc: an expression as element",
+            arc(&|text| bracketed(&right(text)).iter().any(|word| word.contains(" + "))),
+        ),
         ("arc: indices one by one", arc(&|text| text.contains("]["))),
         ("arc: indices in one list", arc(&|text| left(text).contains(", "))),
         ("arc: from the interface", arc(&|text| text.starts_with("in."))),
         ("arc: to the interface", arc(&|text| right(text).trim().starts_with("out."))),
-        ("arc: an element of the interface", arc(&|text| text.starts_with("in.") && left(text).contains('['))),
+        (
+            "arc: an element of the interface",
+            arc(&|text| text.starts_with("in.") && left(text).contains('[')),
+        ),
         ("family of ports with one index", uses.has("uc.out", |name| name.matches('[').count() == 1)),
-        ("family of ports with two indices", uses.has("uc.out", |name| bracketed(name).len() == 2 || name.matches('[').count() == 2)),
+        (
+            "family of ports with two indices",
+            uses.has("uc.out", |name| bracketed(name).len() == 2 || name.matches('[').count() == 2),
+        ),
         ("family of input ports", uses.has("uc.in", |name| name.contains('['))),
         ("node with two indices", uses.has("uc.index", |name| name == "j")),
         ("share line with an index", parts("graph.share", &["[", "--", "["])),
@@ -156,7 +179,12 @@ fn every_construct_is_shown() {
         ("object with an index", uses.keys.contains("shared.index")),
         ("parameter with default", parts("graph.params", &["=", ""])),
         ("parameter without default", uses.has("graph.params", |text| text == "int")),
-        ("default that uses a parameter", uses.has("graph.params", |text| text.split('=').nth(1).is_some_and(|value| params.iter().any(|name| value.contains(name))))),
+        (
+            "default that uses a parameter",
+            uses.has("graph.params", |text| {
+                text.split('=').nth(1).is_some_and(|value| params.iter().any(|name| value.contains(name)))
+            }),
+        ),
         ("argument that is an expression", parts("call.args", &[" - "])),
         ("call with an index", uses.keys.contains("call.index")),
         ("recursion", uses.calls.iter().any(|(graph, callee)| graph == callee)),
@@ -166,7 +194,10 @@ fn every_construct_is_shown() {
         ("firing rule with loop", parts("uc.fire", &["->", " for ", ".."])),
         ("firing rule with loop to the last number", parts("uc.fire", &["->", " for ", "..="])),
         ("firing rule with two loops", parts("uc.fire", &["->", " for ", " for "])),
-        ("firing rule that takes an element", uses.has("uc.fire", |text| left(text).contains('[') && !text.contains(" for "))),
+        (
+            "firing rule that takes an element",
+            uses.has("uc.fire", |text| left(text).contains('[') && !text.contains(" for ")),
+        ),
         ("routing rule with guard", parts("uc.route", &["<-", " if "])),
         ("routing rule with loop", parts("uc.route", &["<-", " for ", ".."])),
         ("routing rule with two loops", parts("uc.route", &["<-", " for ", " for "])),

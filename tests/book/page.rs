@@ -56,8 +56,11 @@ pub(crate) fn read(path: &Path) -> Vec<Part> {
             continue;
         };
         let words = info.split_whitespace().map(str::to_owned).collect();
-        let inside: String =
-            lines.by_ref().take_while(|(line, _)| *line != "```").map(|(line, _)| format!("{line}\n")).collect();
+        let inside: String = lines
+            .by_ref()
+            .take_while(|(line, _)| *line != "```")
+            .map(|(line, _)| format!("{line}\n"))
+            .collect();
         parts.push(Part::Block(Block { words, text: inside, line: number }));
     }
     parts

@@ -50,7 +50,10 @@ fn every_page_is_in_the_table_of_contents() {
     for page in files(&docs(), "md") {
         let page = page.to_str().unwrap();
         let is_listed = page == "SUMMARY.md" || summary.contains(&format!("]({page})"));
-        assert!(is_listed, "{page} is not in docs/SUMMARY.md: add it, or set HASSE_BLESS=1 if it is a code's");
+        assert!(
+            is_listed,
+            "{page} is not in docs/SUMMARY.md: add it, or set HASSE_BLESS=1 if it is a code's"
+        );
     }
 }
 

@@ -122,7 +122,8 @@ fn try_console(block: &mut Block, folder: &Folder) -> Result<(), String> {
             let ran = folder.hasse(&[&args[..], more].concat());
             let found = output(&ran);
             let code = ran.code;
-            let is_code_right = if block.has("fails") { matches!(code, Some(1 | 2)) } else { code == Some(0) };
+            let is_code_right =
+                if block.has("fails") { matches!(code, Some(1 | 2)) } else { code == Some(0) };
             if !is_code_right || !fits(&expected, &found, block.has("any-order")) {
                 complaint.get_or_insert(format!("{command} {more:?} ends with {code:?} and prints\n{found}"));
                 printed = found;
