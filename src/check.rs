@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::program::Program;
-use crate::{Ending, json, report};
+use crate::{Ending, json, report, watch};
 
 /// Compile a program and report what is wrong with it
 ///
@@ -21,10 +21,17 @@ pub(crate) struct CheckArgs {
     /// Print the findings as one JSON array on standard output
     #[arg(long)]
     json: bool,
+    /// Check again whenever the file changes
+    #[arg(long)]
+    watch: bool,
 }
 
 /// Checks a program.
 pub(crate) fn check(args: &CheckArgs) -> Result<Ending, Fault> {
+    if args.watch { watch::watch(&args.program, |_| check_once(args)) } else { check_once(args) }
+}
+
+fn check_once(args: &CheckArgs) -> Result<Ending, Fault> {
     let program = Program::read(&args.program)?;
     let compiled = program.compile();
     let n_errors = compiled.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();

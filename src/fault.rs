@@ -37,7 +37,7 @@ pub(crate) enum Fault {
     Param(#[from] ParamFault),
     #[error("--trace asks for a record, but --record {mode} makes none")]
     TraceWithoutRecord { mode: &'static str },
-    #[error("--trace {} would overwrite {what}", path.display())]
+    #[error("{} would overwrite {what}", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
     ProgramChanged { path: PathBuf, changes: Vec<String> },
@@ -63,6 +63,10 @@ pub(crate) enum Fault {
     NoName { path: PathBuf },
     #[error("there is no example `{name}`")]
     UnknownExample { name: String, help: String },
+    #[error("the program has no graph `{name}`")]
+    UnknownGraph { name: String, help: String },
+    #[error("cannot watch {}", path.display())]
+    Watch { path: PathBuf, source: notify::Error },
     #[error("there is no code `{code}`")]
     UnknownCode { code: String, help: String },
     #[error("the run could not be carried out")]
@@ -95,7 +99,7 @@ impl Fault {
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
             }
-            Fault::Overwrites { .. } => Some("give the trace another name".to_owned()),
+            Fault::Overwrites { .. } => Some("give the file another name".to_owned()),
             Fault::ProgramChanged { changes, .. } => {
                 let mut help = "what differs:\n".to_owned();
                 for change in changes {
@@ -111,6 +115,7 @@ impl Fault {
             Fault::NoProgram { .. } => Some("programs are files whose name ends in `.hasse`".to_owned()),
             Fault::Exists { .. } => Some("nothing is overwritten; take another name".to_owned()),
             Fault::UnknownExample { help, .. } => Some(help.clone()),
+            Fault::UnknownGraph { help, .. } => Some(help.clone()),
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),

@@ -14,12 +14,16 @@ mod explain;
 mod fmt;
 /// `hasse functions`.
 mod functions;
+/// `hasse graph`.
+mod graph;
 /// `hasse new`.
 mod new;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
 mod run;
+/// `hasse schema`.
+mod schema;
 /// `hasse trace`.
 mod trace;
 /// `hasse verify`.
@@ -39,6 +43,8 @@ mod json;
 mod out;
 /// Values of creation parameters from the command line.
 mod params;
+/// Pictures of programs.
+mod picture;
 /// Reading and compiling a program file.
 mod program;
 /// Signs of life during long work.
@@ -51,6 +57,8 @@ mod report;
 mod sink;
 /// "Did you mean".
 mod suggest;
+/// Again after each change.
+mod watch;
 
 use std::process::ExitCode;
 
@@ -77,7 +85,9 @@ enum Command {
     Functions(functions::FunctionsArgs),
     New(new::NewArgs),
     Fmt(fmt::FmtArgs),
+    Graph(graph::GraphArgs),
     Explain(explain::ExplainArgs),
+    Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
 }
 
@@ -106,7 +116,9 @@ fn main() -> ExitCode {
         Command::Functions(args) => functions::functions(&args),
         Command::New(args) => new::new(&args),
         Command::Fmt(args) => fmt::fmt(&args),
+        Command::Graph(args) => graph::graph(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Schema(args) => schema::schema(&args),
         Command::Completions(args) => completions::completions(&args),
     };
     match ended {

@@ -20,7 +20,7 @@ use crate::params::{self, Setting};
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::sink::TraceSink;
-use crate::{Ending, interrupt, json, report};
+use crate::{Ending, interrupt, json, report, watch};
 
 /// Run a program on worker threads
 ///
@@ -46,6 +46,9 @@ pub(crate) struct RunArgs {
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
+    /// Stop and run again whenever the file changes
+    #[arg(long)]
+    watch: bool,
     #[command(flatten)]
     grants: Grants,
 }
@@ -78,6 +81,13 @@ enum RecordMode {
 
 /// Runs a program.
 pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
+    if args.watch {
+        return watch::watch(&args.program, |stop| run_once(args, stop));
+    }
+    run_once(args, &StopSignal::default())
+}
+
+fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
     let trace_path = trace_path(args)?;
     let program = Program::read(&args.program)?;
     let compiled = program.compile();
@@ -99,7 +109,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
         params: params::param_values(plan, &args.settings)?,
         program_folder: program.folder(),
         sandbox: args.grants.sandbox()?,
-        stop: StopSignal::default(),
+        stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
     };
     let progress = Progress::of_run();
@@ -112,7 +122,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
         (None, Some(RecordMode::Off)) => Recording::Off,
         (None, Some(RecordMode::Full | RecordMode::None) | None) => Recording::None,
     };
-    interrupt::stop_on_interrupt(&options.stop);
+    if !args.watch {
+        interrupt::stop_on_interrupt(&options.stop);
+    }
     let output = output(args.json, &options.stop, progress.clone());
     let ended = hasse_runtime::run::run(plan, &options, recording, output);
     progress.end();

@@ -22,6 +22,8 @@ mod decl;
 mod format;
 /// The notations inside strings.
 mod grammar;
+/// What graphs consist of.
+mod outline;
 /// The passes.
 mod pass;
 /// All that knows Rhai.
@@ -40,6 +42,7 @@ mod text;
 pub use changes::{Change, changes};
 pub use codes::CODES;
 pub use format::format;
+pub use outline::{EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, outline};
 pub use suggest::nearest;
 
 /// What compiling a text gives.

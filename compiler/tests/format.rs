@@ -188,7 +188,7 @@ impl Disturber {
         if self.draw(2) == 0 {
             nodes.sort_by_key(|section| section[0].contains(".shared."));
         }
-        let all = if n_moved % 2 == 0 { [layouts, nodes, graphs] } else { [nodes, layouts, graphs] };
+        let all = if n_moved.is_multiple_of(2) { [layouts, nodes, graphs] } else { [nodes, layouts, graphs] };
         for section in all.into_iter().flatten() {
             for _ in 0..self.draw(3) {
                 disturbed.push('\n');

@@ -17,6 +17,8 @@ mod explain;
 mod fmt;
 /// `hasse functions`.
 mod functions;
+/// `hasse graph`.
+mod graph;
 /// Runs that are interrupted or killed.
 mod kill;
 /// Every function, called from a body.
@@ -29,9 +31,13 @@ mod replay;
 mod run;
 /// What bodies may reach, and how much memory they may take.
 mod sandbox;
+/// `hasse schema`.
+mod schema;
 /// `hasse trace`.
 mod trace;
 /// `hasse completions`, help and usage errors.
 mod usage;
 /// `hasse verify`.
 mod verify;
+/// `--watch`.
+mod watch;

@@ -21,8 +21,10 @@ fn every_command_has_help() {
         &["trace", "export"],
         &["functions"],
         &["new"],
+        &["graph"],
         &["fmt"],
         &["explain"],
+        &["schema"],
         &["completions"],
     ] {
         let ran = folder.hasse(&[command, &["--help"]].concat()).ends(0);

@@ -1,5 +1,7 @@
 //! Lines with comments behind them: comments of one group begin in one column.
 
+use std::collections::BTreeMap;
+
 /// Widest code whose comment others line up with.
 const WIDEST_ALIGNED: usize = 80;
 
@@ -28,17 +30,16 @@ impl Row {
 
 /// The text of rows.
 pub(super) fn text_of(rows: &[Row]) -> String {
+    let columns = columns(rows);
     let mut text = String::new();
     for row in rows {
         match row {
             Row::Own(line) => text.push_str(line),
             Row::Code { code, comment: None, .. } => text.push_str(code),
             Row::Code { code, comment: Some(comment), group } => {
-                let width = last_width(code);
-                let column = group.map_or(0, |group| column(rows, group));
-                let n_spaces = column.saturating_sub(width).max(2);
+                let column = group.and_then(|group| columns.get(&group)).copied().unwrap_or(0);
                 text.push_str(code);
-                text.push_str(&" ".repeat(n_spaces));
+                text.push_str(&" ".repeat(column.saturating_sub(last_width(code)).max(2)));
                 text.push_str(comment);
             }
         }
@@ -47,13 +48,19 @@ pub(super) fn text_of(rows: &[Row]) -> String {
     text
 }
 
-/// Where the comments of a group begin.
-fn column(rows: &[Row], group: usize) -> usize {
-    let widths = rows.iter().filter_map(|row| match row {
-        Row::Code { code, comment: Some(_), group: other } if *other == Some(group) => Some(last_width(code)),
-        Row::Own(_) | Row::Code { .. } => None,
-    });
-    2 + widths.filter(|width| *width <= WIDEST_ALIGNED).max().unwrap_or(0)
+/// Where the comments of each group begin.
+fn columns(rows: &[Row]) -> BTreeMap<usize, usize> {
+    let mut columns = BTreeMap::new();
+    for row in rows {
+        if let Row::Code { code, comment: Some(_), group: Some(group) } = row {
+            let width = last_width(code);
+            if width <= WIDEST_ALIGNED {
+                let column = columns.entry(*group).or_insert(0);
+                *column = (*column).max(width + 2);
+            }
+        }
+    }
+    columns
 }
 
 fn last_width(code: &str) -> usize {

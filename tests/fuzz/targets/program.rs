@@ -1,4 +1,4 @@
-//! Program text of any bytes: a plan or diagnostics, never a panic.
+//! Program text of any bytes: a plan or diagnostics, never a panic; formatting twice is formatting once.
 
 #![no_main]
 
@@ -40,5 +40,9 @@ fuzz_target!(
         let has_error = compiled.diagnostics.iter().any(|found| found.severity == Severity::Error);
         assert!(has_error || compiled.plan.is_some(), "without an error there is a plan");
         assert!(hasse_compiler::changes(text, text).is_empty(), "a text means what it means");
+        if let Ok(formatted) = hasse_compiler::format(text) {
+            assert_eq!(hasse_compiler::format(&formatted), Ok(formatted.clone()), "formatting is idempotent");
+        }
+        let _ = hasse_compiler::outline(text);
     }
 );
