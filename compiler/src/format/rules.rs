@@ -54,7 +54,8 @@ fn needs_space(text: &str, all: &[Token], token_idx: usize, has_space: bool, not
     if matches!(before_text, "->" | "<-" | "--") || matches!(token_text, "->" | "<-" | "--") {
         return true;
     }
-    if is_keyword(before, before_text) || is_keyword(token, token_text) {
+    // In arcs, `in` is the interface.
+    if notation == Notation::Rule && (is_keyword(before, before_text) || is_keyword(token, token_text)) {
         return true;
     }
     if token.kind == Kind::Sign && matches!(token_text, "," | "]" | ")")
@@ -104,6 +105,7 @@ mod tests {
             (" a [ i ] . p [ j ]  ->b[i+1,j-1].q[-1]", "a[i].p[j] -> b[i + 1, j - 1].q[-1]"),
             ("a.p -> b[2*(i+-1)].q", "a.p -> b[2 * (i + -1)].q"),
             ("total--Teller[i].total", "total -- Teller[i].total"),
+            ("in .a->out .b", "in.a -> out.b"),
             ("a.p -> /* where? */ b.q", "a.p -> /* where? */ b.q"),
             ("a.p  to b", "a.p to b"),
         ] {
