@@ -31,7 +31,7 @@ enum Where {
 }
 
 /// How many breaks of how many are found at the right line; never to become less.
-const FLOOR: usize = 0;
+const FLOOR: usize = 174;
 
 const EXAMPLES: [(&str, &[Break]); 18] = [
     ("bank", objects::BANK),
@@ -72,7 +72,8 @@ fn broken(text: &str, (what, old, new, place): Break) -> (String, Vec<usize>) {
     let broken = text.replacen(old, new, 1);
     let lines = match place {
         Where::Here => {
-            let n_same = text.lines().zip(broken.lines()).take_while(|(before, after)| before == after).count();
+            let n_same =
+                text.lines().zip(broken.lines()).take_while(|(before, after)| before == after).count();
             vec![n_same + 1]
         }
         Where::At(markers) => markers.iter().map(|marker| line_of(&broken, marker)).collect(),
@@ -102,7 +103,8 @@ fn the_first_diagnostic_names_the_line_of_the_mistake() {
             let found = first_diagnostic(&broken);
             let reported = match &found {
                 Some(found) => {
-                    let help = found.help.as_ref().map_or_else(String::new, |help| format!("\n    help: {help}"));
+                    let help =
+                        found.help.as_ref().map_or_else(String::new, |help| format!("\n    help: {help}"));
                     let line = found.at().line as usize;
                     let excerpt = broken.lines().nth(line - 1).unwrap_or("").trim();
                     format!("{found}{help}\n    > {excerpt}")
@@ -125,7 +127,10 @@ fn the_first_diagnostic_names_the_line_of_the_mistake() {
     for (name, n_hits) in n_hits_by_example {
         assert!(n_hits >= 9, "{name}: {n_hits} of 10\n{misses}");
     }
-    assert_eq!(n_hits_of_all, FLOOR, "the number of hits has changed: raise FLOOR, or find what went wrong\n{misses}");
+    assert_eq!(
+        n_hits_of_all, FLOOR,
+        "the number of hits has changed: raise FLOOR, or find what went wrong\n{misses}"
+    );
 }
 
 /// No example is left out.

@@ -37,15 +37,29 @@ pub(super) const BANK: &[Break] = &[
 ];
 
 pub(super) const BUFFER: &[Break] = &[
-    ("typo in the port of an arc", r#""Take.spoiled -> Count.spoiled""#, r#""Take.spoiled -> Count.spolied""#, Here),
-    ("arc in the wrong direction", r#""Count.counted -> Report.counted""#, r#""Report.counted -> Count.counted""#, Here),
+    (
+        "typo in the port of an arc",
+        r#""Take.spoiled -> Count.spoiled""#,
+        r#""Take.spoiled -> Count.spolied""#,
+        Here,
+    ),
+    (
+        "arc in the wrong direction",
+        r#""Count.counted -> Report.counted""#,
+        r#""Report.counted -> Count.counted""#,
+        Here,
+    ),
     ("missing `start`", "start  = true\n", "", At(&["[graph.buffer.uc.Open]", "[graph.buffer]"])),
     ("`=` instead of `==`", "let is_spoiled = item % 7 == 0;", "let is_spoiled = item % 7 = 0;", Here),
     (
         "missing arc to a port that no other arc feeds",
         "  \"Store.used -> Take.used\",\n",
         "",
-        At(&[r#""used <- place""#, r#"out    = { used = "int""#, r#"in     = { ask = "int", used = "int" }"#]),
+        At(&[
+            r#""used <- place""#,
+            r#"out    = { used = "int""#,
+            r#"in     = { ask = "int", used = "int" }"#,
+        ]),
     ),
     ("typo in a key", "fire   = [\"counted -> counted\"]", "fires  = [\"counted -> counted\"]", Here),
     ("wrong access", r#"shared = { highest = "read" }"#, r#"shared = { highest = "readonly" }"#, Here),
@@ -62,7 +76,12 @@ pub(super) const BUFFER: &[Break] = &[
 pub(super) const LOSTUPDATE: &[Break] = &[
     ("typo in the node of an arc", r#""Open.go[t] ->"#, r#""Opne.go[t] ->"#, Here),
     ("index missing at a port family", "-> Close.done[t]", "-> Close.done", Here),
-    ("a word that is not known for access", r#"shared = { balance = "write" }"#, r#"shared = { balance = "rw" }"#, Here),
+    (
+        "a word that is not known for access",
+        r#"shared = { balance = "write" }"#,
+        r#"shared = { balance = "rw" }"#,
+        Here,
+    ),
     ("a reader assigns", "let expected = 0;", "balance = 0; let expected = 0;", Here),
     (
         "missing firing rule",
@@ -83,6 +102,11 @@ pub(super) const LOSTUPDATE: &[Break] = &[
         r#"out    = { again = "bool", done = "bool" }"#,
         Here,
     ),
-    ("missing bracket behind the shares", "  \"balance -- Close.balance\",\n]\n", "  \"balance -- Close.balance\",\n", At(&["share = [", "balance -- Close.balance"])),
+    (
+        "missing bracket behind the shares",
+        "  \"balance -- Close.balance\",\n]\n",
+        "  \"balance -- Close.balance\",\n",
+        At(&["share = [", "balance -- Close.balance"]),
+    ),
     ("unknown function", "print(`${expected}", "println(`${expected}", Here),
 ];
