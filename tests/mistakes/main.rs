@@ -145,3 +145,48 @@ fn all_examples_are_broken() {
     names.sort();
     assert_eq!(names, EXAMPLES.map(|(name, _)| name.to_owned()));
 }
+
+/// Whatever sign of the notation is left out of an example, the first diagnostic names its line; or the end of the
+/// line before it, where the line held nothing but a bracket.
+#[test]
+fn a_sign_left_out_is_found_at_its_line() {
+    let (mut n_breaks, mut misses) = (0, Vec::new());
+    for (name, _) in EXAMPLES {
+        let text = example_text(name);
+        let places = signs(&text);
+        for &(place, line) in places.iter().skip(name.len() % STEP).step_by(STEP) {
+            let mut broken = text.clone();
+            broken.remove(place);
+            // Some signs need not be there, such as the comma behind a last element.
+            let Some(found) = first_diagnostic(&broken) else { continue };
+            n_breaks += 1;
+            let is_alone = text.lines().nth(line - 1).unwrap().trim().len() == 1;
+            let found_line = found.at().line as usize;
+            if found_line != line && !(is_alone && found_line + 1 == line) {
+                misses.push(format!("{name}:{line}, byte {place}: {found}"));
+            }
+        }
+    }
+    assert!(misses.len() * 50 < n_breaks, "{} of {n_breaks}\n{}", misses.len(), misses.join("\n"));
+}
+
+/// One sign of so many is left out.
+const STEP: usize = 11;
+
+/// Places and lines of quotes, brackets and commas outside of bodies and comments.
+fn signs(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut is_body = false;
+    for (line_idx, line) in text.split_inclusive('\n').enumerate() {
+        let was_body = is_body;
+        is_body ^= line.matches("'''").count() == 1;
+        if !(was_body || line.starts_with('#')) {
+            let code = &line[..line.find('#').unwrap_or(line.len())];
+            let signs = code.match_indices(['"', '\'', '[', ']', '{', '}', ',']);
+            found.extend(signs.map(|(at, _)| (start + at, line_idx + 1)));
+        }
+        start += line.len();
+    }
+    found
+}

@@ -67,7 +67,7 @@ pub(super) fn find(text: &str, error: usize) -> Option<Fault> {
             break;
         }
     }
-    missing_comma(text, error)
+    line_before(text, error).and_then(|(line, place)| unfinished_line(text, error, line, place))
 }
 
 struct Scan<'t> {
@@ -187,27 +187,47 @@ fn key_of(line: &str) -> Option<(&str, &str)> {
     (is_word && !value.starts_with('=')).then(|| (key, value.trim()))
 }
 
-/// A comma that is missing between two lines is missed at the second, but left out at the first.
-fn missing_comma(text: &str, error: usize) -> Option<Fault> {
+/// The last line with code in front of the line of `error`, and its place.
+fn line_before(text: &str, error: usize) -> Option<(&str, usize)> {
     let before = text.get(..error)?;
     let line_start = before.rfind('\n')? + 1;
-    let is_element = text[error..].starts_with(['"', '\'', '{', '[']);
-    if !is_element || !before[line_start..].trim().is_empty() {
+    let mut place = line_start;
+    for line in before[..line_start].split_inclusive('\n').rev() {
+        place -= line.len();
+        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+            return Some((line, place));
+        }
+    }
+    None
+}
+
+/// What is missing at the end of a line, but missed by the parser in the next one.
+fn unfinished_line(text: &str, error: usize, line: &str, place: usize) -> Option<Fault> {
+    let fault = |message, help, end: usize| {
+        Some(Fault { message, help, at: last_byte(text, place + end), opened: None })
+    };
+    let indent = line.len() - line.trim_start().len();
+    let code = &line[indent..];
+    if let Some((_, value)) = key_of(code) {
+        let value = value.split('#').next().unwrap_or(value).trim();
+        let end = line.trim_end().len();
+        return match value {
+            "" => fault("a value is missing", "write it behind the `=`; lists stand in `[` and `]`", end),
+            "''" | "\"\"" => {
+                fault("quotes of a body are missing", "bodies of several lines stand in `'''`", end)
+            }
+            _ => None,
+        };
+    }
+    let line_start = text[..error].rfind('\n')? + 1;
+    let is_element =
+        text[error..].starts_with(['"', '\'', '{', '[']) && text[line_start..error].trim().is_empty();
+    let quote = code.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
+    if !is_element {
         return None;
     }
-    let lines = before[..line_start].lines().rev();
-    let line =
-        lines.into_iter().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))?;
-    let start = line.as_ptr() as usize - text.as_ptr() as usize;
-    let quote = line.trim_start().chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
-    let indent = line.len() - line.trim_start().len();
-    let end = start + indent + closing_quote(line.trim_start(), quote)?;
-    Some(Fault {
-        message: "a comma is missing",
-        help: "a comma stands behind each element but the last",
-        at: last_byte(text, end),
-        opened: None,
-    })
+    let end = indent + closing_quote(code, quote)?;
+    fault("a comma is missing", "a comma stands behind each element but the last", end)
 }
 
 /// The last byte in front of `end`.
