@@ -103,12 +103,7 @@ pub(super) const WAVEFRONT: &[Break] = &[
             r#"in   = { distance = "int", size"#,
         ]),
     ),
-    (
-        "name that the firing rule does not bind",
-        "above -> above\"]",
-        "above -> top\"]",
-        At(&["above -> top\"]", "let line = above;"]),
-    ),
+    ("name that the firing rule does not bind", "above -> above\"]", "above -> top\"]", Here),
     (
         "missing end of a text",
         "throw \"a block has one word at least\";",

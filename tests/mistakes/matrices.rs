@@ -71,7 +71,7 @@ pub(super) const IMAGE: &[Break] = &[
         "name of the firing rule is not the one of the body",
         "fire = [\"picture -> picture\"]",
         "fire = [\"picture -> pic\"]",
-        At(&["fire = [\"picture -> pic\"]", "for line in picture {"]),
+        Here,
     ),
     ("typo in the key of the route", "route = [\"tile <- blurred\"]", "routes = [\"tile <- blurred\"]", Here),
     (

@@ -64,12 +64,7 @@ pub(super) const BUFFER: &[Break] = &[
     ("typo in a key", "fire   = [\"counted -> counted\"]", "fires  = [\"counted -> counted\"]", Here),
     ("wrong access", r#"shared = { highest = "read" }"#, r#"shared = { highest = "readonly" }"#, Here),
     ("guard over an unknown name", "if !is_spoiled\"", "if !is_bad\"", Here),
-    (
-        "binding missing in a firing rule",
-        "\"item -> item, free -> place\"",
-        "\"item -> item\"",
-        At(&[r#"in     = { item = "int", free = "int" }"#, "if places[place] != -1"]),
-    ),
+    ("binding missing in a firing rule", "\"item -> item, free -> place\"", "\"item -> item\"", Here),
     ("share line of an unknown object", r#""level -- Take.level""#, r#""levels -- Take.level""#, Here),
 ];
 

@@ -15,7 +15,7 @@ pub(super) const DANDC: &[Break] = &[
         "missing argument of a call",
         "args  = { degree = \"degree\", depth = \"depth - 1\" }",
         "args  = { degree = \"degree\" }",
-        At(&["args  = { degree = \"degree\" }", "[graph.Solve.call.Part]"]),
+        Here,
     ),
     ("undeclared parameter", "depth = \"depth - 1\" }", "depth = \"level - 1\" }", Here),
     ("unknown name in an interface", "\"in .task -> Split.task\"", "\"in .tasks -> Split.task\"", Here),
@@ -101,12 +101,7 @@ pub(super) const NBODY: &[Break] = &[
         "",
         At(&["[graph.nbody.call.Cell]", "[graph.nbody]"]),
     ),
-    (
-        "typo in a name of a body",
-        "let octant = 0;",
-        "let octnat = 0;",
-        At(&["let octnat = 0;", "octant = 2 * octant + if"]),
-    ),
+    ("typo in a name of a body", "let octant = 0;", "let octnat = 0;", Here),
     ("unknown function", "(distance * distance * distance);", "power(distance, 3);", Here),
     (
         "typo in the key of the ports",

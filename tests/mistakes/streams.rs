@@ -70,11 +70,7 @@ pub(super) const PHILOSOPHERS: &[Break] = &[
         "binding missing in a firing rule",
         "fire  = [\"left -> left, right -> right\"]",
         "fire  = [\"left -> left\"]",
-        At(&[
-            "fire  = [\"left -> left\"]",
-            "in    = { left = \"int\", right = \"int\" }",
-            "if left != p || right",
-        ]),
+        Here,
     ),
     (
         "unknown name in a guard",

@@ -62,7 +62,9 @@ fn check_args(
                 let name = &param.name.text;
                 let message = format!("the call `{}` gives no value to the parameter `{name}`", call.name());
                 let help = format!("add it to the call: `args = {{ {name} = \"...\" }}`");
-                let diagnostic = Diagnostic::error("E0703", message, call.node.name.at, "")
+                // Where arguments are given, one more belongs there.
+                let at = call.node.args.last().map_or(call.node.name.at, |arg| arg.name.at);
+                let diagnostic = Diagnostic::error("E0703", message, at, "")
                     .with_label(param.name.at, "declared here, without a default")
                     .with_help(help);
                 session.report(diagnostic);
