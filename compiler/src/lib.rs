@@ -45,12 +45,16 @@ pub use format::format;
 pub use outline::{EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, outline};
 pub use suggest::nearest;
 
+/// Codes of what makes a part of the file invisible to all passes: what is then missing is not the mistake.
+const CODES_OF_CAUSES: [&str; 3] = ["E0003", "E0004", "E0102"];
+
 /// What compiling a text gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiled {
     /// The plan; there is one exactly where no diagnostic is an error.
     pub plan: Option<Plan>,
-    /// All that was found, in the order of the file.
+    /// All that was found. First come keys that cannot be read, as the rest may follow from them, then the other
+    /// errors, then warnings; each in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -82,7 +86,10 @@ pub fn compile(text: &str, functions: &FunctionTable) -> Compiled {
     pass::resolve::resolve_program(&program, &mut session);
     let plan = pass::lower::lower_program(&program, &mut session);
     let mut diagnostics = session.diagnostics;
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.at().start, diagnostic.severity, diagnostic.code));
+    diagnostics.sort_by_key(|diagnostic| {
+        let is_cause = CODES_OF_CAUSES.contains(&diagnostic.code);
+        (!is_cause, diagnostic.severity, diagnostic.at().start, diagnostic.code)
+    });
     diagnostics.dedup();
     let is_right = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
     Compiled { plan: is_right.then_some(plan), diagnostics }

@@ -36,3 +36,5 @@ mod read_item;
 pub(crate) mod resolve;
 /// Ports, elements and loops of rules.
 mod rule_parts;
+/// Where the mistake is in a file that is not readable TOML.
+mod toml_fault;

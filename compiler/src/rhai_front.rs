@@ -10,6 +10,8 @@ use crate::text::Excerpt;
 
 /// Fields and items that a text reaches from a name.
 pub(crate) mod chain;
+/// Where to look in a text that cannot be parsed.
+mod fault_place;
 /// Types of expressions, where they are certain.
 pub(crate) mod infer;
 /// Lowering of simple expressions.
@@ -100,7 +102,25 @@ fn diagnostic_of(error: &ParseError, text: &Excerpt<'_>) -> Diagnostic {
         ParseErrorType::Reserved(symbol) if symbol == "eval" => {
             Diagnostic::error("E0507", "programs may not use `eval`", at, "")
         }
-        _ => Diagnostic::error("E0501", format!("unreadable Rhai text: {}", lowered(&what)), at, ""),
+        error => {
+            let message = format!("unreadable Rhai text: {}", lowered(&what));
+            let noticed = position.line().map(|line| text.offset_at(line, position.position().unwrap_or(1)));
+            let place = match error {
+                ParseErrorType::MissingToken(token, _) if token == ";" => noticed
+                    .and_then(|noticed| fault_place::end_of_line_before(text.as_str(), noticed))
+                    .map(|end| text.at_range(end - 1..end)),
+                ParseErrorType::MissingToken(token, _) if token == "}" => {
+                    fault_place::unclosed_brace(text.as_str()).map(|brace| text.at_range(brace..brace + 1))
+                }
+                _ => None,
+            };
+            match place {
+                Some(place) if place.line != at.line => {
+                    Diagnostic::error("E0501", message, place, "").with_label(at, "missed here")
+                }
+                _ => Diagnostic::error("E0501", message, at, ""),
+            }
+        }
     }
 }
 

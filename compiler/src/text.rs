@@ -183,9 +183,8 @@ impl<'t> Excerpt<'t> {
         Self { text: self.text, range }
     }
 
-    /// The place of the identifier or sign that stands at a line and column of this excerpt, both
-    /// from 1 as Rhai counts them.
-    pub(crate) fn at_position(&self, line: usize, column: usize) -> Location {
+    /// The byte of this excerpt at a line and column of it, both from 1 as Rhai counts them.
+    pub(crate) fn offset_at(&self, line: usize, column: usize) -> usize {
         let whole = self.as_str();
         let line_start = if line <= 1 {
             0
@@ -193,10 +192,14 @@ impl<'t> Excerpt<'t> {
             whole.match_indices('\n').nth(line - 2).map_or(whole.len(), |(newline, _)| newline + 1)
         };
         let rest = &whole[line_start..];
-        let start = rest
-            .char_indices()
-            .nth(column.saturating_sub(1))
-            .map_or(whole.len(), |(byte, _)| line_start + byte);
+        rest.char_indices().nth(column.saturating_sub(1)).map_or(whole.len(), |(byte, _)| line_start + byte)
+    }
+
+    /// The place of the identifier or sign that stands at a line and column of this excerpt, both
+    /// from 1 as Rhai counts them.
+    pub(crate) fn at_position(&self, line: usize, column: usize) -> Location {
+        let whole = self.as_str();
+        let start = self.offset_at(line, column);
         let is_word = |letter: &char| letter.is_alphanumeric() || *letter == '_';
         let n_word: usize = whole[start..].chars().take_while(is_word).map(char::len_utf8).sum();
         let n_bytes =

@@ -205,7 +205,7 @@ fn all_graphs_are_lowered_and_checked() {
     assert_eq!(plan.template_labels(), ["Src", "Work", "Sink", "other.A"]);
     let wrong = other.replace("print(1)", "prin(1)");
     let found = compile(&good_with(&[("[layout.g]", &wrong)]), &functions());
-    assert_eq!(found.diagnostics.iter().map(|one| one.code).collect::<Vec<_>>(), ["W0701", "E0503"]);
+    assert_eq!(found.diagnostics.iter().map(|one| one.code).collect::<Vec<_>>(), ["E0503", "W0701"]);
 }
 
 fn change(what: &str, line: Option<u32>) -> Change {

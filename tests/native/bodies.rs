@@ -109,12 +109,12 @@ fn what_does_not_fit_is_an_error_with_the_type() {
             Ok(())
         }),
         ("R0001", "native body `only`: said so", |_| Err("said so".into())),
-        ("R0003", "var `k` of type int was left with a ()", |context| context.take::<i64>("k").map(|_| ())),
+        ("R0003", "var `k` of type int cannot hold ()", |context| context.take::<i64>("k").map(|_| ())),
     ];
     for &(code, message, attempt) in cases {
         let found = failure(&one_node(ONLY), &only(attempt));
         assert!(found.contains(&format!("{code} at /Only:1 ")) && found.contains(message), "{found}");
-        assert!(message.contains("was left") || found.contains("((text):10)"), "{found}");
+        assert!(message.contains("hold ()") || found.contains("((text):10)"), "{found}");
     }
 }
 

@@ -39,10 +39,12 @@ fn check_args(
     interface: &Interface,
     session: &mut Session<'_>,
 ) -> Vec<Option<Code>> {
+    let mut are_args_known = true;
     for arg in &call.node.args {
         if interface.params.iter().any(|param| param.name.text == arg.name.text) {
             continue;
         }
+        are_args_known = false;
         let message = format!("the graph `{}` has no parameter `{}`", interface.name.text, arg.name.text);
         let names = interface.params.iter().map(|param| param.name.text.as_str());
         let help = suggest::help(&arg.name.text, "parameters", names);
@@ -55,11 +57,14 @@ fn check_args(
     let arg = |param: &ParamFacts, session: &mut Session<'_>| {
         let arg = call.node.args.iter().find(|arg| arg.name.text == param.name.text);
         let Some(arg) = arg else {
-            if !param.has_default {
+            // An unknown argument may be this one, misspelled.
+            if !param.has_default && are_args_known {
                 let name = &param.name.text;
                 let message = format!("the call `{}` gives no value to the parameter `{name}`", call.name());
                 let help = format!("add it to the call: `args = {{ {name} = \"...\" }}`");
-                let diagnostic = Diagnostic::error("E0703", message, call.node.name.at, "")
+                // Where arguments are given, one more belongs there.
+                let at = call.node.args.last().map_or(call.node.name.at, |arg| arg.name.at);
+                let diagnostic = Diagnostic::error("E0703", message, at, "")
                     .with_label(param.name.at, "declared here, without a default")
                     .with_help(help);
                 session.report(diagnostic);

@@ -7,6 +7,7 @@ use hasse_model::diagnostic::Diagnostic;
 use toml_edit::{Document, TableLike};
 
 use super::read_item::Reader;
+use super::toml_fault;
 use crate::syntax::{Body, CallNode, Graph, Program, SharedObject, StructText, Unit};
 use crate::text::Source;
 
@@ -25,9 +26,7 @@ pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Program {
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => {
-            let at = source.location(error.span().unwrap_or(0..0));
-            let message = format!("the file is not readable TOML: {}", one_line(error.message()));
-            diagnostics.push(Diagnostic::error("E0001", message, at, ""));
+            diagnostics.push(unreadable(text, &source, &error));
             return Program::default();
         }
     };
@@ -52,6 +51,22 @@ pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Program {
         graphs.push(read_graph(&mut reader, key, table));
     }
     Program { main, types, graphs }
+}
+
+/// What is wrong with a text that is not TOML, at the mistake rather than where the parser stops.
+fn unreadable(text: &str, source: &Source, error: &toml_edit::TomlError) -> Diagnostic {
+    let span = error.span().unwrap_or(0..0);
+    let Some(fault) = toml_fault::find(text, span.start) else {
+        let message = format!("the file is not readable TOML: {}", one_line(error.message()));
+        return Diagnostic::error("E0001", message, source.location(span), "");
+    };
+    let message = format!("the file is not readable TOML: {}", fault.message);
+    let at = source.location(fault.at);
+    let diagnostic = Diagnostic::error("E0001", message, at, "").with_help(fault.help);
+    match fault.opened {
+        Some(opened) => diagnostic.with_label(source.location(opened), "opened here"),
+        None => diagnostic,
+    }
 }
 
 fn one_line(message: &str) -> String {
