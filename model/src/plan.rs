@@ -63,11 +63,20 @@ pub struct Call {
     pub index_names: Vec<String>,
     /// For each parameter of the graph called, its value: an expression over the owner's parameters
     /// ([`Expr::Param`]) and the index names ([`Expr::Local`]); `None` takes the default.
-    pub args: Vec<Option<Code>>,
+    pub args: Vec<Option<Arg>>,
     /// For each formal shared object of the graph called, the `share` lines that bind it; the first one
     /// whose pattern matches the call's index followed by the element's index binds.
     pub bindings: Vec<Vec<ShareBinding>>,
     /// Where its name stands.
+    pub at: Location,
+}
+
+/// The value that a call gives to a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arg {
+    /// What it is.
+    pub code: Code,
+    /// Where it stands.
     pub at: Location,
 }
 

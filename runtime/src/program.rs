@@ -191,22 +191,26 @@ impl<'p> Program<'p> {
         let inner_names = self.param_names(call.graph);
         let mut params = Vec::with_capacity(inner_names.len());
         for (param, arg) in self.plan.graphs[call.graph.idx()].params.iter().zip(&call.args) {
+            let at = arg.as_ref().map_or(call.at, |arg| arg.at);
             let evaluated = match (arg, &param.default) {
-                (Some(code), _) => {
+                (Some(arg), _) => {
                     let (names, numbers) = (&call.index_names, index.as_slice());
-                    self.constant(code, engine, &outer_names, &parent.params, names, numbers)
+                    self.constant(&arg.code, engine, &outer_names, &parent.params, names, numbers)
                 }
                 (None, Some(code)) => self.constant(code, engine, &inner_names, &params, &[], &[]),
                 (None, None) => Ok(param.ty.default_value()),
             };
             let value = evaluated.map_err(|error| CodeError {
                 message: format!("parameter `{}` of call `{}`: {}", param.name, call.name, error.message),
-                at: if error.at == Location::default() { call.at } else { error.at },
+                at: if error.at == Location::default() { at } else { error.at },
                 ..error
             })?;
-            let (name, ty, found) = (&param.name, &param.ty, value.type_name());
-            let message = format!("parameter `{name}` of type {ty} cannot hold the {found} {value}");
-            let value = param.ty.admit(value).ok_or(CodeError { code: "R0003", message, at: call.at })?;
+            if param.ty.mismatch(&value).is_some() {
+                let (name, ty, found) = (&param.name, &param.ty, value.type_name());
+                let message = format!("parameter `{name}` of type {ty} cannot hold the {found} {value}");
+                return Err(CodeError { code: "R0003", message, at });
+            }
+            let value = param.ty.admit(value).expect("a value without a mismatch is admitted");
             params.push(dynamic_from_value(value));
         }
         let path_hash = mix(parent.path_hash ^ FxBuildHasher.hash_one((&call.name, &index)));

@@ -19,6 +19,8 @@ mod fmt;
 mod functions;
 /// `hasse graph`.
 mod graph;
+/// Calls of graphs.
+mod hierarchy;
 /// Runs that are interrupted or killed.
 mod kill;
 /// Every function, called from a body.

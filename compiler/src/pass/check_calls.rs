@@ -1,7 +1,7 @@
 //! Call nodes: arguments fit the parameters of the graph that is called.
 
 use hasse_model::diagnostic::Diagnostic;
-use hasse_model::plan::{Call, Code, ShareBinding};
+use hasse_model::plan::{Arg, Call, ShareBinding};
 
 use super::check_defaults::check_value;
 use super::pattern::param_scope;
@@ -38,7 +38,7 @@ fn check_args(
     call: &CallDecl<'_>,
     interface: &Interface,
     session: &mut Session<'_>,
-) -> Vec<Option<Code>> {
+) -> Vec<Option<Arg>> {
     let mut are_args_known = true;
     for arg in &call.node.args {
         if interface.params.iter().any(|param| param.name.text == arg.name.text) {
@@ -72,7 +72,8 @@ fn check_args(
             return None;
         };
         let whole = arg.text.all();
-        check_value(Some(&whole), &param.ty, &scope, session)
+        let code = check_value(Some(&whole), &param.ty, &scope, session)?;
+        Some(Arg { code, at: whole.at() })
     };
     interface.params.iter().map(|param| arg(param, session)).collect()
 }
