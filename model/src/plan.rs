@@ -5,8 +5,22 @@
 //! the runtime, before the first event.
 
 use crate::diagnostic::Location;
-use crate::id::{ArcId, CallId, GraphId, ScriptId, SharedId, SlotId, TemplateId};
+use crate::id::{ArcId, CallId, GraphId, ScriptId, SlotId, TemplateId};
 use crate::value::{StructTable, Type};
+
+/// Arcs.
+mod arc;
+/// What is evaluated.
+mod code;
+/// Rules.
+mod rule;
+/// Shared objects.
+mod shared;
+
+pub use arc::{Arc, Pattern, Source, Target};
+pub use code::{BinaryOp, Code, Expr, Script, ScriptKind};
+pub use rule::{FiringRule, Loop, RoutingRule, Send, Take};
+pub use shared::{Access, ShareBinding, ShareSource, Shared, SharedUse};
 
 /// A program, lowered.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +35,7 @@ pub struct Plan {
     pub calls: Vec<Call>,
     /// Arcs; an [`ArcId`] is a position here.
     pub arcs: Vec<Arc>,
-    /// Declared shared objects; a [`SharedId`] is a position here.
+    /// Declared shared objects; a [`SharedId`](crate::id::SharedId) is a position here.
     pub shared: Vec<Shared>,
     /// Rhai texts; a [`ScriptId`] is a position here.
     pub scripts: Vec<Script>,
@@ -213,272 +227,6 @@ pub struct Port {
     /// Type of the values.
     pub ty: Type,
     /// Where it is declared.
-    pub at: Location,
-}
-
-/// How an execution reaches a shared object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// Shared with other readers.
-    Read,
-    /// Exclusive.
-    Write,
-}
-
-/// A local name of a shared object.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SharedUse {
-    /// Reader or writer.
-    pub access: Access,
-    /// `share` lines of this name; the first one whose pattern matches the instance binds it.
-    pub bindings: Vec<ShareBinding>,
-    /// Where it is declared.
-    pub at: Location,
-}
-
-/// One `share` line: which object an instance reaches.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ShareBinding {
-    /// Matched against the instance's index; for a formal shared object of a call against the call's
-    /// index and then the element's.
-    pub pattern: Vec<Pattern>,
-    /// What it leads to.
-    pub object: ShareSource,
-    /// Index of the object, over the pattern's variables ([`Expr::Local`]) and parameters.
-    pub elements: Vec<Expr>,
-    /// Where it stands.
-    pub at: Location,
-}
-
-/// What a `share` line leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShareSource {
-    /// An object of the graph instance itself.
-    Own(SharedId),
-    /// A formal shared object of the graph, by position: an object of the caller.
-    Formal(usize),
-}
-
-/// A declared shared object.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shared {
-    /// Name within its graph.
-    pub name: String,
-    /// The graph that declares it: each of its instances has objects of its own.
-    pub graph: GraphId,
-    /// Names of the index numbers.
-    pub index_names: Vec<String>,
-    /// Type of the content.
-    pub ty: Type,
-    /// Content at the start: an expression over parameters ([`Expr::Param`]) and index names
-    /// ([`Expr::Local`]); a script sees both by name. Without it, the type's default value.
-    pub init: Option<Code>,
-    /// Where it is declared.
-    pub at: Location,
-}
-
-/// A firing rule.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FiringRule {
-    /// What it removes, in this order.
-    pub takes: Vec<Take>,
-    /// Boolean over vars, parameters, index and count.
-    pub guard: Option<Code>,
-    /// Text of the rule.
-    pub text: String,
-    /// Where it stands.
-    pub at: Location,
-}
-
-/// One binding of a firing rule: `port[elements] -> target[target_elements] for ...`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Take {
-    /// Position of the input port.
-    pub port: usize,
-    /// Index of the element of a family.
-    pub elements: Vec<Expr>,
-    /// Replication; loop variable k is `Expr::Local(k)` in `elements` and `target_elements`, and in
-    /// the bounds of the loops behind it.
-    pub loops: Vec<Loop<Expr>>,
-    /// The name bound.
-    pub target: SlotId,
-    /// Where in the bound array a replicated value goes; empty for a plain binding.
-    pub target_elements: Vec<Expr>,
-}
-
-/// `for name in low..high`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Loop<C> {
-    /// Name of the loop variable.
-    pub name: String,
-    /// First number.
-    pub low: C,
-    /// Number behind the last one.
-    pub high: C,
-}
-
-/// A routing rule.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RoutingRule {
-    /// What it sends, in this order.
-    pub sends: Vec<Send>,
-    /// The rule sends where this holds.
-    pub guard: Option<Code>,
-    /// Whether the guard names a loop variable, and so is asked for every element by itself.
-    pub guards_elements: bool,
-    /// Text of the rule.
-    pub text: String,
-    /// Where it stands.
-    pub at: Location,
-}
-
-/// One sending of a routing rule: `port[elements] <- value for ...`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Send {
-    /// Position of the output port.
-    pub port: usize,
-    /// Index of the element of a family.
-    pub elements: Vec<Code>,
-    /// Replication; loop variable k is `Expr::Local(k)`, and a script sees it by name.
-    pub loops: Vec<Loop<Code>>,
-    /// What is sent.
-    pub value: Code,
-}
-
-/// An arc.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Arc {
-    /// The graph that it belongs to.
-    pub graph: GraphId,
-    /// Where values come from.
-    pub source: Source,
-    /// Position of the port at the source.
-    pub source_port: usize,
-    /// Matched against the index of the sending instance or call.
-    pub source_index: Vec<Pattern>,
-    /// Matched against the index of the element of the source's family.
-    pub source_elements: Vec<Pattern>,
-    /// Number of variables that the patterns bind.
-    pub n_locals: usize,
-    /// Where values go.
-    pub target: Target,
-    /// Position of the port at the target.
-    pub target_port: usize,
-    /// Index of the receiving instance or call.
-    pub target_index: Vec<Expr>,
-    /// Index of the element of the target's family.
-    pub target_elements: Vec<Expr>,
-    /// Text of the arc.
-    pub text: String,
-    /// Where it stands.
-    pub at: Location,
-}
-
-/// Where an arc begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
-    /// At an output port of a unit of computation.
-    Unit(TemplateId),
-    /// At an output port of the graph that a node calls.
-    Call(CallId),
-    /// At a formal input port of its own graph.
-    Interface,
-}
-
-/// Where an arc ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Target {
-    /// At an input port of a unit of computation.
-    Unit(TemplateId),
-    /// At an input port of the graph that a node calls.
-    Call(CallId),
-    /// At a formal output port of its own graph.
-    Interface,
-}
-
-/// One index number on the matching side of an arc or share line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pattern {
-    /// Binds the variable at its first occurrence and must equal it at later ones.
-    Local(u32),
-    /// Must equal the number.
-    Int(i64),
-    /// Must equal the parameter, by position.
-    Param(u32),
-}
-
-/// Something to be evaluated while the program runs.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Code {
-    /// Lowered: evaluated without the interpreter.
-    Expr(Expr),
-    /// Compiled by the interpreter before the run.
-    Script(ScriptId),
-}
-
-/// An expression over integers and truth values, with Rhai's meaning: arithmetic is checked, and an
-/// overflow or a division by zero is an error of the event.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Expr {
-    /// A constant.
-    Int(i64),
-    /// A constant.
-    Bool(bool),
-    /// A name of the template's scope. As the whole expression it may be of any type; within an
-    /// operation it is an `int` or a `bool`.
-    Slot(SlotId),
-    /// A loop, pattern or index variable, by position.
-    Local(u32),
-    /// A creation parameter, by position, where there is no template scope (arcs, share lines).
-    Param(u32),
-    /// `-x`
-    Negate(Box<Expr>),
-    /// `!x`
-    Not(Box<Expr>),
-    /// `x op y`
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
-}
-
-/// An operator of [`Expr::Binary`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum BinaryOp {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    /// Does not look at its right side where the left one decides.
-    And,
-    /// Does not look at its right side where the left one decides.
-    Or,
-}
-
-/// What a script is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScriptKind {
-    /// `do`
-    Body,
-    /// `init`
-    Init,
-    /// A guard, bound, value or default.
-    Expression,
-}
-
-/// A Rhai text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Script {
-    /// The text as it stands in the file.
-    pub text: String,
-    /// What it is.
-    pub kind: ScriptKind,
-    /// Where its first character stands: the text's own line l is file line `at.line + l - 1`.
     pub at: Location,
 }
 
