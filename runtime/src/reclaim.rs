@@ -12,10 +12,11 @@
 //! Cost of a look: linear in the instances that exist, and as their number must double between two looks,
 //! constant for each instance created.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hasse_model::id::{ActionId, CallId, GraphInstanceId, TemplateId};
+use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Target};
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -157,14 +158,18 @@ fn is_needed<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>) -> b
 struct Reach<'a, 'p> {
     program: &'a Program<'p>,
     by_id: FxHashMap<GraphInstanceId, &'a Arc<GraphInstance>>,
-    children: FxHashMap<(GraphInstanceId, CallId), Vec<&'a Arc<GraphInstance>>>,
+    /// What each call has been entered with, by index: a single one is looked up, not searched for.
+    children: FxHashMap<(GraphInstanceId, CallId), BTreeMap<Index, &'a Arc<GraphInstance>>>,
     /// By graph instance and template.
     receivers: FxHashMap<(GraphInstanceId, TemplateId), IndexSet>,
     /// Calls out of which values could come, by graph instance.
     calls: FxHashMap<(GraphInstanceId, CallId), IndexSet>,
     /// Graph instances into which values could come.
     entered: FxHashSet<GraphInstanceId>,
-    passed: FxHashSet<(GraphInstanceId, usize)>,
+    /// Formal input ports through which they could come.
+    came_in: FxHashSet<(GraphInstanceId, usize)>,
+    /// Formal output ports through which values could leave.
+    went_out: FxHashSet<(GraphInstanceId, usize)>,
     todo: Vec<Step<'a>>,
 }
 
@@ -187,10 +192,10 @@ enum From {
 
 impl<'a, 'p> Reach<'a, 'p> {
     fn new(program: &'a Program<'p>, graphs: &'a [Arc<GraphInstance>]) -> Self {
-        let mut children: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        let mut children: FxHashMap<_, BTreeMap<_, _>> = FxHashMap::default();
         for graph in graphs {
             if let Some(place) = &graph.call {
-                children.entry((place.parent.id, place.call)).or_default().push(graph);
+                children.entry((place.parent.id, place.call)).or_default().insert(place.index.clone(), graph);
             }
         }
         Self {
@@ -200,7 +205,8 @@ impl<'a, 'p> Reach<'a, 'p> {
             receivers: FxHashMap::default(),
             calls: FxHashMap::default(),
             entered: FxHashSet::default(),
-            passed: FxHashSet::default(),
+            came_in: FxHashSet::default(),
+            went_out: FxHashSet::default(),
             todo: Vec::new(),
         }
     }
@@ -264,15 +270,13 @@ impl<'a, 'p> Reach<'a, 'p> {
             Target::Call(call) => {
                 // What comes out of graph instances that do not exist yet is not looked into.
                 let known = self.calls.entry((graph.id, call)).or_default();
-                let children = self.children.get(&(graph.id, call)).map_or(&[][..], Vec::as_slice);
-                for &child in children {
-                    let index = child.call.as_ref().map_or(&[][..], |place| place.index.as_slice());
-                    let is_meant =
-                        target.iter().zip(index).all(|(side, &number)| side.contains(Interval::one(number)));
-                    if is_meant && self.passed.insert((child.id, arc.target_port)) {
-                        self.entered.insert(child.id);
-                        let from = From::InterfacePort(arc.target_port);
-                        self.todo.push(Step { graph: child, from, source: IndexBox::new() });
+                if let Some(children) = self.children.get(&(graph.id, call)) {
+                    for child in within(children, &target) {
+                        if self.came_in.insert((child.id, arc.target_port)) {
+                            self.entered.insert(child.id);
+                            let from = From::InterfacePort(arc.target_port);
+                            self.todo.push(Step { graph: child, from, source: IndexBox::new() });
+                        }
                     }
                 }
                 let grown = known.add(target).into_iter();
@@ -283,11 +287,30 @@ impl<'a, 'p> Reach<'a, 'p> {
                 let Some(&parent) = self.by_id.get(&place.parent.id) else { return };
                 let (from, source) =
                     (From::CallPort(place.call, arc.target_port), point(place.index.as_slice()));
-                let out = usize::MAX - arc.target_port;
-                if self.passed.insert((graph.id, out)) {
+                if self.went_out.insert((graph.id, arc.target_port)) {
                     self.todo.push(Step { graph: parent, from, source });
                 }
             }
         }
     }
+}
+
+/// Those whose index lies in a box. Cost: that of those whose first index number does.
+fn within<'c, 'a>(
+    children: &'c BTreeMap<Index, &'a Arc<GraphInstance>>,
+    wanted: &'c IndexBox,
+) -> impl Iterator<Item = &'a Arc<GraphInstance>> + 'c {
+    let low = wanted.first().map_or_else(Index::none, |side| Index::from_iter([side.low]));
+    let is_near = |index: &Index| match (wanted.first(), index.as_slice().first()) {
+        (Some(side), Some(&number)) => number <= side.high,
+        _ => true,
+    };
+    let is_within = |index: &Index| {
+        wanted.iter().zip(index.as_slice()).all(|(side, &number)| side.contains(Interval::one(number)))
+    };
+    children
+        .range(low..)
+        .take_while(move |(index, _)| is_near(index))
+        .filter(move |(index, _)| is_within(index))
+        .map(|(_, child)| *child)
 }
