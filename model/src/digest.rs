@@ -35,6 +35,7 @@ pub struct Digester {
     n_events: u64,
     text: Vec<u8>,
     keys: GraphKeys,
+    is_restricted: bool,
 }
 
 impl Digester {
@@ -43,11 +44,17 @@ impl Digester {
         Self::default()
     }
 
+    /// A digester of restricted records, whose predecessors are sets.
+    pub fn restricted() -> Self {
+        Self { is_restricted: true, ..Self::default() }
+    }
+
     /// Adds an event: action path, count, rule, routes, flow predecessors, shared accesses, outcome
     /// and number of values sent. Effects, output and error texts do not count.
     pub fn add(&mut self, event: &EventRecord, names: &Names) {
         self.text.clear();
-        put_event(&mut self.text, event, names, &mut self.keys).expect("a vector takes every write");
+        put_event(&mut self.text, event, names, &mut self.keys, self.is_restricted)
+            .expect("a vector takes every write");
         let hash = *blake3::hash(&self.text).as_bytes();
         let (words, _) = hash.as_chunks::<8>();
         let mut carry = false;
@@ -122,23 +129,24 @@ fn put_event(
     event: &EventRecord,
     names: &Names,
     keys: &mut GraphKeys,
+    is_restricted: bool,
 ) -> std::io::Result<()> {
     keys.put(text, names.place_of_action(event.id.action), names)?;
     writeln!(text, ":{} {}", event.id.count, event.rule)?;
     event.routes.iter().try_for_each(|route| write!(text, "{route} "))?;
     text.push(b'\n');
+    if is_restricted {
+        put_sets(text, event, names, keys)?;
+        return write!(text, "\n{} {}\n", event.outcome.name(), event.flow_successors);
+    }
     for sender in &event.flow {
         keys.put(text, names.place_of_action(sender.action), names)?;
         write!(text, ":{} ", sender.count)?;
     }
     text.push(b'\n');
     for access in &event.shared {
-        let name = match access.access {
-            Access::Read => "read",
-            Access::Write => "write",
-        };
         keys.put(text, names.place_of_object(access.object), names)?;
-        write!(text, " {name} ")?;
+        write!(text, " {} ", access_name(access.access))?;
         match access.writer {
             Some(writer) => {
                 keys.put(text, names.place_of_action(writer.action), names)?;
@@ -149,4 +157,38 @@ fn put_event(
         write!(text, "{} ", access.readers)?;
     }
     write!(text, "\n{} {}\n", event.outcome.name(), event.flow_successors)
+}
+
+/// Writes the predecessors of a restricted record in an order that does not depend on ids.
+fn put_sets(
+    text: &mut Vec<u8>,
+    event: &EventRecord,
+    names: &Names,
+    keys: &mut GraphKeys,
+) -> std::io::Result<()> {
+    let mut entries: Vec<Vec<u8>> = Vec::new();
+    for sender in &event.flow {
+        let mut entry = Vec::new();
+        keys.put(&mut entry, names.place_of_action(sender.action), names)?;
+        write!(entry, ":{} ", sender.count)?;
+        entries.push(entry);
+    }
+    for relayed in &event.relayed {
+        let mut entry = b" ".to_vec();
+        keys.put(&mut entry, names.place_of_object(relayed.object), names)?;
+        write!(entry, " {} ", access_name(relayed.access))?;
+        keys.put(&mut entry, names.place_of_action(relayed.event.action), names)?;
+        write!(entry, ":{} ", relayed.event.count)?;
+        entries.push(entry);
+    }
+    entries.sort_unstable();
+    entries.iter().for_each(|entry| text.extend_from_slice(entry));
+    Ok(())
+}
+
+fn access_name(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "write",
+    }
 }

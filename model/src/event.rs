@@ -43,6 +43,42 @@ pub struct SharedAccess {
     pub readers: u64,
 }
 
+/// A shared predecessor in a restricted record: a recorded event that is before this one by way of a shared
+/// object, whatever the events in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RelayedAccess {
+    /// The object.
+    pub object: ObjectId,
+    /// How the event itself accesses it.
+    pub access: Access,
+    /// The recorded event.
+    pub event: EventId,
+}
+
+/// When and where an execution took place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Timing {
+    /// Position of the worker.
+    pub worker: u32,
+    /// Nanoseconds from the start of the run to the taking of values.
+    pub start: u64,
+    /// Nanoseconds from the start of the run to the end of the execution.
+    pub end: u64,
+}
+
+/// Values of an execution, where they were asked for. Traces do not hold them: a replay gives them again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LocalState {
+    /// Values removed, in the order of the flow predecessors of a full record, each with the name of its port.
+    pub took: Vec<(String, Value)>,
+    /// Vars by name when all values were taken, before the body (`befcomp`).
+    pub before: Vec<(String, Value)>,
+    /// Vars by name after the body (`aftcomp`).
+    pub after: Vec<(String, Value)>,
+    /// Values sent, in order, each with the name of its port.
+    pub sent: Vec<(String, Value)>,
+}
+
 /// Which function asked the world outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it")]
@@ -78,10 +114,14 @@ pub struct EventRecord {
     pub rule: i32,
     /// Positions of the routing rules taken, ascending.
     pub routes: Vec<u32>,
-    /// Flow predecessors: one for each value removed, in the order of removal.
+    /// Flow predecessors. In a full record one for each value removed, in the order of removal; in a
+    /// restricted record the recorded events from which something came by values, one for each action (the
+    /// most recent), ascending.
     pub flow: Vec<EventId>,
-    /// Shared objects accessed, in the order of locking.
+    /// Shared objects accessed, in the order of locking. Empty in a restricted record.
     pub shared: Vec<SharedAccess>,
+    /// Restricted record: shared predecessors, for each object one for each action, ascending.
+    pub relayed: Vec<RelayedAccess>,
     /// Number of values sent along arcs.
     pub flow_successors: u64,
     /// How it ended.
@@ -92,6 +132,10 @@ pub struct EventRecord {
     pub first_line: Option<u64>,
     /// What went wrong, for a failed event.
     pub error: Option<String>,
+    /// When and where, in a timed record.
+    pub timing: Option<Timing>,
+    /// Values, where they were asked for.
+    pub local: Option<Box<LocalState>>,
 }
 
 impl EventRecord {
@@ -103,11 +147,14 @@ impl EventRecord {
             routes: Vec::new(),
             flow: Vec::new(),
             shared: Vec::new(),
+            relayed: Vec::new(),
             flow_successors: 0,
             outcome: Outcome::Done,
             effects: Vec::new(),
             first_line: None,
             error: None,
+            timing: None,
+            local: None,
         }
     }
 
@@ -118,11 +165,14 @@ impl EventRecord {
         self.routes.clear();
         self.flow.clear();
         self.shared.clear();
+        self.relayed.clear();
         self.flow_successors = 0;
         self.outcome = Outcome::Done;
         self.effects.clear();
         self.first_line = None;
         self.error = None;
+        self.timing = None;
+        self.local = None;
     }
 }
 
@@ -182,6 +232,9 @@ pub struct EventBatch {
     routes: Vec<u32>,
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
+    relayed: Vec<RelayedAccess>,
+    /// One for each event in a timed record, else empty.
+    timings: Vec<Timing>,
     extras: Vec<EventExtra>,
     payload_bytes: usize,
 }
@@ -194,8 +247,10 @@ struct EventHead {
     n_routes: u32,
     n_flow: u32,
     n_shared: u32,
+    n_relayed: u32,
     flow_successors: u64,
     outcome: Outcome,
+    is_timed: bool,
 }
 
 /// What few events have.
@@ -205,6 +260,7 @@ struct EventExtra {
     effects: Vec<Effect>,
     first_line: Option<u64>,
     error: Option<String>,
+    local: Option<Box<LocalState>>,
 }
 
 impl EventBatch {
@@ -218,12 +274,12 @@ impl EventBatch {
         self.heads.is_empty() && self.actions.is_empty() && self.objects.is_empty() && self.graphs.is_empty()
     }
 
-    /// Bytes of effect answers held, to bound what waits to be handed over.
+    /// Bytes of effect answers and values held, to bound what waits to be handed over.
     pub fn payload_bytes(&self) -> usize {
         self.payload_bytes
     }
 
-    /// Takes in a copy of an event; moves its effects and error out of it.
+    /// Takes in a copy of an event; moves its effects, error and values out of it.
     pub fn push(&mut self, event: &mut EventRecord) {
         self.heads.push(EventHead {
             id: event.id,
@@ -231,19 +287,26 @@ impl EventBatch {
             n_routes: event.routes.len() as u32,
             n_flow: event.flow.len() as u32,
             n_shared: event.shared.len() as u32,
+            n_relayed: event.relayed.len() as u32,
             flow_successors: event.flow_successors,
             outcome: event.outcome,
+            is_timed: event.timing.is_some(),
         });
         self.routes.extend_from_slice(&event.routes);
         self.flow.extend_from_slice(&event.flow);
         self.shared.extend_from_slice(&event.shared);
-        if !event.effects.is_empty() || event.first_line.is_some() || event.error.is_some() {
+        self.relayed.extend_from_slice(&event.relayed);
+        self.timings.extend(event.timing);
+        let has_local = event.local.is_some();
+        if !event.effects.is_empty() || event.first_line.is_some() || event.error.is_some() || has_local {
             self.payload_bytes += event.effects.iter().map(effect_bytes).sum::<usize>();
+            self.payload_bytes += event.local.as_deref().map_or(0, local_bytes);
             self.extras.push(EventExtra {
                 event_idx: self.heads.len() - 1,
                 effects: std::mem::take(&mut event.effects),
                 first_line: event.first_line,
                 error: event.error.take(),
+                local: event.local.take(),
             });
         }
     }
@@ -257,6 +320,8 @@ impl EventBatch {
         self.routes.clear();
         self.flow.clear();
         self.shared.clear();
+        self.relayed.clear();
+        self.timings.clear();
         self.extras.clear();
         self.payload_bytes = 0;
     }
@@ -264,6 +329,7 @@ impl EventBatch {
     /// All events, borrowed, in order.
     pub fn rows(&self) -> impl Iterator<Item = EventRow<'_>> + '_ {
         let (mut routes, mut flow, mut shared) = (&self.routes[..], &self.flow[..], &self.shared[..]);
+        let (mut relayed, mut timings) = (&self.relayed[..], self.timings.iter());
         let mut extras = self.extras.iter().peekable();
         self.heads.iter().enumerate().map(move |(event_idx, head)| {
             let extra = extras.next_if(|extra| extra.event_idx == event_idx);
@@ -273,11 +339,14 @@ impl EventBatch {
                 routes: split_front(&mut routes, head.n_routes),
                 flow: split_front(&mut flow, head.n_flow),
                 shared: split_front(&mut shared, head.n_shared),
+                relayed: split_front(&mut relayed, head.n_relayed),
                 flow_successors: head.flow_successors,
                 outcome: head.outcome,
                 effects: extra.map_or(&[], |extra| &extra.effects),
                 first_line: extra.and_then(|extra| extra.first_line),
                 error: extra.and_then(|extra| extra.error.as_deref()),
+                timing: if head.is_timed { timings.next().copied() } else { None },
+                local: extra.and_then(|extra| extra.local.as_deref()),
             }
         })
     }
@@ -297,11 +366,14 @@ pub struct EventRow<'a> {
     pub routes: &'a [u32],
     pub flow: &'a [EventId],
     pub shared: &'a [SharedAccess],
+    pub relayed: &'a [RelayedAccess],
     pub flow_successors: u64,
     pub outcome: Outcome,
     pub effects: &'a [Effect],
     pub first_line: Option<u64>,
     pub error: Option<&'a str>,
+    pub timing: Option<Timing>,
+    pub local: Option<&'a LocalState>,
 }
 
 impl EventRow<'_> {
@@ -313,11 +385,14 @@ impl EventRow<'_> {
             routes: self.routes.to_vec(),
             flow: self.flow.to_vec(),
             shared: self.shared.to_vec(),
+            relayed: self.relayed.to_vec(),
             flow_successors: self.flow_successors,
             outcome: self.outcome,
             effects: self.effects.to_vec(),
             first_line: self.first_line,
             error: self.error.map(str::to_owned),
+            timing: self.timing,
+            local: self.local.map(|local| Box::new(local.clone())),
         }
     }
 }
@@ -334,6 +409,11 @@ fn effect_bytes(effect: &Effect) -> usize {
         Ok(value) => value_bytes(value),
         Err(message) => message.len(),
     }
+}
+
+fn local_bytes(local: &LocalState) -> usize {
+    let lists = [&local.took, &local.before, &local.after, &local.sent];
+    lists.into_iter().flatten().map(|(name, value)| name.len() + value_bytes(value)).sum()
 }
 
 fn value_bytes(value: &Value) -> usize {

@@ -38,5 +38,6 @@ pub fn before(event: &EventRecord) -> impl Iterator<Item = Before> + '_ {
         ));
         std::iter::once(Before::Version(access.object, access.writer)).chain(readers)
     });
-    sequence.into_iter().chain(flow).chain(shared)
+    let relayed = event.relayed.iter().map(|relayed| Before::Flow(relayed.event));
+    sequence.into_iter().chain(flow).chain(shared).chain(relayed)
 }

@@ -31,7 +31,7 @@ pub use reader::{TraceReader, Truncation, TruncationReason};
 pub use writer::TraceWriter;
 
 /// Version of the layout that this crate writes and reads.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// How much a run recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -39,6 +39,12 @@ pub enum RecordingMode {
     /// Every event with all its predecessors.
     #[default]
     Full,
+    /// Events of selected actions; the others relay their predecessors.
+    Restricted,
+    /// Only the choices that a run was free to make.
+    Minimal,
+    /// Every event with its predecessors, worker, start and end.
+    Perf,
 }
 
 impl RecordingMode {
@@ -46,6 +52,9 @@ impl RecordingMode {
     pub fn name(self) -> &'static str {
         match self {
             RecordingMode::Full => "full",
+            RecordingMode::Restricted => "restricted",
+            RecordingMode::Minimal => "minimal",
+            RecordingMode::Perf => "perf",
         }
     }
 }

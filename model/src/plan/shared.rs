@@ -6,7 +6,7 @@ use crate::id::{GraphId, SharedId};
 use crate::value::Type;
 
 /// How an execution reaches a shared object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
     /// Shared with other readers.
     Read,

@@ -1,12 +1,12 @@
 //! From bytes back to a batch: the mirror of `encode`, on bytes that may be anything.
 
-use super::encode::{Column, N_COLUMNS, writer_tag};
+use super::encode::{Column, N_COLUMNS, batch_flag, writer_tag};
 use super::predict::{Past, Predictor, flag, next_of};
 use super::value::take_value;
 use super::varint::{Cursor, Malformed};
 use crate::event::{
     ActionRecord, Effect, EffectKind, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome,
-    SharedAccess,
+    RelayedAccess, SharedAccess, Timing,
 };
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
@@ -42,6 +42,7 @@ impl Decoder {
             let graph = GraphInstanceId(cursor.id()?);
             batch.objects.push(ObjectRecord { object, shared, graph, index: take_index(&mut cursor)? });
         }
+        let batch_flags = cursor.byte()?;
         let n_events = cursor.n_items()?;
         let mut columns: Columns<'_> = [Cursor(&[]); N_COLUMNS];
         for column in &mut columns {
@@ -51,6 +52,12 @@ impl Decoder {
         let mut state = Running::default();
         for _ in 0..n_events {
             self.take_row(&mut columns, &mut event, &mut state)?;
+            if batch_flags & batch_flag::RELAYED != 0 {
+                take_relayed(&mut columns[Column::Relayed as usize], &mut event, &mut state)?;
+            }
+            if batch_flags & batch_flag::TIMED != 0 {
+                event.timing = take_timing(&mut columns[Column::Timing as usize], &mut state)?;
+            }
             state.n_items += (1 + event.routes.len() + event.flow.len() + event.shared.len()) as u64;
             if state.n_items > MAX_ITEMS {
                 return Err(Malformed("the batch is too large"));
@@ -96,6 +103,8 @@ struct Running {
     action: u32,
     object: u32,
     first_line: u64,
+    relayed_object: u32,
+    start: u64,
     n_items: u64,
 }
 
@@ -156,14 +165,44 @@ fn take_objects(
 ) -> Result<(), Malformed> {
     for _ in 0..column.n_items()? {
         state.object = column.id_delta(state.object)?;
-        let access = match column.byte()? {
-            0 => Access::Read,
-            1 => Access::Write,
-            _ => return Err(Malformed("an access is unknown")),
-        };
-        event.shared.push(untold(ObjectId(state.object), access));
+        event.shared.push(untold(ObjectId(state.object), take_access(column)?));
     }
     Ok(())
+}
+
+fn take_access(column: &mut Cursor<'_>) -> Result<Access, Malformed> {
+    match column.byte()? {
+        0 => Ok(Access::Read),
+        1 => Ok(Access::Write),
+        _ => Err(Malformed("an access is unknown")),
+    }
+}
+
+fn take_relayed(
+    column: &mut Cursor<'_>,
+    event: &mut EventRecord,
+    state: &mut Running,
+) -> Result<(), Malformed> {
+    for _ in 0..column.n_items()? {
+        state.relayed_object = column.id_delta(state.relayed_object)?;
+        let (object, access) = (ObjectId(state.relayed_object), take_access(column)?);
+        let action = ActionId(column.id_delta(event.id.action.0)?);
+        let count = column.delta(event.id.count)?;
+        event.relayed.push(RelayedAccess { object, access, event: EventId { action, count } });
+    }
+    Ok(())
+}
+
+fn take_timing(column: &mut Cursor<'_>, state: &mut Running) -> Result<Option<Timing>, Malformed> {
+    match column.byte()? {
+        0 => Ok(None),
+        1 => {
+            let worker = column.id()?;
+            state.start = column.delta(state.start)?;
+            Ok(Some(Timing { worker, start: state.start, end: column.delta(state.start)? }))
+        }
+        _ => Err(Malformed("a time is neither there nor missing")),
+    }
 }
 
 /// An access whose writer and readers are still to be taken.

@@ -8,7 +8,7 @@ use super::predict::{Past, Predictor, flag};
 use super::value::put_value;
 use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::event::{
-    ActionRecord, Effect, EffectKind, EventBatch, EventRow, GraphRecord, Outcome, SharedAccess,
+    ActionRecord, Effect, EffectKind, EventBatch, EventRow, GraphRecord, Outcome, SharedAccess, Timing,
 };
 use crate::id::{EventId, Index};
 use crate::plan::Access;
@@ -30,10 +30,18 @@ pub(super) enum Column {
     Successors,
     Outcome,
     Extras,
+    Relayed,
+    Timing,
 }
 
 /// Number of columns.
-pub(super) const N_COLUMNS: usize = 14;
+pub(super) const N_COLUMNS: usize = 16;
+
+/// What a batch has beside the columns of a full record, as bits of its flag byte.
+pub(super) mod batch_flag {
+    pub(crate) const RELAYED: u8 = 1;
+    pub(crate) const TIMED: u8 = 1 << 1;
+}
 
 /// How a writer is told: as expected, none, or by what follows.
 pub(super) mod writer_tag {
@@ -71,9 +79,21 @@ impl Encoder {
             put_index(out, &object.index);
         }
         let mut state = Running::default();
+        let mut flags = 0;
+        for row in batch.rows() {
+            flags |= if row.relayed.is_empty() { 0 } else { batch_flag::RELAYED };
+            flags |= if row.timing.is_none() { 0 } else { batch_flag::TIMED };
+        }
         for row in batch.rows() {
             self.put_row(&row, &mut state)?;
+            if flags & batch_flag::RELAYED != 0 {
+                put_relayed(&mut self.columns[Column::Relayed as usize], &row, &mut state);
+            }
+            if flags & batch_flag::TIMED != 0 {
+                put_timing(&mut self.columns[Column::Timing as usize], row.timing, &mut state);
+            }
         }
+        out.push(flags);
         put_varint(out, batch.n_events() as u64);
         for column in &self.columns {
             put_bytes(out, column);
@@ -114,6 +134,8 @@ struct Running {
     action: u64,
     object: u64,
     first_line: u64,
+    relayed_object: u64,
+    start: u64,
 }
 
 /// Writes what the action's past does not predict and brings the past up to date.
@@ -179,10 +201,7 @@ fn put_objects(column: &mut Vec<u8>, shared: &[SharedAccess], state: &mut Runnin
     put_varint(column, shared.len() as u64);
     for access in shared {
         put_delta(column, state.object, u64::from(access.object.0));
-        column.push(match access.access {
-            Access::Read => 0,
-            Access::Write => 1,
-        });
+        column.push(access_tag(access.access));
         state.object = u64::from(access.object.0);
     }
 }
@@ -204,6 +223,29 @@ fn put_access(
         put_event(columns, Column::Writers, Column::Writers, event, writer);
     }
     put_varint(&mut columns[Column::Readers as usize], access.readers);
+}
+
+fn put_relayed(column: &mut Vec<u8>, row: &EventRow<'_>, state: &mut Running) {
+    put_varint(column, row.relayed.len() as u64);
+    for relayed in row.relayed {
+        put_delta(column, state.relayed_object, u64::from(relayed.object.0));
+        state.relayed_object = u64::from(relayed.object.0);
+        column.push(access_tag(relayed.access));
+        put_delta(column, u64::from(row.id.action.0), u64::from(relayed.event.action.0));
+        put_delta(column, row.id.count, relayed.event.count);
+    }
+}
+
+fn put_timing(column: &mut Vec<u8>, timing: Option<Timing>, state: &mut Running) {
+    let Some(timing) = timing else {
+        column.push(0);
+        return;
+    };
+    column.push(1);
+    put_varint(column, u64::from(timing.worker));
+    put_delta(column, state.start, timing.start);
+    put_delta(column, timing.start, timing.end);
+    state.start = timing.start;
 }
 
 fn put_extras(column: &mut Vec<u8>, row: &EventRow<'_>, state: &mut Running) -> Result<(), Malformed> {
@@ -274,6 +316,13 @@ pub(super) fn put_action(out: &mut Vec<u8>, action: &ActionRecord) {
 fn put_index(out: &mut Vec<u8>, index: &Index) {
     put_varint(out, index.as_slice().len() as u64);
     index.as_slice().iter().for_each(|&number| put_signed(out, number));
+}
+
+fn access_tag(access: Access) -> u8 {
+    match access {
+        Access::Read => 0,
+        Access::Write => 1,
+    }
 }
 
 fn outcome_tag(outcome: Outcome) -> u8 {

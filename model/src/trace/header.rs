@@ -15,6 +15,9 @@ pub(super) fn put_header(out: &mut Vec<u8>, header: &TraceHeader) -> Result<(), 
     put_bytes(out, header.program_text.as_bytes());
     out.push(match header.mode {
         RecordingMode::Full => 0,
+        RecordingMode::Restricted => 1,
+        RecordingMode::Minimal => 2,
+        RecordingMode::Perf => 3,
     });
     put_varint(out, u64::from(header.n_workers));
     match header.seed {
@@ -44,6 +47,9 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
     let program_text = cursor.text()?.to_owned();
     let mode = match cursor.byte()? {
         0 => RecordingMode::Full,
+        1 => RecordingMode::Restricted,
+        2 => RecordingMode::Minimal,
+        3 => RecordingMode::Perf,
         _ => return Err(Malformed("the recording mode is unknown")),
     };
     let n_workers = cursor.id()?;

@@ -8,7 +8,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::digest::Digester;
-use crate::event::{Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, SharedAccess};
+use crate::event::{
+    Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, RelayedAccess, SharedAccess, Timing,
+};
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
 use crate::value::{Matrix, StructShape, StructValue};
@@ -77,7 +79,18 @@ fn effect() -> impl Strategy<Value = Effect> {
 }
 
 fn event() -> impl Strategy<Value = EventRecord> {
-    let lists = (vec(0..6_u32, 0..3), vec(event_id(), 0..4), vec(access(), 0..3));
+    let relayed = (0..3_u32, any::<bool>(), event_id()).prop_map(|(object, writes, event)| RelayedAccess {
+        object: ObjectId(object),
+        access: if writes { Access::Write } else { Access::Read },
+        event,
+    });
+    let relayed = prop_oneof![3 => Just(Vec::new()), 1 => vec(relayed, 0..4)];
+    let timing = option::of((0..4_u32, any::<u64>(), any::<u64>()).prop_map(|(worker, start, end)| Timing {
+        worker,
+        start,
+        end,
+    }));
+    let lists = (vec(0..6_u32, 0..3), vec(event_id(), 0..4), vec(access(), 0..3), relayed, timing);
     let outcome =
         prop_oneof![8 => Just(Outcome::Done), 1 => Just(Outcome::Failed), 1 => Just(Outcome::Stopped)];
     let extras = prop_oneof![
@@ -85,18 +98,28 @@ fn event() -> impl Strategy<Value = EventRecord> {
         1 => (vec(effect(), 0..3), option::of(any::<u64>()), option::of(".*")),
     ];
     (event_id(), -1..4_i32, lists, 0..5_u64, outcome, extras).prop_map(
-        |(id, rule, (routes, flow, shared), flow_successors, outcome, (effects, first_line, error))| {
+        |(
+            id,
+            rule,
+            (routes, flow, shared, relayed, timing),
+            flow_successors,
+            outcome,
+            (effects, first_line, error),
+        )| {
             EventRecord {
                 id,
                 rule,
                 routes,
                 flow,
                 shared,
+                relayed,
                 flow_successors,
                 outcome,
                 effects,
                 first_line,
                 error,
+                timing,
+                local: None,
             }
         },
     )
@@ -276,8 +299,8 @@ fn what_is_no_trace_is_refused() {
     assert!(matches!(read(&bytes[..10]), Err(TraceError::HeaderDamaged { .. })));
     assert!(matches!(read(&bytes[..30]), Err(TraceError::HeaderDamaged { .. })));
     let mut newer = bytes.clone();
-    newer[8] = 3;
-    assert!(matches!(read(&newer), Err(TraceError::NewerVersion { found: 3 })));
+    newer[8] = 4;
+    assert!(matches!(read(&newer), Err(TraceError::NewerVersion { found: 4 })));
     newer[8] = 1;
     assert!(matches!(read(&newer), Err(TraceError::OlderVersion { found: 1 })));
 }
