@@ -15,6 +15,8 @@ pub mod export;
 pub mod info;
 /// Values as JSON.
 pub mod json;
+/// Accesses that nothing orders but a lock.
+pub mod race;
 /// The events of batches in causal order, with their names.
 pub mod read;
 /// Causal sorting.
