@@ -72,6 +72,15 @@ impl Feed {
         batch.events().try_for_each(|event| self.push_event(event, deliver))
     }
 
+    /// Ends delivery: what still waits will never be complete. The summary says nothing yet of where the
+    /// events came from.
+    pub fn finish(self) -> Summary {
+        let Self { names, sorter, n_held, n_delivered, .. } = self;
+        let leftover = sorter.finish();
+        let n_dropped = leftover.n_events + n_held;
+        Summary { n_delivered, n_dropped, leftover, truncated: None, footer: None, names }
+    }
+
     fn push_event(
         &mut self,
         event: EventRecord,
@@ -161,12 +170,12 @@ pub fn for_each_in_order<R: Read>(
     while let Some(batch) = reader.next_batch()? {
         feed.push(&batch, &mut deliver)?;
     }
-    let Feed { mut names, sorter, n_held, n_delivered, .. } = feed;
-    let leftover = sorter.finish();
-    let footer = reader.footer().cloned();
-    footer.iter().flat_map(|footer| &footer.idle_actions).for_each(|action| names.add_action(action));
-    let n_dropped = leftover.n_events + n_held;
-    Ok(Summary { n_delivered, n_dropped, leftover, truncated: reader.truncated(), footer, names })
+    let mut summary = feed.finish();
+    summary.footer = reader.footer().cloned();
+    let idle = summary.footer.iter().flat_map(|footer| &footer.idle_actions);
+    idle.for_each(|action| summary.names.add_action(action));
+    summary.truncated = reader.truncated();
+    Ok(summary)
 }
 
 #[cfg(test)]

@@ -1,0 +1,239 @@
+//! The facilities of a run, a replay or a trace: what was asked for, where it goes, and what was found.
+//!
+//! On line they work on the thread that collects batches: the workers wait only when it is behind.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use hasse_debugger::announce;
+use hasse_debugger::check::command::{self, Command};
+use hasse_debugger::check::{self, Checker};
+use hasse_debugger::facility::{Facilities, FacilityError, Findings, Mode, Outlet, View};
+use hasse_debugger::race::RaceDetector;
+use hasse_debugger::restrict::Restrictor;
+use hasse_model::event::EventBatch;
+use hasse_model::plan::Plan;
+use hasse_model::record_options::{NamedOptions, RecordOptions};
+use hasse_model::trace::Names;
+use hasse_model::value::Value;
+use hasse_runtime::report::RunReport;
+use hasse_runtime::run::{EventSink, Idle};
+use parking_lot::Mutex;
+
+use crate::fault::Fault;
+use crate::out::Out;
+use crate::progress::Progress;
+use crate::sink::TraceSink;
+
+/// What to do with the events as they come.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Facilities")]
+pub(crate) struct FacilityArgs {
+    /// Show events in causal order as they come, on standard error
+    #[arg(long, value_enum, value_name = "VIEW", num_args = 0..=1, require_equals = true, default_missing_value = "display")]
+    display: Option<ViewArg>,
+    /// The display set: nodes (Mult), actions ('Mult[3]', 'Mult[1..3]') or paths ('/dobts[2]/*'); may be given
+    /// several times [default: all]
+    #[arg(long, value_name = "SELECTOR")]
+    display_select: Vec<String>,
+    /// Check this while events come, as `hasse verify` does; may be given several times
+    #[arg(long = "check", value_name = "CHECK")]
+    checks: Vec<String>,
+    /// Check the expected behavior that is drawn in a model file; may be given several times
+    #[arg(long = "model", value_name = "FILE")]
+    models: Vec<PathBuf>,
+    /// The check set: what the checks are given, restricted to these; like --display-select [default: all]
+    #[arg(long, value_name = "SELECTOR")]
+    check_select: Vec<String>,
+    /// Look for races
+    #[arg(long)]
+    races: bool,
+    /// Which events are filed by --trace
+    #[arg(long, value_enum, value_name = "VIEW", default_value = "record")]
+    file: ViewArg,
+}
+
+/// A view by its name on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ViewArg {
+    /// All that is recorded
+    Record,
+    /// Restricted to the display set
+    Display,
+    /// Restricted to the check set
+    Check,
+}
+
+impl From<ViewArg> for View {
+    fn from(view: ViewArg) -> Self {
+        match view {
+            ViewArg::Record => View::Record,
+            ViewArg::Display => View::Display,
+            ViewArg::Check => View::Check,
+        }
+    }
+}
+
+impl FacilityArgs {
+    /// What was asked for, read but not yet looked up in a program.
+    pub(crate) fn requested(&self) -> Result<Requested, Fault> {
+        let mut commands = Vec::new();
+        for text in &self.checks {
+            commands.push(parse_check(text)?);
+        }
+        for path in &self.models {
+            commands.push(read_model(path)?);
+        }
+        Ok(Requested {
+            display: self.display.map(View::from),
+            display_set: set_of(&self.display_select)?,
+            check_set: set_of(&self.check_select)?,
+            commands,
+            races: self.races,
+            file: self.file.into(),
+        })
+    }
+}
+
+/// What was asked of the facilities.
+pub(crate) struct Requested {
+    pub(crate) display: Option<View>,
+    pub(crate) display_set: Option<RecordOptions>,
+    pub(crate) check_set: Option<RecordOptions>,
+    pub(crate) commands: Vec<Command>,
+    pub(crate) races: bool,
+    pub(crate) file: View,
+}
+
+impl Requested {
+    /// Whether events are to be looked at while they come.
+    pub(crate) fn is_any(&self) -> bool {
+        self.display.is_some() || !self.commands.is_empty() || self.races || self.file != View::Record
+    }
+
+    /// Refuses what a mode does not have (table 6-2).
+    pub(crate) fn require(&self, mode: Mode) -> Result<(), Fault> {
+        use hasse_debugger::facility::Facility;
+        let asked = [
+            (self.display.is_some(), Facility::Display),
+            (!self.commands.is_empty() || self.races, Facility::Checker),
+            (self.file != View::Record, Facility::Filing),
+        ];
+        match asked.into_iter().find(|&(is_asked, facility)| is_asked && !mode.has(facility)) {
+            Some((_, facility)) => Err(Fault::NotAvailable { facility: facility.name(), mode: mode.name() }),
+            None => Ok(()),
+        }
+    }
+
+    /// The facilities for a program and the parameters of its run.
+    pub(crate) fn facilities<'a>(
+        &self,
+        names: Names,
+        plan: &'a Plan,
+        params: &'a [(String, Value)],
+    ) -> Result<Facilities<'a>, Fault> {
+        let set = |options: &Option<RecordOptions>| {
+            options.as_ref().map(|options| restrictor(options, plan)).transpose()
+        };
+        let checker = match &self.commands[..] {
+            [] => None,
+            commands => Some(
+                Checker::new(commands, plan, params).map_err(|source| Fault::CheckNames { source })?,
+            ),
+        };
+        Ok(Facilities::new(names, plan)
+            .display_set(set(&self.display_set)?)
+            .check_set(set(&self.check_set)?)
+            .display(self.display)
+            .checker(checker)
+            .races(self.races.then(RaceDetector::default))
+            .filing((self.file != View::Record).then_some(self.file)))
+    }
+}
+
+/// Restricts to what options name.
+pub(crate) fn restrictor<'a>(options: &RecordOptions, plan: &Plan) -> Result<Restrictor<'a>, Fault> {
+    let resolved = options.resolve(plan).map_err(|source| Fault::Selector { source })?;
+    let mut named = NamedOptions::new(resolved);
+    Ok(Restrictor::new(move |action, names| named.action(action, names)))
+}
+
+/// The selectors of a set; `None` for everything.
+pub(crate) fn set_of(selectors: &[String]) -> Result<Option<RecordOptions>, Fault> {
+    if selectors.is_empty() {
+        return Ok(None);
+    }
+    let mut options = RecordOptions::restricted();
+    for selector in selectors {
+        options = options.select(selector).map_err(|source| Fault::Selector { source })?;
+    }
+    Ok(Some(options))
+}
+
+/// Reads a check.
+pub(crate) fn parse_check(text: &str) -> Result<Command, Fault> {
+    command::parse(text).map_err(|source| Fault::BadCheck { text: text.to_owned(), source })
+}
+
+/// Takes the batches of a run or replay: files them, and gives them to the facilities.
+pub(crate) struct OnlineSink<'a> {
+    facilities: Shared<'a>,
+    streams: Streams,
+    /// Whether batches are filed as they come, and not by the facilities.
+    files_record: bool,
+}
+
+/// Facilities that the thread of a run feeds and others look at.
+pub(crate) type Shared<'a> = Arc<Mutex<Facilities<'a>>>;
+
+impl<'a> OnlineSink<'a> {
+    pub(crate) fn new(facilities: Shared<'a>, streams: Streams, file: View) -> Self {
+        Self { facilities, streams, files_record: file == View::Record }
+    }
+}
+
+impl EventSink for OnlineSink<'_> {
+    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        if self.files_record {
+            self.streams.file(batch)?;
+        } else {
+            self.streams.progress.add(batch.n_events() as u64);
+        }
+        self.facilities.lock().push(batch, &mut self.streams).map_err(io::Error::other)
+    }
+
+    fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
+        self.facilities.lock().flush(&mut self.streams).map_err(io::Error::other)?;
+        match &mut self.streams.trace {
+            Some(trace) => trace.finish(report, idle),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where what comes out goes while the run is under way.
+pub(crate) struct Streams {
+    pub(crate) trace: Option<TraceSink>,
+    pub(crate) progress: Progress,
+    /// Takes lines of the display.
+    pub(crate) show: fn(&str) -> io::Result<()>,
+}
+
+impl Outlet for Streams {
+    fn show(&mut self, line: &str) -> io::Result<()> {
+        self.progress.suspend(|| (self.show)(line))
+    }
+
+    fn file(&mut self, batch: &EventBatch) -> io::Result<()> {
+        match &mut self.trace {
+            Some(trace) => trace.take_batch(batch),
+            None => {
+                self.progress.add(batch.n_events() as u64);
+                Ok(())
+            }
+        }
+    }
+}
