@@ -5,6 +5,8 @@
 //! threads, no files and no clock, and depends on no other crate of the workspace. Start reading at
 //! [`plan`] and [`event`].
 
+/// What of an execution was free.
+pub mod choices;
 /// Findings about the text of a program.
 pub mod diagnostic;
 /// Which executions were the same.
