@@ -2,29 +2,26 @@
 //!
 //! On line they work on the thread that collects batches: the workers wait only when it is behind.
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use hasse_debugger::announce;
 use hasse_debugger::check::command::{self, Command};
 use hasse_debugger::check::{self, Checker};
-use hasse_debugger::facility::{Facilities, FacilityError, Findings, Mode, Outlet, View};
-use hasse_debugger::race::RaceDetector;
+use hasse_debugger::facility::{Facilities, Findings, Mode, Outlet, View};
+use hasse_debugger::race::{self, RaceDetector, RaceOptions};
 use hasse_debugger::restrict::Restrictor;
 use hasse_model::event::EventBatch;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{NamedOptions, RecordOptions};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
 use parking_lot::Mutex;
 
 use crate::fault::Fault;
-use crate::out::Out;
+use crate::program::Program;
 use crate::progress::Progress;
 use crate::sink::TraceSink;
 
@@ -42,9 +39,6 @@ pub(crate) struct FacilityArgs {
     /// Check this while events come, as `hasse verify` does; may be given several times
     #[arg(long = "check", value_name = "CHECK")]
     checks: Vec<String>,
-    /// Check the expected behavior that is drawn in a model file; may be given several times
-    #[arg(long = "model", value_name = "FILE")]
-    models: Vec<PathBuf>,
     /// The check set: what the checks are given, restricted to these; like --display-select [default: all]
     #[arg(long, value_name = "SELECTOR")]
     check_select: Vec<String>,
@@ -83,9 +77,6 @@ impl FacilityArgs {
         let mut commands = Vec::new();
         for text in &self.checks {
             commands.push(parse_check(text)?);
-        }
-        for path in &self.models {
-            commands.push(read_model(path)?);
         }
         Ok(Requested {
             display: self.display.map(View::from),
@@ -128,28 +119,41 @@ impl Requested {
         }
     }
 
+    /// How much a file of these events says, where the run records in a mode.
+    pub(crate) fn filed_mode(&self, recorded_as: RecordingMode) -> RecordingMode {
+        let is_restricted = match self.file {
+            View::Record => false,
+            View::Display => self.display_set.is_some(),
+            View::Check => self.check_set.is_some(),
+        };
+        if is_restricted { RecordingMode::Restricted } else { recorded_as }
+    }
+
     /// The facilities for a program and the parameters of its run.
     pub(crate) fn facilities<'a>(
         &self,
         names: Names,
         plan: &'a Plan,
         params: &'a [(String, Value)],
+        recorded_as: RecordingMode,
     ) -> Result<Facilities<'a>, Fault> {
         let set = |options: &Option<RecordOptions>| {
             options.as_ref().map(|options| restrictor(options, plan)).transpose()
         };
         let checker = match &self.commands[..] {
             [] => None,
-            commands => Some(
-                Checker::new(commands, plan, params).map_err(|source| Fault::CheckNames { source })?,
-            ),
+            commands => {
+                Some(Checker::new(commands, plan, params).map_err(|source| Fault::CheckNames { source })?)
+            }
         };
+        let races = self.races.then(|| RaceDetector::new(recorded_as, RaceOptions::default()));
+        let races = races.transpose().map_err(|source| Fault::Races { source })?;
         Ok(Facilities::new(names, plan)
             .display_set(set(&self.display_set)?)
             .check_set(set(&self.check_set)?)
             .display(self.display)
             .checker(checker)
-            .races(self.races.then(RaceDetector::default))
+            .races(races)
             .filing((self.file != View::Record).then_some(self.file)))
     }
 }
@@ -178,6 +182,28 @@ pub(crate) fn parse_check(text: &str) -> Result<Command, Fault> {
     command::parse(text).map_err(|source| Fault::BadCheck { text: text.to_owned(), source })
 }
 
+/// What was found, for a person: verdicts, then races.
+pub(crate) fn findings_text(
+    findings: &Findings,
+    program: &Program,
+    plan: &Plan,
+    params: &[(String, Value)],
+) -> String {
+    let name = program.name();
+    let mut text: String = findings.verdicts.iter().map(|verdict| check::render(verdict, &name)).collect();
+    if let Some(races) = &findings.races {
+        let report = race::report(races, &findings.summary.names, plan, params, &program.text);
+        text += &race::render(&report, &name, false);
+    }
+    text
+}
+
+/// Whether an expectation was not met, or there are races.
+pub(crate) fn has_offence(findings: &Findings) -> bool {
+    let has_race = findings.races.as_ref().is_some_and(|races| races.n_first() > 0);
+    has_race || findings.verdicts.iter().any(|verdict| !verdict.holds)
+}
+
 /// Takes the batches of a run or replay: files them, and gives them to the facilities.
 pub(crate) struct OnlineSink<'a> {
     facilities: Shared<'a>,
@@ -192,6 +218,23 @@ pub(crate) type Shared<'a> = Arc<Mutex<Facilities<'a>>>;
 impl<'a> OnlineSink<'a> {
     pub(crate) fn new(facilities: Shared<'a>, streams: Streams, file: View) -> Self {
         Self { facilities, streams, files_record: file == View::Record }
+    }
+}
+
+impl OnlineSink<'_> {
+    /// Takes in a batch of records that exist already.
+    pub(crate) fn look(&mut self, batch: &EventBatch) -> Result<(), Fault> {
+        self.take_batch(batch).map_err(Fault::of_facility)
+    }
+
+    /// Files what is left, and the end. The records may be part of a run.
+    pub(crate) fn close(&mut self, outcome: &str) -> Result<(), Fault> {
+        let flushed = self.facilities.lock().flush(&mut self.streams).map_err(io::Error::other);
+        flushed.map_err(Fault::of_facility)?;
+        match &mut self.streams.trace {
+            Some(trace) => trace.close(outcome).map_err(Fault::of_facility),
+            None => Ok(()),
+        }
     }
 }
 

@@ -28,6 +28,13 @@ impl TraceSink {
     }
 }
 
+impl TraceSink {
+    /// Ends the trace of events that did not come from a run that has just ended.
+    pub(crate) fn close(&mut self, outcome: &str) -> io::Result<()> {
+        self.inner.close(outcome)
+    }
+}
+
 impl EventSink for TraceSink {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
         self.progress.add(batch.n_events() as u64);

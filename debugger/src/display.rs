@@ -23,12 +23,7 @@ pub fn line(event: &EventRecord, names: &Names, plan: Option<&Plan>) -> String {
     line
 }
 
-fn put_line(
-    line: &mut String,
-    event: &EventRecord,
-    names: &Names,
-    plan: Option<&Plan>,
-) -> std::fmt::Result {
+fn put_line(line: &mut String, event: &EventRecord, names: &Names, plan: Option<&Plan>) -> std::fmt::Result {
     match usize::try_from(event.rule) {
         Err(_) => line.push_str("  starts"),
         Ok(rule_idx) => {
@@ -54,7 +49,13 @@ fn put_line(
     }
     write!(line, "  {}", event.outcome.name())?;
     if let Some(timing) = event.timing {
-        write!(line, "  worker {} at {} ns for {} ns", timing.worker, timing.start, timing.end - timing.start)?;
+        write!(
+            line,
+            "  worker {} at {} ns for {} ns",
+            timing.worker,
+            timing.start,
+            timing.end - timing.start
+        )?;
     }
     if let Some(error) = &event.error {
         write!(line, ": {}", error.replace('\n', " "))?;

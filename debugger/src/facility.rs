@@ -18,7 +18,7 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
 
 use crate::announce::Announcer;
-use crate::check::{Checker, Verdict};
+use crate::check::{CheckId, Checker, Verdict};
 use crate::clock::TakenTooOften;
 use crate::display::{self, Graphs};
 use crate::race::{RaceDetector, RaceError, Races};
@@ -191,8 +191,19 @@ impl<'a> Facilities<'a> {
     /// # Errors
     /// Where events contradict each other, or the outlet fails.
     pub fn push(&mut self, batch: &EventBatch, outlet: &mut dyn Outlet) -> Result<(), FacilityError> {
-        let Self { feed, plan, display_set, check_set, display, graphs, checker, races, filing, saving, saved } =
-            self;
+        let Self {
+            feed,
+            plan,
+            display_set,
+            check_set,
+            display,
+            graphs,
+            checker,
+            races,
+            filing,
+            saving,
+            saved,
+        } = self;
         let mut outcome = Ok(());
         feed.push(batch, &mut |event, names| {
             if outcome.is_ok() {
@@ -250,6 +261,12 @@ impl<'a> Facilities<'a> {
             self.saved.push(announcer.take());
         }
         Ok(())
+    }
+
+    /// Deletes a check between batches; gives its verdict so far.
+    pub fn delete_check(&mut self, id: CheckId) -> Option<Verdict> {
+        let Self { feed, checker, .. } = self;
+        checker.as_mut()?.delete(id, feed.names())
     }
 
     /// The verdicts on what has come so far.

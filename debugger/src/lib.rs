@@ -25,6 +25,8 @@ pub mod json;
 pub mod race;
 /// The events of batches in causal order, with their names.
 pub mod read;
+/// Post-restriction.
+pub mod restrict;
 /// Causal sorting.
 pub mod sort;
 

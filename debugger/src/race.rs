@@ -300,7 +300,8 @@ impl RaceDetector {
         let mut has_race = false;
         for access in &event.shared {
             let later = RaceEnd { event: event.id, template, access: access.access };
-            let before = objects.get(&access.object).into_iter().flat_map(|object| object.before(access.access));
+            let before =
+                objects.get(&access.object).into_iter().flat_map(|object| object.before(access.access));
             for accessor in before {
                 found.n_orderings += 1;
                 let pair = Pair { object: access.object, earlier: accessor, later, base };

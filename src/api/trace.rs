@@ -95,6 +95,7 @@ pub fn trace_header(
 pub struct TraceSink<W: Write> {
     /// `None` once the trace has its footer.
     writer: Option<TraceWriter<W>>,
+    n_events: u64,
 }
 
 impl<W: Write> TraceSink<W> {
@@ -103,12 +104,27 @@ impl<W: Write> TraceSink<W> {
     /// # Errors
     /// It cannot be written.
     pub fn new(out: W, header: &TraceHeader) -> io::Result<Self> {
-        Ok(Self { writer: Some(TraceWriter::new(out, header)?) })
+        Ok(Self { writer: Some(TraceWriter::new(out, header)?), n_events: 0 })
+    }
+
+    /// Ends a trace of events that do not come from a run that has just ended.
+    ///
+    /// # Errors
+    /// The end cannot be written.
+    pub fn close(&mut self, outcome: &str) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.finish(&TraceFooter {
+            outcome: outcome.to_owned(),
+            n_events: self.n_events,
+            ..TraceFooter::default()
+        })?;
+        Ok(())
     }
 }
 
 impl<W: Write + Send> EventSink for TraceSink<W> {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        self.n_events += batch.n_events() as u64;
         self.writer.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
     }
 

@@ -102,7 +102,11 @@ pub(super) const COMMANDS: [(&str, &str, &str); 17] = [
     ("checkset", "[SELECTOR ...]", "give these alone to the checks; without a word, everything"),
     ("races", "[on|off]", "look for races"),
     ("disp", "[SELECTOR ...]", "display these alone; without a word, everything"),
-    ("output", "disp|save [record|disp|check|off] | file NAME [record|disp|check] | file off", "show, save, file"),
+    (
+        "output",
+        "disp|save [record|disp|check|off] | file NAME [record|disp|check] | file off",
+        "show, save, file",
+    ),
     ("delete", "N", "delete a check and print its verdict so far"),
     ("run", "[&]", "run, replay or look at the records, as the mode says; with &, in the background"),
     ("wait", "", "wait for the end of the run in the background"),
@@ -158,7 +162,11 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, LineError> {
         _ => {
             let known = COMMANDS.iter().map(|(known, ..)| *known);
             let hint = suggest::help(name, known, "`help` lists all commands");
-            return Err(LineError { column: name_at, message: format!("there is no command `{name}`"), hint });
+            return Err(LineError {
+                column: name_at,
+                message: format!("there is no command `{name}`"),
+                hint,
+            });
         }
     };
     Ok(Some(command))
@@ -245,18 +253,13 @@ impl<'l> Arguments<'l> {
     }
 
     fn check(&self) -> Result<Check, LineError> {
-        if self.word(0) == Some("model") {
-            self.ends_at(2)?;
-            let path = self.word(1).ok_or_else(|| self.wrong(1, "the name of a file is missing".to_owned()))?;
-            return facilities::read_model(path.as_ref()).map_err(|fault| self.wrong(1, fault.in_one_line()));
-        }
         let text = self.line.trim_start();
         let indent = self.line.chars().count() - text.chars().count();
         facilities::parse_check(text).map_err(|fault| match fault {
             Fault::BadCheck { source, .. } => {
                 LineError { column: indent + source.column, message: source.message, hint: source.hint }
             }
-            fault => self.wrong(0, fault.in_one_line()),
+            fault => self.wrong(0, fault.to_string()),
         })
     }
 

@@ -99,8 +99,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// Carries out one line.
     pub(super) fn line(&mut self, line: &str) -> Result<Next, Fault> {
-        let command =
-            command::parse(line).map_err(|source| Fault::Command { line: line.to_owned(), text: source.to_string() })?;
+        let command = command::parse(line)
+            .map_err(|source| Fault::Command { line: line.to_owned(), text: source.to_string() })?;
         match command {
             None => {}
             Some(Command::Quit) => return Ok(Next::Quit),
@@ -156,8 +156,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
         if self.depth == MAX_DEPTH {
             return Err(Fault::SourceDepth { path: PathBuf::from(path), most: MAX_DEPTH });
         }
-        let text = fs::read_to_string(path)
-            .map_err(|source| Fault::Read { path: PathBuf::from(path), source })?;
+        let text =
+            fs::read_to_string(path).map_err(|source| Fault::Read { path: PathBuf::from(path), source })?;
         self.depth += 1;
         let ended = self.lines(Path::new(path), &text);
         self.depth -= 1;
@@ -256,8 +256,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
     fn wait(&mut self) -> Result<(), Fault> {
         let Some(live) = self.live.take() else { return Ok(()) };
         self.checks.iter_mut().for_each(|listed| listed.live = None);
-        let done = live.wait()?;
-        self.has_failed |= done.print(self.subject);
+        let done = live.wait(self.subject)?;
+        self.has_failed |= done.print(self.subject)?;
         if let Some(records) = &done.records {
             self.records = Some(records.clone());
         }

@@ -26,7 +26,9 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
     );
     match (n_first, report.n_accesses) {
         (0, 0) => writeln!(text, "no races: no event accesses a shared object")?,
-        (0, _) => writeln!(text, "no races: values and executions order {accesses} wherever one of two writes")?,
+        (0, _) => {
+            writeln!(text, "no races: values and executions order {accesses} wherever one of two writes")?
+        }
         _ => {
             write!(text, "{} among {accesses}", counted(n_first, "first race", "first races"))?;
             match n_behind {
@@ -67,9 +69,17 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
         (0, n_behind) => writeln!(text, "  one of {n_behind}, all behind other races")?,
         (1, 0) => {}
         (n_first, 0) => writeln!(text, "  one of {n_first}, none behind another race")?,
-        (1, n_behind) => writeln!(text, "  {} behind other races", counted(n_behind, "more like it is", "more like it are"))?,
+        (1, n_behind) => writeln!(
+            text,
+            "  {} behind other races",
+            counted(n_behind, "more like it is", "more like it are")
+        )?,
         (n_first, n_behind) => {
-            writeln!(text, "  one of {n_first}; {} behind other races", counted(n_behind, "more is", "more are"))?;
+            writeln!(
+                text,
+                "  one of {n_first}; {} behind other races",
+                counted(n_behind, "more is", "more are")
+            )?;
         }
     }
     Ok(())
@@ -77,7 +87,9 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
 
 fn put_end(text: &mut String, word: &str, end: &EndReport, program_path: &str) -> std::fmt::Result {
     writeln!(text, "  {word}  {} {} it ({program_path}:{})", end.event, verb(end.access), end.line)?;
-    end.share.iter().try_for_each(|share| writeln!(text, "          shared by `{}` ({program_path}:{})", share.text, share.line))
+    end.share.iter().try_for_each(|share| {
+        writeln!(text, "          shared by `{}` ({program_path}:{})", share.text, share.line)
+    })
 }
 
 fn put_orderings(
@@ -90,8 +102,14 @@ fn put_orderings(
     writeln!(text, "orderings that only locks enforced: {n_enforced} of {n_orderings}")?;
     for ordering in orderings {
         let OrderingReport { object, earlier, later, n_orderings, n_races } = ordering;
-        writeln!(text, "  {object}: {} ({program_path}:{}), then {} ({program_path}:{})",
-            deed(earlier), earlier.line, deed(later), later.line)?;
+        writeln!(
+            text,
+            "  {object}: {} ({program_path}:{}), then {} ({program_path}:{})",
+            deed(earlier),
+            earlier.line,
+            deed(later),
+            later.line
+        )?;
         let rest = match n_orderings - n_races {
             0 => String::new(),
             n_others => format!("; {n_others} by an earlier race, too"),

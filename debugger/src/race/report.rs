@@ -102,7 +102,8 @@ pub fn report(found: &Races, names: &Names, plan: &Plan, params: &[(String, Valu
         n_objects: found.n_objects,
         n_orderings: found.n_orderings,
         races,
-        orderings: orderings.map(|groups| groups.iter().map(|group| ordering_report(group, &places)).collect()),
+        orderings: orderings
+            .map(|groups| groups.iter().map(|group| ordering_report(group, &places)).collect()),
     }
 }
 
@@ -149,10 +150,16 @@ fn end_report(end: &RaceEnd, object: ObjectId, places: &Places<'_>) -> EndReport
 fn consequence(earlier: &EndReport, later: &EndReport) -> String {
     let (first, second) = (&earlier.event, &later.event);
     match (earlier.access, later.access) {
-        (Access::Write, Access::Read) => format!("had {second} come first, it would have read what was there before {first}"),
-        (Access::Read, Access::Write) => format!("had {second} come first, {first} would have read what it wrote"),
+        (Access::Write, Access::Read) => {
+            format!("had {second} come first, it would have read what was there before {first}")
+        }
+        (Access::Read, Access::Write) => {
+            format!("had {second} come first, {first} would have read what it wrote")
+        }
         (Access::Write, Access::Write) | (Access::Read, Access::Read) => {
-            format!("had {second} come first, {first} would have worked on what it left, and have had the last word")
+            format!(
+                "had {second} come first, {first} would have worked on what it left, and have had the last word"
+            )
         }
     }
 }
@@ -161,9 +168,13 @@ fn hint(object: &str, earlier: &EndReport, later: &EndReport) -> String {
     let (first, second) = (&earlier.template, &later.template);
     let both_write = earlier.access == Access::Write && later.access == Access::Write;
     let order = if first == second {
-        format!("have each instance of {first} wait for a value of the one that is to come before it, by an arc")
+        format!(
+            "have each instance of {first} wait for a value of the one that is to come before it, by an arc"
+        )
     } else {
-        format!("add an arc from {first} to {second}, or the other way round, with a value that the receiver waits for")
+        format!(
+            "add an arc from {first} to {second}, or the other way round, with a value that the receiver waits for"
+        )
     };
     let own = format!("or let one node own {object} and the others send it what they want");
     let fine = if both_write {
