@@ -71,8 +71,11 @@ pub(super) struct Senders {
 }
 
 impl Senders {
-    pub(super) fn new(plan: &Plan, checked: impl Iterator<Item = TemplateId>) -> Self {
-        let checked: FxHashSet<TemplateId> = checked.collect();
+    /// Notes routes of what sends to further templates, from now on.
+    pub(super) fn watch(&mut self, plan: &Plan, checked: Vec<TemplateId>) {
+        if checked.is_empty() {
+            return;
+        }
         let leads_there = |arc: &&Arc| match arc.target {
             Target::Unit(template) => checked.contains(&template),
             // What lies behind an interface is not worth finding out.
@@ -82,7 +85,7 @@ impl Senders {
             Source::Unit(template) => Some(template),
             Source::Call(_) | Source::Interface => None,
         });
-        Self { watched: watched.collect(), routes: FxHashMap::default() }
+        self.watched.extend(watched);
     }
 
     /// Takes in an event for those that will take its values.
