@@ -18,6 +18,8 @@ pub mod info;
 pub mod json;
 /// The events of batches in causal order, with their names.
 pub mod read;
+/// Post-restriction: the records of selected actions from those of all.
+pub mod restrict;
 /// Causal sorting.
 pub mod sort;
 

@@ -190,12 +190,35 @@ pub fn for_each_in_order(
 /// # Errors
 /// Where the source fails or the trace contradicts itself.
 pub fn lend_in_order(
-    mut source: impl BatchSource,
+    source: impl BatchSource,
     mut deliver: impl FnMut(&mut EventRecord, &Names),
 ) -> Result<Summary, ReadError> {
+    try_lend_in_order(source, |event, names| {
+        deliver(event, names);
+        Ok(())
+    })
+}
+
+/// Like [`lend_in_order`], for a facility that can fail: it sees no event after that, and nothing is read behind the
+/// batch in which it failed.
+///
+/// # Errors
+/// Where the source or the facility fails or the trace contradicts itself.
+pub fn try_lend_in_order<E: From<ReadError>>(
+    mut source: impl BatchSource,
+    mut deliver: impl FnMut(&mut EventRecord, &Names) -> Result<(), E>,
+) -> Result<Summary, E> {
     let mut feed = Feed::new(Names::new(source.header()));
-    while let Some(batch) = source.next_batch()? {
-        feed.lend(&batch, &mut deliver)?;
+    let mut failure = None;
+    while let Some(batch) = source.next_batch().map_err(ReadError::from)? {
+        feed.lend(&batch, &mut |event, names| {
+            if failure.is_none() {
+                failure = deliver(event, names).err();
+            }
+        })?;
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
     }
     let Feed { mut names, sorter, n_held, n_delivered, .. } = feed;
     let leftover = sorter.finish();

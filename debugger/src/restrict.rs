@@ -14,7 +14,7 @@
 //! selected stays.
 
 use hasse_model::event::{EventRecord, RelayedAccess, SharedAccess};
-use hasse_model::id::{ActionId, ObjectId};
+use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Access;
 use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, RecordingMode};
@@ -24,7 +24,7 @@ use crate::carry::{Carry, TakenTooOften};
 mod batches;
 mod relay;
 
-pub use batches::{Batches, restricted_batches};
+pub use batches::{Batches, RestrictError, Restricted, restricted_batches};
 use relay::RelayList;
 
 /// How much of an action is recorded.
@@ -62,7 +62,7 @@ impl<F: FnMut(ActionId, &Names) -> RecordOption> Restrictor<F> {
     /// comes.
     pub fn new(mode: RecordingMode, option_of: F) -> Self {
         let keeps_all = mode == RecordingMode::Restricted;
-        let record = EventRecord::new(hasse_model::id::EventId { action: ActionId(0), count: 0 });
+        let record = EventRecord::new(EventId { action: ActionId(0), count: 0 });
         let (options, objects) = (IdTable::new(), IdTable::new());
         Self { option_of, options, events: Carry::new(keeps_all), objects, record }
     }
@@ -148,8 +148,6 @@ impl<F: FnMut(ActionId, &Names) -> RecordOption> Restrictor<F> {
             }
             self.put_relayed(same_object[0].object, same_object[0].access, &list);
         }
-        self.record.relayed.sort_unstable();
-        self.record.relayed.dedup();
         if !event.shared.is_empty() {
             self.leave_on_objects(event, &RelayList::of(event.id));
         }
