@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use hasse_debugger::check::command::{self, Command};
 use hasse_debugger::check::{self, Checker};
-use hasse_debugger::facility::{Facilities, Findings, Mode, Outlet, View};
+use hasse_debugger::facility::{Facilities, Facility, Findings, Mode, OptionOf, Outlet, Restriction, View};
 use hasse_debugger::race::{self, RaceDetector, RaceOptions};
 use hasse_debugger::restrict::Restrictor;
 use hasse_model::event::EventBatch;
@@ -107,7 +107,6 @@ impl Requested {
 
     /// Refuses what a mode does not have (table 6-2).
     pub(crate) fn require(&self, mode: Mode) -> Result<(), Fault> {
-        use hasse_debugger::facility::Facility;
         let asked = [
             (self.display.is_some(), Facility::Display),
             (!self.commands.is_empty() || self.races, Facility::Checker),
@@ -138,7 +137,7 @@ impl Requested {
         recorded_as: RecordingMode,
     ) -> Result<Facilities<'a>, Fault> {
         let set = |options: &Option<RecordOptions>| {
-            options.as_ref().map(|options| restrictor(options, plan)).transpose()
+            options.as_ref().map(|options| restrictor(options, plan, recorded_as)).transpose()
         };
         let checker = match &self.commands[..] {
             [] => None,
@@ -159,10 +158,15 @@ impl Requested {
 }
 
 /// Restricts to what options name.
-pub(crate) fn restrictor<'a>(options: &RecordOptions, plan: &Plan) -> Result<Restrictor<'a>, Fault> {
+pub(crate) fn restrictor<'a>(
+    options: &RecordOptions,
+    plan: &Plan,
+    recorded_as: RecordingMode,
+) -> Result<Restriction<'a>, Fault> {
     let resolved = options.resolve(plan).map_err(|source| Fault::Selector { source })?;
     let mut named = NamedOptions::new(resolved);
-    Ok(Restrictor::new(move |action, names| named.action(action, names)))
+    let option_of: OptionOf<'a> = Box::new(move |action, names| named.action(action, names));
+    Ok(Restrictor::new(recorded_as, option_of))
 }
 
 /// The selectors of a set; `None` for everything.

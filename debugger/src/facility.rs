@@ -14,16 +14,17 @@ mod availability;
 use std::io;
 
 use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::id::ActionId;
 use hasse_model::plan::Plan;
+use hasse_model::record_options::RecordOption;
 use hasse_model::trace::Names;
 
-use crate::announce::Announcer;
+use crate::carry::TakenTooOften;
 use crate::check::{CheckId, Checker, Verdict};
-use crate::clock::TakenTooOften;
 use crate::display::{self, Graphs};
 use crate::race::{RaceDetector, RaceError, Races};
 use crate::read::{Feed, ReadError, Summary};
-use crate::restrict::Restrictor;
+use crate::restrict::{Batches, Restrictor};
 
 pub use availability::{Facility, Mode};
 
@@ -76,22 +77,24 @@ pub trait Outlet {
     fn file(&mut self, batch: &EventBatch) -> io::Result<()>;
 }
 
-/// A batch is filed or saved when it holds this many events.
-const BATCH_EVENTS: usize = 4096;
+/// What a restriction asks of each action.
+pub type OptionOf<'a> = Box<dyn FnMut(ActionId, &Names) -> RecordOption + Send + 'a>;
+/// A restriction to a set of actions.
+pub type Restriction<'a> = Restrictor<OptionOf<'a>>;
 
 /// The facilities that were asked for.
 pub struct Facilities<'a> {
     feed: Feed,
     plan: &'a Plan,
     /// Restrictions to what is displayed and to what is checked.
-    display_set: Option<Restrictor<'a>>,
-    check_set: Option<Restrictor<'a>>,
+    display_set: Option<Restriction<'a>>,
+    check_set: Option<Restriction<'a>>,
     display: Option<View>,
     graphs: Graphs,
     checker: Option<Checker<'a>>,
     races: Option<RaceDetector>,
-    filing: Option<(View, Announcer)>,
-    saving: Option<(View, Announcer)>,
+    filing: Option<(View, Batches)>,
+    saving: Option<(View, Batches)>,
     saved: Vec<EventBatch>,
 }
 
@@ -129,14 +132,14 @@ impl<'a> Facilities<'a> {
 
     /// Restricts the view [`View::Display`]; without this it is all that was recorded.
     #[must_use]
-    pub fn display_set(mut self, set: Option<Restrictor<'a>>) -> Self {
+    pub fn display_set(mut self, set: Option<Restriction<'a>>) -> Self {
         self.display_set = set;
         self
     }
 
     /// Restricts the view [`View::Check`]; without this it is all that was recorded.
     #[must_use]
-    pub fn check_set(mut self, set: Option<Restrictor<'a>>) -> Self {
+    pub fn check_set(mut self, set: Option<Restriction<'a>>) -> Self {
         self.check_set = set;
         self
     }
@@ -165,14 +168,14 @@ impl<'a> Facilities<'a> {
     /// Files events.
     #[must_use]
     pub fn filing(mut self, view: Option<View>) -> Self {
-        self.filing = view.map(|view| (view, Announcer::default()));
+        self.filing = view.map(|view| (view, Batches::new()));
         self
     }
 
     /// Saves events.
     #[must_use]
     pub fn saving(mut self, view: Option<View>) -> Self {
-        self.saving = view.map(|view| (view, Announcer::default()));
+        self.saving = view.map(|view| (view, Batches::new()));
         self
     }
 
@@ -205,60 +208,55 @@ impl<'a> Facilities<'a> {
             saved,
         } = self;
         let mut outcome = Ok(());
-        feed.push(batch, &mut |event, names| {
-            if outcome.is_ok() {
-                let views = Views::new(event, names, display_set.as_mut(), check_set.as_mut());
-                outcome = (|| {
-                    if let Some(event) = display.and_then(|view| views.get(view)) {
-                        outlet.show(&display::line(event, names, Some(plan)))?;
-                        graphs.event(event);
-                    }
-                    if let Some((checker, event)) = checker.as_mut().zip(views.get(View::Check)) {
-                        checker.event(event, names).map_err(|source| FacilityError::Inconsistent {
-                            event: names.event(event.id).to_string(),
-                            source,
-                        })?;
-                    }
-                    if let Some(races) = races {
-                        races.event(&views.recorded, names)?;
-                    }
-                    if let Some((view, announcer)) = filing
-                        && let Some(event) = views.get(*view)
-                    {
-                        announcer.push(event.clone(), names);
-                        if announcer.n_events() >= BATCH_EVENTS {
-                            outlet.file(&announcer.take())?;
-                        }
-                    }
-                    if let Some((view, announcer)) = saving
-                        && let Some(event) = views.get(*view)
-                    {
-                        announcer.push(event.clone(), names);
-                        if announcer.n_events() >= BATCH_EVENTS {
-                            saved.push(announcer.take());
-                        }
-                    }
-                    Ok(())
-                })();
+        feed.lend(batch, &mut |event, names| {
+            if outcome.is_err() {
+                return;
             }
+            outcome = (|| {
+                let inconsistent =
+                    |source| FacilityError::Inconsistent { event: names.event(event.id).to_string(), source };
+                let views = Views {
+                    displayed: restricted(event, names, display_set.as_mut()).map_err(inconsistent)?,
+                    checked: restricted(event, names, check_set.as_mut()).map_err(inconsistent)?,
+                    recorded: event,
+                };
+                if let Some(event) = display.and_then(|view| views.get(view)) {
+                    outlet.show(&display::line(event, names, Some(plan)))?;
+                    graphs.event(event);
+                }
+                if let Some((checker, event)) = checker.as_mut().zip(views.get(View::Check)) {
+                    checker.event(event, names).map_err(inconsistent)?;
+                }
+                if let Some(races) = races {
+                    races.event(views.recorded, names)?;
+                }
+                if let Some((view, batches)) = filing
+                    && let Some(event) = views.get(*view)
+                {
+                    batches.push(&mut event.clone(), names, &mut |batch| outlet.file(batch))?;
+                }
+                if let Some((view, batches)) = saving
+                    && let Some(event) = views.get(*view)
+                {
+                    batches.push(&mut event.clone(), names, &mut |batch| save(saved, batch))?;
+                }
+                Ok(())
+            })();
         })?;
         outcome
     }
 
-    /// Files and saves what waits for a batch to be full.
+    /// Files and saves what waits for a batch to be full; nothing is filed and saved from then on.
     ///
     /// # Errors
     /// Where the outlet fails.
     pub fn flush(&mut self, outlet: &mut dyn Outlet) -> Result<(), FacilityError> {
-        if let Some((_, announcer)) = &mut self.filing
-            && announcer.n_events() > 0
-        {
-            outlet.file(&announcer.take())?;
+        let Self { filing, saving, saved, .. } = self;
+        if let Some((_, batches)) = filing.take() {
+            batches.finish(&mut |batch| outlet.file(batch))?;
         }
-        if let Some((_, announcer)) = &mut self.saving
-            && announcer.n_events() > 0
-        {
-            self.saved.push(announcer.take());
+        if let Some((_, batches)) = saving.take() {
+            batches.finish(&mut |batch| save(saved, batch))?;
         }
         Ok(())
     }
@@ -284,31 +282,35 @@ impl<'a> Facilities<'a> {
 }
 
 /// One event as the facilities may see it.
-struct Views {
-    recorded: EventRecord,
-    /// `None`: the set is everything. `Some(None)`: the event is not in the set.
-    displayed: Option<Option<EventRecord>>,
-    checked: Option<Option<EventRecord>>,
+struct Views<'e> {
+    recorded: &'e EventRecord,
+    displayed: Restricted,
+    checked: Restricted,
 }
 
-impl Views {
-    fn new(
-        recorded: EventRecord,
-        names: &Names,
-        display_set: Option<&mut Restrictor<'_>>,
-        check_set: Option<&mut Restrictor<'_>>,
-    ) -> Self {
-        let displayed = display_set.map(|set| set.event(&recorded, names));
-        let checked = check_set.map(|set| set.event(&recorded, names));
-        Self { recorded, displayed, checked }
-    }
+/// `None`: the set is everything. `Some(None)`: the event is not in the set.
+type Restricted = Option<Option<EventRecord>>;
 
+fn restricted(
+    event: &EventRecord,
+    names: &Names,
+    set: Option<&mut Restriction<'_>>,
+) -> Result<Restricted, TakenTooOften> {
+    set.map(|set| set.event(event, names).map(|record| record.cloned())).transpose()
+}
+
+impl Views<'_> {
     fn get(&self, view: View) -> Option<&EventRecord> {
         let restricted = match view {
-            View::Record => return Some(&self.recorded),
+            View::Record => return Some(self.recorded),
             View::Display => &self.displayed,
             View::Check => &self.checked,
         };
-        restricted.as_ref().map_or(Some(&self.recorded), Option::as_ref)
+        restricted.as_ref().map_or(Some(self.recorded), Option::as_ref)
     }
+}
+
+fn save(saved: &mut Vec<EventBatch>, batch: &EventBatch) -> io::Result<()> {
+    saved.push(batch.clone());
+    Ok(())
 }

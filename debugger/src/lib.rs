@@ -5,8 +5,7 @@
 //! files and nothing of how a program is executed; it depends on `hasse-model` only. Start reading
 //! at [`read`] (events in causal order) and [`check`] (verdicts).
 
-/// Batches of one's own.
-pub mod announce;
+mod carry;
 /// Expected behavior, checked against the events of a run.
 pub mod check;
 /// Vector clocks over what is checked.
@@ -25,7 +24,7 @@ pub mod json;
 pub mod race;
 /// The events of batches in causal order, with their names.
 pub mod read;
-/// Post-restriction.
+/// Post-restriction: the records of selected actions from those of all.
 pub mod restrict;
 /// Causal sorting.
 pub mod sort;
