@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use hasse_debugger::read::{Feed, ReadError};
-use hasse_model::event::{EventRecord, SharedAccess};
+use hasse_model::event::{EventRecord, RelayedAccess, SharedAccess, Timing};
 use hasse_model::plan::{Access, Plan};
 use hasse_model::trace::{Names, TraceHeader};
 
@@ -118,24 +118,54 @@ fn line(event: &EventRecord, names: &Names, plan: Option<&Plan>) -> String {
     for access in &event.shared {
         line.push_str(&shared(access, names));
     }
+    line.push_str(&relayed(&event.relayed, names));
     if !event.routes.is_empty() {
         let routes: Vec<String> = event.routes.iter().map(ToString::to_string).collect();
         let plural = if event.flow_successors == 1 { "" } else { "s" };
         let _ = write!(line, "  routes {}: {} value{plural}", routes.join(", "), event.flow_successors);
     }
     let _ = write!(line, "  {}", event.outcome.name());
+    if let Some(timing) = &event.timing {
+        let Timing { worker, start, end } = timing;
+        let _ = write!(
+            line,
+            "  worker {worker} at {} for {}",
+            micros(*start),
+            micros(end.saturating_sub(*start))
+        );
+    }
     if let Some(error) = &event.error {
         let _ = write!(line, ": {}", error.replace('\n', " "));
     }
     line
 }
 
-fn shared(access: &SharedAccess, names: &Names) -> String {
-    let verb = match access.access {
+/// Nanoseconds as microseconds.
+fn micros(nanos: u64) -> String {
+    format!("{}.{:03} us", nanos / 1000, nanos % 1000)
+}
+
+/// The recorded events that are before one by way of shared objects.
+fn relayed(accesses: &[RelayedAccess], names: &Names) -> String {
+    let mut text = String::new();
+    for of_object in accesses.chunk_by(|one, next| one.object == next.object) {
+        let verb = verb(of_object[0].access);
+        let events: Vec<String> =
+            of_object.iter().map(|access| names.event(access.event).to_string()).collect();
+        let _ = write!(text, "  {verb} {} after {}", names.object(of_object[0].object), events.join(", "));
+    }
+    text
+}
+
+fn verb(access: Access) -> &'static str {
+    match access {
         Access::Read => "reads",
         Access::Write => "writes",
-    };
-    let mut text = format!("  {verb} {}", names.object(access.object));
+    }
+}
+
+fn shared(access: &SharedAccess, names: &Names) -> String {
+    let mut text = format!("  {} {}", verb(access.access), names.object(access.object));
     if let Some(writer) = access.writer {
         let _ = write!(text, " after {}", names.event(writer));
     }
