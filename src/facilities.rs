@@ -14,7 +14,7 @@ use hasse_debugger::restrict::Restrictor;
 use hasse_model::event::EventBatch;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{NamedOptions, RecordOptions};
-use hasse_model::trace::{Names, RecordingMode};
+use hasse_model::trace::{Names, RecordingMode, TraceFooter};
 use hasse_model::value::Value;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
@@ -163,7 +163,7 @@ pub(crate) fn restrictor<'a>(
     plan: &Plan,
     recorded_as: RecordingMode,
 ) -> Result<Restriction<'a>, Fault> {
-    let resolved = options.resolve(plan).map_err(|source| Fault::Selector { source })?;
+    let resolved = options.resolve(plan).map_err(Fault::Selector)?;
     let mut named = NamedOptions::new(resolved);
     let option_of: OptionOf<'a> = Box::new(move |action, names| named.action(action, names));
     Ok(Restrictor::new(recorded_as, option_of))
@@ -176,7 +176,7 @@ pub(crate) fn set_of(selectors: &[String]) -> Result<Option<RecordOptions>, Faul
     }
     let mut options = RecordOptions::restricted();
     for selector in selectors {
-        options = options.select(selector).map_err(|source| Fault::Selector { source })?;
+        options = options.select(selector).map_err(Fault::Selector)?;
     }
     Ok(Some(options))
 }
@@ -232,11 +232,11 @@ impl OnlineSink<'_> {
     }
 
     /// Files what is left, and the end. The records may be part of a run.
-    pub(crate) fn close(&mut self, outcome: &str) -> Result<(), Fault> {
+    pub(crate) fn close(&mut self, footer: TraceFooter) -> Result<(), Fault> {
         let flushed = self.facilities.lock().flush(&mut self.streams).map_err(io::Error::other);
         flushed.map_err(Fault::of_facility)?;
         match &mut self.streams.trace {
-            Some(trace) => trace.close(outcome).map_err(Fault::of_facility),
+            Some(trace) => trace.close(footer).map_err(Fault::of_facility),
             None => Ok(()),
         }
     }

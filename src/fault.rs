@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hasse_debugger::check::command::ParseError;
 use hasse_debugger::check::{CheckError, ResolveError};
+use hasse_debugger::clock::TakenTooOften;
 use hasse_debugger::facility::FacilityError;
 use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
@@ -16,6 +17,7 @@ use hasse_model::trace::TraceError;
 use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
+use crate::record;
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +44,18 @@ pub(crate) enum Fault {
     Param(#[from] ParamFault),
     #[error("--trace asks for a record, but --record {mode} makes none")]
     TraceWithoutRecord { mode: &'static str },
+    #[error("{option} asks for restricted recording, but --record {mode} does not")]
+    SelectionInMode { option: &'static str, mode: &'static str },
+    #[error("{option} says what the replay is to record, but there is no --trace to record into")]
+    RecordWithoutTrace { option: &'static str },
+    #[error("restricted recording was asked for, but nothing is selected")]
+    NothingSelected,
+    #[error("`{text}` sets no recording option")]
+    BadRecordOption { text: String },
+    #[error("a selector does not fit: {0}")]
+    Selector(SelectorError),
+    #[error("the {mode} trace {} cannot be replayed", path.display())]
+    NotReplayable { path: PathBuf, mode: &'static str },
     #[error("{} would overwrite {what}", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
@@ -78,8 +92,6 @@ pub(crate) enum Fault {
     Runtime(#[source] RuntimeError),
     #[error("the events could not be looked at")]
     Facility(#[source] io::Error),
-    #[error("a selector does not fit the program")]
-    Selector { source: SelectorError },
     #[error("races cannot be looked for")]
     Races { source: RaceError },
     #[error("with {mode} there is no {facility}")]
@@ -90,6 +102,8 @@ pub(crate) enum Fault {
     InScript { path: PathBuf, line: usize, source: Box<Fault> },
     #[error("{} is the {most}th file that is read inside another", path.display())]
     SourceDepth { path: PathBuf, most: usize },
+    #[error("{event} of the trace {}", path.display())]
+    Inconsistent { path: PathBuf, event: String, source: TakenTooOften },
     #[error("there is no check {number}")]
     NoSuchCheck { number: u64 },
     #[error("a run is under way: `wait` for its end or `stop` it")]
@@ -137,6 +151,20 @@ impl Fault {
             Fault::Param(fault) => fault.help(),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
+            }
+            Fault::SelectionInMode { .. } => {
+                Some("leave --record out: --select and --rcopt imply --record restrict".to_owned())
+            }
+            Fault::RecordWithoutTrace { .. } => Some("add --trace FILE".to_owned()),
+            Fault::NothingSelected => {
+                Some("add --select NODE, or `[record]` with `options` to the program".to_owned())
+            }
+            Fault::BadRecordOption { .. } => {
+                Some("write `SELECTOR=full`, `SELECTOR=restrict` or `SELECTOR=off`".to_owned())
+            }
+            Fault::Selector(error) => record::selector_help(error),
+            Fault::NotReplayable { .. } => {
+                Some("a replay needs every event: record with --record full".to_owned())
             }
             Fault::Overwrites { .. } => Some("give the file another name".to_owned()),
             Fault::ProgramChanged { changes, .. } => {

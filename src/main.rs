@@ -55,6 +55,8 @@ mod picture;
 mod program;
 /// Signs of life during long work.
 mod progress;
+/// What is to be recorded.
+mod record;
 /// Reading a trace file.
 mod recording;
 /// What a person reads.

@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 
 use hasse::Recorded;
 use hasse_model::plan::Plan;
+use hasse_model::trace::TraceHeader;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal, replay_restricted};
 
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::program::{self, Program};
 use crate::progress::Progress;
+use crate::record::{self, ReplayMode, Selection, Wanted};
 use crate::recording;
 use crate::run::{self, Threads};
 use crate::sink::TraceSink;
@@ -28,6 +30,11 @@ pub(crate) struct ReplayArgs {
     recorded: PathBuf,
     #[command(flatten)]
     threads: Threads,
+    /// What to record of the replay [default: everything, into the file that --trace names]
+    #[arg(long, value_enum, value_name = "MODE")]
+    record: Option<ReplayMode>,
+    #[command(flatten)]
+    selection: Selection,
     /// Record the replay into this file
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -49,6 +56,7 @@ pub(crate) struct ReplayArgs {
 
 /// Replays a trace.
 pub(crate) fn replay(args: &ReplayArgs) -> Result<Ending, Fault> {
+    record::check_replay(args.record, &args.selection, args.trace.as_deref())?;
     if let Some(trace) = &args.trace {
         run::refuse_same_file(trace, &args.recorded, "the trace that is replayed")?;
     }
@@ -88,10 +96,11 @@ fn replay_plan(
         capture: Capture::none(),
     };
     let progress = Progress::of_run();
+    let wanted = record::of_replay(args.record, &args.selection, plan)?;
     let sink = match &args.trace {
         Some(path) => {
             run::refuse_same_file(path, &program.path, "the program")?;
-            let header = run::header(program, plan, &options)?;
+            let header = TraceHeader { mode: wanted.mode(), ..run::header(program, plan, &options)? };
             let sink = TraceSink::create(path, &header, progress.clone())?;
             Some(Box::new(sink) as Box<dyn EventSink>)
         }
@@ -99,7 +108,12 @@ fn replay_plan(
     };
     interrupt::stop_on_interrupt(&options.stop);
     let output = run::output(args.json, &options.stop, progress.clone());
-    let ended = hasse_runtime::run::replay(plan, &options, recorded.record, sink, output);
+    let ended = match (wanted, sink) {
+        (Wanted::Restricted(selected), Some(sink)) => {
+            replay_restricted(plan, &options, recorded.record, selected, sink, output)
+        }
+        (_, sink) => hasse_runtime::run::replay(plan, &options, recorded.record, sink, output),
+    };
     progress.end();
     let report = ended.map_err(Fault::Runtime)?;
     let is_interrupted = options.stop.is_set();

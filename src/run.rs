@@ -5,14 +5,13 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use clap::ValueEnum;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, Output, Recording, RunOptions, StopSignal};
 use serde_json::Value as Json;
 
 use crate::fault::Fault;
@@ -21,6 +20,7 @@ use crate::out::Out;
 use crate::params::{self, Setting};
 use crate::program::{self, Program};
 use crate::progress::Progress;
+use crate::record::{self, RecordMode, Selection, Wanted};
 use crate::sink::TraceSink;
 use crate::{Ending, interrupt, json, report, watch};
 
@@ -31,10 +31,12 @@ use crate::{Ending, interrupt, json, report, watch};
 pub(crate) struct RunArgs {
     /// The program file
     program: PathBuf,
-    /// What to record; `full` without --trace writes `PROGRAM.trace` in the current folder
+    /// What to record; without --trace into `PROGRAM.trace` in the current folder
     #[arg(long, value_enum, value_name = "MODE")]
     record: Option<RecordMode>,
-    /// Record everything into this file
+    #[command(flatten)]
+    selection: Selection,
+    /// Record into this file; everything, unless another mode is asked for
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     #[command(flatten)]
@@ -71,16 +73,6 @@ impl Threads {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum RecordMode {
-    /// Every event with its predecessors
-    Full,
-    /// No events
-    Off,
-    /// Nothing, and no instrumentation at all
-    None,
-}
-
 /// Runs a program.
 pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
     if args.watch {
@@ -90,7 +82,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
 }
 
 fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
-    let trace_path = trace_path(args)?;
+    let asked_for = args.trace.as_deref();
+    record::check(args.record, &args.selection, asked_for)?;
+    let trace_path = record::trace_path(args.record, &args.selection, asked_for, &args.program);
     let program = Program::read(&args.program)?;
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {
@@ -117,14 +111,20 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         capture: Capture::none(),
     };
     let progress = Progress::of_run();
-    let recording = match (&trace_path, args.record) {
-        (Some(path), _) => {
-            refuse_same_file(path, &program.path, "the program")?;
-            let header = header(&program, plan, &options)?;
-            Recording::Full(Box::new(TraceSink::create(path, &header, progress.clone())?))
-        }
-        (None, Some(RecordMode::Off)) => Recording::Off,
-        (None, Some(RecordMode::Full | RecordMode::None) | None) => Recording::None,
+    let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;
+    let sink = |mode| -> Result<Box<dyn EventSink>, Fault> {
+        let path = trace_path.as_deref().expect("what is recorded has a file to go to");
+        refuse_same_file(path, &program.path, "the program")?;
+        let header = TraceHeader { mode, ..header(&program, plan, &options)? };
+        Ok(Box::new(TraceSink::create(path, &header, progress.clone())?))
+    };
+    let mode = wanted.mode();
+    let recording = match wanted {
+        Wanted::Nothing { is_off: true } => Recording::Off,
+        Wanted::Nothing { is_off: false } => Recording::None,
+        Wanted::Full => Recording::Full(sink(mode)?),
+        Wanted::Restricted(selected) => Recording::Restricted(sink(mode)?, selected),
+        Wanted::Perf => Recording::Perf(sink(mode)?),
     };
     if !args.watch {
         interrupt::stop_on_interrupt(&options.stop);
@@ -139,20 +139,6 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         print_results(&program, &report)?;
     }
     Ok(Ending::failed_if(report.outcome != RunOutcome::Finished))
-}
-
-/// Where the record goes, if there is to be one.
-fn trace_path(args: &RunArgs) -> Result<Option<PathBuf>, Fault> {
-    match (&args.trace, args.record) {
-        (Some(_), Some(RecordMode::Off)) => Err(Fault::TraceWithoutRecord { mode: "off" }),
-        (Some(_), Some(RecordMode::None)) => Err(Fault::TraceWithoutRecord { mode: "none" }),
-        (Some(path), Some(RecordMode::Full) | None) => Ok(Some(path.clone())),
-        (None, Some(RecordMode::Full)) => {
-            let stem = args.program.file_stem().unwrap_or_default();
-            Ok(Some(PathBuf::from(stem).with_added_extension("trace")))
-        }
-        (None, Some(RecordMode::Off | RecordMode::None) | None) => Ok(None),
-    }
 }
 
 /// What a trace says of the run before it begins.

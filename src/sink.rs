@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use hasse_model::event::EventBatch;
-use hasse_model::trace::TraceHeader;
+use hasse_model::trace::{TraceFooter, TraceHeader};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
 
@@ -26,12 +26,10 @@ impl TraceSink {
         let inner = hasse::TraceSink::new(BufWriter::new(file), header).map_err(cannot_write)?;
         Ok(Self { inner, progress })
     }
-}
 
-impl TraceSink {
     /// Ends the trace of events that did not come from a run that has just ended.
-    pub(crate) fn close(&mut self, outcome: &str) -> io::Result<()> {
-        self.inner.close(outcome)
+    pub(crate) fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
+        self.inner.close(footer)
     }
 }
 

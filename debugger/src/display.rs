@@ -49,13 +49,8 @@ fn put_line(line: &mut String, event: &EventRecord, names: &Names, plan: Option<
     }
     write!(line, "  {}", event.outcome.name())?;
     if let Some(timing) = event.timing {
-        write!(
-            line,
-            "  worker {} at {} ns for {} ns",
-            timing.worker,
-            timing.start,
-            timing.end - timing.start
-        )?;
+        let taken = timing.end.saturating_sub(timing.start);
+        write!(line, "  worker {} at {} for {}", timing.worker, micros(timing.start), micros(taken))?;
     }
     if let Some(error) = &event.error {
         write!(line, ": {}", error.replace('\n', " "))?;
@@ -84,6 +79,11 @@ fn put_relayed(line: &mut String, relayed: &[RelayedAccess], names: &Names) -> s
         write!(line, "  {} {object} after {}", verb(group[0].access), before.join(", "))?;
     }
     Ok(())
+}
+
+/// Nanoseconds as microseconds.
+fn micros(nanos: u64) -> String {
+    format!("{}.{:03} us", nanos / 1000, nanos % 1000)
 }
 
 fn verb(access: Access) -> &'static str {

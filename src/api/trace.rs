@@ -53,8 +53,9 @@ impl Trace {
     /// # Errors
     /// The bytes are no trace, or its events contradict each other.
     pub fn digest(&self) -> Result<String, Error> {
-        let mut digester = Digester::new();
-        for_each_in_order(self.reader()?, |event, names| digester.add(&event, names))?;
+        let reader = self.reader()?;
+        let mut digester = digester(reader.header().mode);
+        for_each_in_order(reader, |event, names| digester.add(&event, names))?;
         Ok(digester.finish().to_string())
     }
 
@@ -67,7 +68,15 @@ impl Trace {
     }
 }
 
-/// What a trace says of a run before it begins.
+/// A digester for records of a mode.
+pub fn digester(mode: RecordingMode) -> Digester {
+    match mode {
+        RecordingMode::Restricted => Digester::restricted(),
+        RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => Digester::new(),
+    }
+}
+
+/// What a trace says of a run before it begins, if the run is recorded in full.
 ///
 /// # Errors
 /// A parameter is missing, unknown, or does not fit.
@@ -107,17 +116,14 @@ impl<W: Write> TraceSink<W> {
         Ok(Self { writer: Some(TraceWriter::new(out, header)?), n_events: 0 })
     }
 
-    /// Ends a trace of events that do not come from a run that has just ended.
+    /// Ends a trace of events that do not come from a run that has just ended. The number of events is
+    /// that of what was written, whatever the footer says.
     ///
     /// # Errors
     /// The end cannot be written.
-    pub fn close(&mut self, outcome: &str) -> io::Result<()> {
+    pub fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
-        writer.finish(&TraceFooter {
-            outcome: outcome.to_owned(),
-            n_events: self.n_events,
-            ..TraceFooter::default()
-        })?;
+        writer.finish(&TraceFooter { n_events: self.n_events, ..footer })?;
         Ok(())
     }
 }
@@ -132,7 +138,7 @@ impl<W: Write + Send> EventSink for TraceSink<W> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         writer.finish(&TraceFooter {
             outcome: report.outcome.name().to_owned(),
-            n_events: report.n_events,
+            n_events: self.n_events,
             n_actions: report.n_actions,
             idle_graphs: idle.graphs.clone(),
             idle_actions: idle.actions.clone(),
@@ -204,6 +210,14 @@ impl Recorded {
         };
         let n_left_out = n_read - n_followed;
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+    }
+
+    /// Whether records of a mode have every event, as a replay needs.
+    pub fn is_replayable(mode: RecordingMode) -> bool {
+        match mode {
+            RecordingMode::Full | RecordingMode::Perf => true,
+            RecordingMode::Restricted | RecordingMode::Minimal => false,
+        }
     }
 
     /// Whether the record ends before the run did.

@@ -11,7 +11,7 @@ use hasse_debugger::check::{CheckId, Checker, Verdict};
 use hasse_debugger::facility::{self, Findings, View};
 use hasse_model::event::EventBatch;
 use hasse_model::record_options::RecordOptions;
-use hasse_model::trace::{Names, RecordingMode, TraceHeader, TraceReader, TraceWriter};
+use hasse_model::trace::{Names, RecordingMode, TraceFooter, TraceHeader, TraceReader, TraceWriter};
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{Recording, StopSignal};
 use parking_lot::Mutex;
@@ -199,7 +199,7 @@ impl<'p> Job<'p> {
             Mode::Full | Mode::Minimal => Recording::Full(Box::new(sink)), // WIP-MINIMAL
             Mode::Restrict => {
                 let resolved = self.record_options.resolve(plan);
-                Recording::Restricted(Box::new(sink), resolved.map_err(|source| Fault::Selector { source })?)
+                Recording::Restricted(Box::new(sink), resolved.map_err(Fault::Selector)?)
             }
             Mode::Perf => Recording::Perf(Box::new(sink)),
             Mode::Off => Recording::Off,
@@ -212,7 +212,7 @@ impl<'p> Job<'p> {
         match (&self.records, &self.subject.trace) {
             (Some(records), _) => {
                 records.batches.iter().try_for_each(|batch| sink.look(batch))?;
-                sink.close("saved")
+                sink.close(TraceFooter { outcome: "saved".to_owned(), ..TraceFooter::default() })
             }
             (None, Some(path)) => {
                 let mut reader = recording::open_silently(path)?;
@@ -221,7 +221,8 @@ impl<'p> Job<'p> {
                 {
                     sink.look(&batch)?;
                 }
-                sink.close(reader.footer().map_or("cut off", |footer| &footer.outcome))
+                let cut_off = || TraceFooter { outcome: "cut off".to_owned(), ..TraceFooter::default() };
+                sink.close(reader.footer().cloned().unwrap_or_else(cut_off))
             }
             (None, None) => Err(Fault::NoRecords),
         }

@@ -181,8 +181,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     fn set_option(&mut self, selector: &str, option: RecordOption) -> Result<(), Fault> {
         let options = self.record_options.clone().set(selector, option);
-        let options = options.map_err(|source| Fault::Selector { source })?;
-        options.resolve(&self.subject.plan).map_err(|source| Fault::Selector { source })?;
+        let options = options.map_err(Fault::Selector)?;
+        options.resolve(&self.subject.plan).map_err(Fault::Selector)?;
         self.record_options = options;
         self.settings.push((selector.to_owned(), option));
         Ok(())
@@ -192,7 +192,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
     fn look_up(&self, set: &[String]) -> Result<(), Fault> {
         let options = facilities::set_of(set)?;
         let resolved = options.map(|options| options.resolve(&self.subject.plan)).transpose();
-        resolved.map(drop).map_err(|source| Fault::Selector { source })
+        resolved.map(drop).map_err(Fault::Selector)
     }
 
     fn add_check(&mut self, check: Check) -> Result<(), Fault> {

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::Path;
 
 use hasse_debugger::read::for_each_in_order;
-use hasse_model::digest::Digester;
 
 use crate::Ending;
 use crate::fault::Fault;
@@ -14,7 +13,7 @@ use crate::recording;
 /// Prints the digest of a trace's causally complete events.
 pub(crate) fn digest(path: &Path) -> Result<Ending, Fault> {
     let reader = recording::open(path)?;
-    let mut digester = Digester::new();
+    let mut digester = hasse::digester(reader.header().mode);
     let summary = for_each_in_order(reader, |event, names| digester.add(&event, names))
         .map_err(|error| Fault::of_trace(path, error))?;
     recording::print_notes(path, &summary);
