@@ -2,7 +2,7 @@
 //!
 //! On line they work on the thread that collects batches: the workers wait only when it is behind.
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::ValueEnum;
@@ -19,8 +19,10 @@ use hasse_model::value::Value;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
 use parking_lot::Mutex;
+use serde_json::Value as Json;
 
 use crate::fault::Fault;
+use crate::out::Out;
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::sink::TraceSink;
@@ -202,6 +204,34 @@ pub(crate) fn findings_text(
     text
 }
 
+/// Prints what was found, for a person.
+pub(crate) fn print(
+    findings: Option<&Findings>,
+    program: &Program,
+    plan: &Plan,
+    params: &[(String, Value)],
+) -> Result<(), Fault> {
+    let Some(findings) = findings else { return Ok(()) };
+    let mut out = Out::new();
+    let text = findings_text(findings, program, plan, params);
+    out.write_all(text.as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)
+}
+
+/// What was found, for a program: added to the JSON object of a run.
+pub(crate) fn put_json(
+    findings: &Findings,
+    program: &Program,
+    plan: &Plan,
+    params: &[(String, Value)],
+    run: &mut Json,
+) {
+    run["verdicts"] = findings.verdicts.iter().map(check::to_json).collect();
+    if let Some(races) = &findings.races {
+        let report = race::report(races, &findings.summary.names, plan, params, &program.text);
+        run["races"] = race::to_json(&report);
+    }
+}
+
 /// Whether an expectation was not met, or there are races.
 pub(crate) fn has_offence(findings: &Findings) -> bool {
     let has_race = findings.races.as_ref().is_some_and(|races| races.n_first() > 0);
@@ -259,6 +289,36 @@ impl EventSink for OnlineSink<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// The sink of a run or replay: what files its events, and beside it the facilities that were asked for.
+pub(crate) fn open<'a>(
+    requested: &Requested,
+    plan: &'a Plan,
+    params: &'a [(String, Value)],
+    recorded_as: RecordingMode,
+    trace: Option<TraceSink>,
+    progress: &Progress,
+) -> Result<(Option<Box<dyn EventSink + 'a>>, Option<Shared<'a>>), Fault> {
+    if !requested.is_any() {
+        return Ok((trace.map(|trace| Box::new(trace) as Box<dyn EventSink>), None));
+    }
+    let names = Names::from_parts(plan.template_labels(), plan.shared_labels(), plan.call_labels());
+    let facilities = requested.facilities(names, plan, params, recorded_as)?;
+    let facilities: Shared<'a> = Arc::new(Mutex::new(facilities));
+    let streams = Streams { trace, progress: progress.clone(), show: show_on_stderr };
+    let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
+    Ok((Some(Box::new(sink)), Some(facilities)))
+}
+
+/// What the facilities found, when the run is over and its sink is gone.
+pub(crate) fn conclude(facilities: Option<Shared<'_>>) -> Option<Findings> {
+    let facilities = Arc::into_inner(facilities?).expect("the sink has given it back");
+    Some(facilities.into_inner().finish())
+}
+
+fn show_on_stderr(line: &str) -> io::Result<()> {
+    writeln!(io::stderr().lock(), "{line}")
 }
 
 /// Where what comes out goes while the run is under way.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, ResolvedOptions, SelectorError};
 use hasse_model::trace::RecordingMode;
@@ -93,6 +94,19 @@ impl Wanted {
             Wanted::Nothing { .. } | Wanted::Full => RecordingMode::Full,
             Wanted::Restricted(_) => RecordingMode::Restricted,
             Wanted::Perf => RecordingMode::Perf,
+        }
+    }
+}
+
+impl Wanted {
+    /// What facilities there are.
+    pub(crate) fn facility_mode(&self) -> Mode {
+        match self {
+            Wanted::Nothing { is_off: true } => Mode::Off,
+            Wanted::Nothing { is_off: false } => Mode::DebuggingOff,
+            Wanted::Full => Mode::Full,
+            Wanted::Restricted(_) => Mode::Restricted,
+            Wanted::Perf => Mode::Perf,
         }
     }
 }

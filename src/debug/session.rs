@@ -79,7 +79,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             subject,
             scope,
             mode,
-            record_options: RecordOptions::restricted(),
+            record_options: subject.plan.record.options(),
             settings: Vec::new(),
             checks: Vec::new(),
             n_checks: 0,
