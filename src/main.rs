@@ -31,6 +31,8 @@ mod trace;
 /// `hasse verify`.
 mod verify;
 
+/// Traces decoded ahead of who looks at them.
+mod ahead;
 /// The allocator, and what threads hold.
 mod allocator;
 /// Display, checker, filing and saving.
