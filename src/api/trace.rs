@@ -60,7 +60,12 @@ impl Trace {
     }
 
     pub(crate) fn recorded(&self) -> Result<Recorded, Error> {
-        Ok(Recorded::read(self.reader()?)?)
+        let reader = self.reader()?;
+        let mode = reader.header().mode;
+        if !Recorded::is_replayable(mode) {
+            return Err(Error::NotReplayable { mode });
+        }
+        Ok(Recorded::read(reader)?)
     }
 
     fn reader(&self) -> Result<TraceReader<&[u8]>, Error> {

@@ -27,6 +27,8 @@ mod kill;
 mod library;
 /// `hasse new`.
 mod new;
+/// What is recorded.
+mod record;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
