@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use hasse_debugger::check::command::ParseError;
 use hasse_debugger::check::{CheckError, ResolveError};
+use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
-use hasse_model::trace::TraceError;
+use hasse_model::trace::{RecordingMode, TraceError};
 use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
@@ -49,6 +50,8 @@ pub(crate) enum Fault {
     CheckNames { source: ResolveError },
     #[error("cannot check the trace {}", path.display())]
     Check { path: PathBuf, source: CheckError },
+    #[error("cannot look for races in {}", path.display())]
+    Races { path: PathBuf, source: RaceError },
     #[error("this version of Hasse does not accept the program that was recorded in {}", path.display())]
     RecordedProgram { path: PathBuf },
     #[error("the program has no node `{name}`")]
@@ -119,6 +122,12 @@ impl Fault {
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),
+            Fault::Races { source: RaceError::Incomplete { mode: RecordingMode::Minimal }, .. } => Some(
+                "`hasse replay T --trace F` makes a full record of it; look for races in that".to_owned(),
+            ),
+            Fault::Races { source: RaceError::Incomplete { .. }, .. } => {
+                Some("record the run again with `hasse run P --trace F`".to_owned())
+            }
             Fault::Trace { source: TraceError::NotATrace, .. } => {
                 Some("traces are made by `hasse run P --trace F`".to_owned())
             }

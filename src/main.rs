@@ -18,6 +18,8 @@ mod functions;
 mod graph;
 /// `hasse new`.
 mod new;
+/// `hasse races`.
+mod races;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -83,6 +85,7 @@ enum Command {
     Run(run::RunArgs),
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
+    Races(races::RacesArgs),
     Trace(trace::TraceArgs),
     Functions(functions::FunctionsArgs),
     New(new::NewArgs),
@@ -114,6 +117,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
+        Command::Races(args) => races::races(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::Functions(args) => functions::functions(&args),
         Command::New(args) => new::new(&args),

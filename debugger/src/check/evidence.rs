@@ -332,7 +332,11 @@ fn fits(arc: &Arc, sender: &Index, taker: &Index, params: &[(String, Value)]) ->
 }
 
 /// The value of an integer expression; `None` where it is not known or not a number.
-pub(crate) fn evaluate(expr: &Expr, locals: &[Option<i64>], param: &impl Fn(u32) -> Option<i64>) -> Option<i64> {
+pub(crate) fn evaluate(
+    expr: &Expr,
+    locals: &[Option<i64>],
+    param: &impl Fn(u32) -> Option<i64>,
+) -> Option<i64> {
     match expr {
         Expr::Int(number) => Some(*number),
         Expr::Local(local) => locals.get(*local as usize).copied().flatten(),

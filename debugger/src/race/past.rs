@@ -172,7 +172,9 @@ mod tests {
         for (own, other) in [(&low, &high), (&high, &low)] {
             let mut found = own.clone();
             found.merge(other);
-            assert!(found.marks.zip(high.marks.clone()).is_some_and(|(found, high)| Arc::ptr_eq(&found, &high)));
+            assert!(
+                found.marks.zip(high.marks.clone()).is_some_and(|(found, high)| Arc::ptr_eq(&found, &high))
+            );
         }
     }
 }

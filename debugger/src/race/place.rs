@@ -65,7 +65,8 @@ impl Places<'_> {
                     // A graph instance is younger than its parent, so that this ends.
                     let record = self.names.graph(graph)?;
                     let outer = self.plan.calls.get(record.call.idx())?.bindings.get(formal)?;
-                    let index = record.index.as_slice().iter().copied().map(Some).chain(elements).collect::<Vec<_>>();
+                    let index =
+                        record.index.as_slice().iter().copied().map(Some).chain(elements).collect::<Vec<_>>();
                     lines.extend(self.follow(outer, record.parent, &index, object)?);
                     Some(lines)
                 }

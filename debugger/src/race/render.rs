@@ -26,7 +26,9 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
     );
     match (n_first, report.n_accesses) {
         (0, 0) => writeln!(text, "no races: no event accesses a shared object")?,
-        (0, _) => writeln!(text, "no races: values and executions order {accesses} wherever one of two writes")?,
+        (0, _) => {
+            writeln!(text, "no races: values and executions order {accesses} wherever one of two writes")?
+        }
         _ => {
             write!(text, "{} among {accesses}", counted(n_first, "first race", "first races"))?;
             match n_behind {
@@ -51,7 +53,8 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
     writeln!(text, "race for {}: {} and {}", race.object, deed(earlier), deed(later))?;
     put_end(text, "first ", earlier, program_path)?;
     put_end(text, "second", later, program_path)?;
-    writeln!(text, "  in this order by the lock of {} alone; {}", race.object, race.consequence)?;
+    writeln!(text, "  the lock keeps the two apart, and nothing else says who comes first:")?;
+    writeln!(text, "  {}", race.consequence)?;
     write!(text, "  missing: a chain of values and executions from {} to {}", earlier.event, later.event)?;
     match &race.last_known {
         Some(known) => writeln!(text, "; there is one from {known}")?,
@@ -61,15 +64,26 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
         Some(common) => writeln!(text, "  last event before both: {common}")?,
         None => writeln!(text, "  nothing is known to be before both")?,
     }
-    writeln!(text, "  hint: {}", race.hint)?;
+    for (hint_idx, hint) in race.hints.iter().enumerate() {
+        let word = if hint_idx == 0 { "hint:" } else { "or:  " };
+        writeln!(text, "  {word} {hint}")?;
+    }
     match (race.n_first, race.n_behind) {
         (0, 1) => writeln!(text, "  it is behind another race")?,
         (0, n_behind) => writeln!(text, "  one of {n_behind}, all behind other races")?,
         (1, 0) => {}
         (n_first, 0) => writeln!(text, "  one of {n_first}, none behind another race")?,
-        (1, n_behind) => writeln!(text, "  {} behind other races", counted(n_behind, "more like it is", "more like it are"))?,
+        (1, n_behind) => writeln!(
+            text,
+            "  {} behind other races",
+            counted(n_behind, "more like it is", "more like it are")
+        )?,
         (n_first, n_behind) => {
-            writeln!(text, "  one of {n_first}; {} behind other races", counted(n_behind, "more is", "more are"))?;
+            writeln!(
+                text,
+                "  one of {n_first}; {} behind other races",
+                counted(n_behind, "more is", "more are")
+            )?;
         }
     }
     Ok(())
@@ -77,7 +91,9 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
 
 fn put_end(text: &mut String, word: &str, end: &EndReport, program_path: &str) -> std::fmt::Result {
     writeln!(text, "  {word}  {} {} it ({program_path}:{})", end.event, verb(end.access), end.line)?;
-    end.share.iter().try_for_each(|share| writeln!(text, "          shared by `{}` ({program_path}:{})", share.text, share.line))
+    end.share.iter().try_for_each(|share| {
+        writeln!(text, "          shared by `{}` ({program_path}:{})", share.text, share.line)
+    })
 }
 
 fn put_orderings(
@@ -90,11 +106,17 @@ fn put_orderings(
     writeln!(text, "orderings that only locks enforced: {n_enforced} of {n_orderings}")?;
     for ordering in orderings {
         let OrderingReport { object, earlier, later, n_orderings, n_races } = ordering;
-        writeln!(text, "  {object}: {} ({program_path}:{}), then {} ({program_path}:{})",
-            deed(earlier), earlier.line, deed(later), later.line)?;
+        writeln!(
+            text,
+            "  {object}: {} ({program_path}:{}), then {} ({program_path}:{})",
+            deed(earlier),
+            earlier.line,
+            deed(later),
+            later.line
+        )?;
         let rest = match n_orderings - n_races {
             0 => String::new(),
-            n_others => format!("; {n_others} by an earlier race, too"),
+            n_others => format!("; {n_others} of them follow from an earlier race"),
         };
         writeln!(text, "    {n_orderings}, such as {} before {}{rest}", earlier.event, later.event)?;
     }
@@ -147,7 +169,7 @@ fn race_json(race: &RaceReport) -> Json {
             "last_common": race.last_common,
             "consequence": race.consequence,
         },
-        "hint": race.hint,
+        "hints": race.hints,
     })
 }
 

@@ -38,8 +38,8 @@ pub struct RaceReport {
     pub last_common: Option<String>,
     /// What depends on who comes first.
     pub consequence: String,
-    /// How to order the two.
-    pub hint: String,
+    /// What can be done: ways to order the two, and when nothing needs to be done.
+    pub hints: Vec<String>,
     /// Number of first races.
     pub n_first: u64,
     /// Number of races behind another one.
@@ -102,7 +102,8 @@ pub fn report(found: &Races, names: &Names, plan: &Plan, params: &[(String, Valu
         n_objects: found.n_objects,
         n_orderings: found.n_orderings,
         races,
-        orderings: orderings.map(|groups| groups.iter().map(|group| ordering_report(group, &places)).collect()),
+        orderings: orderings
+            .map(|groups| groups.iter().map(|group| ordering_report(group, &places)).collect()),
     }
 }
 
@@ -114,7 +115,7 @@ fn race_report(group: &RaceGroup, places: &Places<'_>) -> RaceReport {
     let later = end_report(&race.later, race.object, places);
     RaceReport {
         consequence: consequence(&earlier, &later),
-        hint: hint(&object, &earlier, &later),
+        hints: hints(&object, &earlier, &later),
         object,
         earlier,
         later,
@@ -149,27 +150,44 @@ fn end_report(end: &RaceEnd, object: ObjectId, places: &Places<'_>) -> EndReport
 fn consequence(earlier: &EndReport, later: &EndReport) -> String {
     let (first, second) = (&earlier.event, &later.event);
     match (earlier.access, later.access) {
-        (Access::Write, Access::Read) => format!("had {second} come first, it would have read what was there before {first}"),
-        (Access::Read, Access::Write) => format!("had {second} come first, {first} would have read what it wrote"),
+        (Access::Write, Access::Read) => {
+            format!("had {second} come first, it would have read what was there before {first}")
+        }
+        (Access::Read, Access::Write) => {
+            format!("had {second} come first, {first} would have read what it wrote")
+        }
         (Access::Write, Access::Write) | (Access::Read, Access::Read) => {
-            format!("had {second} come first, {first} would have worked on what it left, and have had the last word")
+            format!(
+                "had {second} come first, {first} would have worked on what it left, and have had the last word"
+            )
         }
     }
 }
 
-fn hint(object: &str, earlier: &EndReport, later: &EndReport) -> String {
+/// Ways to order the two, or to do without.
+fn hints(object: &str, earlier: &EndReport, later: &EndReport) -> Vec<String> {
     let (first, second) = (&earlier.template, &later.template);
-    let both_write = earlier.access == Access::Write && later.access == Access::Write;
     let order = if first == second {
-        format!("have each instance of {first} wait for a value of the one that is to come before it, by an arc")
+        format!(
+            "an arc by which each instance of {first} waits for a value of the one that is to come before it"
+        )
     } else {
-        format!("add an arc from {first} to {second}, or the other way round, with a value that the receiver waits for")
+        format!(
+            "an arc from {first} to {second}, or the other way round, with a value that the receiver waits for"
+        )
     };
-    let own = format!("or let one node own {object} and the others send it what they want");
-    let fine = if both_write {
-        "; if both updates come to the same in either order, as sums do, nothing needs to be done"
-    } else {
-        ""
+    let own = format!("one node that owns {object}, and to which the others send what they want of it");
+    let fine = match (earlier.access, later.access) {
+        (Access::Write, Access::Write) | (Access::Read, Access::Read) => {
+            "nothing, if both come to the same in either order, as sums and writes to different elements do"
+                .to_owned()
+        }
+        (Access::Read, Access::Write) => {
+            format!("nothing, if {first} may see {object} as it is before or after {second}")
+        }
+        (Access::Write, Access::Read) => {
+            format!("nothing, if {second} may see {object} as it is before or after {first}")
+        }
     };
-    format!("{order}; {own}{fine}")
+    vec![order, own, fine]
 }
