@@ -22,8 +22,11 @@
 //! - A shared ordering from a to b is **enforced by locks only** if a is not before b by flow and sequence edges
 //!   alone, wherever they begin. All races are; so are pairs that only an earlier race brought into order.
 //!
+//! Beside races, the detector notes [updates that may be lost](LostUpdate) by one.
+//!
 //! Cost for each event: linear in its edges times the size of a past, which [`order`] bounds by what is concurrent.
 
+mod lost;
 mod order;
 mod past;
 mod place;
@@ -41,12 +44,14 @@ use hasse_model::plan::Access;
 use hasse_model::trace::{Names, RecordingMode, TraceReader};
 
 use crate::read::{ReadError, Summary, for_each_in_order};
+use lost::Looks;
 use order::{Order, OwnChains};
 use past::{Mark, Past};
 
+pub use lost::{LostGroup, LostUpdate};
 pub use place::Line;
 pub use render::{render, to_json};
-pub use report::{EndReport, OrderingReport, RaceReport, Report, report};
+pub use report::{EndReport, LostReport, OrderingReport, RaceReport, Report, report};
 
 /// Why races could not be looked for.
 #[derive(Debug, thiserror::Error)]
@@ -116,6 +121,9 @@ pub struct Finding {
     pub is_race: bool,
     /// Whether it is a first race.
     pub is_first: bool,
+    /// An event that had read the object before the earlier one wrote it, and sent a value to the later one, which
+    /// writes it: what the earlier one wrote may be lost.
+    pub reader: Option<EventId>,
     /// Whether only locks enforced it; always `false` where that was not asked for.
     pub is_enforced: bool,
 }
@@ -163,6 +171,8 @@ pub struct Races {
     pub n_orderings: u64,
     /// Races in the order in which the first of each group was found.
     pub groups: Vec<RaceGroup>,
+    /// Updates that may be lost, in the order in which the first of each group was found.
+    pub lost: Vec<LostGroup>,
     /// Shared orderings that only locks enforced, in the order in which the first of each group was found; `None`
     /// where they were not asked for.
     pub orderings: Option<Vec<OrderingGroup>>,
@@ -219,6 +229,7 @@ pub struct RaceDetector {
     /// Flow and sequence alone.
     program: Option<Order>,
     objects: FxHashMap<ObjectId, ObjectState>,
+    looks: Looks,
     groups: Groups,
 }
 
@@ -284,6 +295,8 @@ impl RaceDetector {
         let known = Known { base: &base, has_race: past.has_race, program: program_base.as_ref() };
         past.has_race |= self.compare(event, names, &known, on_finding);
 
+        self.looks.pass(event);
+
         let mark = self.causal.place(event, number, &past);
         mark.into_iter().for_each(|mark| past.add(mark));
         let mut program_mark = None;
@@ -336,16 +349,23 @@ impl RaceDetector {
                     .program
                     .zip(earlier.program_mark)
                     .is_some_and(|(program, mark)| !program.has(&mark));
+                let mut reader = None;
                 if is_race {
                     self.groups.note_race(&pair, names, is_first);
                     has_race = true;
+                    if earlier.end.access == Access::Write && access.access == Access::Write {
+                        reader = self.looks.reader_before(event, access.object, earlier.end.event);
+                    }
+                }
+                if let Some(reader) = reader {
+                    self.groups.note_lost(&pair, names, reader);
                 }
                 if is_enforced {
                     self.groups.note_ordering(&pair, names, is_race);
                 }
                 if is_race || is_enforced {
                     let (object, earlier) = (access.object, earlier.end);
-                    on_finding(Finding { object, earlier, later, is_race, is_first, is_enforced });
+                    on_finding(Finding { object, earlier, later, is_race, is_first, reader, is_enforced });
                 }
             }
         }
@@ -429,6 +449,8 @@ struct Groups {
     found: Races,
     /// Position of each group, whoever of the two came first.
     races: FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
+    /// Position of each group of updates that may be lost: templates of reader, of the one between, and of the writer.
+    lost: FxHashMap<(Option<SharedId>, [Option<TemplateId>; 3]), usize>,
     /// Position of each group of orderings.
     orderings: FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
 }
@@ -451,6 +473,21 @@ impl Groups {
             group.example = pair.race();
         }
         group.n_first += 1;
+    }
+
+    fn note_lost(&mut self, pair: &Pair<'_>, names: &Names, reader: EventId) {
+        let groups = &mut self.found.lost;
+        let shared = names.shared_of(pair.object);
+        let reader =
+            RaceEnd { event: reader, template: names.template_of(reader.action), access: Access::Read };
+        let example =
+            LostUpdate { object: pair.object, reader, between: pair.earlier.end, writer: pair.later };
+        let templates = [reader, example.between, example.writer].map(|end| end.template);
+        let group_idx = *self.lost.entry((shared, templates)).or_insert_with(|| {
+            groups.push(LostGroup { shared, example, n_updates: 0 });
+            groups.len() - 1
+        });
+        groups[group_idx].n_updates += 1;
     }
 
     fn note_ordering(&mut self, pair: &Pair<'_>, names: &Names, is_race: bool) {

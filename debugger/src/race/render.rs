@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use hasse_model::plan::Access;
 
 use super::place::Line;
-use super::report::{EndReport, OrderingReport, RaceReport, Report};
+use super::report::{EndReport, LostReport, OrderingReport, RaceReport, Report};
 
 /// Writes a report for a person: first races in full, and with `shows_all` those behind them as well;
 /// `program_path` stands before the line numbers.
@@ -40,6 +40,10 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
     for race in report.races.iter().filter(|race| shows_all || race.n_first > 0) {
         writeln!(text)?;
         put_race(text, race, program_path)?;
+    }
+    for lost in &report.lost {
+        writeln!(text)?;
+        put_lost(text, lost, program_path)?;
     }
     if let Some(orderings) = &report.orderings {
         writeln!(text)?;
@@ -96,6 +100,30 @@ fn put_end(text: &mut String, word: &str, end: &EndReport, program_path: &str) -
     })
 }
 
+fn put_lost(text: &mut String, lost: &LostReport, program_path: &str) -> std::fmt::Result {
+    let LostReport { object, reader, between, writer, n_updates } = lost;
+    writeln!(
+        text,
+        "updates of {object} that may be lost: {n_updates}, such as that of {} ({program_path}:{})",
+        between.event, between.line
+    )?;
+    writeln!(text, "  {} reads it before that ({program_path}:{})", reader.event, reader.line)?;
+    writeln!(
+        text,
+        "  {} takes a value of {}, and writes it after that ({program_path}:{})",
+        writer.event, reader.event, writer.line
+    )?;
+    writeln!(
+        text,
+        "  each is locked, but not what lies between them; nothing else keeps {} away",
+        between.event
+    )?;
+    writeln!(
+        text,
+        "  hint: read and write {object} in one execution, if what is written depends on what was read"
+    )
+}
+
 fn put_orderings(
     text: &mut String,
     n_orderings: u64,
@@ -149,6 +177,7 @@ pub fn to_json(report: &Report) -> Json {
         "behind": report.n_behind(),
         "races": report.races.iter().map(race_json).collect::<Vec<_>>(),
     });
+    object["updates_that_may_be_lost"] = report.lost.iter().map(lost_json).collect();
     if let Some(orderings) = &report.orderings {
         object["shared_orderings"] = report.n_orderings.into();
         object["enforced_by_locks_only"] = orderings.iter().map(ordering_json).collect();
@@ -170,6 +199,18 @@ fn race_json(race: &RaceReport) -> Json {
             "consequence": race.consequence,
         },
         "hints": race.hints,
+    })
+}
+
+fn lost_json(lost: &LostReport) -> Json {
+    json!({
+        "object": lost.object,
+        "updates": lost.n_updates,
+        "example": {
+            "reader": end_json(&lost.reader),
+            "between": end_json(&lost.between),
+            "writer": end_json(&lost.writer),
+        },
     })
 }
 

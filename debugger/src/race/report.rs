@@ -6,7 +6,7 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
 use super::place::{Line, Places};
-use super::{OrderingGroup, RaceEnd, RaceGroup, Races};
+use super::{LostGroup, OrderingGroup, RaceEnd, RaceGroup, Races};
 
 /// One of the two accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,21 @@ pub struct RaceReport {
     pub n_behind: u64,
 }
 
+/// Updates of one kind that may be lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostReport {
+    /// Path of the object.
+    pub object: String,
+    /// It reads the object, and sends a value to `writer`.
+    pub reader: EndReport,
+    /// It writes the object in between: what may be lost.
+    pub between: EndReport,
+    /// It writes the object last.
+    pub writer: EndReport,
+    /// How many.
+    pub n_updates: u64,
+}
+
 /// Shared orderings of one kind that only locks enforced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderingReport {
@@ -74,6 +89,8 @@ pub struct Report {
     pub n_orderings: u64,
     /// Groups of races, those with first races first.
     pub races: Vec<RaceReport>,
+    /// Updates that may be lost.
+    pub lost: Vec<LostReport>,
     /// Shared orderings that only locks enforced; `None` where they were not asked for.
     pub orderings: Option<Vec<OrderingReport>>,
 }
@@ -95,8 +112,10 @@ pub fn report(found: &Races, names: &Names, plan: &Plan, params: &[(String, Valu
     let places = Places { names, plan, params, text };
     let mut races: Vec<RaceReport> = found.groups.iter().map(|group| race_report(group, &places)).collect();
     races.sort_by_key(|race| race.n_first == 0);
+    let lost = found.lost.iter().map(|group| lost_report(group, &places)).collect();
     let orderings = found.orderings.as_ref();
     Report {
+        lost,
         n_events: found.n_events,
         n_accesses: found.n_accesses,
         n_objects: found.n_objects,
@@ -123,6 +142,17 @@ fn race_report(group: &RaceGroup, places: &Places<'_>) -> RaceReport {
         last_common: race.last_common.map(path),
         n_first: group.n_first,
         n_behind: group.n_behind,
+    }
+}
+
+fn lost_report(group: &LostGroup, places: &Places<'_>) -> LostReport {
+    let lost = &group.example;
+    LostReport {
+        object: places.names.object(lost.object).to_string(),
+        reader: end_report(&lost.reader, lost.object, places),
+        between: end_report(&lost.between, lost.object, places),
+        writer: end_report(&lost.writer, lost.object, places),
+        n_updates: group.n_updates,
     }
 }
 

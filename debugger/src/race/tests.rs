@@ -18,6 +18,8 @@ type Edge = (usize, usize, ObjectId);
 struct Expected {
     first: BTreeSet<Edge>,
     behind: BTreeSet<Edge>,
+    /// The one between, the writer, and the object.
+    lost: BTreeSet<Edge>,
     orderings: BTreeSet<Edge>,
     n_shared_orderings: u64,
 }
@@ -82,14 +84,43 @@ fn brute_force(history: &History) -> Expected {
         !leads(&[&program[..], &others].concat(), from, to)
     };
     let races: Vec<Edge> = shared.iter().copied().filter(is_race).collect();
+    // The reader sent a value to the later one, and read before the earlier one wrote.
+    let is_lost = |&&(from, to, object): &&Edge| {
+        let both_write = [from, to].iter().all(|&at| of_object(history, at, object, Access::Write));
+        let mut senders = history.events[to].flow.iter().map(|&sender| history.position(sender));
+        both_write && senders.any(|at| at < from && of_object(history, at, object, Access::Read))
+    };
     let is_first =
         |race: &Edge| races.iter().all(|other| !(other.1 != race.1 && leads(&all, other.1, race.1)));
     Expected {
         first: races.iter().copied().filter(is_first).collect(),
         behind: races.iter().copied().filter(|race| !is_first(race)).collect(),
+        lost: races.iter().filter(is_lost).copied().collect(),
         orderings: shared.iter().copied().filter(|&(from, to, _)| !leads(&program, from, to)).collect(),
         n_shared_orderings: shared.len() as u64,
     }
+}
+
+/// How often something else than nothing is found: what is compared must occur.
+#[test]
+fn random_histories_have_all_that_is_looked_for() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut counts = [0; 5];
+    for _ in 0..300 {
+        let history = histories(61).new_tree(&mut runner).expect("a history").current();
+        let Expected { first, behind, lost, orderings, .. } = brute_force(&history);
+        let n_races = first.len() + behind.len();
+        let found = [
+            !first.is_empty(),
+            first.len() > 1,
+            !behind.is_empty(),
+            !lost.is_empty(),
+            orderings.len() > n_races,
+        ];
+        counts.iter_mut().zip(found).for_each(|(count, found)| *count += u32::from(found));
+    }
+    assert!(counts.iter().all(|&count| count >= 10), "{counts:?}");
 }
 
 /// What a detector finds in events that come in this order, race by race.
@@ -110,6 +141,9 @@ fn detected(history: &History, order: &[usize], chains: OwnChains) -> Expected {
                 (true, false) => put(&mut expected.behind),
                 (false, is_first) => assert!(!is_first),
             }
+            if finding.reader.is_some() {
+                put(&mut expected.lost);
+            }
             if finding.is_enforced {
                 put(&mut expected.orderings);
             }
@@ -118,6 +152,7 @@ fn detected(history: &History, order: &[usize], chains: OwnChains) -> Expected {
     let found = detector.finish();
     assert_eq!(found.n_first(), expected.first.len() as u64);
     assert_eq!(found.n_behind(), expected.behind.len() as u64);
+    assert_eq!(found.lost.iter().map(|group| group.n_updates).sum::<u64>(), expected.lost.len() as u64);
     let orderings = found.orderings.expect("asked for");
     assert_eq!(orderings.iter().map(|group| group.n_orderings).sum::<u64>(), expected.orderings.len() as u64);
     expected.n_shared_orderings = found.n_orderings;
