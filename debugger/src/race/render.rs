@@ -26,9 +26,10 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
     );
     match (n_first, report.n_accesses) {
         (0, 0) => writeln!(text, "no races: no event accesses a shared object")?,
-        (0, _) => {
-            writeln!(text, "no races: values and executions order {accesses} wherever one of two writes")?
-        }
+        (0, _) => writeln!(
+            text,
+            "no races: {accesses}; where one of two is a write, values or executions order them"
+        )?,
         _ => {
             write!(text, "{} among {accesses}", counted(n_first, "first race", "first races"))?;
             match n_behind {
@@ -55,8 +56,8 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
 fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fmt::Result {
     let (earlier, later) = (&race.earlier, &race.later);
     writeln!(text, "race for {}: {} and {}", race.object, deed(earlier), deed(later))?;
-    put_end(text, "first ", earlier, program_path)?;
-    put_end(text, "second", later, program_path)?;
+    put_end(text, "earlier", earlier, program_path)?;
+    put_end(text, "later  ", later, program_path)?;
     writeln!(text, "  the lock keeps the two apart, and nothing else says who comes first:")?;
     writeln!(text, "  {}", race.consequence)?;
     write!(text, "  missing: a chain of values and executions from {} to {}", earlier.event, later.event)?;
@@ -96,7 +97,7 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
 fn put_end(text: &mut String, word: &str, end: &EndReport, program_path: &str) -> std::fmt::Result {
     writeln!(text, "  {word}  {} {} it ({program_path}:{})", end.event, verb(end.access), end.line)?;
     end.share.iter().try_for_each(|share| {
-        writeln!(text, "          shared by `{}` ({program_path}:{})", share.text, share.line)
+        writeln!(text, "           shared by `{}` ({program_path}:{})", share.text, share.line)
     })
 }
 
@@ -144,7 +145,7 @@ fn put_orderings(
         )?;
         let rest = match n_orderings - n_races {
             0 => String::new(),
-            n_others => format!("; {n_others} of them follow from an earlier race"),
+            n_others => format!("; {n_others} by way of an earlier race"),
         };
         writeln!(text, "    {n_orderings}, such as {} before {}{rest}", earlier.event, later.event)?;
     }
