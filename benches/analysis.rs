@@ -12,9 +12,10 @@ use std::time::Instant;
 use hasse_debugger::check::command::{self, Command, Spec};
 use hasse_debugger::check::{self, Checker, Verdict};
 use hasse_debugger::read::lend_in_order;
-use hasse_debugger::restrict::{RecordOption, Restrictor};
+use hasse_debugger::restrict::Restrictor;
 use hasse_model::id::{ActionId, Index, TemplateId};
 use hasse_model::plan::Plan;
+use hasse_model::record_options::RecordOption;
 use hasse_model::trace::{Names, RecordingMode, TraceReader};
 
 /// That of the command.
@@ -43,7 +44,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let seconds = began.elapsed().as_secs_f64();
     let rate = n_events as f64 / seconds / 1e6;
-    println!("{stage}: {n_events} events, {seconds:.2} s, {rate:.2} M/s, peak {} MiB{found}", peak_mebibytes()?);
+    println!(
+        "{stage}: {n_events} events, {seconds:.2} s, {rate:.2} M/s, peak {} MiB{found}",
+        peak_mebibytes()?
+    );
     Ok(())
 }
 
