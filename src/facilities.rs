@@ -297,16 +297,17 @@ pub(crate) fn open<'a>(
     plan: &'a Plan,
     params: &'a [(String, Value)],
     recorded_as: RecordingMode,
-    trace: Option<TraceSink>,
+    trace: impl FnOnce() -> Result<Option<TraceSink>, Fault>,
     progress: &Progress,
 ) -> Result<(Option<Box<dyn EventSink + 'a>>, Option<Shared<'a>>), Fault> {
     if !requested.is_any() {
-        return Ok((trace.map(|trace| Box::new(trace) as Box<dyn EventSink>), None));
+        return Ok((trace()?.map(|trace| Box::new(trace) as Box<dyn EventSink>), None));
     }
     let names = Names::from_parts(plan.template_labels(), plan.shared_labels(), plan.call_labels());
     let facilities = requested.facilities(names, plan, params, recorded_as)?;
     let facilities: Shared<'a> = Arc::new(Mutex::new(facilities));
-    let streams = Streams { trace, progress: progress.clone(), show: show_on_stderr };
+    // Only when everything else is known to be good is a file begun.
+    let streams = Streams { trace: trace()?, progress: progress.clone(), show: show_on_stderr };
     let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
     Ok((Some(Box::new(sink)), Some(facilities)))
 }
