@@ -14,7 +14,11 @@ pub mod history;
 /// What became of expectations.
 pub mod verdict;
 
+/// Quantified predicates.
+pub mod predicate;
+
 mod dispatch;
+mod log;
 mod parallel;
 mod pred;
 mod render;
@@ -27,7 +31,7 @@ use rustc_hash::FxHashMap;
 use hasse_model::event::EventRecord;
 use hasse_model::id::ActionId;
 use hasse_model::plan::Plan;
-use hasse_model::trace::{Names, TraceReader};
+use hasse_model::trace::{Names, RecordingMode, TraceReader};
 use hasse_model::value::Value;
 
 use crate::clock::{Clocks, TakenTooOften};
@@ -35,8 +39,10 @@ use crate::read::{ReadError, Summary, for_each_in_order};
 use command::{Command, Spec};
 use dispatch::{Check, Context, End, Interest, SpecSlot};
 use evidence::Senders;
+use log::Log;
 use parallel::ParallelCheck;
 use pred::PredCheck;
+use predicate::PredicateCheck;
 
 pub use render::{render, to_json};
 pub use resolve::ResolveError;
@@ -110,6 +116,9 @@ pub struct Checker<'a> {
     bindings: FxHashMap<ActionId, Binding>,
     clocks: Clocks,
     senders: Senders,
+    /// The last events, once some check has wanted them.
+    log: Option<Log>,
+    is_restricted: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -132,11 +141,21 @@ impl<'a> Checker<'a> {
             bindings: FxHashMap::default(),
             clocks: Clocks::new(),
             senders: Senders::default(),
+            log: None,
+            is_restricted: false,
         };
         for command in commands {
             checker.add(command)?;
         }
         Ok(checker)
+    }
+
+    /// Expects records of a mode; without it, full ones. To be said before the first event.
+    pub fn recorded(mut self, mode: RecordingMode) -> Self {
+        self.is_restricted = mode == RecordingMode::Restricted;
+        self.senders.keeps_all = self.is_restricted;
+        self.clocks = if self.is_restricted { Clocks::keeping() } else { Clocks::new() };
+        self
     }
 
     /// Adds a command, which speaks of the events from now on. A `check pred` on the same events as another one,
@@ -156,6 +175,9 @@ impl<'a> Checker<'a> {
             }
             Command::Parallel { specs, text } => {
                 Box::new(ParallelCheck::new(text.clone(), resolve_all(specs)?))
+            }
+            Command::Predicate { predicate, text } => {
+                Box::new(PredicateCheck::new(predicate, text.clone(), plan)?)
             }
         };
         Ok(self.watch(check, None))
@@ -197,7 +219,10 @@ impl<'a> Checker<'a> {
     }
 
     fn watch(&mut self, check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
-        self.senders.watch(self.plan, check.subjects());
+        self.senders.watch(self.plan, check.subjects(), check.sources());
+        if check.wants_log() {
+            self.log.get_or_insert_default();
+        }
         self.watches.push(Some(Watch { check, since: self.n_events, subject, specs: Vec::new() }));
         CheckId(self.watches.len() - 1)
     }
@@ -223,6 +248,9 @@ impl<'a> Checker<'a> {
     pub fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), TakenTooOften> {
         let before = self.clocks.arrive(event)?;
         self.n_events += 1;
+        if let Some(log) = &mut self.log {
+            log.push(event, self.n_events);
+        }
         self.bind(event.id.action, names);
         let binding = &self.bindings[&event.id.action];
         let mut clock = before.clone();
@@ -245,6 +273,8 @@ impl<'a> Checker<'a> {
             before: &before,
             clock: &clock,
             senders: &self.senders,
+            log: self.log.as_ref(),
+            is_restricted: self.is_restricted,
         };
         for &check_idx in &binding.checks {
             if let Some(watch) = &mut self.watches[check_idx] {
@@ -271,7 +301,15 @@ impl<'a> Checker<'a> {
     }
 
     fn verdict_of(&self, watch: &Watch, names: &Names, is_over: bool) -> Verdict {
-        let mut verdict = watch.check.verdict(&End { names, specs: &self.specs, is_over });
+        let mut verdict = watch.check.verdict(&End {
+            names,
+            plan: self.plan,
+            params: self.params,
+            log: self.log.as_ref(),
+            is_restricted: self.is_restricted,
+            specs: &self.specs,
+            is_over,
+        });
         if watch.since > 0 {
             let note = format!("it speaks of the events from number {} on", watch.since + 1);
             verdict.notes.insert(0, note);
@@ -318,7 +356,7 @@ pub fn verify<R: Read>(
     commands: &[Command],
 ) -> Result<(Vec<Verdict>, Summary), CheckError> {
     let params = reader.header().params.clone();
-    let mut checker = Checker::new(commands, plan, &params)?;
+    let mut checker = Checker::new(commands, plan, &params)?.recorded(reader.header().mode);
     let mut failure = None;
     let summary = for_each_in_order(reader, |event, names| {
         if failure.is_none()

@@ -96,12 +96,19 @@ pub struct Clocks {
     /// Clocks of events and how many values of theirs are under way; never 0.
     senders: FxHashMap<EventId, (Clock, u64)>,
     objects: FxHashMap<ObjectId, ObjectClocks>,
+    /// Whether clocks of senders are kept to the end.
+    keeps_senders: bool,
 }
 
 impl Clocks {
     /// No events yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No events yet; for restricted records, which do not say when an event is no longer named.
+    pub fn keeping() -> Self {
+        Self { keeps_senders: true, ..Self::default() }
     }
 
     /// The clock of an event's strict past: the merged clocks of all that is immediately before it.
@@ -122,12 +129,15 @@ impl Clocks {
                 }
             }
         }
+        for relayed in &event.relayed {
+            clock.merge(&self.take_value(event.id, relayed.event)?);
+        }
         Ok(clock)
     }
 
     /// Takes in the clock of an event, itself included, for those that will come after it.
     pub fn leave(&mut self, event: &EventRecord, clock: Clock) {
-        if event.flow_successors > 0 {
+        if event.flow_successors > 0 || self.keeps_senders {
             self.senders.insert(event.id, (clock.clone(), event.flow_successors));
         }
         for access in &event.shared {
@@ -150,6 +160,9 @@ impl Clocks {
     fn take_value(&mut self, event: EventId, sender: EventId) -> Result<Clock, TakenTooOften> {
         let error = TakenTooOften { event, sender };
         let (clock, n_under_way) = self.senders.get_mut(&sender).ok_or(error)?;
+        if self.keeps_senders {
+            return Ok(clock.clone());
+        }
         *n_under_way -= 1;
         if *n_under_way > 0 {
             return Ok(clock.clone());
