@@ -190,10 +190,16 @@ impl Ready {
         for input in &self.inputs {
             scope.push_dynamic(input.name.as_str(), value(input.var, &input.attribute)?);
         }
-        let found: Dynamic = ENGINE
-            .eval_ast_with_scope(&mut scope, &self.ast)
-            .map_err(|error| self.in_words(&error.to_string()))?;
-        found.as_bool().map_err(|found| format!("it gives a value of type {found}, not true or false"))
+        let found = ENGINE.eval_ast_with_scope::<Dynamic>(&mut scope, &self.ast);
+        let found = found.map_err(|error| self.in_words(&error))?;
+        found.as_bool().map_err(|found| {
+            let found = match found {
+                "i64" => "int",
+                "f64" => "real",
+                other => other,
+            };
+            format!("`{}` gives a value of type {found}, not true or false", self.text)
+        })
     }
 
     /// What the interpreter says, with attributes under the names that they were written with.
