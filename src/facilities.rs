@@ -120,6 +120,11 @@ impl Requested {
         }
     }
 
+    /// How much the events say that the checks are given.
+    pub(crate) fn checked_mode(&self, recorded_as: RecordingMode) -> RecordingMode {
+        if self.check_set.is_some() { RecordingMode::Restricted } else { recorded_as }
+    }
+
     /// How much a file of these events says, where the run records in a mode.
     pub(crate) fn filed_mode(&self, recorded_as: RecordingMode) -> RecordingMode {
         let is_restricted = match self.file {
@@ -143,9 +148,7 @@ impl Requested {
         };
         let checker = match &self.commands[..] {
             [] => None,
-            commands => {
-                Some(Checker::new(commands, plan, params).map_err(|source| Fault::CheckNames { source })?)
-            }
+            commands => Some(checker(commands, plan, params, self.checked_mode(recorded_as))?),
         };
         let races = self.races.then(|| RaceDetector::new(recorded_as, RaceOptions::default()));
         let races = races.transpose().map_err(|source| Fault::NoRaces { source })?;
@@ -157,6 +160,17 @@ impl Requested {
             .races(races)
             .filing((self.file != View::Record).then_some(self.file)))
     }
+}
+
+/// A checker of the events of a record.
+pub(crate) fn checker<'a>(
+    commands: &[Command],
+    plan: &'a Plan,
+    params: &'a [(String, Value)],
+    recorded_as: RecordingMode,
+) -> Result<Checker<'a>, Fault> {
+    let checker = Checker::new(commands, plan, params).map_err(|source| Fault::CheckNames { source })?;
+    Ok(checker.recorded(recorded_as))
 }
 
 /// Restricts to what options name.

@@ -15,7 +15,11 @@ pub mod history;
 pub mod verdict;
 
 mod bindings;
+/// Quantified predicates.
+pub mod predicate;
+
 mod dispatch;
+mod log;
 mod parallel;
 mod pred;
 mod render;
@@ -34,8 +38,10 @@ use bindings::{Asker, Bindings, Stale};
 use command::{Command, Spec};
 use dispatch::{Check, Context, End, Interest, SpecSlot};
 use evidence::Senders;
+use log::Log;
 use parallel::ParallelCheck;
 use pred::PredCheck;
+use predicate::PredicateCheck;
 
 pub use render::{render, to_json};
 pub use resolve::ResolveError;
@@ -95,6 +101,9 @@ pub struct Checker<'a> {
     bindings: Bindings,
     clocks: Clocks,
     senders: Senders,
+    /// The last events, once some check has wanted them.
+    log: Option<Log>,
+    is_restricted: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -117,6 +126,8 @@ impl<'a> Checker<'a> {
             bindings: Bindings::default(),
             clocks: Clocks::new(),
             senders: Senders::default(),
+            log: None,
+            is_restricted: false,
         };
         for command in commands {
             checker.add(command)?;
@@ -126,6 +137,7 @@ impl<'a> Checker<'a> {
 
     /// Expects records of a mode; without it, full ones. To be said before the first event.
     pub fn recorded(mut self, mode: RecordingMode) -> Self {
+        self.is_restricted = mode == RecordingMode::Restricted;
         self.senders.expect_mode(mode);
         self.clocks = Clocks::of_mode(mode);
         self
@@ -148,6 +160,9 @@ impl<'a> Checker<'a> {
             }
             Command::Parallel { specs, text } => {
                 Box::new(ParallelCheck::new(text.clone(), resolve_all(specs)?))
+            }
+            Command::Predicate { predicate, text } => {
+                Box::new(PredicateCheck::new(predicate, text.clone(), plan)?)
             }
         };
         Ok(self.watch(check, None))
@@ -189,8 +204,11 @@ impl<'a> Checker<'a> {
     }
 
     fn watch(&mut self, check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
-        self.senders.watch(self.plan, check.subjects());
+        self.senders.watch(self.plan, check.subjects(), check.sources());
         self.bindings.add(Asker::Check(self.watches.len()), check.places());
+        if check.wants_log() {
+            self.log.get_or_insert_default();
+        }
         self.watches.push(Some(Watch { check, since: self.n_events, subject, specs: Vec::new() }));
         CheckId(self.watches.len() - 1)
     }
@@ -217,6 +235,9 @@ impl<'a> Checker<'a> {
     pub fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), TakenTooOften> {
         let before = self.clocks.arrive(event)?;
         self.n_events += 1;
+        if let Some(log) = &mut self.log {
+            log.push(event, self.n_events);
+        }
         let Some(binding) = self.bind(event.id.action, names) else {
             self.senders.pass(event, names);
             self.clocks.leave(event, before);
@@ -243,6 +264,8 @@ impl<'a> Checker<'a> {
             before: &before,
             clock: &clock,
             senders: &self.senders,
+            log: self.log.as_ref(),
+            is_restricted: self.is_restricted,
         };
         for &check_idx in &binding.checks {
             if let Some(watch) = &mut self.watches[check_idx] {
@@ -269,7 +292,15 @@ impl<'a> Checker<'a> {
     }
 
     fn verdict_of(&self, watch: &Watch, names: &Names, is_over: bool) -> Verdict {
-        let mut verdict = watch.check.verdict(&End { names, specs: &self.specs, is_over });
+        let mut verdict = watch.check.verdict(&End {
+            names,
+            plan: self.plan,
+            params: self.params,
+            log: self.log.as_ref(),
+            is_restricted: self.is_restricted,
+            specs: &self.specs,
+            is_over,
+        });
         if watch.since > 0 {
             let note = format!("it speaks of the events from number {} on", watch.since + 1);
             verdict.notes.insert(0, note);
