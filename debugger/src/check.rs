@@ -7,16 +7,26 @@
 
 /// The commands and their syntax.
 pub mod command;
+/// Conditions that hold at the same time.
+pub mod conjunctive;
 /// How the values that an event took came to it.
 pub mod evidence;
 /// Parts of a history that show something.
 pub mod history;
+/// Models of expected behavior.
+pub mod model;
+/// Path expressions.
+pub mod path;
 /// What became of expectations.
 pub mod verdict;
 
+mod carry;
 mod dispatch;
+mod guard;
+mod linked;
 mod parallel;
 mod pred;
+mod relay;
 mod render;
 mod resolve;
 
@@ -33,9 +43,13 @@ use hasse_model::value::Value;
 use crate::clock::{Clocks, TakenTooOften};
 use crate::read::{ReadError, Summary, for_each_in_order};
 use command::{Command, Spec};
+use conjunctive::ConjunctiveCheck;
 use dispatch::{Check, Context, End, Interest, SpecSlot};
 use evidence::Senders;
+use linked::LinkedCheck;
+use model::ModelCheck;
 use parallel::ParallelCheck;
+use path::{ChainCheck, PathCheck};
 use pred::PredCheck;
 
 pub use render::{render, to_json};
@@ -156,6 +170,24 @@ impl<'a> Checker<'a> {
             }
             Command::Parallel { specs, text } => {
                 Box::new(ParallelCheck::new(text.clone(), resolve_all(specs)?))
+            }
+            Command::Linked { steps, text } => {
+                let steps = steps.iter().map(|step| resolve_all(step)).collect::<Result<_, _>>()?;
+                Box::new(LinkedCheck::new(text.clone(), steps))
+            }
+            Command::Path { path, text } => {
+                let targets = path.specs().into_iter().map(|spec| resolve::resolve(spec, plan));
+                Box::new(PathCheck::new(text.clone(), path, targets.collect::<Result<_, _>>()?))
+            }
+            Command::Chain { path, text } => {
+                let targets = path.specs().into_iter().map(|spec| resolve::resolve(spec, plan));
+                Box::new(ChainCheck::new(text.clone(), path, targets.collect::<Result<_, _>>()?))
+            }
+            Command::Conjunctive { modality, conjuncts, text } => {
+                Box::new(ConjunctiveCheck::new(text.clone(), *modality, conjuncts, plan, self.params)?)
+            }
+            Command::Model { model, text } => {
+                Box::new(ModelCheck::new(text.clone(), model, plan, self.params)?)
             }
         };
         Ok(self.watch(check, None))

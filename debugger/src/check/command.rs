@@ -9,6 +9,11 @@ use std::fmt;
 
 use hasse_model::id::Index;
 
+use super::conjunctive::{self, Conjunct, Modality};
+use super::linked;
+use super::model::Model;
+use super::path::{self, Path};
+
 /// Events that a command is about.
 #[derive(Clone, Debug)]
 pub struct Spec {
@@ -84,13 +89,56 @@ pub enum Command {
         /// The command as it is shown.
         text: String,
     },
+    /// Events of each step, one causally after the other.
+    Linked {
+        /// For each step, what its event may be; not empty, nor is any step.
+        steps: Vec<Vec<Spec>>,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// The history as a whole is one of an expression.
+    Path {
+        /// The expression.
+        path: Path,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// Each chain of immediate orderings is a word of an expression.
+    Chain {
+        /// The expression; without concurrency.
+        path: Path,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// Conditions on the vars of actions hold at the same time.
+    Conjunctive {
+        /// In some order of events, or in every one.
+        modality: Modality,
+        /// The conditions; not empty.
+        conjuncts: Vec<Conjunct>,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// A drawn subgraph with rules.
+    Model {
+        /// The model.
+        model: Box<Model>,
+        /// The command as it is shown.
+        text: String,
+    },
 }
 
 impl Command {
     /// The command as it is shown, in one spelling.
     pub fn text(&self) -> &str {
         match self {
-            Command::Pred { text, .. } | Command::Parallel { text, .. } => text,
+            Command::Pred { text, .. }
+            | Command::Parallel { text, .. }
+            | Command::Linked { text, .. }
+            | Command::Path { text, .. }
+            | Command::Chain { text, .. }
+            | Command::Conjunctive { text, .. }
+            | Command::Model { text, .. } => text,
         }
     }
 }
@@ -137,6 +185,11 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
             let text = format!("check parall {{{}}}", joined(&specs));
             Command::Parallel { specs, text }
         }
+        "linked" => linked::parse(&mut parser)?,
+        "path" => path::parse_path(&mut parser)?,
+        "chain" => path::parse_chain(&mut parser)?,
+        "possibly" => conjunctive::parse(&mut parser, Modality::Possibly)?,
+        "definitely" => conjunctive::parse(&mut parser, Modality::Definitely)?,
         _ => {
             parser.at -= verb.chars().count();
             let hint = "say `check pred u {v, w}` or `check parall {u, v}`";
@@ -150,39 +203,49 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
     Ok(command)
 }
 
+/// Reads a spec alone.
+pub(super) fn parse_spec(text: &str) -> Result<Spec, ParseError> {
+    let mut parser = Parser { chars: text.chars().collect(), at: 0 };
+    let spec = parser.spec()?;
+    match parser.at == parser.chars.len() {
+        true => Ok(spec),
+        false => Err(parser.error("the name ends here".to_owned(), "write one node at a time")),
+    }
+}
+
 fn joined(specs: &[Spec]) -> String {
     specs.iter().map(Spec::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The characters of a command and how far they have been read.
-struct Parser {
-    chars: Vec<char>,
-    at: usize,
+pub(super) struct Parser {
+    pub(super) chars: Vec<char>,
+    pub(super) at: usize,
 }
 
 impl Parser {
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
 
-    fn take(&mut self, expected: char) -> bool {
+    pub(super) fn take(&mut self, expected: char) -> bool {
         let is_there = self.peek() == Some(expected);
         self.at += usize::from(is_there);
         is_there
     }
 
-    fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> String {
+    pub(super) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> String {
         let rest = &self.chars[self.at..];
         let taken: String = rest.iter().take_while(|&&next| is_wanted(next)).collect();
         self.at += taken.chars().count();
         taken
     }
 
-    fn skip_space(&mut self) {
+    pub(super) fn skip_space(&mut self) {
         self.take_while(char::is_whitespace);
     }
 
-    fn word(&mut self) -> String {
+    pub(super) fn word(&mut self) -> String {
         self.skip_space();
         self.take_while(char::is_alphabetic)
     }
@@ -225,7 +288,7 @@ impl Parser {
         Ok(specs)
     }
 
-    fn spec(&mut self) -> Result<Spec, ParseError> {
+    pub(super) fn spec(&mut self) -> Result<Spec, ParseError> {
         let column = self.at + 1;
         let mut calls = self.take('/').then(Vec::new);
         let (name, index) = loop {
@@ -273,7 +336,7 @@ impl Parser {
         Ok(Step { name, index })
     }
 
-    fn number<T: std::str::FromStr>(&mut self, hint: &str) -> Result<T, ParseError> {
+    pub(super) fn number<T: std::str::FromStr>(&mut self, hint: &str) -> Result<T, ParseError> {
         self.skip_space();
         let start = self.at;
         let digits = self.take_while(|next| next.is_ascii_digit() || next == '-');
@@ -284,7 +347,7 @@ impl Parser {
     }
 
     /// An error at the current place.
-    fn error(&self, message: String, hint: &str) -> ParseError {
+    pub(super) fn error(&self, message: String, hint: &str) -> ParseError {
         ParseError { column: self.at + 1, message, hint: hint.to_owned() }
     }
 }

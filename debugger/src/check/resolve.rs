@@ -5,6 +5,7 @@ use hasse_model::plan::{Plan, Template};
 use hasse_model::trace::Names;
 
 use super::command::Spec;
+use super::model::ModelError;
 
 /// Why a command cannot be checked on a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +54,19 @@ pub enum ResolveError {
         /// How many the command gives.
         found: usize,
     },
+    /// A condition of the command is none on this program.
+    #[error("column {column}: {message}; {hint}")]
+    BadCondition {
+        /// Column in the command, from 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A model does not fit the program.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 fn did_you_mean(suggestions: &[String]) -> String {
