@@ -29,6 +29,8 @@ mod trace;
 /// `hasse verify`.
 mod verify;
 
+/// Traces decoded ahead of who looks at them.
+mod ahead;
 /// The allocator, and what threads hold.
 mod allocator;
 /// What is wrong with the world outside of the program.

@@ -5,6 +5,7 @@
 //! files and nothing of how a program is executed; it depends on `hasse-model` only. Start reading
 //! at [`read`] (events in causal order) and [`check`] (verdicts).
 
+mod carry;
 /// Expected behavior, checked against the events of a run.
 pub mod check;
 /// Vector clocks over what is checked.
@@ -17,6 +18,8 @@ pub mod info;
 pub mod json;
 /// The events of batches in causal order, with their names.
 pub mod read;
+/// Post-restriction: the records of selected actions from those of all.
+pub mod restrict;
 /// Causal sorting.
 pub mod sort;
 

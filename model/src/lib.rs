@@ -19,6 +19,8 @@ pub mod id;
 pub mod order;
 /// A program, lowered.
 pub mod plan;
+/// Tables by dense id.
+pub mod table;
 /// The container that a run is recorded in.
 pub mod trace;
 /// Values and types of the program language.

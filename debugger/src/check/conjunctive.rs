@@ -27,6 +27,7 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
 use super::Verdict;
+use super::bindings::Place;
 use super::command::Spec;
 use super::dispatch::{Check, Context, End, Interest};
 use super::guard::{Guard, Guards};
@@ -153,6 +154,10 @@ impl Check for ConjunctiveCheck {
             Some(_) => Interest::Clock,
             None => Interest::None,
         }
+    }
+
+    fn places(&self) -> Option<Vec<Place>> {
+        Some(self.subjects.iter().map(|subject| subject.target.place()).collect())
     }
 
     fn bind(&mut self, action: ActionId, slot: Option<usize>, names: &Names) {

@@ -9,13 +9,13 @@
 use std::sync::Arc;
 
 use hasse_model::id::{ActionId, EventId};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 
 use super::Verdict;
-use super::carry::{Carried, Summary};
 use super::command::{Command, ParseError, Parser, Spec};
 use super::dispatch::{Check, Context, End, Interest};
 use super::resolve::Target;
+use super::summary::{Carried, Summary};
 
 /// Most steps of a command.
 const MAX_STEPS: usize = 10_000;
@@ -152,6 +152,10 @@ fn fits(step: &[Target], event: EventId, names: &Names) -> bool {
 impl Check for LinkedCheck {
     fn interest(&self, _action: ActionId, _names: &Names) -> Interest {
         Interest::Events
+    }
+
+    fn expect_mode(&mut self, mode: RecordingMode) {
+        self.carried.expect_mode(mode);
     }
 
     fn event(&mut self, context: &Context<'_>) {

@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::EventId;
+use hasse_model::trace::RecordingMode;
 
-use super::carry::{Carried, Summary};
+use super::summary::{Carried, Summary};
 use crate::clock::Clock;
 
 /// A selected event as later ones see it.
@@ -139,8 +140,8 @@ impl<P> Restriction<P> {
         events
     }
 
-    /// Says that records are restricted.
-    pub(super) fn expect_restricted(&mut self) {
-        self.carried.expect_restricted();
+    /// Learns how events are recorded.
+    pub(super) fn expect_mode(&mut self, mode: RecordingMode) {
+        self.carried.expect_mode(mode);
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, EventId, TemplateId};
 use hasse_model::plan::Plan;
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
 use super::super::dispatch::{Check, Context, End, Interest};
@@ -283,6 +283,10 @@ impl Check for ModelCheck {
         templates.sort_unstable();
         templates.dedup();
         templates
+    }
+
+    fn expect_mode(&mut self, mode: RecordingMode) {
+        self.restriction.expect_mode(mode);
     }
 
     fn event(&mut self, context: &Context<'_>) {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use hasse_model::id::{ActionId, EventId};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 
 use super::super::command::Spec;
 use super::super::dispatch::{Check, Context, End, Interest};
@@ -273,6 +273,10 @@ impl Check for ChainCheck {
         templates.sort_unstable();
         templates.dedup();
         templates
+    }
+
+    fn expect_mode(&mut self, mode: RecordingMode) {
+        self.restriction.expect_mode(mode);
     }
 
     fn event(&mut self, context: &Context<'_>) {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use hasse_model::id::{ActionId, EventId};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 
 use super::super::command::Spec;
 use super::super::dispatch::{Check, Context, End, Interest};
@@ -393,6 +393,10 @@ impl Check for PathCheck {
         if self.fits_action(action, names) {
             self.slots.extend(slot.map(|slot| (action, slot)));
         }
+    }
+
+    fn expect_mode(&mut self, mode: RecordingMode) {
+        self.restriction.expect_mode(mode);
     }
 
     fn event(&mut self, context: &Context<'_>) {

@@ -8,8 +8,10 @@
 use rustc_hash::FxHashMap;
 
 use hasse_model::event::EventRecord;
-use hasse_model::id::{ActionId, EventId, ObjectId};
+use hasse_model::id::EventId;
 use hasse_model::plan::Access;
+use hasse_model::table::IdTable;
+use hasse_model::trace::RecordingMode;
 
 /// A summary of a past.
 pub(super) trait Summary: Clone + Default {
@@ -23,24 +25,24 @@ pub(super) trait Summary: Clone + Default {
 /// The summaries that later events can meet.
 #[derive(Debug, Default)]
 pub(super) struct Carried<S> {
-    actions: FxHashMap<ActionId, S>,
+    actions: IdTable<S>,
     /// Of events, and how many of their values are under way; never 0.
     senders: FxHashMap<EventId, (S, u64)>,
     /// Of an object's last writer, and of all that read it since.
-    objects: FxHashMap<ObjectId, (S, S)>,
-    /// Whether a restricted record has come: there, any event can be named again.
+    objects: IdTable<(S, S)>,
+    /// Whether any event can be named again.
     is_restricted: bool,
 }
 
 impl<S: Summary> Carried<S> {
     /// What is handed on to an event; each is followed by [`leave`](Self::leave).
     pub(super) fn arrive(&mut self, event: &EventRecord) -> S {
-        let mut summary = self.actions.get(&event.id.action).cloned().unwrap_or_default();
+        let mut summary = self.actions.get(event.id.action.0).cloned().unwrap_or_default();
         for sender in &event.flow {
             self.take_value(*sender, &mut summary);
         }
         for access in &event.shared {
-            if let Some((writer, readers)) = self.objects.get(&access.object) {
+            if let Some((writer, readers)) = self.objects.get(access.object.0) {
                 summary.merge(writer);
                 if access.access == Access::Write {
                     summary.merge(readers);
@@ -58,7 +60,7 @@ impl<S: Summary> Carried<S> {
     /// Takes in what an event hands on.
     pub(super) fn leave(&mut self, event: &EventRecord, summary: S) {
         for access in &event.shared {
-            let (writer, readers) = self.objects.entry(access.object).or_default();
+            let (writer, readers) = self.objects.slot(access.object.0);
             match access.access {
                 Access::Read => readers.merge(&summary),
                 Access::Write => (*writer, *readers) = (summary.clone(), S::default()),
@@ -70,19 +72,17 @@ impl<S: Summary> Carried<S> {
         if event.flow_successors > 0 || self.is_restricted {
             self.senders.insert(event.id, (summary.clone(), event.flow_successors));
         }
-        self.actions.insert(event.id.action, summary);
+        *self.actions.slot(event.id.action.0) = summary;
     }
 
-    /// Says that records are restricted: their numbers of successors do not say when an event has been named for
-    /// the last time, and what it handed on is kept.
-    pub(super) fn expect_restricted(&mut self) {
-        self.is_restricted = true;
+    /// Learns how events are recorded. In restricted records the numbers of successors do not say when an event has been
+    /// named for the last time, and what it handed on is kept.
+    pub(super) fn expect_mode(&mut self, mode: RecordingMode) {
+        self.is_restricted = mode == RecordingMode::Restricted;
     }
 
     /// The summaries of values that are under way.
     pub(super) fn under_way(&self) -> impl Iterator<Item = &S> {
-        // Whoever asks puts what is found into an order.
-        #[allow(clippy::iter_over_hash_type, reason = "the order is not visible")]
         self.senders.values().map(|(summary, _)| summary)
     }
 
