@@ -7,10 +7,16 @@
 
 /// The commands and their syntax.
 pub mod command;
+/// Conditions that hold at the same time.
+pub mod conjunctive;
 /// How the values that an event took came to it.
 pub mod evidence;
 /// Parts of a history that show something.
 pub mod history;
+/// Models of expected behavior.
+pub mod model;
+/// Path expressions.
+pub mod path;
 /// What became of expectations.
 pub mod verdict;
 
@@ -19,12 +25,16 @@ mod bindings;
 pub mod predicate;
 
 mod dispatch;
+mod guard;
+mod linked;
 mod log;
 mod parallel;
 mod pred;
+mod relay;
 mod render;
 mod resolve;
 mod routes;
+mod summary;
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::ActionId;
@@ -36,10 +46,14 @@ use crate::clock::{Clocks, TakenTooOften};
 use crate::read::{ReadError, Summary, try_lend_in_order};
 use bindings::{Asker, Bindings, Stale};
 use command::{Command, Spec};
+use conjunctive::ConjunctiveCheck;
 use dispatch::{Check, Context, End, Interest, SpecSlot};
 use evidence::Senders;
+use linked::LinkedCheck;
 use log::Log;
+use model::ModelCheck;
 use parallel::ParallelCheck;
+use path::{ChainCheck, PathCheck};
 use pred::PredCheck;
 use predicate::PredicateCheck;
 
@@ -98,6 +112,7 @@ pub struct Checker<'a> {
     specs: Vec<SpecSlot>,
     n_slots: usize,
     n_events: u64,
+    mode: Option<RecordingMode>,
     bindings: Bindings,
     clocks: Clocks,
     senders: Senders,
@@ -123,6 +138,7 @@ impl<'a> Checker<'a> {
             specs: Vec::new(),
             n_slots: 0,
             n_events: 0,
+            mode: None,
             bindings: Bindings::default(),
             clocks: Clocks::new(),
             senders: Senders::default(),
@@ -138,8 +154,10 @@ impl<'a> Checker<'a> {
     /// Expects records of a mode; without it, full ones. To be said before the first event.
     pub fn recorded(mut self, mode: RecordingMode) -> Self {
         self.is_restricted = mode == RecordingMode::Restricted;
+        self.mode = Some(mode);
         self.senders.expect_mode(mode);
         self.clocks = Clocks::of_mode(mode);
+        self.watches.iter_mut().flatten().for_each(|watch| watch.check.expect_mode(mode));
         self
     }
 
@@ -163,6 +181,24 @@ impl<'a> Checker<'a> {
             }
             Command::Predicate { predicate, text } => {
                 Box::new(PredicateCheck::new(predicate, text.clone(), plan)?)
+            }
+            Command::Linked { steps, text } => {
+                let steps = steps.iter().map(|step| resolve_all(step)).collect::<Result<_, _>>()?;
+                Box::new(LinkedCheck::new(text.clone(), steps))
+            }
+            Command::Path { path, text } => {
+                let targets = path.specs().into_iter().map(|spec| resolve::resolve(spec, plan));
+                Box::new(PathCheck::new(text.clone(), path, targets.collect::<Result<_, _>>()?))
+            }
+            Command::Chain { path, text } => {
+                let targets = path.specs().into_iter().map(|spec| resolve::resolve(spec, plan));
+                Box::new(ChainCheck::new(text.clone(), path, targets.collect::<Result<_, _>>()?))
+            }
+            Command::Conjunctive { modality, conjuncts, text } => {
+                Box::new(ConjunctiveCheck::new(text.clone(), *modality, conjuncts, plan, self.params)?)
+            }
+            Command::Model { model, text } => {
+                Box::new(ModelCheck::new(text.clone(), model, plan, self.params)?)
             }
         };
         Ok(self.watch(check, None))
@@ -203,7 +239,8 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn watch(&mut self, check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
+    fn watch(&mut self, mut check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
+        self.mode.iter().for_each(|&mode| check.expect_mode(mode));
         self.senders.watch(self.plan, check.subjects(), check.sources());
         self.bindings.add(Asker::Check(self.watches.len()), check.places());
         if check.wants_log() {

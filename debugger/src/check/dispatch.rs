@@ -9,7 +9,7 @@ use std::fmt;
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, TemplateId};
 use hasse_model::plan::Plan;
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
 use super::Verdict;
@@ -40,6 +40,9 @@ pub(super) trait Check: fmt::Debug + Send {
     fn places(&self) -> Option<Vec<Place>> {
         None
     }
+
+    /// Learns how events are recorded, before the first one; else in full.
+    fn expect_mode(&mut self, _mode: RecordingMode) {}
 
     /// Takes in an action that it is interested in; with its slot in the clocks where it asked for one.
     fn bind(&mut self, _action: ActionId, _slot: Option<usize>, _names: &Names) {}
