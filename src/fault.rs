@@ -151,6 +151,7 @@ impl Fault {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Fault::Param(fault) => fault.help(),
+            Fault::InScript { source, .. } => source.help(),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
             }
