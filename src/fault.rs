@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use hasse_debugger::check::command::ParseError;
 use hasse_debugger::check::{CheckError, ResolveError};
+use hasse_debugger::clock::TakenTooOften;
+use hasse_debugger::facility::FacilityError;
+use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
 use hasse_model::record_options::SelectorError;
 use hasse_model::trace::TraceError;
@@ -25,6 +28,8 @@ pub(crate) enum Fault {
     Write { path: PathBuf, source: io::Error },
     #[error("{option} {} cannot be granted", path.display())]
     Grant { option: &'static str, path: PathBuf, source: io::Error },
+    #[error("cannot read standard input")]
+    Stdin(#[source] io::Error),
     #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     #[error("{} is not a text: byte {offset} is not UTF-8", path.display())]
@@ -85,9 +90,43 @@ pub(crate) enum Fault {
     UnknownCode { code: String, help: String },
     #[error("the run could not be carried out")]
     Runtime(#[source] RuntimeError),
+    #[error("the events could not be looked at")]
+    Facility(#[source] io::Error),
+    #[error("races cannot be looked for")]
+    Races { source: RaceError },
+    #[error("with {mode} there is no {facility}")]
+    NotAvailable { facility: &'static str, mode: &'static str },
+    #[error("`{line}` is not a command: {text}")]
+    Command { line: String, text: String },
+    #[error("{}, line {line}", path.display())]
+    InScript { path: PathBuf, line: usize, source: Box<Fault> },
+    #[error("{} is the {most}th file that is read inside another", path.display())]
+    SourceDepth { path: PathBuf, most: usize },
+    #[error("{event} of the trace {}", path.display())]
+    Inconsistent { path: PathBuf, event: String, source: TakenTooOften },
+    #[error("there is no check {number}")]
+    NoSuchCheck { number: u64 },
+    #[error("a run is under way: `wait` for its end or `stop` it")]
+    UnderWay,
+    #[error("the session has no records: `run` first, with `output save record`")]
+    NoRecords,
 }
 
 impl Fault {
+    /// What went wrong with a run: what the facilities found wrong with its events is not the run's fault.
+    pub(crate) fn of_run(error: RuntimeError) -> Self {
+        match error {
+            RuntimeError::Sink(error) => Self::of_facility(error),
+            error => Self::Runtime(error),
+        }
+    }
+
+    /// What went wrong where events are taken in.
+    pub(crate) fn of_facility(error: io::Error) -> Self {
+        let is_facility = error.get_ref().is_some_and(|inner| inner.is::<FacilityError>());
+        if is_facility { Self::Facility(error) } else { Self::Runtime(RuntimeError::Sink(error)) }
+    }
+
     /// What went wrong with a trace file.
     pub(crate) fn of_trace(path: &Path, error: ReadError) -> Self {
         let path = path.to_owned();

@@ -8,6 +8,8 @@
 mod check;
 /// `hasse completions`.
 mod completions;
+/// `hasse debug`.
+mod debug;
 /// `hasse explain`.
 mod explain;
 /// `hasse fmt`.
@@ -29,8 +31,12 @@ mod trace;
 /// `hasse verify`.
 mod verify;
 
+/// Traces decoded ahead of who looks at them.
+mod ahead;
 /// The allocator, and what threads hold.
 mod allocator;
+/// Display, checker, filing and saving.
+mod facilities;
 /// What is wrong with the world outside of the program.
 mod fault;
 /// What bodies may reach.
@@ -86,6 +92,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Trace(trace::TraceArgs),
+    Debug(debug::DebugArgs),
     Functions(functions::FunctionsArgs),
     New(new::NewArgs),
     Fmt(fmt::FmtArgs),
@@ -117,6 +124,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::Debug(args) => debug::debug(&args),
         Command::Functions(args) => functions::functions(&args),
         Command::New(args) => new::new(&args),
         Command::Fmt(args) => fmt::fmt(&args),

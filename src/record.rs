@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, ResolvedOptions, SelectorError};
 use hasse_model::trace::RecordingMode;
@@ -50,12 +51,12 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.selected.is_empty() && self.options.is_empty()
     }
 
     /// Options of restricted recording: those of the file first, then what is selected, then what is set.
-    fn resolve(&self, plan: &Plan) -> Result<ResolvedOptions, Fault> {
+    pub(crate) fn resolve(&self, plan: &Plan) -> Result<ResolvedOptions, Fault> {
         let mut options = plan.record.options();
         let is_bare = self.is_empty() && options.settings.is_empty();
         if is_bare {
@@ -93,6 +94,19 @@ impl Wanted {
             Wanted::Nothing { .. } | Wanted::Full => RecordingMode::Full,
             Wanted::Restricted(_) => RecordingMode::Restricted,
             Wanted::Perf => RecordingMode::Perf,
+        }
+    }
+}
+
+impl Wanted {
+    /// What facilities there are.
+    pub(crate) fn facility_mode(&self) -> Mode {
+        match self {
+            Wanted::Nothing { is_off: true } => Mode::Off,
+            Wanted::Nothing { is_off: false } => Mode::DebuggingOff,
+            Wanted::Full => Mode::Full,
+            Wanted::Restricted(_) => Mode::Restricted,
+            Wanted::Perf => Mode::Perf,
         }
     }
 }

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use hasse::Recorded;
+use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal, replay_restricted};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal, replay_restricted};
 
+use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::program::{self, Program};
@@ -50,6 +52,8 @@ pub(crate) struct ReplayArgs {
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    facilities: FacilityArgs,
     #[command(flatten)]
     grants: Grants,
 }
@@ -96,16 +100,21 @@ fn replay_plan(
         capture: Capture::none(),
     };
     let progress = Progress::of_run();
+    let requested = args.facilities.requested()?;
     let wanted = record::of_replay(args.record, &args.selection, plan)?;
-    let sink = match &args.trace {
+    requested.require(Mode::Replay)?;
+    let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
+    let mode = wanted.mode();
+    let trace = match &args.trace {
         Some(path) => {
             run::refuse_same_file(path, &program.path, "the program")?;
-            let header = TraceHeader { mode: wanted.mode(), ..run::header(program, plan, &options)? };
-            let sink = TraceSink::create(path, &header, progress.clone())?;
-            Some(Box::new(sink) as Box<dyn EventSink>)
+            let mode = requested.filed_mode(mode);
+            let header = TraceHeader { mode, ..run::header(program, plan, &options)? };
+            Some(TraceSink::create(path, &header, progress.clone())?)
         }
         None => None,
     };
+    let (sink, facilities) = facilities::open(&requested, plan, &params, mode, trace, &progress)?;
     interrupt::stop_on_interrupt(&options.stop);
     let output = run::output(args.json, &options.stop, progress.clone());
     let ended = match (wanted, sink) {
@@ -115,17 +124,23 @@ fn replay_plan(
         (_, sink) => hasse_runtime::run::replay(plan, &options, recorded.record, sink, output),
     };
     progress.end();
-    let report = ended.map_err(Fault::Runtime)?;
+    let report = ended.map_err(Fault::of_run)?;
+    let findings = facilities::conclude(facilities);
     let is_interrupted = options.stop.is_set();
     if args.json {
         let mut found = json::run(&report, args.trace.as_deref());
         found["divergence"] = report.divergence.as_ref().map_or(serde_json::Value::Null, json::divergence);
         found["complete"] = (!is_cut_off).into();
+        if let Some(findings) = &findings {
+            facilities::put_json(findings, program, plan, &params, &mut found);
+        }
         run::print_json(&found)?;
     } else {
         run::print_results(program, &report)?;
+        facilities::print(findings.as_ref(), program, plan, &params)?;
     }
-    Ok(Ending::failed_if(report.divergence.is_some() || is_interrupted))
+    let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
+    Ok(Ending::failed_if(report.divergence.is_some() || is_interrupted || is_offended))
 }
 
 /// The program whose text is to be run: the recorded one, unless a changed file is allowed.

@@ -11,9 +11,10 @@ use hasse_model::value::Value;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, Output, Recording, RunOptions, StopSignal};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
 use serde_json::Value as Json;
 
+use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::out::Out;
@@ -53,6 +54,8 @@ pub(crate) struct RunArgs {
     /// Stop and run again whenever the file changes
     #[arg(long)]
     watch: bool,
+    #[command(flatten)]
+    facilities: FacilityArgs,
     #[command(flatten)]
     grants: Grants,
 }
@@ -111,20 +114,33 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         capture: Capture::none(),
     };
     let progress = Progress::of_run();
+    let requested = args.facilities.requested()?;
     let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;
-    let sink = |mode| -> Result<Box<dyn EventSink>, Fault> {
-        let path = trace_path.as_deref().expect("what is recorded has a file to go to");
-        refuse_same_file(path, &program.path, "the program")?;
-        let header = TraceHeader { mode, ..header(&program, plan, &options)? };
-        Ok(Box::new(TraceSink::create(path, &header, progress.clone())?))
+    let wanted = match wanted {
+        // To look at events while they come takes no file.
+        Wanted::Nothing { .. } if args.record.is_none() && requested.is_any() => Wanted::Full,
+        wanted => wanted,
     };
+    requested.require(wanted.facility_mode())?;
+    let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
     let mode = wanted.mode();
+    let trace = match &trace_path {
+        Some(path) => {
+            refuse_same_file(path, &program.path, "the program")?;
+            let mode = requested.filed_mode(mode);
+            let header = TraceHeader { mode, ..header(&program, plan, &options)? };
+            Some(TraceSink::create(path, &header, progress.clone())?)
+        }
+        None => None,
+    };
+    let (sink, facilities) = facilities::open(&requested, plan, &params, mode, trace, &progress)?;
+    let sink = || sink.expect("what is recorded is filed or looked at");
     let recording = match wanted {
         Wanted::Nothing { is_off: true } => Recording::Off,
         Wanted::Nothing { is_off: false } => Recording::None,
-        Wanted::Full => Recording::Full(sink(mode)?),
-        Wanted::Restricted(selected) => Recording::Restricted(sink(mode)?, selected),
-        Wanted::Perf => Recording::Perf(sink(mode)?),
+        Wanted::Full => Recording::Full(sink()),
+        Wanted::Restricted(selected) => Recording::Restricted(sink(), selected),
+        Wanted::Perf => Recording::Perf(sink()),
     };
     if !args.watch {
         interrupt::stop_on_interrupt(&options.stop);
@@ -132,13 +148,20 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
     let output = output(args.json, &options.stop, progress.clone());
     let ended = hasse_runtime::run::run(plan, &options, recording, output);
     progress.end();
-    let report = ended.map_err(Fault::Runtime)?;
+    let report = ended.map_err(Fault::of_run)?;
+    let findings = facilities::conclude(facilities);
     if args.json {
-        print_json(&json::run(&report, trace_path.as_deref()))?;
+        let mut found = json::run(&report, trace_path.as_deref());
+        if let Some(findings) = &findings {
+            facilities::put_json(findings, &program, plan, &params, &mut found);
+        }
+        print_json(&found)?;
     } else {
         print_results(&program, &report)?;
+        facilities::print(findings.as_ref(), &program, plan, &params)?;
     }
-    Ok(Ending::failed_if(report.outcome != RunOutcome::Finished))
+    let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
+    Ok(Ending::failed_if(report.outcome != RunOutcome::Finished || is_offended))
 }
 
 /// What a trace says of the run before it begins.

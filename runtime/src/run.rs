@@ -105,19 +105,19 @@ pub trait EventSink: Send {
 }
 
 /// What is noted of a run.
-pub enum Recording {
+pub enum Recording<'s> {
     /// Debugging off: no instrumentation in the hot path.
     None,
     /// Recording off. As there is nothing yet that controls a run beyond [`StopSignal`], this is the
     /// same code as [`None`](Self::None).
     Off,
     /// Every event with its predecessors.
-    Full(Box<dyn EventSink>),
+    Full(Box<dyn EventSink + 's>),
     /// Events of selected actions, with the selected events before them.
-    Restricted(Box<dyn EventSink>, ResolvedOptions),
+    Restricted(Box<dyn EventSink + 's>, ResolvedOptions),
     /// Every event with its predecessors, worker and times. The sink is given nothing before the run is over:
     /// records wait in memory, about 100 bytes an event, and a killed run leaves none.
-    Perf(Box<dyn EventSink>),
+    Perf(Box<dyn EventSink + 's>),
 }
 
 /// Takes in the program's output, a line at a time and without its line end.
@@ -204,7 +204,7 @@ pub struct ReplayRecord {
 pub fn run(
     plan: &Plan,
     options: &RunOptions,
-    recording: Recording,
+    recording: Recording<'_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
@@ -246,7 +246,7 @@ pub fn replay(
     plan: &Plan,
     options: &RunOptions,
     record: ReplayRecord,
-    sink: Option<Box<dyn EventSink>>,
+    sink: Option<Box<dyn EventSink + '_>>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
@@ -277,7 +277,7 @@ pub fn replay_restricted(
     options: &RunOptions,
     record: ReplayRecord,
     selected: ResolvedOptions,
-    sink: Box<dyn EventSink>,
+    sink: Box<dyn EventSink + '_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
@@ -317,7 +317,7 @@ fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, Runtime
 /// Runs with a collector beside it, and closes the sink.
 fn collected(
     collector: Collector,
-    mut sink: Box<dyn EventSink>,
+    mut sink: Box<dyn EventSink + '_>,
     stop: &StopSignal,
     run: impl FnOnce() -> Result<Ended, RuntimeError>,
 ) -> Result<RunReport, RuntimeError> {

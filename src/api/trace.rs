@@ -120,6 +120,17 @@ impl<W: Write> TraceSink<W> {
     pub fn new(out: W, header: &TraceHeader) -> io::Result<Self> {
         Ok(Self { writer: Some(TraceWriter::new(out, header)?), n_events: 0 })
     }
+
+    /// Ends a trace of events that do not come from a run that has just ended. The number of events is
+    /// that of what was written, whatever the footer says.
+    ///
+    /// # Errors
+    /// The end cannot be written.
+    pub fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.finish(&TraceFooter { n_events: self.n_events, ..footer })?;
+        Ok(())
+    }
 }
 
 impl<W: Write + Send> EventSink for TraceSink<W> {

@@ -8,13 +8,15 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, EventId, GraphId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Access, Arc, BinaryOp, Expr, FiringRule, Pattern, Plan, Source, Target};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
+
+use super::routes::Routes;
 
 /// An immediate predecessor of an event, and how it is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,13 +68,15 @@ pub struct Quote {
 pub(super) struct Senders {
     /// Templates with an arc to a checked one, or out of their graph.
     watched: FxHashSet<TemplateId>,
-    /// Routing rules, and how many values are under way; never 0.
-    routes: FxHashMap<EventId, (Box<[u32]>, u64)>,
+    routes: Routes,
 }
 
 impl Senders {
-    pub(super) fn new(plan: &Plan, checked: impl Iterator<Item = TemplateId>) -> Self {
-        let checked: FxHashSet<TemplateId> = checked.collect();
+    /// Notes routes of what sends to further templates, from now on.
+    pub(super) fn watch(&mut self, plan: &Plan, checked: Vec<TemplateId>) {
+        if checked.is_empty() {
+            return;
+        }
         let leads_there = |arc: &&Arc| match arc.target {
             Target::Unit(template) => checked.contains(&template),
             // What lies behind an interface is not worth finding out.
@@ -82,22 +86,23 @@ impl Senders {
             Source::Unit(template) => Some(template),
             Source::Call(_) | Source::Interface => None,
         });
-        Self { watched: watched.collect(), routes: FxHashMap::default() }
+        self.watched.extend(watched);
+    }
+
+    /// Expects records of a mode: restricted ones do not say when the last value has been taken.
+    pub(super) fn expect_mode(&mut self, mode: RecordingMode) {
+        self.routes = Routes::new(mode == RecordingMode::Restricted);
     }
 
     /// Takes in an event for those that will take its values.
     pub(super) fn pass(&mut self, event: &EventRecord, names: &Names) {
-        for sender in &event.flow {
-            if let Some((_, n_under_way)) = self.routes.get_mut(sender) {
-                *n_under_way -= 1;
-                if *n_under_way == 0 {
-                    self.routes.remove(sender);
-                }
-            }
+        if self.watched.is_empty() {
+            return;
         }
+        event.flow.iter().for_each(|&sender| self.routes.take(sender));
         let template = names.template_of(event.id.action);
         if event.flow_successors > 0 && template.is_some_and(|template| self.watched.contains(&template)) {
-            self.routes.insert(event.id, (event.routes.as_slice().into(), event.flow_successors));
+            self.routes.leave(event);
         }
     }
 
@@ -140,7 +145,7 @@ impl Senders {
     ) -> Option<Vec<Way>> {
         let (taker, sender) = (places.taker.action, places.sender.action);
         let (taker_template, sender_template) = (names.template_of(taker)?, names.template_of(sender)?);
-        let (routes, _) = self.routes.get(&places.sender)?;
+        let routes = self.routes.get(places.sender)?;
         let source = plan.templates.get(sender_template.idx())?;
         let target = plan.templates.get(taker_template.idx())?;
         let travels = Travels { names, plan, params, taker, taker_template, ports: &places.ports };
@@ -332,7 +337,11 @@ fn fits(arc: &Arc, sender: &Index, taker: &Index, params: &[(String, Value)]) ->
 }
 
 /// The value of an integer expression; `None` where it is not known or not a number.
-fn evaluate(expr: &Expr, locals: &[Option<i64>], param: &impl Fn(u32) -> Option<i64>) -> Option<i64> {
+pub(crate) fn evaluate(
+    expr: &Expr,
+    locals: &[Option<i64>],
+    param: &impl Fn(u32) -> Option<i64>,
+) -> Option<i64> {
     match expr {
         Expr::Int(number) => Some(*number),
         Expr::Local(local) => locals.get(*local as usize).copied().flatten(),

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use hasse_model::plan::Access;
 
 use super::evidence::{Evidence, Quote, Way};
-use super::{Missing, Verdict, Violation};
+use super::verdict::{Missing, Verdict, Violation};
 
 /// Writes a verdict for a person; `program_path` stands before the line numbers.
 pub fn render(verdict: &Verdict, program_path: &str) -> String {

@@ -4,6 +4,7 @@ use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Plan, Template};
 use hasse_model::trace::Names;
 
+use super::bindings::Place;
 use super::command::Spec;
 
 /// Why a command cannot be checked on a program.
@@ -98,6 +99,11 @@ impl Target {
                 });
                 fits && graph == Some(GraphInstanceId::MAIN)
             })
+    }
+
+    /// Where the actions are whose events may be it.
+    pub(super) fn place(&self) -> Place {
+        (self.template, self.index.clone())
     }
 
     /// Whether one of its actions' events is it.
