@@ -43,7 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let seconds = began.elapsed().as_secs_f64();
     let rate = n_events as f64 / seconds / 1e6;
-    println!("{stage}: {n_events} events, {seconds:.2} s, {rate:.2} M/s, peak {} MiB{found}", peak_mebibytes()?);
+    println!(
+        "{stage}: {n_events} events, {seconds:.2} s, {rate:.2} M/s, peak {} MiB{found}",
+        peak_mebibytes()?
+    );
     Ok(())
 }
 
