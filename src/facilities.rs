@@ -148,7 +148,7 @@ impl Requested {
             }
         };
         let races = self.races.then(|| RaceDetector::new(recorded_as, RaceOptions::default()));
-        let races = races.transpose().map_err(|source| Fault::Races { source })?;
+        let races = races.transpose().map_err(|source| Fault::NoRaces { source })?;
         Ok(Facilities::new(names, plan)
             .display_set(set(&self.display_set)?)
             .check_set(set(&self.check_set)?)

@@ -13,7 +13,7 @@ use hasse_debugger::facility::FacilityError;
 use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
 use hasse_model::record_options::SelectorError;
-use hasse_model::trace::TraceError;
+use hasse_model::trace::{RecordingMode, TraceError};
 use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
@@ -68,6 +68,8 @@ pub(crate) enum Fault {
     CheckNames { source: ResolveError },
     #[error("cannot check the trace {}", path.display())]
     Check { path: PathBuf, source: CheckError },
+    #[error("cannot look for races in {}", path.display())]
+    Races { path: PathBuf, source: RaceError },
     #[error("this version of Hasse does not accept the program that was recorded in {}", path.display())]
     RecordedProgram { path: PathBuf },
     #[error("the program has no node `{name}`")]
@@ -93,7 +95,7 @@ pub(crate) enum Fault {
     #[error("the events could not be looked at")]
     Facility(#[source] io::Error),
     #[error("races cannot be looked for")]
-    Races { source: RaceError },
+    NoRaces { source: RaceError },
     #[error("with {mode} there is no {facility}")]
     NotAvailable { facility: &'static str, mode: &'static str },
     #[error("`{line}` is not a command: {text}")]
@@ -186,6 +188,12 @@ impl Fault {
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),
+            Fault::Races { source: RaceError::Incomplete { mode: RecordingMode::Minimal }, .. } => Some(
+                "`hasse replay T --trace F` makes a full record of it; look for races in that".to_owned(),
+            ),
+            Fault::Races { source: RaceError::Incomplete { .. }, .. } => {
+                Some("record the run again with `hasse run P --trace F`".to_owned())
+            }
             Fault::Trace { source: TraceError::NotATrace, .. } => {
                 Some("traces are made by `hasse run P --trace F`".to_owned())
             }

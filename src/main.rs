@@ -20,6 +20,8 @@ mod functions;
 mod graph;
 /// `hasse new`.
 mod new;
+/// `hasse races`.
+mod races;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -91,6 +93,7 @@ enum Command {
     Run(run::RunArgs),
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
+    Races(races::RacesArgs),
     Trace(trace::TraceArgs),
     Debug(debug::DebugArgs),
     Functions(functions::FunctionsArgs),
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
+        Command::Races(args) => races::races(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::Debug(args) => debug::debug(&args),
         Command::Functions(args) => functions::functions(&args),

@@ -22,8 +22,11 @@
 //! - A shared ordering from a to b is **enforced by locks only** if a is not before b by flow and sequence edges
 //!   alone, wherever they begin. All races are; so are pairs that only an earlier race brought into order.
 //!
+//! Beside races, the detector notes [updates that may be lost](LostUpdate) by one.
+//!
 //! Cost for each event: linear in its edges times the size of a past, which [`order`] bounds by what is concurrent.
 
+mod lost;
 mod order;
 mod past;
 mod place;
@@ -41,12 +44,14 @@ use hasse_model::plan::Access;
 use hasse_model::trace::{Names, RecordingMode, TraceReader};
 
 use crate::read::{ReadError, Summary, for_each_in_order};
+use lost::Looks;
 use order::{Order, OwnChains};
 use past::{Mark, Past};
 
+pub use lost::{LostGroup, LostUpdate};
 pub use place::Line;
 pub use render::{render, to_json};
-pub use report::{EndReport, OrderingReport, RaceReport, Report, report};
+pub use report::{EndReport, LostReport, OrderingReport, RaceReport, Report, report};
 
 /// Why races could not be looked for.
 #[derive(Debug, thiserror::Error)]
@@ -103,6 +108,26 @@ pub struct Race {
     pub last_common: Option<EventId>,
 }
 
+/// A shared ordering that is a race or that only locks enforced, as it is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The object.
+    pub object: ObjectId,
+    /// The access that was granted first.
+    pub earlier: RaceEnd,
+    /// The other one: of the event just taken in.
+    pub later: RaceEnd,
+    /// Whether it is a race.
+    pub is_race: bool,
+    /// Whether it is a first race.
+    pub is_first: bool,
+    /// An event that had read the object before the earlier one wrote it, and sent a value to the later one, which
+    /// writes it: what the earlier one wrote may be lost.
+    pub reader: Option<EventId>,
+    /// Whether only locks enforced it; always `false` where that was not asked for.
+    pub is_enforced: bool,
+}
+
 /// Races for the objects of one declaration between instances of the same two templates.
 #[derive(Clone, Debug)]
 pub struct RaceGroup {
@@ -146,6 +171,8 @@ pub struct Races {
     pub n_orderings: u64,
     /// Races in the order in which the first of each group was found.
     pub groups: Vec<RaceGroup>,
+    /// Updates that may be lost, in the order in which the first of each group was found.
+    pub lost: Vec<LostGroup>,
     /// Shared orderings that only locks enforced, in the order in which the first of each group was found; `None`
     /// where they were not asked for.
     pub orderings: Option<Vec<OrderingGroup>>,
@@ -202,11 +229,8 @@ pub struct RaceDetector {
     /// Flow and sequence alone.
     program: Option<Order>,
     objects: FxHashMap<ObjectId, ObjectState>,
-    found: Races,
-    /// Position of each group, whoever of the two came first.
-    group_of: FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
-    /// Position of each group of orderings.
-    ordering_of: FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
+    looks: Looks,
+    groups: Groups,
 }
 
 impl RaceDetector {
@@ -223,8 +247,9 @@ impl RaceDetector {
 
     fn with_chains(options: RaceOptions, chains: OwnChains) -> Self {
         let found = Races { orderings: options.wants_orderings.then(Vec::new), ..Races::default() };
+        let groups = Groups { found, ..Groups::default() };
         let program = options.wants_orderings.then(|| Order::new(chains));
-        Self { causal: Order::new(chains), program, found, ..Self::default() }
+        Self { causal: Order::new(chains), program, groups, ..Self::default() }
     }
 
     /// Takes in the next event in causal order.
@@ -232,6 +257,19 @@ impl RaceDetector {
     /// # Errors
     /// Where the record lacks predecessors or contradicts itself. The detector must not be used any more.
     pub fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), RaceError> {
+        self.event_with(event, names, &mut |_| {})
+    }
+
+    /// Takes in the next event in causal order, and hands on each race and ordering at once.
+    ///
+    /// # Errors
+    /// Those of [`event`](Self::event).
+    pub fn event_with(
+        &mut self,
+        event: &EventRecord,
+        names: &Names,
+        on_finding: &mut impl FnMut(Finding),
+    ) -> Result<(), RaceError> {
         if !event.relayed.is_empty() {
             return Err(RaceError::Incomplete { mode: RecordingMode::Restricted });
         }
@@ -239,8 +277,8 @@ impl RaceDetector {
             event: names.event(event.id).to_string(),
             sender: names.event(sender).to_string(),
         };
-        self.found.n_events += 1;
-        let number = self.found.n_events;
+        self.groups.found.n_events += 1;
+        let number = self.groups.found.n_events;
         let base = self.causal.arrive(event).map_err(too_often)?;
         let mut past = base.clone();
         for access in &event.shared {
@@ -254,7 +292,10 @@ impl RaceDetector {
             Some(program) => Some(program.arrive(event).map_err(too_often)?),
             None => None,
         };
-        past.has_race |= self.compare(event, names, &base, &past, program_base.as_ref());
+        let known = Known { base: &base, has_race: past.has_race, program: program_base.as_ref() };
+        past.has_race |= self.compare(event, names, &known, on_finding);
+
+        self.looks.pass(event);
 
         let mark = self.causal.place(event, number, &past);
         mark.into_iter().for_each(|mark| past.add(mark));
@@ -273,17 +314,17 @@ impl RaceDetector {
 
     /// The first races so far: the groups that have some.
     pub fn first_races(&self) -> impl Iterator<Item = &RaceGroup> {
-        self.found.groups.iter().filter(|group| group.n_first > 0)
+        self.groups.found.groups.iter().filter(|group| group.n_first > 0)
     }
 
     /// What was found so far.
     pub fn found(&self) -> &Races {
-        &self.found
+        &self.groups.found
     }
 
     /// What was found.
     pub fn finish(self) -> Races {
-        self.found
+        self.groups.found
     }
 
     /// Compares an event's accesses with those before them; gives whether a race ends here.
@@ -291,29 +332,40 @@ impl RaceDetector {
         &mut self,
         event: &EventRecord,
         names: &Names,
-        base: &Past,
-        past: &Past,
-        program_base: Option<&Past>,
+        known: &Known<'_>,
+        on_finding: &mut impl FnMut(Finding),
     ) -> bool {
-        let Self { objects, found, group_of, ordering_of, .. } = self;
         let template = names.template_of(event.id.action);
         let mut has_race = false;
         for access in &event.shared {
+            let Some(object) = self.objects.get(&access.object) else { continue };
             let later = RaceEnd { event: event.id, template, access: access.access };
-            let before =
-                objects.get(&access.object).into_iter().flat_map(|object| object.before(access.access));
-            for accessor in before {
-                found.n_orderings += 1;
-                let pair = Pair { object: access.object, earlier: accessor, later, base };
-                let is_race = !base.has(&accessor.mark);
+            for earlier in object.before(access.access) {
+                self.groups.found.n_orderings += 1;
+                let pair = Pair { object: access.object, earlier, later, base: known.base };
+                let is_race = !known.base.has(&earlier.mark);
+                let is_first = is_race && !known.has_race;
+                let is_enforced = known
+                    .program
+                    .zip(earlier.program_mark)
+                    .is_some_and(|(program, mark)| !program.has(&mark));
+                let mut reader = None;
                 if is_race {
-                    note_race(found, group_of, names, &pair, !past.has_race);
+                    self.groups.note_race(&pair, names, is_first);
                     has_race = true;
+                    if earlier.end.access == Access::Write && access.access == Access::Write {
+                        reader = self.looks.reader_before(event, access.object, earlier.end.event);
+                    }
                 }
-                if let (Some(program_base), Some(mark)) = (program_base, &accessor.program_mark)
-                    && !program_base.has(mark)
-                {
-                    note_ordering(found, ordering_of, names, &pair, is_race);
+                if let Some(reader) = reader {
+                    self.groups.note_lost(&pair, names, reader);
+                }
+                if is_enforced {
+                    self.groups.note_ordering(&pair, names, is_race);
+                }
+                if is_race || is_enforced {
+                    let (object, earlier) = (access.object, earlier.end);
+                    on_finding(Finding { object, earlier, later, is_race, is_first, reader, is_enforced });
                 }
             }
         }
@@ -323,9 +375,9 @@ impl RaceDetector {
     /// Makes the event the one that later accesses are compared with.
     fn access(&mut self, event: &EventRecord, names: &Names, accessed: &Accessed<'_>) {
         for access in &event.shared {
-            self.found.n_accesses += 1;
+            self.groups.found.n_accesses += 1;
             let object = self.objects.entry(access.object).or_insert_with(|| {
-                self.found.n_objects += 1;
+                self.groups.found.n_objects += 1;
                 ObjectState::default()
             });
             let template = names.template_of(event.id.action);
@@ -344,6 +396,16 @@ impl RaceDetector {
             }
         }
     }
+}
+
+/// What is known to be before an event.
+struct Known<'a> {
+    /// By its flow and sequence edges.
+    base: &'a Past,
+    /// Whether that or its shared orderings lead to a race.
+    has_race: bool,
+    /// By flow and sequence alone, where orderings are asked for.
+    program: Option<&'a Past>,
 }
 
 /// What an event that accesses objects is after, for those that come after it.
@@ -381,47 +443,65 @@ impl Pair<'_> {
     }
 }
 
-fn note_race(
-    found: &mut Races,
-    group_of: &mut FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
-    names: &Names,
-    pair: &Pair<'_>,
-    is_first: bool,
-) {
-    let shared = names.shared_of(pair.object);
-    let (one, other) = pair.keys();
-    let group_idx = *group_of.entry((shared, one.min(other), one.max(other))).or_insert_with(|| {
-        found.groups.push(RaceGroup { shared, example: pair.race(), n_first: 0, n_behind: 0 });
-        found.groups.len() - 1
-    });
-    let group = &mut found.groups[group_idx];
-    if is_first {
+/// What was found so far, and where in it what belongs.
+#[derive(Debug, Default)]
+struct Groups {
+    found: Races,
+    /// Position of each group, whoever of the two came first.
+    races: FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
+    /// Position of each group of updates that may be lost: templates of reader, of the one between, and of the writer.
+    lost: FxHashMap<(Option<SharedId>, [Option<TemplateId>; 3]), usize>,
+    /// Position of each group of orderings.
+    orderings: FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
+}
+
+impl Groups {
+    fn note_race(&mut self, pair: &Pair<'_>, names: &Names, is_first: bool) {
+        let groups = &mut self.found.groups;
+        let shared = names.shared_of(pair.object);
+        let (one, other) = pair.keys();
+        let group_idx = *self.races.entry((shared, one.min(other), one.max(other))).or_insert_with(|| {
+            groups.push(RaceGroup { shared, example: pair.race(), n_first: 0, n_behind: 0 });
+            groups.len() - 1
+        });
+        let group = &mut groups[group_idx];
+        if !is_first {
+            group.n_behind += 1;
+            return;
+        }
         if group.n_first == 0 && group.n_behind > 0 {
             group.example = pair.race();
         }
         group.n_first += 1;
-    } else {
-        group.n_behind += 1;
     }
-}
 
-fn note_ordering(
-    found: &mut Races,
-    ordering_of: &mut FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
-    names: &Names,
-    pair: &Pair<'_>,
-    is_race: bool,
-) {
-    let Some(orderings) = &mut found.orderings else { return };
-    let shared = names.shared_of(pair.object);
-    let (earlier, later) = pair.keys();
-    let group_idx = *ordering_of.entry((shared, earlier, later)).or_insert_with(|| {
-        let (object, earlier, later) = (pair.object, pair.earlier.end, pair.later);
-        orderings.push(OrderingGroup { shared, object, earlier, later, n_orderings: 0, n_races: 0 });
-        orderings.len() - 1
-    });
-    orderings[group_idx].n_orderings += 1;
-    orderings[group_idx].n_races += u64::from(is_race);
+    fn note_lost(&mut self, pair: &Pair<'_>, names: &Names, reader: EventId) {
+        let groups = &mut self.found.lost;
+        let shared = names.shared_of(pair.object);
+        let reader =
+            RaceEnd { event: reader, template: names.template_of(reader.action), access: Access::Read };
+        let example =
+            LostUpdate { object: pair.object, reader, between: pair.earlier.end, writer: pair.later };
+        let templates = [reader, example.between, example.writer].map(|end| end.template);
+        let group_idx = *self.lost.entry((shared, templates)).or_insert_with(|| {
+            groups.push(LostGroup { shared, example, n_updates: 0 });
+            groups.len() - 1
+        });
+        groups[group_idx].n_updates += 1;
+    }
+
+    fn note_ordering(&mut self, pair: &Pair<'_>, names: &Names, is_race: bool) {
+        let Some(groups) = &mut self.found.orderings else { return };
+        let shared = names.shared_of(pair.object);
+        let (earlier, later) = pair.keys();
+        let group_idx = *self.orderings.entry((shared, earlier, later)).or_insert_with(|| {
+            let (object, earlier, later) = (pair.object, pair.earlier.end, pair.later);
+            groups.push(OrderingGroup { shared, object, earlier, later, n_orderings: 0, n_races: 0 });
+            groups.len() - 1
+        });
+        groups[group_idx].n_orderings += 1;
+        groups[group_idx].n_races += u64::from(is_race);
+    }
 }
 
 /// Looks for races in a trace. Time: linear in events and edges, times the size of a past.

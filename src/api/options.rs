@@ -212,7 +212,7 @@ impl Recorder {
     }
 
     /// The recording that gives a sink what is recorded.
-    pub(crate) fn into(self, sink: Box<dyn EventSink>) -> Recording {
+    pub(crate) fn into(self, sink: Box<dyn EventSink>) -> Recording<'static> {
         match self {
             Recorder::Full => Recording::Full(sink),
             Recorder::Restricted(selected) => Recording::Restricted(sink, selected),

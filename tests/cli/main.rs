@@ -27,6 +27,8 @@ mod kill;
 mod library;
 /// `hasse new`.
 mod new;
+/// `hasse races`.
+mod races;
 /// What is recorded.
 mod record;
 /// `hasse replay`.

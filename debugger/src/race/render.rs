@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use hasse_model::plan::Access;
 
 use super::place::Line;
-use super::report::{EndReport, OrderingReport, RaceReport, Report};
+use super::report::{EndReport, LostReport, OrderingReport, RaceReport, Report};
 
 /// Writes a report for a person: first races in full, and with `shows_all` those behind them as well;
 /// `program_path` stands before the line numbers.
@@ -26,9 +26,10 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
     );
     match (n_first, report.n_accesses) {
         (0, 0) => writeln!(text, "no races: no event accesses a shared object")?,
-        (0, _) => {
-            writeln!(text, "no races: values and executions order {accesses} wherever one of two writes")?
-        }
+        (0, _) => writeln!(
+            text,
+            "no races: {accesses}; where one of two is a write, values or executions order them"
+        )?,
         _ => {
             write!(text, "{} among {accesses}", counted(n_first, "first race", "first races"))?;
             match n_behind {
@@ -41,6 +42,10 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
         writeln!(text)?;
         put_race(text, race, program_path)?;
     }
+    for lost in &report.lost {
+        writeln!(text)?;
+        put_lost(text, lost, program_path)?;
+    }
     if let Some(orderings) = &report.orderings {
         writeln!(text)?;
         put_orderings(text, report.n_orderings, orderings, program_path)?;
@@ -51,9 +56,10 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
 fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fmt::Result {
     let (earlier, later) = (&race.earlier, &race.later);
     writeln!(text, "race for {}: {} and {}", race.object, deed(earlier), deed(later))?;
-    put_end(text, "first ", earlier, program_path)?;
-    put_end(text, "second", later, program_path)?;
-    writeln!(text, "  in this order by the lock of {} alone; {}", race.object, race.consequence)?;
+    put_end(text, "earlier", earlier, program_path)?;
+    put_end(text, "later  ", later, program_path)?;
+    writeln!(text, "  the lock keeps the two apart, and nothing else says who comes first:")?;
+    writeln!(text, "  {}", race.consequence)?;
     write!(text, "  missing: a chain of values and executions from {} to {}", earlier.event, later.event)?;
     match &race.last_known {
         Some(known) => writeln!(text, "; there is one from {known}")?,
@@ -63,7 +69,10 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
         Some(common) => writeln!(text, "  last event before both: {common}")?,
         None => writeln!(text, "  nothing is known to be before both")?,
     }
-    writeln!(text, "  hint: {}", race.hint)?;
+    for (hint_idx, hint) in race.hints.iter().enumerate() {
+        let word = if hint_idx == 0 { "hint:" } else { "or:  " };
+        writeln!(text, "  {word} {hint}")?;
+    }
     match (race.n_first, race.n_behind) {
         (0, 1) => writeln!(text, "  it is behind another race")?,
         (0, n_behind) => writeln!(text, "  one of {n_behind}, all behind other races")?,
@@ -88,8 +97,32 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
 fn put_end(text: &mut String, word: &str, end: &EndReport, program_path: &str) -> std::fmt::Result {
     writeln!(text, "  {word}  {} {} it ({program_path}:{})", end.event, verb(end.access), end.line)?;
     end.share.iter().try_for_each(|share| {
-        writeln!(text, "          shared by `{}` ({program_path}:{})", share.text, share.line)
+        writeln!(text, "           shared by `{}` ({program_path}:{})", share.text, share.line)
     })
+}
+
+fn put_lost(text: &mut String, lost: &LostReport, program_path: &str) -> std::fmt::Result {
+    let LostReport { object, reader, between, writer, n_updates } = lost;
+    writeln!(
+        text,
+        "updates of {object} that may be lost: {n_updates}, such as that of {} ({program_path}:{})",
+        between.event, between.line
+    )?;
+    writeln!(text, "  {} reads it before that ({program_path}:{})", reader.event, reader.line)?;
+    writeln!(
+        text,
+        "  {} takes a value of {}, and writes it after that ({program_path}:{})",
+        writer.event, reader.event, writer.line
+    )?;
+    writeln!(
+        text,
+        "  each is locked, but not what lies between them; nothing else keeps {} away",
+        between.event
+    )?;
+    writeln!(
+        text,
+        "  hint: read and write {object} in one execution, if what is written depends on what was read"
+    )
 }
 
 fn put_orderings(
@@ -112,7 +145,7 @@ fn put_orderings(
         )?;
         let rest = match n_orderings - n_races {
             0 => String::new(),
-            n_others => format!("; {n_others} by an earlier race, too"),
+            n_others => format!("; {n_others} by way of an earlier race"),
         };
         writeln!(text, "    {n_orderings}, such as {} before {}{rest}", earlier.event, later.event)?;
     }
@@ -145,6 +178,7 @@ pub fn to_json(report: &Report) -> Json {
         "behind": report.n_behind(),
         "races": report.races.iter().map(race_json).collect::<Vec<_>>(),
     });
+    object["updates_that_may_be_lost"] = report.lost.iter().map(lost_json).collect();
     if let Some(orderings) = &report.orderings {
         object["shared_orderings"] = report.n_orderings.into();
         object["enforced_by_locks_only"] = orderings.iter().map(ordering_json).collect();
@@ -165,7 +199,19 @@ fn race_json(race: &RaceReport) -> Json {
             "last_common": race.last_common,
             "consequence": race.consequence,
         },
-        "hint": race.hint,
+        "hints": race.hints,
+    })
+}
+
+fn lost_json(lost: &LostReport) -> Json {
+    json!({
+        "object": lost.object,
+        "updates": lost.n_updates,
+        "example": {
+            "reader": end_json(&lost.reader),
+            "between": end_json(&lost.between),
+            "writer": end_json(&lost.writer),
+        },
     })
 }
 

@@ -6,7 +6,7 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
 use super::place::{Line, Places};
-use super::{OrderingGroup, RaceEnd, RaceGroup, Races};
+use super::{LostGroup, OrderingGroup, RaceEnd, RaceGroup, Races};
 
 /// One of the two accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +38,27 @@ pub struct RaceReport {
     pub last_common: Option<String>,
     /// What depends on who comes first.
     pub consequence: String,
-    /// How to order the two.
-    pub hint: String,
+    /// What can be done: ways to order the two, and when nothing needs to be done.
+    pub hints: Vec<String>,
     /// Number of first races.
     pub n_first: u64,
     /// Number of races behind another one.
     pub n_behind: u64,
+}
+
+/// Updates of one kind that may be lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostReport {
+    /// Path of the object.
+    pub object: String,
+    /// It reads the object, and sends a value to `writer`.
+    pub reader: EndReport,
+    /// It writes the object in between: what may be lost.
+    pub between: EndReport,
+    /// It writes the object last.
+    pub writer: EndReport,
+    /// How many.
+    pub n_updates: u64,
 }
 
 /// Shared orderings of one kind that only locks enforced.
@@ -74,6 +89,8 @@ pub struct Report {
     pub n_orderings: u64,
     /// Groups of races, those with first races first.
     pub races: Vec<RaceReport>,
+    /// Updates that may be lost.
+    pub lost: Vec<LostReport>,
     /// Shared orderings that only locks enforced; `None` where they were not asked for.
     pub orderings: Option<Vec<OrderingReport>>,
 }
@@ -95,8 +112,10 @@ pub fn report(found: &Races, names: &Names, plan: &Plan, params: &[(String, Valu
     let places = Places { names, plan, params, text };
     let mut races: Vec<RaceReport> = found.groups.iter().map(|group| race_report(group, &places)).collect();
     races.sort_by_key(|race| race.n_first == 0);
+    let lost = found.lost.iter().map(|group| lost_report(group, &places)).collect();
     let orderings = found.orderings.as_ref();
     Report {
+        lost,
         n_events: found.n_events,
         n_accesses: found.n_accesses,
         n_objects: found.n_objects,
@@ -115,7 +134,7 @@ fn race_report(group: &RaceGroup, places: &Places<'_>) -> RaceReport {
     let later = end_report(&race.later, race.object, places);
     RaceReport {
         consequence: consequence(&earlier, &later),
-        hint: hint(&object, &earlier, &later),
+        hints: hints(&object, &earlier, &later),
         object,
         earlier,
         later,
@@ -123,6 +142,17 @@ fn race_report(group: &RaceGroup, places: &Places<'_>) -> RaceReport {
         last_common: race.last_common.map(path),
         n_first: group.n_first,
         n_behind: group.n_behind,
+    }
+}
+
+fn lost_report(group: &LostGroup, places: &Places<'_>) -> LostReport {
+    let lost = &group.example;
+    LostReport {
+        object: places.names.object(lost.object).to_string(),
+        reader: end_report(&lost.reader, lost.object, places),
+        between: end_report(&lost.between, lost.object, places),
+        writer: end_report(&lost.writer, lost.object, places),
+        n_updates: group.n_updates,
     }
 }
 
@@ -164,23 +194,30 @@ fn consequence(earlier: &EndReport, later: &EndReport) -> String {
     }
 }
 
-fn hint(object: &str, earlier: &EndReport, later: &EndReport) -> String {
+/// Ways to order the two, or to do without.
+fn hints(object: &str, earlier: &EndReport, later: &EndReport) -> Vec<String> {
     let (first, second) = (&earlier.template, &later.template);
-    let both_write = earlier.access == Access::Write && later.access == Access::Write;
     let order = if first == second {
         format!(
-            "have each instance of {first} wait for a value of the one that is to come before it, by an arc"
+            "an arc by which each instance of {first} waits for a value of the one that is to come before it"
         )
     } else {
         format!(
-            "add an arc from {first} to {second}, or the other way round, with a value that the receiver waits for"
+            "an arc from {first} to {second}, or the other way round, with a value that the receiver waits for"
         )
     };
-    let own = format!("or let one node own {object} and the others send it what they want");
-    let fine = if both_write {
-        "; if both updates come to the same in either order, as sums do, nothing needs to be done"
-    } else {
-        ""
+    let own = format!("one node that owns {object}, and to which the others send what they want of it");
+    let fine = match (earlier.access, later.access) {
+        (Access::Write, Access::Write) | (Access::Read, Access::Read) => {
+            "nothing, if both come to the same in either order, as sums and writes to different elements do"
+                .to_owned()
+        }
+        (Access::Read, Access::Write) => {
+            format!("nothing, if {first} may see {object} as it is before or after {second}")
+        }
+        (Access::Write, Access::Read) => {
+            format!("nothing, if {second} may see {object} as it is before or after {first}")
+        }
     };
-    format!("{order}; {own}{fine}")
+    vec![order, own, fine]
 }
