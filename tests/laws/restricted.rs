@@ -274,6 +274,10 @@ proptest! {
         let once_names = names(&plan, &at_once.batches);
         prop_assert_eq!(digest(twice, &run_names), digest(events_in(&at_once.batches), &once_names));
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: n_cases(30), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The point of relaying: between events that are recorded in full, no order is lost and none is made up.
     #[test]
