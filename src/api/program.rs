@@ -208,7 +208,7 @@ impl Program {
         Ok(Run { program: self.name.clone(), report })
     }
 
-    fn run_with(&self, options: &Options, recording: Recording) -> Result<Run, Error> {
+    fn run_with(&self, options: &Options, recording: Recording<'_>) -> Result<Run, Error> {
         let run_options = options.of_run(&self.folder, &self.natives, &self.plan)?;
         let report = runtime::run(&self.plan, &run_options, recording, options.line_output())?;
         Ok(Run { program: self.name.clone(), report })
