@@ -17,14 +17,23 @@ pub fn render(verdict: &Verdict, program_path: &str) -> String {
 }
 
 fn put_verdict(text: &mut String, verdict: &Verdict, program_path: &str) -> std::fmt::Result {
-    let word = if verdict.holds { "holds" } else { "does not hold" };
+    let word = match (verdict.holds, &verdict.error) {
+        (true, _) => "holds",
+        (false, None) => "does not hold",
+        (false, Some(_)) => "cannot be decided",
+    };
     writeln!(text, "{word}: {}", verdict.commands.join("\n    or "))?;
+    if let Some(error) = &verdict.error {
+        writeln!(text, "  {error}")?;
+    }
     match verdict.n_violations {
         0 => writeln!(text, "  {} checked", counted(verdict.n_events))?,
         n_violations => writeln!(text, "  {n_violations} of {} not as expected", counted(verdict.n_events))?,
     }
     if !verdict.witness.is_empty() {
-        writeln!(text, "  concurrent: {}", verdict.witness.join(", "))?;
+        let is_parallel = verdict.commands.iter().any(|command| command.starts_with("check parall"));
+        let word = if is_parallel { "concurrent" } else { "found" };
+        writeln!(text, "  {word}: {}", verdict.witness.join(", "))?;
     }
     verdict.notes.iter().try_for_each(|note| writeln!(text, "  note: {note}"))?;
     for violation in &verdict.violations {
@@ -48,6 +57,7 @@ fn put_violation(
     program_path: &str,
 ) -> std::fmt::Result {
     writeln!(text, "  {}", violation.event)?;
+    violation.reasons.iter().try_for_each(|reason| writeln!(text, "    {reason}"))?;
     for (command, missing) in verdict.commands.iter().zip(&violation.missing) {
         let specs: Vec<&str> = missing.iter().map(|missing| missing.spec.as_str()).collect();
         let verb = if specs.len() == 1 { "is" } else { "are" };
@@ -66,7 +76,7 @@ fn put_violation(
             _ => writeln!(text, ", as `{command}` expects")?,
         }
     }
-    if violation.evidence.is_empty() {
+    if violation.evidence.is_empty() && violation.reasons.is_empty() {
         writeln!(text, "    it took no value and reached no shared object")?;
     }
     violation.evidence.iter().try_for_each(|evidence| put_evidence(text, evidence, program_path))
