@@ -198,7 +198,8 @@ impl<'a> Checker<'a> {
                 Box::new(ConjunctiveCheck::new(text.clone(), *modality, conjuncts, plan, self.params)?)
             }
             Command::Model { model, text } => {
-                Box::new(ModelCheck::new(text.clone(), model, plan, self.params)?)
+                let refused = |source| ResolveError::Model { command: text.clone(), source };
+                Box::new(ModelCheck::new(text.clone(), model, plan, self.params).map_err(refused)?)
             }
         };
         Ok(self.watch(check, None))

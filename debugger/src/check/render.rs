@@ -98,7 +98,7 @@ fn put_violation(
             _ => writeln!(text, ", as `{command}` expects")?,
         }
     }
-    if violation.evidence.is_empty() && violation.history.is_empty() {
+    if violation.evidence.is_empty() && violation.history.is_empty() && violation.reasons.is_empty() {
         writeln!(text, "    it took no value and reached no shared object")?;
     }
     let it = Voice { indent: "    ", subject: "it ", program_path };

@@ -92,8 +92,13 @@ pub enum ResolveError {
         hint: String,
     },
     /// A model does not fit the program.
-    #[error(transparent)]
-    Model(#[from] ModelError),
+    #[error("{command}: {source}")]
+    Model {
+        /// The model and its file.
+        command: String,
+        /// What is wrong with it.
+        source: ModelError,
+    },
 }
 
 fn or_none(suggestions: &[String]) -> String {
