@@ -16,8 +16,11 @@ use crate::{Ending, recording, run};
 /// Check what must come before what in a recorded run
 ///
 /// `check pred u {v, w}`: every event of u has an event of v and one of w before it; several such checks
-/// on one u are alternatives. `check parall {u, v}`: some events of u and v were concurrent. u, v and w are
-/// nodes (`Mult`), actions (`Mult[3]`) or events (`Mult[3]:2`).
+/// on one u are alternatives. `check parall {u, v}`: some events of u and v were concurrent.
+/// `forall a: u, b: v where ORDER : CONDITION`, `exists ..` and `never ..`: ORDER is `a -> b` (immediately before),
+/// `a < b` (before in causal order) or `a || b` (concurrent), joined by `&&`, `or`, `!` and `=>`; CONDITION may ask for
+/// a.index, a.count, a.rule, a.outcome and more. u, v and w are nodes (`Mult`), actions (`Mult[3]`) or events
+/// (`Mult[3]:2`). The chapter "Checking order" of the book has all of it.
 #[derive(clap::Args)]
 pub(crate) struct VerifyArgs {
     /// The trace

@@ -129,6 +129,9 @@ fn put_evidence(text: &mut String, evidence: &Evidence, voice: Voice<'_>) -> std
         }
         Evidence::Relayed { event, template, object: None, ways } => {
             write!(text, "took what {event} sent, at once or through events that were not recorded")?;
+            if !ways.is_empty() {
+                write!(text, "; if at once,")?;
+            }
             put_ways(text, ways, template, voice)
         }
         Evidence::Relayed { event, object: Some((object, access)), .. } => writeln!(
