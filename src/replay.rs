@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hasse::Recorded;
 use hasse_model::plan::Plan;
+use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal};
 
@@ -84,6 +85,7 @@ fn replay_plan(
         natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        capture: Capture::none(),
     };
     let progress = Progress::of_run();
     let sink = match &args.trace {

@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
+use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
@@ -113,6 +114,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         natives: Natives::new(),
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        capture: Capture::none(),
     };
     let progress = Progress::of_run();
     let recording = match (&trace_path, args.record) {

@@ -1,5 +1,7 @@
 //! The laws of the debugging model, over generated programs, worker counts and injected noise.
 //!
+//! 2. and 3. stand in `laws/restricted.rs`.
+//!
 //! 1. A replay has the digest, the output and the results of the recorded run, with any number of
 //!    workers. 4. Delivery is causal. 5. No event is lost or delivered twice; what a killed run leaves is a
 //!    causally closed prefix that replays.
@@ -9,6 +11,8 @@
 mod generator;
 #[path = "laws/recording.rs"]
 mod recording;
+#[path = "laws/restricted.rs"]
+mod restricted;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +25,11 @@ use hasse_model::trace::{RecordingMode, TraceHeader, TraceReader, TraceWriter};
 use hasse_runtime::run::{Recording, RunOptions};
 use proptest::prelude::*;
 use recording::{compile, digest, options, record, record_with, replay_of, sorted};
+
+/// Cases of a law: `HASSE_LAW_CASES` where it is set, else the number given.
+fn n_cases(usual: u32) -> u32 {
+    std::env::var("HASSE_LAW_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+}
 
 const WORKER_COUNTS: [usize; 4] = [1, 2, 4, 8];
 

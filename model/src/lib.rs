@@ -21,6 +21,8 @@ pub mod id;
 pub mod order;
 /// A program, lowered.
 pub mod plan;
+/// How much is recorded of which instance.
+pub mod record_options;
 /// The container that a run is recorded in.
 pub mod trace;
 /// Values and types of the program language.

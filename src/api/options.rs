@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread;
 
 use hasse_model::value::Value;
+use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::{IntoValue, Natives};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
@@ -106,6 +107,7 @@ impl Options {
             natives: natives.clone(),
             stop: self.stop.clone(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
+            capture: Capture::none(),
         }
     }
 
