@@ -40,7 +40,8 @@ impl Choices {
 
     /// All that there is to choose in an execution.
     pub fn all_of(event: &EventRecord) -> Self {
-        let takes = (0..).zip(&event.flow).map(|(position, sender)| TakeChoice { position, sender: sender.action });
+        let takes =
+            (0..).zip(&event.flow).map(|(position, sender)| TakeChoice { position, sender: sender.action });
         Self {
             rule: true,
             takes: takes.collect(),

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use hasse_model::event::{ActionRecord, GraphRecord};
+use hasse_model::event::{ActionRecord, EventBatch, GraphRecord};
 use hasse_model::id::EventId;
 
+use crate::freedom::may_fire_without_values;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::quiescence::{Quiescence, quiescence};
 use crate::report::{Divergence, RunOutcome, RunReport};
@@ -23,13 +24,16 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(&session);
+    if session.instrumentation.wants_cut() {
+        session.instrumentation.hand_over_cut(cut(&session));
+    }
     let found = if has_ended || was_stopped {
         Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false }
     } else {
         quiescence(&mut Worker::new(&session, local, 0))
     };
     if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
-        *session.divergence.lock() = stuck_event(&session);
+        *session.divergence.lock() = stuck_event(&session, n_events);
     }
     let plan = session.program.plan;
     let has_stop_node = plan.templates.iter().any(|template| template.is_stop && template.graph == plan.main);
@@ -97,6 +101,7 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 /// Replay: the first recorded event by path that was not executed although all before it were.
 fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: &Session<'_, M, K, S>,
+    n_events: u64,
 ) -> Option<Divergence> {
     let n_executed_of = session
         .registry
@@ -110,6 +115,20 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let mut stuck: Option<Divergence> = None;
     let script = session.instrumentation.recorded()?;
     for (template, action) in script.actions() {
+        if script.is_minimal() {
+            let Some(id) = script.told_behind(action, n_executed(action)) else { continue };
+            let expected = session.instrumentation.expected(id);
+            let divergence = Divergence {
+                event: script.names.event(id).to_string(),
+                expected: expected.map_or("an execution".to_owned(), |expected| session.shown(&expected)),
+                found: "what the record tells of it, or of others, does not make it happen".to_owned(),
+                at: session.program.plan.template(template).at,
+            };
+            if stuck.as_ref().is_none_or(|other| divergence.event < other.event) {
+                stuck = Some(divergence);
+            }
+            continue;
+        }
         let id = EventId { action, count: n_executed(action) + 1 };
         let Some(expected) = session.instrumentation.expected(id) else { continue };
         if expected.flow.iter().any(|sender| n_executed(sender.action) < sender.count) {
@@ -130,5 +149,49 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             stuck = Some(divergence);
         }
     }
-    stuck
+    let n_recorded = script.n_executed().filter(|n_recorded| *n_recorded != n_events);
+    stuck.or_else(|| {
+        n_recorded.map(|n_recorded| Divergence {
+            event: "/".to_owned(),
+            expected: format!("{n_recorded} events"),
+            found: format!("{n_events} events"),
+            at: session.program.plan.graphs[session.program.plan.main.idx()].at,
+        })
+    })
+}
+
+/// Where actions stopped that could have gone on: those that hold values, or need none.
+///
+/// No other action can be the first to execute beyond the record in a replay: what it would take was sent
+/// within the record, and so would be left here.
+fn cut<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    session: &Session<'_, M, K, S>,
+) -> EventBatch {
+    let mut batch = EventBatch::default();
+    let mut cut = Vec::new();
+    let mut known = FxHashSet::default();
+    for instance in session.registry.instances() {
+        let core = instance.core.lock();
+        let template = session.program.plan.template(instance.template);
+        let holds_values = !instance.inbox.lock().deliveries.is_empty()
+            || core.ports.iter().any(|port| !port.is_empty())
+            || core.must_start
+            || template.fire.iter().any(may_fire_without_values);
+        if !holds_values {
+            continue;
+        }
+        let around = instance.graph.outward().map_while(|graph| graph.record());
+        let mut around: Vec<_> = around.take_while(|graph| known.insert(graph.graph)).collect();
+        around.reverse();
+        batch.graphs.extend(around);
+        batch.actions.push(ActionRecord {
+            action: instance.action,
+            template: instance.template,
+            graph: instance.graph.id,
+            index: instance.index.clone(),
+        });
+        cut.push(EventId { action: instance.action, count: core.count });
+    }
+    batch.cut = Some(cut);
+    batch
 }

@@ -24,6 +24,8 @@ pub mod run;
 /// Which part of the world bodies may reach.
 pub mod sandbox;
 
+/// Firing where the record of a replay tells choices alone.
+mod choose;
 /// From the workers' buffers to the sink.
 mod collector;
 /// The end of a run.
@@ -34,6 +36,8 @@ mod eval;
 mod execution;
 /// Values of a template's names.
 mod frame;
+/// Which choices a plan leaves open.
+mod freedom;
 /// Instances of graphs.
 mod graph;
 /// First values of an instance.
