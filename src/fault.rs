@@ -37,6 +37,8 @@ pub(crate) enum Fault {
     Param(#[from] ParamFault),
     #[error("--trace asks for a record, but --record {mode} makes none")]
     TraceWithoutRecord { mode: &'static str },
+    #[error("{} is a minimal record: it holds choices, not events", path.display())]
+    OnlyChoices { path: PathBuf },
     #[error("{} would overwrite {what}", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
@@ -98,6 +100,9 @@ impl Fault {
             Fault::Param(fault) => fault.help(),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
+            }
+            Fault::OnlyChoices { path } => {
+                Some(format!("make the events first: hasse replay {} --trace FULL", path.display()))
             }
             Fault::Overwrites { .. } => Some("give the file another name".to_owned()),
             Fault::ProgramChanged { changes, .. } => {

@@ -7,7 +7,7 @@ use std::thread;
 
 use clap::ValueEnum;
 use hasse_model::plan::Plan;
-use hasse_model::trace::TraceHeader;
+use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_model::value::Value;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
@@ -31,10 +31,10 @@ use crate::{Ending, interrupt, json, report, watch};
 pub(crate) struct RunArgs {
     /// The program file
     program: PathBuf,
-    /// What to record; `full` without --trace writes `PROGRAM.trace` in the current folder
+    /// What to record; `full` and `minimal` without --trace write `PROGRAM.trace` in the current folder
     #[arg(long, value_enum, value_name = "MODE")]
     record: Option<RecordMode>,
-    /// Record everything into this file
+    /// Record into this file; everything, unless --record says otherwise
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     #[command(flatten)]
@@ -75,6 +75,8 @@ impl Threads {
 enum RecordMode {
     /// Every event with its predecessors
     Full,
+    /// Only the choices that were free, and what came from outside: enough for `hasse replay`
+    Minimal,
     /// No events
     Off,
     /// Nothing, and no instrumentation at all
@@ -118,13 +120,18 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
     };
     let progress = Progress::of_run();
     let recording = match (&trace_path, args.record) {
-        (Some(path), _) => {
+        (Some(path), mode) => {
             refuse_same_file(path, &program.path, "the program")?;
-            let header = header(&program, plan, &options)?;
-            Recording::Full(Box::new(TraceSink::create(path, &header, progress.clone())?))
+            let mut header = header(&program, plan, &options)?;
+            let is_minimal = mode == Some(RecordMode::Minimal);
+            if is_minimal {
+                header.mode = RecordingMode::Minimal;
+            }
+            let sink = Box::new(TraceSink::create(path, &header, progress.clone())?);
+            if is_minimal { Recording::Minimal(sink) } else { Recording::Full(sink) }
         }
         (None, Some(RecordMode::Off)) => Recording::Off,
-        (None, Some(RecordMode::Full | RecordMode::None) | None) => Recording::None,
+        (None, Some(RecordMode::Full | RecordMode::Minimal | RecordMode::None) | None) => Recording::None,
     };
     if !args.watch {
         interrupt::stop_on_interrupt(&options.stop);
@@ -146,8 +153,8 @@ fn trace_path(args: &RunArgs) -> Result<Option<PathBuf>, Fault> {
     match (&args.trace, args.record) {
         (Some(_), Some(RecordMode::Off)) => Err(Fault::TraceWithoutRecord { mode: "off" }),
         (Some(_), Some(RecordMode::None)) => Err(Fault::TraceWithoutRecord { mode: "none" }),
-        (Some(path), Some(RecordMode::Full) | None) => Ok(Some(path.clone())),
-        (None, Some(RecordMode::Full)) => {
+        (Some(path), Some(RecordMode::Full | RecordMode::Minimal) | None) => Ok(Some(path.clone())),
+        (None, Some(RecordMode::Full | RecordMode::Minimal)) => {
             let stem = args.program.file_stem().unwrap_or_default();
             Ok(Some(PathBuf::from(stem).with_added_extension("trace")))
         }

@@ -84,9 +84,9 @@ fn trace(batches: &[EventBatch]) -> Vec<u8> {
         index: Index::from_iter([2]),
     };
     let footer = TraceFooter {
-        n_executed: 0,
         outcome: "finished".into(),
         n_events: 4,
+        n_executed: 4,
         n_actions: 5,
         idle_graphs: Vec::new(),
         idle_actions: vec![idle],
