@@ -2,10 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use hasse_model::event::{ActionRecord, EventBatch, GraphRecord};
+use hasse_model::event::{ActionRecord, GraphRecord};
 use hasse_model::id::EventId;
 
-use crate::freedom::may_fire_without_values;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::quiescence::{Quiescence, quiescence};
 use crate::report::{Divergence, RunOutcome, RunReport};
@@ -25,7 +24,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     let n_actions = session.registry.n_actions();
     let idle = idle(&session);
     if session.instrumentation.wants_cut() {
-        session.instrumentation.hand_over_cut(cut(&session));
+        session.instrumentation.hand_over_cut(session.cut());
     }
     let found = if has_ended || was_stopped {
         Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false }
@@ -158,40 +157,4 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             at: session.program.plan.graphs[session.program.plan.main.idx()].at,
         })
     })
-}
-
-/// Where actions stopped that could have gone on: those that hold values, or need none.
-///
-/// No other action can be the first to execute beyond the record in a replay: what it would take was sent
-/// within the record, and so would be left here.
-fn cut<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &Session<'_, M, K, S>,
-) -> EventBatch {
-    let mut batch = EventBatch::default();
-    let mut cut = Vec::new();
-    let mut known = FxHashSet::default();
-    for instance in session.registry.instances() {
-        let core = instance.core.lock();
-        let template = session.program.plan.template(instance.template);
-        let holds_values = !instance.inbox.lock().deliveries.is_empty()
-            || core.ports.iter().any(|port| !port.is_empty())
-            || core.must_start
-            || template.fire.iter().any(may_fire_without_values);
-        if !holds_values {
-            continue;
-        }
-        let around = instance.graph.outward().map_while(|graph| graph.record());
-        let mut around: Vec<_> = around.take_while(|graph| known.insert(graph.graph)).collect();
-        around.reverse();
-        batch.graphs.extend(around);
-        batch.actions.push(ActionRecord {
-            action: instance.action,
-            template: instance.template,
-            graph: instance.graph.id,
-            index: instance.index.clone(),
-        });
-        cut.push(EventId { action: instance.action, count: core.count });
-    }
-    batch.cut = Some(cut);
-    batch
 }

@@ -4,6 +4,7 @@
 //! every appended stamp has no size, so a run without debugging carries no recording code.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hasse_model::event::{Effect, EventBatch, EventRecord, LocalState};
 use hasse_model::id::{
@@ -172,6 +173,12 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn wants_cut(&self) -> bool {
         false
     }
+    /// Whether it is time to tell that while the run goes on.
+    fn is_cut_due(&self) -> bool {
+        false
+    }
+    /// It was tried to; `cost` is how long all workers were held for it.
+    fn cut_was_tried(&self, _cost: Duration) {}
     /// All that was recorded has been handed over; this is where actions stopped that could have gone on.
     fn hand_over_cut(&self, _batch: EventBatch) {}
 

@@ -28,6 +28,8 @@ pub mod sandbox;
 mod choose;
 /// From the workers' buffers to the sink.
 mod collector;
+/// Where actions stand while nobody executes.
+mod cut;
 /// The end of a run.
 mod end;
 /// Lowered expressions.

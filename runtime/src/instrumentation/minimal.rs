@@ -16,6 +16,7 @@
 //! Why this suffices is the subject of `docs/minimal.md`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hasse_model::choices::{Choices, TakeChoice};
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord};
@@ -35,10 +36,13 @@ use crate::shared::Object;
 use crate::token::Version;
 
 use clock::{Clock, Slot, Slots};
+use cuts::CutClock;
 use directory::{Announced, Directory};
 
 /// Which accesses are certain to come first.
 mod clock;
+/// When the record is made whole.
+mod cuts;
 /// Who is who.
 mod directory;
 
@@ -61,6 +65,7 @@ pub(crate) struct Minimal<const REPLAYS: bool> {
     freedom: Freedom,
     slots: Slots,
     directory: Option<Directory>,
+    cuts: CutClock,
 }
 
 /// Appended to a value.
@@ -129,6 +134,7 @@ pub(crate) struct Draft {
 pub(crate) struct Local {
     buffer: Buffer,
     announced: Announced,
+    n_ticks: u32,
 }
 
 impl Minimal<false> {
@@ -149,7 +155,7 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
     fn new(plan: &Plan, gives: Gives, script: Script, handoff: Option<Handoff>) -> Self {
         let directory = (gives == Gives::Minimal).then(Directory::default);
         let (ids, freedom) = (Ids::new(script), Freedom::of(plan));
-        Self { ids, handoff, gives, freedom, slots: Slots::default(), directory }
+        Self { ids, handoff, gives, freedom, slots: Slots::default(), directory, cuts: CutClock::new() }
     }
 
     fn senders(&self, taken: &Taken<'_>) -> Senders {
@@ -176,7 +182,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     const NOTES_CHOICES: bool = true;
 
     fn local(&self, worker_idx: usize) -> Local {
-        Local { buffer: Buffer::new(worker_idx, Pace::Steady), announced: Announced::default() }
+        Local { buffer: Buffer::new(worker_idx, Pace::Steady), announced: Announced::default(), n_ticks: 0 }
     }
 
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
@@ -370,6 +376,17 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
 
     fn tick(&self, local: &mut Local) {
         local.buffer.tick(self.handoff.as_ref());
+        if self.wants_cut() {
+            self.cuts.tick(&mut local.n_ticks);
+        }
+    }
+
+    fn is_cut_due(&self) -> bool {
+        self.cuts.is_due()
+    }
+
+    fn cut_was_tried(&self, cost: Duration) {
+        self.cuts.was_tried(cost);
     }
 
     fn wants_cut(&self) -> bool {
