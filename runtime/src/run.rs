@@ -63,7 +63,8 @@ pub struct RunOptions {
     /// Ends the run from outside.
     pub stop: StopSignal,
     /// More instances than this are looked at now and then, and those that can never receive again are let
-    /// go of; see [`DEFAULT_RECLAIM_ABOVE`].
+    /// go of; see [`DEFAULT_RECLAIM_ABOVE`]. With 0 this, and cuts of a minimal record, take place whenever they
+    /// can: for tests.
     pub reclaim_above: u64,
     /// Which values are kept with the event records that a sink is given.
     pub capture: Capture,
@@ -267,7 +268,7 @@ fn record_choices(
 ) -> Result<RunReport, RuntimeError> {
     let (handoff, collector) = circle(options.n_workers);
     collected(collector, sink, &options.stop, || {
-        let recorder = Minimal::recorder(program.plan, gives, handoff);
+        let recorder = Minimal::recorder(program.plan, gives, options.reclaim_above == 0, handoff);
         with_order(program, options, &recorder, output)
     })
 }

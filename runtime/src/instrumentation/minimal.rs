@@ -138,24 +138,32 @@ pub(crate) struct Local {
 }
 
 impl Minimal<false> {
-    /// For a run.
-    pub(crate) fn recorder(plan: &Plan, gives: Gives, handoff: Handoff) -> Self {
-        Self::new(plan, gives, Script::default(), Some(handoff))
+    /// For a run; `cuts_often`: a cut whenever one can be made.
+    pub(crate) fn recorder(plan: &Plan, gives: Gives, cuts_often: bool, handoff: Handoff) -> Self {
+        Self::new(plan, gives, cuts_often, Script::default(), Some(handoff))
     }
 }
 
 impl Minimal<true> {
     /// For a replay.
     pub(crate) fn replayer(plan: &Plan, gives: Gives, script: Script, handoff: Option<Handoff>) -> Self {
-        Self::new(plan, gives, script, handoff)
+        Self::new(plan, gives, false, script, handoff)
     }
 }
 
 impl<const REPLAYS: bool> Minimal<REPLAYS> {
-    fn new(plan: &Plan, gives: Gives, script: Script, handoff: Option<Handoff>) -> Self {
+    fn new(plan: &Plan, gives: Gives, cuts_often: bool, script: Script, handoff: Option<Handoff>) -> Self {
         let directory = (gives == Gives::Minimal).then(Directory::default);
         let (ids, freedom) = (Ids::new(script), Freedom::of(plan));
-        Self { ids, handoff, gives, freedom, slots: Slots::default(), directory, cuts: CutClock::new() }
+        Self {
+            ids,
+            handoff,
+            gives,
+            freedom,
+            slots: Slots::default(),
+            directory,
+            cuts: CutClock::new(cuts_often),
+        }
     }
 
     fn senders(&self, taken: &Taken<'_>) -> Senders {

@@ -16,20 +16,26 @@ const TICKS_PER_LOOK: u32 = 16;
 #[derive(Debug)]
 pub(super) struct CutClock {
     began: Instant,
+    /// A cut whenever one can be made: for tests.
+    is_eager: bool,
     is_due: AtomicBool,
     /// Nanoseconds from the beginning to the next cut.
     next: AtomicU64,
 }
 
 impl CutClock {
-    pub(super) fn new() -> Self {
-        Self { began: Instant::now(), is_due: AtomicBool::new(false), next: AtomicU64::new(LEAST_NANOS) }
+    pub(super) fn new(is_eager: bool) -> Self {
+        let next = AtomicU64::new(if is_eager { 0 } else { LEAST_NANOS });
+        Self { began: Instant::now(), is_eager, is_due: AtomicBool::new(is_eager), next }
     }
 
     /// Called now and then by each worker, which counts.
     pub(super) fn tick(&self, n_ticks: &mut u32) {
         *n_ticks = n_ticks.wrapping_add(1);
-        if n_ticks.is_multiple_of(TICKS_PER_LOOK) && self.nanos() >= self.next.load(Ordering::Relaxed) {
+        if self.is_eager {
+            self.is_due.store(true, Ordering::Relaxed);
+        } else if n_ticks.is_multiple_of(TICKS_PER_LOOK) && self.nanos() >= self.next.load(Ordering::Relaxed)
+        {
             self.is_due.store(true, Ordering::Relaxed);
         }
     }
