@@ -57,6 +57,8 @@ pub(crate) enum Fault {
     Selector(SelectorError),
     #[error("the {mode} trace {} cannot be replayed", path.display())]
     NotReplayable { path: PathBuf, mode: &'static str },
+    #[error("{} is a minimal record: it holds choices, not events", path.display())]
+    OnlyChoices { path: PathBuf },
     #[error("{} would overwrite {what}", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
@@ -171,6 +173,9 @@ impl Fault {
             Fault::Selector(error) => record::selector_help(error),
             Fault::NotReplayable { .. } => {
                 Some("a replay needs every event: record with --record full".to_owned())
+            }
+            Fault::OnlyChoices { path } => {
+                Some(format!("make the events first: hasse replay {} --trace FULL", path.display()))
             }
             Fault::Overwrites { .. } => Some("give the file another name".to_owned()),
             Fault::ProgramChanged { changes, .. } => {

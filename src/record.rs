@@ -17,6 +17,8 @@ pub(crate) enum RecordMode {
     Full,
     /// Events of what is selected, here or in the program file
     Restrict,
+    /// Only the choices that were free, and what came from outside: enough for `hasse replay`
+    Minimal,
     /// Every event with its predecessors, worker and times; written when the run is over
     Perf,
     /// No events
@@ -30,6 +32,7 @@ impl RecordMode {
         match self {
             RecordMode::Full => "full",
             RecordMode::Restrict => "restrict",
+            RecordMode::Minimal => "minimal",
             RecordMode::Perf => "perf",
             RecordMode::Off => "off",
             RecordMode::None => "none",
@@ -83,6 +86,8 @@ pub(crate) enum Wanted {
     Full,
     /// Selected events.
     Restricted(ResolvedOptions),
+    /// Free choices.
+    Minimal,
     /// Every event, with times.
     Perf,
 }
@@ -93,6 +98,7 @@ impl Wanted {
         match self {
             Wanted::Nothing { .. } | Wanted::Full => RecordingMode::Full,
             Wanted::Restricted(_) => RecordingMode::Restricted,
+            Wanted::Minimal => RecordingMode::Minimal,
             Wanted::Perf => RecordingMode::Perf,
         }
     }
@@ -106,6 +112,7 @@ impl Wanted {
             Wanted::Nothing { is_off: false } => Mode::DebuggingOff,
             Wanted::Full => Mode::Full,
             Wanted::Restricted(_) => Mode::Restricted,
+            Wanted::Minimal => Mode::Minimal,
             Wanted::Perf => Mode::Perf,
         }
     }
@@ -140,6 +147,7 @@ pub(crate) fn wanted(
     match mode {
         Some(RecordMode::Full) => Ok(Wanted::Full),
         Some(RecordMode::Restrict) => restricted(),
+        Some(RecordMode::Minimal) => Ok(Wanted::Minimal),
         Some(RecordMode::Perf) => Ok(Wanted::Perf),
         Some(RecordMode::Off) => Ok(Wanted::Nothing { is_off: true }),
         Some(RecordMode::None) => Ok(Wanted::Nothing { is_off: false }),
@@ -161,8 +169,8 @@ pub(crate) fn trace_path(
         || PathBuf::from(program.file_stem().unwrap_or_default()).with_added_extension("trace");
     match (trace, mode) {
         (Some(path), _) => Some(path.to_owned()),
-        (None, Some(RecordMode::Full | RecordMode::Restrict | RecordMode::Perf)) => Some(in_current_folder()),
         (None, Some(RecordMode::Off | RecordMode::None)) => None,
+        (None, Some(_)) => Some(in_current_folder()),
         (None, None) => (!selection.is_empty()).then(in_current_folder),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hasse::Recorded;
 use hasse_debugger::read::Summary;
-use hasse_model::trace::{TraceError, TraceReader};
+use hasse_model::trace::{RecordingMode, TraceError, TraceReader};
 
 use crate::fault::Fault;
 use crate::progress::{Progress, Watched};
@@ -20,9 +20,23 @@ pub(crate) fn open(path: &Path) -> Result<TraceFile, Fault> {
     try_open(path, Progress::of_reading).map_err(|error| Fault::of_trace(path, error.into()))
 }
 
+/// Opens a trace whose events are to be looked at, and shows how far it has been read.
+pub(crate) fn open_events(path: &Path) -> Result<TraceFile, Fault> {
+    with_events(path, open(path)?)
+}
+
 /// Opens a trace whose events are printed while it is read.
 pub(crate) fn open_silently(path: &Path) -> Result<TraceFile, Fault> {
-    try_open(path, |_| Progress::silent()).map_err(|error| Fault::of_trace(path, error.into()))
+    let opened = try_open(path, |_| Progress::silent());
+    with_events(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
+}
+
+/// Refuses a minimal record, which has no events until it is replayed.
+fn with_events(path: &Path, file: TraceFile) -> Result<TraceFile, Fault> {
+    if file.header().mode == RecordingMode::Minimal {
+        return Err(Fault::OnlyChoices { path: path.to_owned() });
+    }
+    Ok(file)
 }
 
 /// Opens a trace. `progress` is given the number of its bytes.

@@ -140,6 +140,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         Wanted::Nothing { is_off: false } => Recording::None,
         Wanted::Full => Recording::Full(sink()),
         Wanted::Restricted(selected) => Recording::Restricted(sink(), selected),
+        Wanted::Minimal => Recording::Minimal(sink()),
         Wanted::Perf => Recording::Perf(sink()),
     };
     if !args.watch {

@@ -8,6 +8,8 @@ mod events;
 mod export;
 /// `hasse trace info`.
 mod info;
+/// `hasse trace minimize`.
+mod minimize;
 /// `hasse trace restrict`.
 mod restrict;
 
@@ -36,6 +38,7 @@ enum TraceCommand {
     },
     Export(export::ExportArgs),
     Restrict(restrict::RestrictArgs),
+    Minimize(minimize::MinimizeArgs),
 }
 
 /// Carries out the command below `trace`.
@@ -46,5 +49,6 @@ pub(crate) fn trace(args: &TraceArgs) -> Result<Ending, Fault> {
         TraceCommand::Digest { trace } => digest::digest(trace),
         TraceCommand::Export(args) => export::export(args),
         TraceCommand::Restrict(args) => restrict::restrict(args),
+        TraceCommand::Minimize(args) => minimize::minimize(args),
     }
 }

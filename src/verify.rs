@@ -53,7 +53,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Ending, Fault> {
     if commands.is_empty() {
         return Err(Fault::NoCheck);
     }
-    let reader = recording::open(&args.trace)?;
+    let reader = recording::open_events(&args.trace)?;
     let program = Program::recorded(reader.header());
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {

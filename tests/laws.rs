@@ -9,6 +9,8 @@
 
 #[path = "laws/generator.rs"]
 mod generator;
+#[path = "laws/minimal.rs"]
+mod minimal;
 #[path = "laws/recording.rs"]
 mod recording;
 #[path = "laws/restricted.rs"]
@@ -231,6 +233,7 @@ fn write(plan: &hasse_model::plan::Plan, batches: &[EventBatch]) -> Vec<u8> {
     let footer = hasse_model::trace::TraceFooter {
         outcome: "finished".to_owned(),
         n_events: 0,
+        n_executed: 0,
         n_actions: 0,
         idle_graphs: Vec::new(),
         idle_actions: Vec::new(),

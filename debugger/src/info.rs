@@ -112,10 +112,11 @@ fn added(sum: Option<u64>, more: Option<u64>) -> Option<u64> {
 }
 
 impl Info {
-    /// Bytes of the file for each event; `None` where either is not known.
+    /// Bytes of the file for each event of the run, recorded or not; `None` where either is not known.
     pub fn bytes_per_event(&self) -> Option<f64> {
-        let n_bytes = self.n_file_bytes.filter(|_| self.n_events > 0)?;
-        Some(n_bytes as f64 / self.n_events as f64)
+        let n_executed = self.footer.as_ref().map_or(self.n_events, |footer| footer.n_executed);
+        let n_bytes = self.n_file_bytes.filter(|_| n_executed > 0)?;
+        Some(n_bytes as f64 / n_executed as f64)
     }
 
     /// The facts for a person.
@@ -147,7 +148,11 @@ impl Info {
             }
             (None, None) => writeln!(text, "outcome    none")?,
         }
-        writeln!(text, "events     {}", self.n_events)?;
+        let n_executed = self.footer.as_ref().map(|footer| footer.n_executed);
+        match n_executed.filter(|n_executed| *n_executed != self.n_events) {
+            Some(n_executed) => writeln!(text, "events     {n_executed}, {} recorded", self.n_events)?,
+            None => writeln!(text, "events     {}", self.n_events)?,
+        }
         if let Some(n_bytes) = self.n_file_bytes {
             write!(text, "size       {n_bytes} bytes")?;
             self.bytes_per_event().iter().try_for_each(|size| write!(text, ", {size:.2} an event"))?;
@@ -203,6 +208,7 @@ impl Info {
                 "readable_bytes": end.n_readable_bytes,
             })),
             "events": self.n_events,
+            "executed": self.footer.as_ref().map(|footer| footer.n_executed),
             "actions": self.templates.iter().map(|template| template.n_actions).sum::<u64>(),
             "templates": self.templates.iter().map(template).collect::<Vec<_>>(),
             "shared": self.objects.iter().map(object).collect::<Vec<_>>(),

@@ -254,6 +254,14 @@ impl Plan {
         &self.calls[id.idx()]
     }
 
+    /// The id of an arc of this plan.
+    ///
+    /// # Panics
+    /// Where the arc is a copy, or of another plan.
+    pub fn arc_id(&self, arc: &Arc) -> ArcId {
+        ArcId::from_idx(self.arcs.element_offset(arc).expect("the arc is one of the plan's own"))
+    }
+
     /// The arcs that leave a port of `graph`, in the order of the file.
     pub fn arcs_from(
         &self,

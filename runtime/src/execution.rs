@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{LocalState, Outcome};
-use hasse_model::id::{EventId, GraphInstanceId, ScriptId, SlotId};
+use hasse_model::id::{EventId, GraphInstanceId, ObjectId, ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
@@ -20,6 +20,7 @@ use crate::natives::BodyContext;
 use crate::program::Layout;
 use crate::report::RunError;
 use crate::scheduler::Scheduler;
+use crate::shared::Turn;
 use crate::token::Version;
 use crate::worker::{Ready, Worker};
 
@@ -76,8 +77,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let session = self.session;
         while execution.early_error.is_none() && execution.n_locks < core.locks.len() {
             let lock = &core.locks[execution.n_locks];
-            let expected = if M::REPLAYS { self.expected_version(&execution) } else { None };
-            if !lock.object.acquire(instance, lock.access, expected) {
+            let turn = if M::REPLAYS { self.turn(&execution, lock.object.id) } else { Turn::Any };
+            if !lock.object.acquire(instance, lock.access, turn) {
                 return Progress::Waits(Box::new(execution));
             }
             execution.n_locks += 1;
@@ -99,10 +100,20 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         Progress::Ended
     }
 
-    fn expected_version(&self, execution: &Execution<M, K>) -> Option<Version> {
-        let expected = self.session.instrumentation.expected(execution.id)?;
-        let access = expected.shared.get(execution.n_locks)?;
-        Some(Version { writer: access.writer, readers: access.readers })
+    /// When the record lets an execution have its next lock, that of `object`.
+    fn turn(&self, execution: &Execution<M, K>, object: ObjectId) -> Turn {
+        let expected = self.session.instrumentation.expected(execution.id);
+        let access = if self.tells_choices() {
+            let told = expected.and_then(|event| event.shared.iter().find(|access| access.object == object));
+            let Some(access) = told else { return Turn::Any };
+            access
+        } else {
+            let Some(access) = expected.and_then(|event| event.shared.get(execution.n_locks)) else {
+                return Turn::Never;
+            };
+            access
+        };
+        Turn::At(Version { writer: access.writer, readers: access.readers })
     }
 
     /// Everything from the body to the sending of values, with the first `n_held` locks held.
@@ -148,7 +159,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
         self.frame.leave_scope();
 
-        let first_line = if has_body { self.tell(instance, &mut execution, outcome) } else { None };
+        let (first_line, n_lines) =
+            if has_body { self.tell(instance, &mut execution, outcome) } else { (None, 0) };
+        session.instrumentation.told(&mut execution.draft, &mut core.keep, first_line, n_lines);
         core.known = execution.known.clone();
         self.release(core, &execution, n_held, &mut written);
         self.n_events += 1;
@@ -331,14 +344,19 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Instance<M, K>,
         execution: &mut Execution<M, K>,
         outcome: Outcome,
-    ) -> Option<u64> {
+    ) -> (Option<u64>, usize) {
         let session = self.session;
         let mut context = self.context.lock();
         if outcome == Outcome::Stopped {
-            return None;
+            return (None, 0);
         }
+        let n_lines = context.lines.len();
         let first_line = if M::REPLAYS {
             let expected = session.instrumentation.expected(execution.id).and_then(|event| event.first_line);
+            let expected = match expected {
+                None if n_lines > 0 => M::next_line(&execution.draft),
+                told => told,
+            };
             session.output.replay_lines(&mut context.lines, expected);
             expected
         } else {
@@ -349,7 +367,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             session.results.set(&mut context.results, execution.id, &path, &execution.known);
             execution.known.note(execution.id);
         }
-        first_line
+        (first_line, n_lines)
     }
 
     fn release(

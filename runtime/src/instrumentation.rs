@@ -4,11 +4,15 @@
 //! every appended stamp has no size, so a run without debugging carries no recording code.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use hasse_model::event::{Effect, EventRecord, LocalState};
-use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::event::{Effect, EventBatch, EventRecord, LocalState};
+use hasse_model::id::{
+    ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
+};
 use hasse_model::plan::Access;
 use hasse_model::record_options::RecordOption;
+use rhai::Dynamic;
 
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
@@ -19,6 +23,8 @@ use crate::token::Version;
 mod buffer;
 /// Full recording, also of a replay, and with times.
 pub(crate) mod full;
+/// Minimal recording, also of a replay, and replay of a minimal record.
+pub(crate) mod minimal;
 /// Recording off, and debugging off.
 pub(crate) mod off;
 /// Restricted recording, also of a replay.
@@ -42,6 +48,31 @@ pub(crate) struct Ending<'a> {
     pub(crate) local: Option<Box<LocalState>>,
 }
 
+/// From where a value is taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Taken<'a> {
+    pub(crate) template: TemplateId,
+    /// Of the instance.
+    pub(crate) index: &'a Index,
+    /// Creation parameters of its graph instance.
+    pub(crate) params: &'a [Dynamic],
+    pub(crate) port: usize,
+    pub(crate) elements: &'a Index,
+}
+
+/// Whose value a replay takes where the record does not name the event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WantedSender {
+    /// The first one: there is only one sender.
+    Any,
+    /// The first value of this action.
+    Action(ActionId),
+    /// The first value that came by this arc.
+    Arc(ArcId),
+    /// The record would have to tell.
+    Unknown,
+}
+
 /// A recording mode. All methods are called on the worker that serves the execution.
 pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// Appended to each value that is sent.
@@ -60,6 +91,8 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     const RECORDS: bool;
     /// Whether [`expected`](Self::expected) decides what fires.
     const REPLAYS: bool;
+    /// Whether choices are compared with predictions.
+    const NOTES_CHOICES: bool = false;
 
     fn local(&self, worker_idx: usize) -> Self::Local;
     /// The id of a new action.
@@ -82,14 +115,42 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn begin(&self, local: &mut Self::Local, keep: &Self::Keep, id: EventId, rule: i32) -> Self::Draft;
     /// A value was removed from a port.
     fn take(&self, draft: &mut Self::Draft, stamp: &Self::Stamp);
+    /// Choices: a value was removed from a port, and has been noted by [`take`](Self::take).
+    fn taken(
+        &self,
+        _draft: &mut Self::Draft,
+        _keep: &mut Self::Keep,
+        _stamp: &Self::Stamp,
+        _taken: &Taken<'_>,
+    ) {
+    }
+    /// Choices: the firing rule is not the predicted one.
+    fn free_rule(&self, _draft: &mut Self::Draft) {}
+    /// Choices: whether all firing rules of a template take the same values.
+    fn takes_alike(&self, _template: TemplateId) -> bool {
+        false
+    }
     /// A lock was granted.
     fn access(&self, draft: &mut Self::Draft, object: ObjectId, access: Access, mark: &Self::Mark);
     /// All values were taken and all locks granted: what is before the execution is known.
     fn settle(&self, _draft: &mut Self::Draft, _keep: &mut Self::Keep) {}
+    /// Lines were printed, or none, and nothing else will be.
+    fn told(
+        &self,
+        _draft: &mut Self::Draft,
+        _keep: &mut Self::Keep,
+        _first_line: Option<u64>,
+        _n_lines: usize,
+    ) {
+    }
     /// A lock is given back.
     fn release(&self, draft: &Self::Draft, access: Access, mark: &mut Self::Mark);
     /// What to append to the values sent.
     fn stamp(&self, draft: &Self::Draft) -> Self::Stamp;
+    /// What to append to a value that takes an arc to its receiver.
+    fn via(stamp: &Self::Stamp, _arc: ArcId) -> Self::Stamp {
+        stamp.clone()
+    }
     /// A shared object was reached.
     fn announce_object<K: ResultOrder>(
         &self,
@@ -108,12 +169,44 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
         self.flush(local);
     }
 
+    /// Whether the record is to tell where actions stopped that could have gone on.
+    fn wants_cut(&self) -> bool {
+        false
+    }
+    /// Whether it is time to tell that while the run goes on.
+    fn is_cut_due(&self) -> bool {
+        false
+    }
+    /// It was tried to; `cost` is how long all workers were held for it.
+    fn cut_was_tried(&self, _cost: Duration) {}
+    /// All that was recorded has been handed over; this is where actions stopped that could have gone on.
+    fn hand_over_cut(&self, _batch: EventBatch) {}
+
     /// Replay: what the record says about an event; `None` where it was not recorded.
     fn expected(&self, _id: EventId) -> Option<ExpectedEvent<'_>> {
         None
     }
     /// Replay: the names of what was recorded.
     fn recorded(&self) -> Option<&Script> {
+        None
+    }
+    /// Replay of a minimal record: whose value comes next from an element of a port. `told` is whom the record
+    /// names, `before` whose value the same execution takes from there just before.
+    fn wanted_sender(
+        &self,
+        _keep: &Self::Keep,
+        _told: Option<ActionId>,
+        _before: Option<ActionId>,
+        _taken: &Taken<'_>,
+    ) -> WantedSender {
+        WantedSender::Unknown
+    }
+    /// Replay of a minimal record: where the lines of an event stand if the record does not tell.
+    fn next_line(_draft: &Self::Draft) -> Option<u64> {
+        None
+    }
+    /// Replay of a minimal record: by which arc a value came.
+    fn arc(_stamp: &Self::Stamp) -> Option<ArcId> {
         None
     }
     /// Replay: who sent a value.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use hasse_model::event::EventBatch;
+use hasse_model::id::EventId;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
@@ -23,6 +24,7 @@ pub use crate::end::Idle;
 use crate::graph::GraphInstance;
 use crate::instance::Registry;
 use crate::instrumentation::full::Full;
+use crate::instrumentation::minimal::{Gives, Minimal};
 use crate::instrumentation::off::Off;
 use crate::instrumentation::restricted::Restricted;
 use crate::instrumentation::results::KnownResults;
@@ -61,7 +63,8 @@ pub struct RunOptions {
     /// Ends the run from outside.
     pub stop: StopSignal,
     /// More instances than this are looked at now and then, and those that can never receive again are let
-    /// go of; see [`DEFAULT_RECLAIM_ABOVE`].
+    /// go of; see [`DEFAULT_RECLAIM_ABOVE`]. With 0 this, and cuts of a minimal record, take place whenever they
+    /// can: for tests.
     pub reclaim_above: u64,
     /// Which values are kept with the event records that a sink is given.
     pub capture: Capture,
@@ -115,6 +118,11 @@ pub enum Recording<'s> {
     Full(Box<dyn EventSink + 's>),
     /// Events of selected actions, with the selected events before them.
     Restricted(Box<dyn EventSink + 's>, ResolvedOptions),
+    /// Only the choices that were free, and what comes from outside: enough for a replay, which makes all other
+    /// records again.
+    Minimal(Box<dyn EventSink + 's>),
+    /// Every event with its predecessors, and which of its choices were free.
+    Choices(Box<dyn EventSink + 's>),
     /// Every event with its predecessors, worker and times. The sink is given nothing before the run is over:
     /// records wait in memory, about 100 bytes an event, and a killed run leaves none.
     Perf(Box<dyn EventSink + 's>),
@@ -194,6 +202,19 @@ pub struct ReplayRecord {
     pub shared: Vec<String>,
     /// Labels of the call nodes by the [`CallId`](hasse_model::id::CallId) of the record.
     pub calls: Vec<String>,
+    /// Of a minimal record, what it tells beside events; `None` for a full one.
+    pub minimal: Option<MinimalRecord>,
+}
+
+/// What a minimal record tells beside the choices.
+#[derive(Clone, Debug, Default)]
+pub struct MinimalRecord {
+    /// Actions that could have gone on when the record ended, with their last executions.
+    pub cut: Vec<EventId>,
+    /// Number of events of the run; `None` where the record ends before the run did.
+    pub n_executed: Option<u64>,
+    /// The record ends before anything of it is good.
+    pub is_empty: bool,
 }
 
 /// Runs a plan to its end.
@@ -226,6 +247,8 @@ pub fn run(
                 with_order(&program, options, &recorder, output)
             })
         }
+        Recording::Minimal(sink) => record_choices(&program, options, Gives::Minimal, sink, output),
+        Recording::Choices(sink) => record_choices(&program, options, Gives::Marked, sink, output),
         Recording::Perf(sink) => {
             let (handoff, collector) = circle(options.n_workers);
             collected(collector, sink, &options.stop, || {
@@ -234,6 +257,20 @@ pub fn run(
             })
         }
     }
+}
+
+fn record_choices(
+    program: &Program,
+    options: &RunOptions,
+    gives: Gives,
+    sink: Box<dyn EventSink + '_>,
+    output: Output,
+) -> Result<RunReport, RuntimeError> {
+    let (handoff, collector) = circle(options.n_workers);
+    collected(collector, sink, &options.stop, || {
+        let recorder = Minimal::recorder(program.plan, gives, options.reclaim_above == 0, handoff);
+        with_order(program, options, &recorder, output)
+    })
 }
 
 /// Runs a plan again as recorded: the same firing rules, merges, lock grants and answers, with any
@@ -251,8 +288,20 @@ pub fn replay(
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
     let script = Script::load(&record, plan)?;
+    let is_minimal = record.minimal.is_some();
     drop(record);
     match sink {
+        None if is_minimal => {
+            let replayer = Minimal::replayer(plan, Gives::Full, script, None);
+            with_order(&program, options, &replayer, output).map(|(report, _)| report)
+        }
+        Some(sink) if is_minimal => {
+            let (handoff, collector) = circle(options.n_workers);
+            collected(collector, sink, &options.stop, || {
+                let replayer = Minimal::replayer(plan, Gives::Full, script, Some(handoff));
+                with_order(&program, options, &replayer, output)
+            })
+        }
         None => {
             let replayer = Full::replayer(script, None);
             with_order(&program, options, &replayer, output).map(|(report, _)| report)
@@ -265,6 +314,28 @@ pub fn replay(
             })
         }
     }
+}
+
+/// Runs a plan again as recorded, like [`replay`], and gives `sink` the minimal record of the same execution. The
+/// record to be replayed is full or minimal.
+///
+/// # Errors
+/// As for [`replay`].
+pub fn minimize(
+    plan: &Plan,
+    options: &RunOptions,
+    record: ReplayRecord,
+    sink: Box<dyn EventSink>,
+    output: Output,
+) -> Result<RunReport, RuntimeError> {
+    let program = load(plan, options)?;
+    let script = Script::load(&record, plan)?;
+    drop(record);
+    let (handoff, collector) = circle(options.n_workers);
+    collected(collector, sink, &options.stop, || {
+        let replayer = Minimal::replayer(plan, Gives::Minimal, script, Some(handoff));
+        with_order(&program, options, &replayer, output)
+    })
 }
 
 /// Runs a plan again as recorded, like [`replay`], and gives `sink` the record of a restricted run of the same

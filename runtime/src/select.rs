@@ -14,7 +14,7 @@ use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
 use crate::execution::Execution;
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
@@ -83,7 +83,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             return may_fail.then(|| self.begin(core, id, -1, Some(error)));
         }
         let template = self.session.program.plan.template(instance.template);
-        let choice = if M::REPLAYS {
+        let choice = if M::REPLAYS && self.tells_choices() {
+            self.chosen(instance, core, template, id)
+        } else if M::REPLAYS {
             self.forced_choice(instance, core, template, id)
         } else if core.must_start {
             Some((-1, None))
@@ -95,7 +97,14 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             return None;
         }
         core.must_start = false;
+        let is_free = M::NOTES_CHOICES
+            && template.fire.len() > 1
+            && usize::try_from(rule)
+                .is_ok_and(|rule| self.predicted_rule(instance, core, template) != Some(rule));
         let mut execution = self.begin(core, id, rule, error);
+        if is_free {
+            self.session.instrumentation.free_rule(&mut execution.draft);
+        }
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
             core.first_rule = (rule_idx + 1) % template.fire.len();
             if let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
@@ -336,6 +345,17 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let position = wanted.position - n_removed_before;
             let Some(token) = core.ports[wanted.port].remove(&wanted.elements, position) else { continue };
             self.session.instrumentation.take(&mut execution.draft, &token.stamp);
+            if M::NOTES_CHOICES {
+                let taken = Taken {
+                    template: instance.template,
+                    index: &instance.index,
+                    params: &instance.graph.params,
+                    port: wanted.port,
+                    elements: &wanted.elements,
+                };
+                let draft = &mut execution.draft;
+                self.session.instrumentation.taken(draft, &mut core.keep, &token.stamp, &taken);
+            }
             if M::RECORDS && captured.took {
                 let name = format!("{}{}", template.inputs[wanted.port].name, wanted.elements);
                 execution.local_state().took.push((name, token.value.clone()));

@@ -40,10 +40,21 @@ struct State<M: Instrumentation, K: ResultOrder> {
     waiting: VecDeque<Waiting<M, K>>,
 }
 
+/// When an execution may have a lock, beside that it is free.
+#[derive(Clone, Copy)]
+pub(crate) enum Turn {
+    /// In a run, and where a minimal record does not tell: what must come before it has come.
+    Any,
+    /// In replay: when the object stands at this version.
+    At(Version),
+    /// In replay: the record has no such access.
+    Never,
+}
+
 struct Waiting<M: Instrumentation, K: ResultOrder> {
     instance: Arc<Instance<M, K>>,
     access: Access,
-    expected: Option<Version>,
+    turn: Turn,
 }
 
 /// What an execution holds of a granted object.
@@ -74,20 +85,15 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
     }
 
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.
-    /// In replay `expected` is the version that the record says.
-    pub(crate) fn acquire(
-        &self,
-        instance: &Arc<Instance<M, K>>,
-        access: Access,
-        expected: Option<Version>,
-    ) -> bool {
+    /// In replay `turn` is what the record says of it.
+    pub(crate) fn acquire(&self, instance: &Arc<Instance<M, K>>, access: Access, turn: Turn) -> bool {
         let mut state = self.state.lock();
         let may_pass = M::REPLAYS || state.waiting.is_empty();
-        if may_pass && state.is_free(access, expected) {
+        if may_pass && state.is_free(access, turn) {
             state.grant(access);
             return true;
         }
-        state.waiting.push_back(Waiting { instance: Arc::clone(instance), access, expected });
+        state.waiting.push_back(Waiting { instance: Arc::clone(instance), access, turn });
         false
     }
 
@@ -138,15 +144,15 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> State<M, K> {
-    fn is_free(&self, access: Access, expected: Option<Version>) -> bool {
+    fn is_free(&self, access: Access, turn: Turn) -> bool {
         let is_compatible = match access {
             Access::Read => !self.has_writer,
             Access::Write => !self.has_writer && self.n_readers == 0,
         };
-        let is_in_turn = match (M::REPLAYS, expected) {
-            (false, _) => true,
-            (true, None) => false,
-            (true, Some(expected)) => {
+        let is_in_turn = match turn {
+            Turn::Any => true,
+            Turn::Never => false,
+            Turn::At(expected) => {
                 let current = M::version(&self.mark);
                 current.writer == expected.writer
                     && (access == Access::Read || current.readers == expected.readers)
@@ -164,7 +170,7 @@ impl<M: Instrumentation, K: ResultOrder> State<M, K> {
 
     /// Who is granted next: in order of arrival, or in replay whoever the record says.
     fn next_granted(&self) -> Option<usize> {
-        let is_free = |waiting: &Waiting<M, K>| self.is_free(waiting.access, waiting.expected);
+        let is_free = |waiting: &Waiting<M, K>| self.is_free(waiting.access, waiting.turn);
         if M::REPLAYS {
             self.waiting.iter().position(is_free)
         } else {

@@ -103,13 +103,23 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 self.activate(instance);
                 self.session.instrumentation.tick(&mut self.notes);
                 if reclaim.is_due() {
+                    if M::NOTES_CHOICES {
+                        self.session.instrumentation.flush(&mut self.notes);
+                    }
                     drop(gate);
                     reclaim.look(self.session.program, &self.session.registry);
                     gate = reclaim.enter(worker_idx);
                 }
+                if M::NOTES_CHOICES && self.session.instrumentation.is_cut_due() {
+                    self.session.instrumentation.flush(&mut self.notes);
+                    drop(gate);
+                    self.session.try_cut();
+                    gate = reclaim.enter(worker_idx);
+                }
             }
-            drop(gate);
+            // Whoever holds all gates finds everything handed over.
             self.session.instrumentation.flush(&mut self.notes);
+            drop(gate);
             if !self.session.pool.sleep(|| self.session.scheduler.has_work()) {
                 break;
             }

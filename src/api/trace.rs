@@ -12,10 +12,12 @@ use hasse_model::event::EventBatch;
 use hasse_model::id::ActionId;
 use hasse_model::plan::Plan;
 use hasse_model::trace::{
-    Names, RecordingMode, TraceFooter, TraceHeader, TraceReader, TraceWriter, Truncation,
+    Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter, Truncation,
 };
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{EventSink, Idle, ReplayRecord, RunOptions, RuntimeError, param_values};
+use hasse_runtime::run::{
+    EventSink, Idle, MinimalRecord, ReplayRecord, RunOptions, RuntimeError, param_values,
+};
 
 use super::error::Error;
 
@@ -109,6 +111,7 @@ pub fn trace_header(
 pub struct TraceSink<W: Write> {
     /// `None` once the trace has its footer.
     writer: Option<TraceWriter<W>>,
+    /// Number of events written.
     n_events: u64,
 }
 
@@ -144,6 +147,7 @@ impl<W: Write + Send> EventSink for TraceSink<W> {
         writer.finish(&TraceFooter {
             outcome: report.outcome.name().to_owned(),
             n_events: self.n_events,
+            n_executed: report.n_events,
             n_actions: report.n_actions,
             idle_graphs: idle.graphs.clone(),
             idle_actions: idle.actions.clone(),
@@ -193,6 +197,9 @@ impl Recorded {
     /// # Errors
     /// It cannot be read, or its events contradict each other.
     pub fn read<R: Read>(mut reader: TraceReader<R>) -> Result<Self, ReadError> {
+        if reader.header().mode == RecordingMode::Minimal {
+            return Ok(Self::read_minimal(reader)?);
+        }
         let mut feed = Feed::new(Names::new(reader.header()));
         let mut events = EventBatch::default();
         let mut n_read = 0;
@@ -212,6 +219,44 @@ impl Recorded {
             templates: header.templates.clone(),
             shared: header.shared.clone(),
             calls: header.calls.clone(),
+            minimal: None,
+        };
+        let n_left_out = n_read - n_followed;
+        Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+    }
+
+    /// Reads a minimal record. One that was cut off is good up to its last cut, behind which it may tell one
+    /// event and lack another before it.
+    fn read_minimal<R: Read>(mut reader: TraceReader<R>) -> Result<Self, TraceError> {
+        let (mut batches, mut n_good_batches) = (Vec::new(), 0);
+        let (mut n_read, mut n_followed) = (0, 0);
+        while let Some(batch) = reader.next_batch()? {
+            n_read += batch.n_events() as u64;
+            let is_cut = batch.cut.is_some();
+            batches.push(batch);
+            if is_cut {
+                (n_good_batches, n_followed) = (batches.len(), n_read);
+            }
+        }
+        let footer = reader.footer();
+        if footer.is_some() {
+            (n_good_batches, n_followed) = (batches.len(), n_read);
+        }
+        batches.truncate(n_good_batches);
+        let cut = batches.last().and_then(|batch| batch.cut.clone());
+        let is_good = footer.is_some() || cut.is_some();
+        let minimal = MinimalRecord {
+            cut: cut.unwrap_or_default(),
+            n_executed: footer.map(|footer| footer.n_executed),
+            is_empty: !is_good,
+        };
+        let header = reader.header().clone();
+        let record = ReplayRecord {
+            batches,
+            templates: header.templates.clone(),
+            shared: header.shared.clone(),
+            calls: header.calls.clone(),
+            minimal: Some(minimal),
         };
         let n_left_out = n_read - n_followed;
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
@@ -237,6 +282,13 @@ impl Recorded {
             None if self.n_left_out > 0 => "events are missing".to_owned(),
             None => return None,
         };
+        if let Some(minimal) = &self.record.minimal {
+            return Some(if minimal.is_empty {
+                format!("{reason} before the record was whole for the first time; nothing can be replayed")
+            } else {
+                format!("{reason}; the run can be replayed up to where the record was last whole")
+            });
+        }
         let left_out = match self.n_left_out {
             0 => String::new(),
             n_events => format!(", {n_events} more are left out because what came before them is missing"),

@@ -196,7 +196,8 @@ impl<'p> Job<'p> {
                     hasse_runtime::run::replay(plan, &options, recorded.record, Some(Box::new(sink)), output);
                 return ended.map(Some).map_err(Fault::of_run);
             }
-            Mode::Full | Mode::Minimal => Recording::Full(Box::new(sink)), // WIP-MINIMAL
+            Mode::Full => Recording::Full(Box::new(sink)),
+            Mode::Minimal => Recording::Minimal(Box::new(sink)),
             Mode::Restrict => {
                 let resolved = self.record_options.resolve(plan);
                 Recording::Restricted(Box::new(sink), resolved.map_err(Fault::Selector)?)

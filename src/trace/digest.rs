@@ -13,7 +13,7 @@ use crate::recording;
 
 /// Prints the digest of a trace's causally complete events.
 pub(crate) fn digest(path: &Path) -> Result<Ending, Fault> {
-    let reader = recording::open(path)?;
+    let reader = recording::open_events(path)?;
     let mut digester = hasse::digester(reader.header().mode);
     let summary = lend_in_order(Ahead::new(reader), |event, names| digester.add(event, names))
         .map_err(|error| Fault::of_trace(path, error))?;

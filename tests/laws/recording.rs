@@ -117,6 +117,7 @@ fn replay_record(plan: &Plan, batches: &[EventBatch]) -> ReplayRecord {
         templates: plan.template_labels(),
         shared: plan.shared_labels(),
         calls: plan.call_labels(),
+        ..ReplayRecord::default()
     }
 }
 
@@ -128,9 +129,9 @@ pub fn replay_with(plan: &Plan, options: &RunOptions, batches: &[EventBatch]) ->
     Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
 }
 
-type Lines = Arc<Mutex<Vec<String>>>;
+pub type Lines = Arc<Mutex<Vec<String>>>;
 
-fn lines() -> (Lines, Output) {
+pub fn lines() -> (Lines, Output) {
     let lines = Lines::default();
     let sink = Arc::clone(&lines);
     (lines, Box::new(move |line: &str| sink.lock().unwrap().push(line.to_owned())))

@@ -194,6 +194,7 @@ fn written(batches: &[EventBatch]) -> (Vec<u8>, TraceFooter) {
     let footer = TraceFooter {
         outcome: "finished".into(),
         n_events: batches.iter().map(|batch| batch.n_events() as u64).sum(),
+        n_executed: 12,
         n_actions: 10,
         idle_graphs: vec![GraphRecord {
             graph: GraphInstanceId(4),

@@ -160,12 +160,28 @@ impl Buffer {
             });
         }
         self.batch.push(record);
+        self.hand_over_if_full(handoff);
+    }
+
+    fn hand_over_if_full(&mut self, handoff: &Handoff) {
         if self.batch.n_events() >= MAX_BATCH_EVENTS || self.batch.payload_bytes() >= MAX_BATCH_BYTES {
             match self.pace {
                 Pace::Steady => self.flush(Some(handoff)),
                 Pace::AtEnd => self.full.push(std::mem::take(&mut self.batch)),
             }
         }
+    }
+
+    /// Takes in an event; `announce` adds what it names and has not been announced.
+    pub(super) fn push_announced(
+        &mut self,
+        record: &mut EventRecord,
+        handoff: &Handoff,
+        announce: impl FnOnce(&EventRecord, &mut EventBatch),
+    ) {
+        announce(record, &mut self.batch);
+        self.batch.push(record);
+        self.hand_over_if_full(handoff);
     }
 
     /// Hands over what waits, unless it is to wait for the end of the run.
