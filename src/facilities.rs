@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use hasse_debugger::check::command::{self, Command};
+use hasse_debugger::check::values::ValuesWanted;
 use hasse_debugger::check::{self, Checker};
 use hasse_debugger::facility::{Facilities, Facility, Findings, Mode, OptionOf, Outlet, Restriction, View};
 use hasse_debugger::race::{self, RaceDetector, RaceOptions};
@@ -16,6 +17,7 @@ use hasse_model::plan::Plan;
 use hasse_model::record_options::{NamedOptions, RecordOptions};
 use hasse_model::trace::{Names, RecordingMode, TraceFooter};
 use hasse_model::value::Value;
+use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
 use parking_lot::Mutex;
@@ -120,6 +122,11 @@ impl Requested {
         }
     }
 
+    /// The values that the checks ask for.
+    pub(crate) fn capture(&self, plan: &Plan) -> Result<Capture, Fault> {
+        capture(&self.commands, plan)
+    }
+
     /// How much the events say that the checks are given.
     pub(crate) fn checked_mode(&self, recorded_as: RecordingMode) -> RecordingMode {
         if self.check_set.is_some() { RecordingMode::Restricted } else { recorded_as }
@@ -160,6 +167,19 @@ impl Requested {
             .races(races)
             .filing((self.file != View::Record).then_some(self.file)))
     }
+}
+
+/// The values that checks ask for.
+pub(crate) fn capture(commands: &[Command], plan: &Plan) -> Result<Capture, Fault> {
+    let mut capture = Capture::none();
+    for command in commands {
+        let wanted = command.values(plan).map_err(|source| Fault::CheckNames { source })?;
+        for values in wanted {
+            let ValuesWanted { template, took, before, after, sent } = values;
+            capture.add(template, Captured { took, before, after, sent });
+        }
+    }
+    Ok(capture)
 }
 
 /// A checker of the events of a record.

@@ -6,7 +6,6 @@ use hasse::Recorded;
 use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
-use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal, replay_restricted};
 
@@ -88,6 +87,7 @@ fn replay_plan(
     plan: &Plan,
 ) -> Result<Ending, Fault> {
     let is_cut_off = recorded.is_cut_off();
+    let requested = args.facilities.requested()?;
     let options = RunOptions {
         n_workers: args.threads.n_workers() as usize,
         seed: args.seed,
@@ -97,10 +97,9 @@ fn replay_plan(
         natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
-        capture: Capture::none(),
+        capture: requested.capture(plan)?,
     };
     let progress = Progress::of_run();
-    let requested = args.facilities.requested()?;
     let wanted = record::of_replay(args.record, &args.selection, plan)?;
     requested.require(Mode::Replay)?;
     let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;

@@ -8,7 +8,6 @@ use std::thread;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
-use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
@@ -102,6 +101,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         report::print_diagnostics(&program, &compiled.diagnostics);
     }
     let n_workers = args.threads.n_workers();
+    let requested = args.facilities.requested()?;
     let options = RunOptions {
         n_workers: n_workers as usize,
         seed: args.seed,
@@ -111,10 +111,9 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         natives: Natives::new(),
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
-        capture: Capture::none(),
+        capture: requested.capture(plan)?,
     };
     let progress = Progress::of_run();
-    let requested = args.facilities.requested()?;
     let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;
     let wanted = match wanted {
         // To look at events while they come takes no file.

@@ -17,6 +17,8 @@ pub mod history;
 pub mod model;
 /// Path expressions.
 pub mod path;
+/// Which values checks ask for.
+pub mod values;
 /// What became of expectations.
 pub mod verdict;
 

@@ -12,6 +12,7 @@ use hasse_debugger::facility::{self, Findings, View};
 use hasse_model::event::EventBatch;
 use hasse_model::record_options::RecordOptions;
 use hasse_model::trace::{Names, RecordingMode, TraceFooter, TraceHeader, TraceReader, TraceWriter};
+use hasse_runtime::capture::Capture;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{Recording, StopSignal};
 use parking_lot::Mutex;
@@ -56,6 +57,8 @@ pub(super) struct Job<'p> {
     pub(super) save: Option<View>,
     /// What the session has kept.
     pub(super) records: Option<Records>,
+    /// The values that the checks ask for.
+    pub(super) capture: Capture,
 }
 
 /// A run that is under way.
@@ -142,8 +145,13 @@ impl<'p> Job<'p> {
     fn source_header(&self) -> Result<Option<TraceHeader>, Fault> {
         match (self.mode, &self.records, &self.subject.trace) {
             (Mode::Replay | Mode::PostMortem, Some(records), _) => Ok(Some(records.header.clone())),
-            (Mode::Replay | Mode::PostMortem, None, Some(path)) => {
+            (Mode::PostMortem, None, Some(path)) => {
                 Ok(Some(recording::open_silently(path)?.header().clone()))
+            }
+            (Mode::Replay, None, Some(path)) => {
+                let reader = recording::try_open(path, |_| Progress::silent());
+                let reader = reader.map_err(|error| Fault::of_trace(path, error.into()))?;
+                Ok(Some(reader.header().clone()))
             }
             (Mode::Replay | Mode::PostMortem, None, None) => Err(Fault::NoRecords),
             _ => Ok(None),
@@ -185,7 +193,11 @@ impl<'p> Job<'p> {
         progress: &Progress,
     ) -> Result<Option<RunReport>, Fault> {
         let subject = self.subject;
-        let options = hasse_runtime::run::RunOptions { stop: stop.clone(), ..subject.options.clone() };
+        let options = hasse_runtime::run::RunOptions {
+            stop: stop.clone(),
+            capture: self.capture.clone(),
+            ..subject.options.clone()
+        };
         let output = run::output(false, stop, progress.clone());
         let plan = &subject.plan;
         let recording = match self.mode {

@@ -246,6 +246,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             trace: self.file.as_ref().map(|(path, _)| PathBuf::from(path)),
             save: self.save,
             records: self.records.clone(),
+            capture: requested.capture(&self.subject.plan)?,
         };
         let (live, ids) = job.start(self.scope, &requested)?;
         for (listed, id) in self.checks.iter_mut().zip(ids) {

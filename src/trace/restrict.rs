@@ -31,7 +31,7 @@ pub(crate) struct RestrictArgs {
 /// Restricts a trace.
 pub(crate) fn restrict(args: &RestrictArgs) -> Result<Ending, Fault> {
     run::refuse_same_file(&args.output, &args.trace, "the trace that is restricted")?;
-    let reader = recording::open(&args.trace)?;
+    let reader = recording::open_events(&args.trace)?;
     let program = Program::recorded(reader.header());
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {

@@ -9,6 +9,7 @@ use super::condition::error_at;
 use super::token::{Kind, Token};
 use crate::check::command::ParseError;
 use crate::check::resolve::nearest;
+use crate::check::values::Moment;
 
 /// What a condition may ask of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,15 +27,6 @@ pub(super) enum Attribute {
     End,
     /// Values of a moment; of one port or var, or of all by name.
     Values(Moment, Option<String>),
-}
-
-/// When an execution had a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
-    Took,
-    Sent,
-    Before,
-    After,
 }
 
 const NAMES: [&str; 14] = [

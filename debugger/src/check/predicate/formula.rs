@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use super::attribute::Attribute;
 use super::condition::Condition;
 use crate::check::command::Spec;
+use crate::check::values::Moment;
 
 /// A predicate: a quantifier at the top, and what stands in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +15,17 @@ pub struct Predicate {
     pub(super) variables: Vec<Variable>,
     /// Conditions on attributes.
     pub(super) conditions: Vec<Condition>,
+}
+
+impl Predicate {
+    /// The values that conditions ask for, with the events that they are of.
+    pub(in crate::check) fn values(&self) -> impl Iterator<Item = (&Spec, Moment)> {
+        let inputs = self.conditions.iter().flat_map(|condition| &condition.inputs);
+        inputs.filter_map(|input| match input.attribute {
+            Attribute::Values(moment, _) => Some((&self.variables[input.var].spec, moment)),
+            _ => None,
+        })
+    }
 }
 
 /// Position of an event variable.

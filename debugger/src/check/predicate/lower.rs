@@ -3,10 +3,11 @@
 
 use hasse_model::plan::Plan;
 
-use super::attribute::{Attribute, Moment};
+use super::attribute::Attribute;
 use super::condition::Ready;
 use super::formula::{Formula, Predicate, Quantified, Quantifier, Relation, VarId};
 use crate::check::resolve::{self, ResolveError, Target};
+use crate::check::values::Moment;
 
 /// A predicate that can be evaluated.
 #[derive(Debug)]
