@@ -2,11 +2,14 @@
 //!
 //! On line they work on the thread that collects batches: the workers wait only when it is behind.
 
+use std::fs;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use hasse_debugger::check::command::{self, Command};
+use hasse_debugger::check::model;
 use hasse_debugger::check::values::ValuesWanted;
 use hasse_debugger::check::{self, Checker};
 use hasse_debugger::facility::{Facilities, Facility, Findings, Mode, OptionOf, Outlet, Restriction, View};
@@ -43,6 +46,9 @@ pub(crate) struct FacilityArgs {
     /// Check this while events come, as `hasse verify` does; may be given several times
     #[arg(long = "check", value_name = "CHECK")]
     checks: Vec<String>,
+    /// Check the expected behavior of the models in this file; may be given several times
+    #[arg(long = "model", value_name = "FILE")]
+    models: Vec<PathBuf>,
     /// The check set: what the checks are given, restricted to these; like --display-select [default: all]
     #[arg(long, value_name = "SELECTOR")]
     check_select: Vec<String>,
@@ -78,15 +84,11 @@ impl From<ViewArg> for View {
 impl FacilityArgs {
     /// What was asked for, read but not yet looked up in a program.
     pub(crate) fn requested(&self) -> Result<Requested, Fault> {
-        let mut commands = Vec::new();
-        for text in &self.checks {
-            commands.push(parse_check(text)?);
-        }
         Ok(Requested {
             display: self.display.map(View::from),
             display_set: set_of(&self.display_select)?,
             check_set: set_of(&self.check_select)?,
-            commands,
+            commands: commands(&self.checks, None, &self.models)?,
             races: self.races,
             file: self.file.into(),
         })
@@ -94,6 +96,7 @@ impl FacilityArgs {
 }
 
 /// What was asked of the facilities.
+#[derive(Default)]
 pub(crate) struct Requested {
     pub(crate) display: Option<View>,
     pub(crate) display_set: Option<RecordOptions>,
@@ -215,6 +218,54 @@ pub(crate) fn set_of(selectors: &[String]) -> Result<Option<RecordOptions>, Faul
         options = options.select(selector).map_err(Fault::Selector)?;
     }
     Ok(Some(options))
+}
+
+/// Takes nothing: for facilities that show and file nothing.
+pub(crate) struct Nowhere;
+
+impl Outlet for Nowhere {
+    fn show(&mut self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn file(&mut self, _: &EventBatch) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Reads checks, files of checks, and models.
+pub(crate) fn commands(
+    checks: &[String],
+    file: Option<&Path>,
+    models: &[PathBuf],
+) -> Result<Vec<Command>, Fault> {
+    let mut commands = checks.iter().map(|text| parse_check(text)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(path) = file {
+        let text = read_text(path)?;
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        for line in lines {
+            commands.push(parse_check(line)?);
+        }
+    }
+    for path in models {
+        commands.extend(read_models(path)?);
+    }
+    Ok(commands)
+}
+
+/// Reads the models of a file.
+pub(crate) fn read_models(path: &Path) -> Result<Vec<Command>, Fault> {
+    let models = model::parse(&read_text(path)?)
+        .map_err(|source| Fault::BadModel { path: path.to_owned(), source })?;
+    let command = |model: model::Model| {
+        let text = format!("model {} of {}", model.name, path.display());
+        Command::Model { model: Box::new(model), text }
+    };
+    Ok(models.into_iter().map(command).collect())
+}
+
+fn read_text(path: &Path) -> Result<String, Fault> {
+    fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source })
 }
 
 /// Reads a check.

@@ -111,6 +111,8 @@ pub(crate) enum Fault {
     SourceDepth { path: PathBuf, most: usize },
     #[error("{event} of the trace {}", path.display())]
     Inconsistent { path: PathBuf, event: String, source: TakenTooOften },
+    #[error("the replay of {} left the record at {event}", path.display())]
+    Diverged { path: PathBuf, event: String },
     #[error("there is no check {number}")]
     NoSuchCheck { number: u64 },
     #[error("a run is under way: `wait` for its end or `stop` it")]

@@ -125,7 +125,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Mode(Some(mode)) => self.mode = mode,
             Command::Rcopt(None) => self.print_options(),
             Command::Rcopt(Some((selector, option))) => self.set_option(&selector, option)?,
-            Command::Check(check) => self.add_check(check)?,
+            Command::Check(checks) => checks.into_iter().try_for_each(|check| self.add_check(check))?,
             Command::CheckSet(set) => {
                 self.look_up(&set)?;
                 self.check_set = set;
