@@ -120,6 +120,11 @@ impl Requested {
         }
     }
 
+    /// How much the events say that the checks are given.
+    pub(crate) fn checked_mode(&self, recorded_as: RecordingMode) -> RecordingMode {
+        if self.check_set.is_some() { RecordingMode::Restricted } else { recorded_as }
+    }
+
     /// How much a file of these events says, where the run records in a mode.
     pub(crate) fn filed_mode(&self, recorded_as: RecordingMode) -> RecordingMode {
         let is_restricted = match self.file {
@@ -143,9 +148,7 @@ impl Requested {
         };
         let checker = match &self.commands[..] {
             [] => None,
-            commands => {
-                Some(Checker::new(commands, plan, params).map_err(|source| Fault::CheckNames { source })?)
-            }
+            commands => Some(checker(commands, plan, params, self.checked_mode(recorded_as))?),
         };
         let races = self.races.then(|| RaceDetector::new(recorded_as, RaceOptions::default()));
         let races = races.transpose().map_err(|source| Fault::NoRaces { source })?;
@@ -157,6 +160,17 @@ impl Requested {
             .races(races)
             .filing((self.file != View::Record).then_some(self.file)))
     }
+}
+
+/// A checker of the events of a record.
+pub(crate) fn checker<'a>(
+    commands: &[Command],
+    plan: &'a Plan,
+    params: &'a [(String, Value)],
+    recorded_as: RecordingMode,
+) -> Result<Checker<'a>, Fault> {
+    let checker = Checker::new(commands, plan, params).map_err(|source| Fault::CheckNames { source })?;
+    Ok(checker.recorded(recorded_as))
 }
 
 /// Restricts to what options name.
@@ -297,16 +311,17 @@ pub(crate) fn open<'a>(
     plan: &'a Plan,
     params: &'a [(String, Value)],
     recorded_as: RecordingMode,
-    trace: Option<TraceSink>,
+    trace: impl FnOnce() -> Result<Option<TraceSink>, Fault>,
     progress: &Progress,
 ) -> Result<(Option<Box<dyn EventSink + 'a>>, Option<Shared<'a>>), Fault> {
     if !requested.is_any() {
-        return Ok((trace.map(|trace| Box::new(trace) as Box<dyn EventSink>), None));
+        return Ok((trace()?.map(|trace| Box::new(trace) as Box<dyn EventSink>), None));
     }
     let names = Names::from_parts(plan.template_labels(), plan.shared_labels(), plan.call_labels());
     let facilities = requested.facilities(names, plan, params, recorded_as)?;
     let facilities: Shared<'a> = Arc::new(Mutex::new(facilities));
-    let streams = Streams { trace, progress: progress.clone(), show: show_on_stderr };
+    // Only when everything else is known to be good is a file begun.
+    let streams = Streams { trace: trace()?, progress: progress.clone(), show: show_on_stderr };
     let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
     Ok((Some(Box::new(sink)), Some(facilities)))
 }

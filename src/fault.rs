@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hasse_debugger::check::command::ParseError;
+use hasse_debugger::check::model::ModelError;
 use hasse_debugger::check::{CheckError, ResolveError};
 use hasse_debugger::clock::TakenTooOften;
 use hasse_debugger::facility::FacilityError;
@@ -64,6 +65,8 @@ pub(crate) enum Fault {
     NoCheck,
     #[error("`{text}` is not a check")]
     BadCheck { text: String, source: ParseError },
+    #[error("{} is not a file of models", path.display())]
+    BadModel { path: PathBuf, source: ModelError },
     #[error("a check does not fit the program")]
     CheckNames { source: ResolveError },
     #[error("cannot check the trace {}", path.display())]
@@ -151,6 +154,7 @@ impl Fault {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Fault::Param(fault) => fault.help(),
+            Fault::InScript { source, .. } => source.help(),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
             }

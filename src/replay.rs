@@ -105,14 +105,14 @@ fn replay_plan(
     requested.require(Mode::Replay)?;
     let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
     let mode = wanted.mode();
-    let trace = match &args.trace {
+    let trace = || match &args.trace {
         Some(path) => {
             run::refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.filed_mode(mode);
             let header = TraceHeader { mode, ..run::header(program, plan, &options)? };
-            Some(TraceSink::create(path, &header, progress.clone())?)
+            TraceSink::create(path, &header, progress.clone()).map(Some)
         }
-        None => None,
+        None => Ok(None),
     };
     let (sink, facilities) = facilities::open(&requested, plan, &params, mode, trace, &progress)?;
     interrupt::stop_on_interrupt(&options.stop);

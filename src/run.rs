@@ -124,14 +124,14 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
     requested.require(wanted.facility_mode())?;
     let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
     let mode = wanted.mode();
-    let trace = match &trace_path {
+    let trace = || match &trace_path {
         Some(path) => {
             refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.filed_mode(mode);
             let header = TraceHeader { mode, ..header(&program, plan, &options)? };
-            Some(TraceSink::create(path, &header, progress.clone())?)
+            TraceSink::create(path, &header, progress.clone()).map(Some)
         }
-        None => None,
+        None => Ok(None),
     };
     let (sink, facilities) = facilities::open(&requested, plan, &params, mode, trace, &progress)?;
     let sink = || sink.expect("what is recorded is filed or looked at");

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use hasse_debugger::check::command::{self, Command};
-use hasse_debugger::check::{self, CheckError};
+use hasse_debugger::check::{self, CheckError, model};
 
 use crate::ahead::Ahead;
 use crate::fault::Fault;
@@ -27,6 +27,9 @@ pub(crate) struct VerifyArgs {
     /// A file of checks, one a line; empty lines and lines that begin with # do not count
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
+    /// A file of models of expected behavior, as in docs/models.md
+    #[arg(long, value_name = "FILE")]
+    model: Vec<PathBuf>,
     /// Print the verdicts as one JSON array on standard output
     #[arg(long)]
     json: bool,
@@ -40,6 +43,9 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Ending, Fault> {
     }
     if let Some(path) = &args.file {
         commands.extend(read_checks(path)?);
+    }
+    for path in &args.model {
+        commands.extend(read_models(path)?);
     }
     if commands.is_empty() {
         return Err(Fault::NoCheck);
@@ -69,6 +75,16 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Ending, Fault> {
 
 fn parse(text: &str) -> Result<Command, Fault> {
     command::parse(text).map_err(|source| Fault::BadCheck { text: text.to_owned(), source })
+}
+
+fn read_models(path: &Path) -> Result<Vec<Command>, Fault> {
+    let text = fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source })?;
+    let models = model::parse(&text).map_err(|source| Fault::BadModel { path: path.to_owned(), source })?;
+    let command = |model: model::Model| {
+        let text = format!("model {} of {}", model.name, path.display());
+        Command::Model { model: Box::new(model), text }
+    };
+    Ok(models.into_iter().map(command).collect())
 }
 
 fn read_checks(path: &Path) -> Result<Vec<Command>, Fault> {

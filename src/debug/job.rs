@@ -7,7 +7,7 @@ use std::thread::{Scope, ScopedJoinHandle};
 
 use hasse::Recorded;
 use hasse_debugger::check::command::Command as Check;
-use hasse_debugger::check::{CheckId, Checker, Verdict};
+use hasse_debugger::check::{CheckId, Verdict};
 use hasse_debugger::facility::{self, Findings, View};
 use hasse_model::event::EventBatch;
 use hasse_model::record_options::RecordOptions;
@@ -96,8 +96,8 @@ impl<'p> Job<'p> {
             }
         };
         // Checks can be added while it is under way, so that there is a checker in any case.
-        let mut checker = Checker::new(&[], &subject.plan, &subject.params)
-            .map_err(|source| Fault::CheckNames { source })?;
+        let mut checker =
+            facilities::checker(&[], &subject.plan, &subject.params, requested.checked_mode(recorded_as))?;
         let mut ids = Vec::new();
         for command in &requested.commands {
             ids.push(checker.add(command).map_err(|source| Fault::CheckNames { source })?);

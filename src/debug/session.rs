@@ -167,10 +167,12 @@ impl<'scope, 'p> Session<'scope, 'p> {
     /// Carries out the lines of a file, up to the first that fails.
     pub(super) fn lines(&mut self, path: &Path, text: &str) -> Result<Next, Fault> {
         for (line_idx, line) in text.lines().enumerate() {
-            let ended = self.line(line).map_err(|fault| Fault::InScript {
-                path: path.to_owned(),
-                line: line_idx + 1,
-                source: Box::new(fault),
+            let ended = self.line(line).map_err(|fault| match fault {
+                // The innermost file is where to look.
+                fault @ Fault::InScript { .. } => fault,
+                fault => {
+                    Fault::InScript { path: path.to_owned(), line: line_idx + 1, source: Box::new(fault) }
+                }
             })?;
             if ended == Next::Quit {
                 return Ok(Next::Quit);

@@ -42,6 +42,7 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
         fs::read_dir(docs().join("language")).unwrap().map(|file| file.unwrap().path()).collect();
     paths.sort();
     paths.push(docs().join("tools.md"));
+    paths.push(docs().join("races.md"));
     paths
 }
 

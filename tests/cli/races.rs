@@ -1,5 +1,5 @@
 use hasse_model::trace::{RecordingMode, TraceFooter, TraceHeader, TraceWriter};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::support::{Folder, Ran, SQUARES, TELLERS, repository};
 
@@ -185,6 +185,31 @@ fn share_lines_are_followed_through_calls_to_the_object() {
     let folder = recorded("office.hasse", OFFICE);
     let ran = folder.hasse(&["races", "t", "--all", "--orderings"]).ends(1);
     insta::assert_snapshot!(ran.shown());
+}
+
+/// Which races there are is a matter of the run, not of how its trace is laid out.
+#[test]
+fn a_run_and_its_replay_have_the_same_races() {
+    for path in ["bank/bank.hasse", "lostupdate/lostupdate-bug.hasse", "buffer/buffer.hasse"] {
+        let folder = Folder::with("p.hasse", &example(path));
+        folder.hasse(&["run", "p.hasse", "--trace", "t", "--workers", "8"]).ends(0);
+        folder.hasse(&["replay", "t", "--workers", "1", "--trace", "again"]).ends(0);
+        let counts = |trace: &str| {
+            let found = folder.hasse(&["races", trace, "--orderings", "--json"]).ends(1).json();
+            let group = |race: &Json| {
+                let ends = [&race["example"]["earlier"]["template"], &race["example"]["later"]["template"]];
+                let mut ends = ends.map(|end| end.as_str().unwrap().to_owned());
+                ends.sort();
+                format!("{} {ends:?} {} {}", race["object"], race["first"], race["behind"])
+            };
+            let mut groups: Vec<_> = found["races"].as_array().unwrap().iter().map(group).collect();
+            groups.sort();
+            (groups, found["lost"].clone(), found["shared_orderings"].clone())
+        };
+        let found = counts("t");
+        assert_eq!(found, counts("again"), "{path}");
+        assert!(!found.0.is_empty());
+    }
 }
 
 #[test]

@@ -37,11 +37,14 @@ pub struct LostGroup {
     pub n_updates: u64,
 }
 
+/// An object that was read, and who had written it last then.
+type Read = (ObjectId, Option<EventId>);
+
 /// What the senders of values that are under way read.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
-    /// The objects that were read, each with its last writer then; and the number of values, never 0.
-    sent: FxHashMap<EventId, (Vec<(ObjectId, Option<EventId>)>, u64)>,
+    /// Also the number of values, never 0.
+    sent: FxHashMap<EventId, (Vec<Read>, u64)>,
 }
 
 impl Looks {
@@ -54,8 +57,7 @@ impl Looks {
         between: EventId,
     ) -> Option<EventId> {
         event.flow.iter().copied().find(|sender| {
-            let is_it =
-                |&(read, writer): &(ObjectId, Option<EventId>)| read == object && writer != Some(between);
+            let is_it = |&(read, writer): &Read| read == object && writer != Some(between);
             self.sent.get(sender).is_some_and(|(reads, _)| reads.iter().any(is_it))
         })
     }

@@ -32,10 +32,13 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
         )?,
         _ => {
             write!(text, "{} among {accesses}", counted(n_first, "first race", "first races"))?;
-            match n_behind {
-                0 => writeln!(text)?,
-                _ => writeln!(text, "; {} behind", counted(n_behind, "further race", "further races"))?,
+            if n_behind > 0 {
+                write!(text, "; {} behind", counted(n_behind, "further race", "further races"))?;
             }
+            if report.n_lost() > 0 {
+                write!(text, "; {} may be lost", counted(report.n_lost(), "update", "updates"))?;
+            }
+            writeln!(text)?;
         }
     }
     for race in report.races.iter().filter(|race| shows_all || race.n_first > 0) {
@@ -176,6 +179,7 @@ pub fn to_json(report: &Report) -> Json {
         "objects": report.n_objects,
         "first": report.n_first(),
         "behind": report.n_behind(),
+        "lost": report.n_lost(),
         "races": report.races.iter().map(race_json).collect::<Vec<_>>(),
     });
     object["updates_that_may_be_lost"] = report.lost.iter().map(lost_json).collect();

@@ -105,6 +105,11 @@ impl Report {
     pub fn n_behind(&self) -> u64 {
         self.races.iter().map(|race| race.n_behind).sum()
     }
+
+    /// Number of updates that may be lost.
+    pub fn n_lost(&self) -> u64 {
+        self.lost.iter().map(|lost| lost.n_updates).sum()
+    }
 }
 
 /// Finds the words for what was found: `text` is that of the program's file, `params` are those of the main graph.
