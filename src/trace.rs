@@ -8,6 +8,8 @@ mod events;
 mod export;
 /// `hasse trace info`.
 mod info;
+/// `hasse trace restrict`.
+mod restrict;
 
 use std::path::PathBuf;
 
@@ -33,6 +35,7 @@ enum TraceCommand {
         trace: PathBuf,
     },
     Export(export::ExportArgs),
+    Restrict(restrict::RestrictArgs),
 }
 
 /// Carries out the command below `trace`.
@@ -42,5 +45,6 @@ pub(crate) fn trace(args: &TraceArgs) -> Result<Ending, Fault> {
         TraceCommand::Events(args) => events::events(args),
         TraceCommand::Digest { trace } => digest::digest(trace),
         TraceCommand::Export(args) => export::export(args),
+        TraceCommand::Restrict(args) => restrict::restrict(args),
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use hasse_debugger::check::command::{self, Command};
 use hasse_debugger::check::{self, CheckError};
 
+use crate::ahead::Ahead;
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::program::{self, Program};
@@ -52,7 +53,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Ending, Fault> {
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });
     };
-    let verified = check::verify(reader, plan, &commands);
+    let verified = check::verify(Ahead::new(reader), plan, &commands);
     let (verdicts, summary) = verified.map_err(|source| match source {
         CheckError::Resolve(source) => Fault::CheckNames { source },
         CheckError::Read(error) => Fault::of_trace(&args.trace, error),

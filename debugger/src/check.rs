@@ -7,40 +7,53 @@
 
 /// The commands and their syntax.
 pub mod command;
+/// Conditions that hold at the same time.
+pub mod conjunctive;
 /// How the values that an event took came to it.
 pub mod evidence;
 /// Parts of a history that show something.
 pub mod history;
+/// Models of expected behavior.
+pub mod model;
+/// Path expressions.
+pub mod path;
 /// What became of expectations.
 pub mod verdict;
 
+mod bindings;
 /// Quantified predicates.
 pub mod predicate;
 
 mod dispatch;
+mod guard;
+mod linked;
 mod log;
 mod parallel;
 mod pred;
+mod relay;
 mod render;
 mod resolve;
-
-use std::io::Read;
-
-use rustc_hash::FxHashMap;
+mod routes;
+mod summary;
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::ActionId;
 use hasse_model::plan::Plan;
-use hasse_model::trace::{Names, RecordingMode, TraceReader};
+use hasse_model::trace::{BatchSource, Names, RecordingMode};
 use hasse_model::value::Value;
 
 use crate::clock::{Clocks, TakenTooOften};
-use crate::read::{ReadError, Summary, for_each_in_order};
+use crate::read::{ReadError, Summary, try_lend_in_order};
+use bindings::{Asker, Bindings, Stale};
 use command::{Command, Spec};
+use conjunctive::ConjunctiveCheck;
 use dispatch::{Check, Context, End, Interest, SpecSlot};
 use evidence::Senders;
+use linked::LinkedCheck;
 use log::Log;
+use model::ModelCheck;
 use parallel::ParallelCheck;
+use path::{ChainCheck, PathCheck};
 use pred::PredCheck;
 use predicate::PredicateCheck;
 
@@ -84,20 +97,6 @@ struct Watch {
     specs: Vec<usize>,
 }
 
-/// What an action has to do with the checks; found when its first event comes, and extended when one comes after
-/// further checks were added.
-#[derive(Clone, Debug, Default)]
-struct Binding {
-    /// Slot of the action in the clocks, where some check wants it.
-    own_slot: Option<usize>,
-    /// Positions of the specs that its events may match.
-    specs: Vec<usize>,
-    /// Positions of the checks that are interested in it.
-    checks: Vec<usize>,
-    /// How many specs and checks have been looked at.
-    n_seen: (usize, usize),
-}
-
 /// Checks commands against events that come in causal order. Commands can be added and deleted between events;
 /// clocks grow by slots (Hyder 1994, section 8.1.1).
 ///
@@ -113,7 +112,8 @@ pub struct Checker<'a> {
     specs: Vec<SpecSlot>,
     n_slots: usize,
     n_events: u64,
-    bindings: FxHashMap<ActionId, Binding>,
+    mode: Option<RecordingMode>,
+    bindings: Bindings,
     clocks: Clocks,
     senders: Senders,
     /// The last events, once some check has wanted them.
@@ -138,7 +138,8 @@ impl<'a> Checker<'a> {
             specs: Vec::new(),
             n_slots: 0,
             n_events: 0,
-            bindings: FxHashMap::default(),
+            mode: None,
+            bindings: Bindings::default(),
             clocks: Clocks::new(),
             senders: Senders::default(),
             log: None,
@@ -153,8 +154,10 @@ impl<'a> Checker<'a> {
     /// Expects records of a mode; without it, full ones. To be said before the first event.
     pub fn recorded(mut self, mode: RecordingMode) -> Self {
         self.is_restricted = mode == RecordingMode::Restricted;
-        self.senders.keeps_all = self.is_restricted;
-        self.clocks = if self.is_restricted { Clocks::keeping() } else { Clocks::new() };
+        self.mode = Some(mode);
+        self.senders.expect_mode(mode);
+        self.clocks = Clocks::of_mode(mode);
+        self.watches.iter_mut().flatten().for_each(|watch| watch.check.expect_mode(mode));
         self
     }
 
@@ -178,6 +181,24 @@ impl<'a> Checker<'a> {
             }
             Command::Predicate { predicate, text } => {
                 Box::new(PredicateCheck::new(predicate, text.clone(), plan)?)
+            }
+            Command::Linked { steps, text } => {
+                let steps = steps.iter().map(|step| resolve_all(step)).collect::<Result<_, _>>()?;
+                Box::new(LinkedCheck::new(text.clone(), steps))
+            }
+            Command::Path { path, text } => {
+                let targets = path.specs().into_iter().map(|spec| resolve::resolve(spec, plan));
+                Box::new(PathCheck::new(text.clone(), path, targets.collect::<Result<_, _>>()?))
+            }
+            Command::Chain { path, text } => {
+                let targets = path.specs().into_iter().map(|spec| resolve::resolve(spec, plan));
+                Box::new(ChainCheck::new(text.clone(), path, targets.collect::<Result<_, _>>()?))
+            }
+            Command::Conjunctive { modality, conjuncts, text } => {
+                Box::new(ConjunctiveCheck::new(text.clone(), *modality, conjuncts, plan, self.params)?)
+            }
+            Command::Model { model, text } => {
+                Box::new(ModelCheck::new(text.clone(), model, plan, self.params)?)
             }
         };
         Ok(self.watch(check, None))
@@ -218,8 +239,10 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn watch(&mut self, check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
+    fn watch(&mut self, mut check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
+        self.mode.iter().for_each(|&mode| check.expect_mode(mode));
         self.senders.watch(self.plan, check.subjects(), check.sources());
+        self.bindings.add(Asker::Check(self.watches.len()), check.places());
         if check.wants_log() {
             self.log.get_or_insert_default();
         }
@@ -234,6 +257,7 @@ impl<'a> Checker<'a> {
         let spec_idx = self.specs.iter().position(is_same).unwrap_or_else(|| {
             let slot = self.n_slots;
             self.n_slots += 1;
+            self.bindings.add(Asker::Spec(self.specs.len()), Some(vec![target.place()]));
             self.specs.push(SpecSlot { target, slot, since, n_users: 0 });
             self.specs.len() - 1
         });
@@ -251,8 +275,12 @@ impl<'a> Checker<'a> {
         if let Some(log) = &mut self.log {
             log.push(event, self.n_events);
         }
-        self.bind(event.id.action, names);
-        let binding = &self.bindings[&event.id.action];
+        let Some(binding) = self.bind(event.id.action, names) else {
+            self.senders.pass(event, names);
+            self.clocks.leave(event, before);
+            return Ok(());
+        };
+        let binding = self.bindings.get(binding);
         let mut clock = before.clone();
         for &spec_idx in &binding.specs {
             let spec = &mut self.specs[spec_idx];
@@ -317,19 +345,31 @@ impl<'a> Checker<'a> {
         verdict
     }
 
+    /// The position of an action's binding; `None` where nothing asks for its events.
+    #[inline]
+    fn bind(&mut self, action: ActionId, names: &Names) -> Option<usize> {
+        self.bindings.find(action).unwrap_or_else(|Stale| self.bind_anew(action, names))
+    }
+
     /// Finds what an action has to do with checks that were added since its last event.
-    fn bind(&mut self, action: ActionId, names: &Names) {
-        let binding = self.bindings.entry(action).or_default();
+    fn bind_anew(&mut self, action: ActionId, names: &Names) -> Option<usize> {
+        let mut binding = self.bindings.so_far(action);
         let n_known = (self.specs.len(), self.watches.len());
-        if binding.n_seen == n_known {
-            return;
-        }
         let (first_spec, first_check) = std::mem::replace(&mut binding.n_seen, n_known);
+        let candidates = self.bindings.candidates(action, names);
+        let new_specs = candidates.iter().filter_map(|asker| match asker {
+            Asker::Spec(spec_idx) => (*spec_idx >= first_spec).then_some(*spec_idx),
+            Asker::Check(_) => None,
+        });
         let fits = |spec_idx: &usize| self.specs[*spec_idx].target.fits_action(action, names);
-        binding.specs.extend((first_spec..self.specs.len()).filter(fits));
+        binding.specs.extend(new_specs.filter(fits));
         binding.checks.retain(|&check_idx| self.watches[check_idx].is_some());
-        for (check_idx, watch) in self.watches.iter_mut().enumerate().skip(first_check) {
-            let Some(Watch { check, .. }) = watch else { continue };
+        for asker in candidates {
+            let Asker::Check(check_idx) = asker else { continue };
+            if check_idx < first_check {
+                continue;
+            }
+            let Some(Watch { check, .. }) = &mut self.watches[check_idx] else { continue };
             let slot = match check.interest(action, names) {
                 Interest::None => continue,
                 Interest::Events => None,
@@ -342,6 +382,7 @@ impl<'a> Checker<'a> {
             check.bind(action, slot, names);
             binding.checks.push(check_idx);
         }
+        self.bindings.set(action, binding)
     }
 }
 
@@ -350,25 +391,19 @@ impl<'a> Checker<'a> {
 ///
 /// # Errors
 /// Where a command names what the program does not have, or the trace cannot be read.
-pub fn verify<R: Read>(
-    reader: TraceReader<R>,
+pub fn verify(
+    source: impl BatchSource,
     plan: &Plan,
     commands: &[Command],
 ) -> Result<(Vec<Verdict>, Summary), CheckError> {
-    let params = reader.header().params.clone();
-    let mut checker = Checker::new(commands, plan, &params)?.recorded(reader.header().mode);
-    let mut failure = None;
-    let summary = for_each_in_order(reader, |event, names| {
-        if failure.is_none()
-            && let Err(source) = checker.event(&event, names)
-        {
-            failure = Some(CheckError::Inconsistent { event: names.event(event.id).to_string(), source });
-        }
+    let params = source.header().params.clone();
+    let mut checker = Checker::new(commands, plan, &params)?.recorded(source.header().mode);
+    let summary = try_lend_in_order(source, |event, names| {
+        checker
+            .event(event, names)
+            .map_err(|source| CheckError::Inconsistent { event: names.event(event.id).to_string(), source })
     })?;
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok((checker.finish(&summary.names), summary)),
-    }
+    Ok((checker.finish(&summary.names), summary))
 }
 
 #[cfg(test)]

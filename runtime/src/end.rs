@@ -26,7 +26,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     let found = if has_ended || was_stopped {
         Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false }
     } else {
-        quiescence(&mut Worker::new(&session, local))
+        quiescence(&mut Worker::new(&session, local, 0))
     };
     if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
         *session.divergence.lock() = stuck_event(&session);

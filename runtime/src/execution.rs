@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::Outcome;
+use hasse_model::event::{LocalState, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId, ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, Template};
 use hasse_model::value::Value;
@@ -17,6 +17,7 @@ use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::memory::{self, MemoryLimit};
 use crate::natives::BodyContext;
+use crate::program::Layout;
 use crate::report::RunError;
 use crate::scheduler::Scheduler;
 use crate::token::Version;
@@ -35,6 +36,14 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
     pub(crate) bound: Vec<(usize, Dynamic)>,
     /// An error that came up before the body: a guard or `init` that failed.
     pub(crate) early_error: Option<CodeError>,
+    /// Values that are kept with the record.
+    pub(crate) local: Option<Box<LocalState>>,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Execution<M, K> {
+    pub(crate) fn local_state(&mut self) -> &mut LocalState {
+        self.local.get_or_insert_default()
+    }
 }
 
 /// How far an execution got.
@@ -77,12 +86,15 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let n_held = if execution.early_error.is_some() { 0 } else { core.locks.len() };
         for lock in &core.locks[..n_held] {
             let object = &lock.object;
-            let grant = object.granted(lock.access);
-            session.instrumentation.announce_object(&mut self.notes, object);
-            session.instrumentation.access(&mut execution.draft, object.id, lock.access, &grant.mark);
+            session.instrumentation.announce_object(&mut self.notes, &execution.draft, object);
+            let draft = &mut execution.draft;
+            let grant = object.granted(lock.access, |mark| {
+                session.instrumentation.access(draft, object.id, lock.access, mark);
+            });
             execution.known.merge(&grant.known);
             self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
         }
+        session.instrumentation.settle(&mut execution.draft, &mut core.keep);
         self.run_locked(instance, core, execution, n_held);
         Progress::Ended
     }
@@ -113,10 +125,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
 
         self.outgoing.clear();
         self.routes_taken.clear();
+        self.sent.clear();
         let mut written = Vec::new();
         let ended = match execution.early_error.take() {
             Some(error) => Err(Fault::from(error)),
-            None => self.compute(instance, core, &execution, &mut written),
+            None => self.compute(instance, core, &mut execution, &mut written),
         };
         let (outcome, error) = match ended {
             Ok(()) => (Outcome::Done, None),
@@ -126,6 +139,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if outcome != Outcome::Done {
             self.outgoing.clear();
             self.routes_taken.clear();
+            self.sent.clear();
             written.clear();
             core.has_failed = true;
         }
@@ -140,6 +154,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.n_events += 1;
 
         let effects = if M::RECORDS && has_body { self.context.lock().take_log() } else { Vec::new() };
+        if M::RECORDS && !self.sent.is_empty() {
+            execution.local_state().sent = std::mem::take(&mut self.sent);
+        }
         let ending = Ending {
             template: instance.template,
             graph: &instance.graph,
@@ -150,6 +167,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             effects,
             first_line,
             error: error.map(|error| error.message),
+            local: execution.local.take(),
         };
         if M::REPLAYS {
             let mismatch = if has_body { self.context.lock().mismatch() } else { None };
@@ -190,7 +208,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &Core<M, K>,
-        execution: &Execution<M, K>,
+        execution: &mut Execution<M, K>,
         written: &mut Vec<Option<Value>>,
     ) -> Result<(), Fault> {
         let program = self.session.program;
@@ -204,6 +222,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         } else if self.session.stop.is_set() {
             return Err(Fault::Stopped);
         }
+        if M::RECORDS && layout.captured.before {
+            execution.local_state().before = self.vars(template, layout);
+        }
         if let Some(body) = &template.body {
             match self.run_body(instance, execution, body) {
                 Ok(()) => {}
@@ -213,6 +234,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             if !layout.routes_by_script {
                 self.frame.leave_scope();
             }
+        }
+        if M::RECORDS && layout.captured.after {
+            execution.local_state().after = self.vars(template, layout);
         }
         for lock in &core.locks {
             written.push(match lock.access {
@@ -235,6 +259,15 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             self.admit_var(template, slot_idx, template.body_script())?;
         }
         Ok(())
+    }
+
+    /// The vars by name, as far as they are values: functions are left out.
+    fn vars(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
+        let named = layout.vars.clone().filter_map(|slot_idx| {
+            let held = self.frame.get(SlotId::from_idx(slot_idx));
+            Some((template.slots[slot_idx].name.clone(), value_from_dynamic(held).ok()?))
+        });
+        named.collect()
     }
 
     fn run_body(

@@ -7,6 +7,8 @@
 
 /// What runs inside a node.
 pub mod body;
+/// Which values are kept with event records.
+pub mod capture;
 /// Every code of an error of a run.
 pub mod codes;
 /// The world outside, as bodies see it.

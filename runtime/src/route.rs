@@ -96,6 +96,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let port = &template.outputs[send.port];
         let held = self.code(&send.value, rule, locals)?;
         let value = admit(&held, &port.ty, "output port", &port.name, rule.at)?;
+        if M::RECORDS && self.session.program.layouts[instance.template.idx()].captured.sent {
+            self.sent.push((format!("{}{elements}", port.name), value.clone()));
+        }
         self.send(instance, template, send.port, elements, value, rule.at)
     }
 
@@ -176,7 +179,8 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 Target::Call(call) => {
                     let callee = session.registry.graph(graph.id, call, target_index, |index| {
                         let id = session.instrumentation.graph_id(graph.id, call, &index);
-                        program.enter(id, graph, call, index, &self.engine)
+                        let option = session.instrumentation.graph_option(graph, call, &index);
+                        program.enter(id, graph, call, index, option, &self.engine)
                     })?;
                     let arcs = &program.arcs_from_interface[callee.graph.idx()][port];
                     let source = Source::Interface;

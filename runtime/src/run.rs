@@ -9,11 +9,13 @@ use std::thread;
 
 use hasse_model::event::EventBatch;
 use hasse_model::plan::Plan;
+use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
 use crate::body::convert::value_from_dynamic;
 use crate::body::script;
+use crate::capture::Capture;
 use crate::collector::{Collector, circle};
 use crate::effects::SharedContext;
 use crate::end;
@@ -22,6 +24,7 @@ use crate::graph::GraphInstance;
 use crate::instance::Registry;
 use crate::instrumentation::full::Full;
 use crate::instrumentation::off::Off;
+use crate::instrumentation::restricted::Restricted;
 use crate::instrumentation::results::KnownResults;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::Natives;
@@ -60,6 +63,8 @@ pub struct RunOptions {
     /// More instances than this are looked at now and then, and those that can never receive again are let
     /// go of; see [`DEFAULT_RECLAIM_ABOVE`].
     pub reclaim_above: u64,
+    /// Which values are kept with the event records that a sink is given.
+    pub capture: Capture,
 }
 
 /// So many instances are kept without a look: they take some ten megabytes.
@@ -100,14 +105,19 @@ pub trait EventSink: Send {
 }
 
 /// What is noted of a run.
-pub enum Recording {
+pub enum Recording<'s> {
     /// Debugging off: no instrumentation in the hot path.
     None,
     /// Recording off. As there is nothing yet that controls a run beyond [`StopSignal`], this is the
     /// same code as [`None`](Self::None).
     Off,
     /// Every event with its predecessors.
-    Full(Box<dyn EventSink>),
+    Full(Box<dyn EventSink + 's>),
+    /// Events of selected actions, with the selected events before them.
+    Restricted(Box<dyn EventSink + 's>, ResolvedOptions),
+    /// Every event with its predecessors, worker and times. The sink is given nothing before the run is over:
+    /// records wait in memory, about 100 bytes an event, and a killed run leaves none.
+    Perf(Box<dyn EventSink + 's>),
 }
 
 /// Takes in the program's output, a line at a time and without its line end.
@@ -194,7 +204,7 @@ pub struct ReplayRecord {
 pub fn run(
     plan: &Plan,
     options: &RunOptions,
-    recording: Recording,
+    recording: Recording<'_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
@@ -205,7 +215,21 @@ pub fn run(
         Recording::Full(sink) => {
             let (handoff, collector) = circle(options.n_workers);
             collected(collector, sink, &options.stop, || {
-                let recorder = Full::recorder(handoff);
+                let recorder = Full::<false, false>::recorder(handoff);
+                with_order(&program, options, &recorder, output)
+            })
+        }
+        Recording::Restricted(sink, selected) => {
+            let (handoff, collector) = circle(options.n_workers);
+            collected(collector, sink, &options.stop, || {
+                let recorder = Restricted::recorder(selected, handoff);
+                with_order(&program, options, &recorder, output)
+            })
+        }
+        Recording::Perf(sink) => {
+            let (handoff, collector) = circle(options.n_workers);
+            collected(collector, sink, &options.stop, || {
+                let recorder = Full::<false, true>::recorder(handoff);
                 with_order(&program, options, &recorder, output)
             })
         }
@@ -222,7 +246,7 @@ pub fn replay(
     plan: &Plan,
     options: &RunOptions,
     record: ReplayRecord,
-    sink: Option<Box<dyn EventSink>>,
+    sink: Option<Box<dyn EventSink + '_>>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
@@ -241,6 +265,29 @@ pub fn replay(
             })
         }
     }
+}
+
+/// Runs a plan again as recorded, like [`replay`], and gives `sink` the record of a restricted run of the same
+/// execution. The record to be replayed must be full.
+///
+/// # Errors
+/// As for [`replay`].
+pub fn replay_restricted(
+    plan: &Plan,
+    options: &RunOptions,
+    record: ReplayRecord,
+    selected: ResolvedOptions,
+    sink: Box<dyn EventSink + '_>,
+    output: Output,
+) -> Result<RunReport, RuntimeError> {
+    let program = load(plan, options)?;
+    let script = Script::load(&record, plan)?;
+    drop(record);
+    let (handoff, collector) = circle(options.n_workers);
+    collected(collector, sink, &options.stop, || {
+        let replayer = Restricted::replayer(script, selected, handoff);
+        with_order(&program, options, &replayer, output)
+    })
 }
 
 /// The values that the creation parameters have in a run with these options, defaults included, in
@@ -270,7 +317,7 @@ fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, Runtime
 /// Runs with a collector beside it, and closes the sink.
 fn collected(
     collector: Collector,
-    mut sink: Box<dyn EventSink>,
+    mut sink: Box<dyn EventSink + '_>,
     stop: &StopSignal,
     run: impl FnOnce() -> Result<Ended, RuntimeError>,
 ) -> Result<RunReport, RuntimeError> {
@@ -338,7 +385,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     scheduler: S,
     locals: Vec<S::Local>,
 ) -> Result<Ended, RuntimeError> {
-    let main = GraphInstance::main(program.plan, program.params.clone());
+    let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let session = Session {
         program,
         outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
@@ -376,7 +423,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             let spawned = thread::Builder::new()
                 .name(format!("hasse-worker-{worker_idx}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || Worker::new(session, local).serve(worker_idx));
+                .spawn_scoped(scope, move || Worker::new(session, local, worker_idx).serve(worker_idx));
             match spawned {
                 Ok(worker) => workers.push(worker),
                 Err(error) => {

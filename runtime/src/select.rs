@@ -98,7 +98,8 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let mut execution = self.begin(core, id, rule, error);
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
             core.first_rule = (rule_idx + 1) % template.fire.len();
-            if let Err(error) = self.bind(core, template, &template.fire[rule_idx], &mut execution) {
+            if let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
+            {
                 execution.early_error = Some(error);
             }
         }
@@ -113,9 +114,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         early_error: Option<CodeError>,
     ) -> Execution<M, K> {
         core.count = id.count;
-        let draft = self.session.instrumentation.begin(&mut self.notes, id, rule);
+        let draft = self.session.instrumentation.begin(&mut self.notes, &core.keep, id, rule);
         let known = core.known.clone();
-        Execution { id, rule, draft, known, n_locks: 0, bound: Vec::new(), early_error }
+        Execution { id, rule, draft, known, n_locks: 0, bound: Vec::new(), early_error, local: None }
     }
 
     /// The rule that may be taken, or the rule whose guard failed, with the error.
@@ -316,6 +317,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     /// Removes the values wanted, in order, and binds them.
     fn bind(
         &mut self,
+        instance: &Instance<M, K>,
         core: &mut Core<M, K>,
         template: &Template,
         rule: &FiringRule,
@@ -324,6 +326,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         for take in rule.takes.iter().filter(|take| !take.loops.is_empty()) {
             self.frame.set(take.target.idx(), Dynamic::from_array(Vec::new()));
         }
+        let captured = self.session.program.layouts[instance.template.idx()].captured;
         let mut fault = None;
         for wanted_idx in 0..self.wanted.len() {
             let wanted = &self.wanted[wanted_idx];
@@ -333,6 +336,10 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let position = wanted.position - n_removed_before;
             let Some(token) = core.ports[wanted.port].remove(&wanted.elements, position) else { continue };
             self.session.instrumentation.take(&mut execution.draft, &token.stamp);
+            if M::RECORDS && captured.took {
+                let name = format!("{}{}", template.inputs[wanted.port].name, wanted.elements);
+                execution.local_state().took.push((name, token.value.clone()));
+            }
             execution.known.merge(&token.known);
             let slot_idx = rule.takes[wanted.take_idx].target.idx();
             let slot = &template.slots[slot_idx];

@@ -47,9 +47,8 @@ struct Waiting<M: Instrumentation, K: ResultOrder> {
 }
 
 /// What an execution holds of a granted object.
-pub(crate) struct Grant<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Grant<K: ResultOrder> {
     pub(crate) value: Value,
-    pub(crate) mark: M::Mark,
     pub(crate) known: K,
 }
 
@@ -92,14 +91,15 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
         false
     }
 
-    /// What a granted execution holds: the content, and what is appended to it.
-    pub(crate) fn granted(&self, access: Access) -> Grant<M, K> {
+    /// What a granted execution holds: the content, and what is appended to it, which `note` is shown.
+    pub(crate) fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant<K> {
         let state = self.state.lock();
+        note(&state.mark);
         let mut known = state.known_by_writer.clone();
         if access == Access::Write {
             known.merge(&state.known_by_readers);
         }
-        Grant { value: state.value.clone(), mark: state.mark, known }
+        Grant { value: state.value.clone(), known }
     }
 
     /// Gives a lock back; a writer leaves `written` if it ended well. Calls `ready` for each

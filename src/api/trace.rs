@@ -53,13 +53,19 @@ impl Trace {
     /// # Errors
     /// The bytes are no trace, or its events contradict each other.
     pub fn digest(&self) -> Result<String, Error> {
-        let mut digester = Digester::new();
-        for_each_in_order(self.reader()?, |event, names| digester.add(&event, names))?;
+        let reader = self.reader()?;
+        let mut digester = digester(reader.header().mode);
+        for_each_in_order(reader, |event, names| digester.add(&event, names))?;
         Ok(digester.finish().to_string())
     }
 
     pub(crate) fn recorded(&self) -> Result<Recorded, Error> {
-        Ok(Recorded::read(self.reader()?)?)
+        let reader = self.reader()?;
+        let mode = reader.header().mode;
+        if !Recorded::is_replayable(mode) {
+            return Err(Error::NotReplayable { mode });
+        }
+        Ok(Recorded::read(reader)?)
     }
 
     fn reader(&self) -> Result<TraceReader<&[u8]>, Error> {
@@ -67,7 +73,15 @@ impl Trace {
     }
 }
 
-/// What a trace says of a run before it begins.
+/// A digester for records of a mode.
+pub fn digester(mode: RecordingMode) -> Digester {
+    match mode {
+        RecordingMode::Restricted => Digester::restricted(),
+        RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => Digester::new(),
+    }
+}
+
+/// What a trace says of a run before it begins, if the run is recorded in full.
 ///
 /// # Errors
 /// A parameter is missing, unknown, or does not fit.
@@ -95,6 +109,7 @@ pub fn trace_header(
 pub struct TraceSink<W: Write> {
     /// `None` once the trace has its footer.
     writer: Option<TraceWriter<W>>,
+    n_events: u64,
 }
 
 impl<W: Write> TraceSink<W> {
@@ -103,12 +118,24 @@ impl<W: Write> TraceSink<W> {
     /// # Errors
     /// It cannot be written.
     pub fn new(out: W, header: &TraceHeader) -> io::Result<Self> {
-        Ok(Self { writer: Some(TraceWriter::new(out, header)?) })
+        Ok(Self { writer: Some(TraceWriter::new(out, header)?), n_events: 0 })
+    }
+
+    /// Ends a trace of events that do not come from a run that has just ended. The number of events is
+    /// that of what was written, whatever the footer says.
+    ///
+    /// # Errors
+    /// The end cannot be written.
+    pub fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.finish(&TraceFooter { n_events: self.n_events, ..footer })?;
+        Ok(())
     }
 }
 
 impl<W: Write + Send> EventSink for TraceSink<W> {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        self.n_events += batch.n_events() as u64;
         self.writer.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
     }
 
@@ -116,7 +143,7 @@ impl<W: Write + Send> EventSink for TraceSink<W> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         writer.finish(&TraceFooter {
             outcome: report.outcome.name().to_owned(),
-            n_events: report.n_events,
+            n_events: self.n_events,
             n_actions: report.n_actions,
             idle_graphs: idle.graphs.clone(),
             idle_actions: idle.actions.clone(),
@@ -188,6 +215,14 @@ impl Recorded {
         };
         let n_left_out = n_read - n_followed;
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+    }
+
+    /// Whether records of a mode have every event, as a replay needs.
+    pub fn is_replayable(mode: RecordingMode) -> bool {
+        match mode {
+            RecordingMode::Full | RecordingMode::Perf => true,
+            RecordingMode::Restricted | RecordingMode::Minimal => false,
+        }
     }
 
     /// Whether the record ends before the run did.

@@ -10,6 +10,10 @@ use std::fmt;
 
 use hasse_model::id::Index;
 
+use super::conjunctive::{self, Conjunct, Modality};
+use super::linked;
+use super::model::Model;
+use super::path::{self, Path};
 use super::predicate::{self, Predicate};
 
 /// Events that a command is about.
@@ -94,6 +98,43 @@ pub enum Command {
         /// The command as it is shown.
         text: String,
     },
+    /// Events of each step, one causally after the other.
+    Linked {
+        /// For each step, what its event may be; not empty, nor is any step.
+        steps: Vec<Vec<Spec>>,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// The history as a whole is one of an expression.
+    Path {
+        /// The expression.
+        path: Path,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// Each chain of immediate orderings is a word of an expression.
+    Chain {
+        /// The expression; without concurrency.
+        path: Path,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// Conditions on the vars of actions hold at the same time.
+    Conjunctive {
+        /// In some order of events, or in every one.
+        modality: Modality,
+        /// The conditions; not empty.
+        conjuncts: Vec<Conjunct>,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// A drawn subgraph with rules.
+    Model {
+        /// The model.
+        model: Box<Model>,
+        /// The command as it is shown.
+        text: String,
+    },
 }
 
 impl Command {
@@ -105,9 +146,14 @@ impl Command {
     /// The command as it is shown, in one spelling.
     pub fn text(&self) -> &str {
         match self {
-            Command::Pred { text, .. } | Command::Parallel { text, .. } | Command::Predicate { text, .. } => {
-                text
-            }
+            Command::Pred { text, .. }
+            | Command::Parallel { text, .. }
+            | Command::Predicate { text, .. }
+            | Command::Linked { text, .. }
+            | Command::Path { text, .. }
+            | Command::Chain { text, .. }
+            | Command::Conjunctive { text, .. }
+            | Command::Model { text, .. } => text,
         }
     }
 }
@@ -159,6 +205,11 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
             parser.in_predicate = true;
             Command::predicate(predicate::read(&mut parser)?)
         }
+        "linked" => linked::parse(&mut parser)?,
+        "path" => path::parse_path(&mut parser)?,
+        "chain" => path::parse_chain(&mut parser)?,
+        "possibly" => conjunctive::parse(&mut parser, Modality::Possibly)?,
+        "definitely" => conjunctive::parse(&mut parser, Modality::Definitely)?,
         _ => {
             parser.at -= verb.chars().count();
             let hint = "say `check pred u {v, w}`, `check parall {u, v}` or `forall m: Mult, s: Solve where m -> s : ..`";
@@ -170,6 +221,16 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
         return Err(parser.error("the command ends here".to_owned(), "write one command at a time"));
     }
     Ok(command)
+}
+
+/// Reads a spec alone.
+pub(super) fn parse_spec(text: &str) -> Result<Spec, ParseError> {
+    let mut parser = Parser { chars: text.chars().collect(), at: 0, in_predicate: false };
+    let spec = parser.spec()?;
+    match parser.at == parser.chars.len() {
+        true => Ok(spec),
+        false => Err(parser.error("the name ends here".to_owned(), "write one node at a time")),
+    }
 }
 
 fn joined(specs: &[Spec]) -> String {

@@ -9,10 +9,11 @@ use std::fmt;
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, TemplateId};
 use hasse_model::plan::Plan;
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
 use super::Verdict;
+use super::bindings::Place;
 use super::evidence::{Evidence, Senders, World};
 use super::log::Log;
 use super::pred::PredCheck;
@@ -34,6 +35,14 @@ pub(super) enum Interest {
 pub(super) trait Check: fmt::Debug + Send {
     /// What it wants of an action; asked once, when the action's first event comes after the check was added.
     fn interest(&self, action: ActionId, names: &Names) -> Interest;
+
+    /// Where the actions are that it may be interested in; `None`: anywhere. It is asked about no others.
+    fn places(&self) -> Option<Vec<Place>> {
+        None
+    }
+
+    /// Learns how events are recorded, before the first one; else in full.
+    fn expect_mode(&mut self, _mode: RecordingMode) {}
 
     /// Takes in an action that it is interested in; with its slot in the clocks where it asked for one.
     fn bind(&mut self, _action: ActionId, _slot: Option<usize>, _names: &Names) {}

@@ -13,8 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use hasse_model::event::{EventRecord, RelayedAccess, SharedAccess};
 use hasse_model::id::{ActionId, EventId, GraphId, GraphInstanceId, Index, ObjectId, TemplateId};
 use hasse_model::plan::{Access, Arc, BinaryOp, Expr, FiringRule, Pattern, Plan, Source, Target};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
+
+use super::routes::Routes;
 
 /// An immediate predecessor of an event, and how it is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,12 +101,11 @@ pub(super) struct World<'w> {
 #[derive(Debug, Default)]
 pub(super) struct Senders {
     /// Restricted records do not say when the last value has been taken: then nothing is let go of.
-    pub(super) keeps_all: bool,
+    keeps_all: bool,
     writers: FxHashMap<ObjectId, EventId>,
     /// Templates with an arc to a checked one, or out of their graph.
     watched: FxHashSet<TemplateId>,
-    /// Routing rules, and how many values are under way; never 0.
-    routes: FxHashMap<EventId, (Box<[u32]>, u64)>,
+    routes: Routes,
 }
 
 impl Senders {
@@ -126,24 +127,24 @@ impl Senders {
         self.watched.extend(watched);
     }
 
+    /// Expects records of a mode: restricted ones do not say when the last value has been taken.
+    pub(super) fn expect_mode(&mut self, mode: RecordingMode) {
+        self.keeps_all = mode == RecordingMode::Restricted;
+        self.routes = Routes::new(self.keeps_all);
+    }
+
     /// Takes in an event for those that will take its values.
     pub(super) fn pass(&mut self, event: &EventRecord, names: &Names) {
+        if self.watched.is_empty() {
+            return;
+        }
         for access in event.shared.iter().filter(|access| access.access == Access::Write) {
             self.writers.insert(access.object, event.id);
         }
-        for sender in &event.flow {
-            if let Some((_, n_under_way)) = self.routes.get_mut(sender)
-                && !self.keeps_all
-            {
-                *n_under_way -= 1;
-                if *n_under_way == 0 {
-                    self.routes.remove(sender);
-                }
-            }
-        }
+        event.flow.iter().for_each(|&sender| self.routes.take(sender));
         let template = names.template_of(event.id.action);
         if event.flow_successors > 0 && template.is_some_and(|template| self.watched.contains(&template)) {
-            self.routes.insert(event.id, (event.routes.as_slice().into(), event.flow_successors));
+            self.routes.leave(event);
         }
     }
 
@@ -151,13 +152,13 @@ impl Senders {
     pub(super) fn may_have_successors(&self, event: &EventRecord) -> bool {
         let mut shared = event.shared.iter();
         self.keeps_all
-            || self.routes.contains_key(&event.id)
+            || self.routes.get(event.id).is_some()
             || shared.any(|access| self.writers.get(&access.object) == Some(&event.id))
     }
 
     /// The immediate predecessors of an event that has not been passed yet.
     pub(super) fn evidence(&self, event: &EventRecord, world: World<'_>) -> Vec<Evidence> {
-        let routes = |sender| self.routes.get(&sender).map(|(routes, _)| &**routes);
+        let routes = |sender| self.routes.get(sender);
         let flow =
             (0..event.flow.len()).map(|flow_idx| world.value(event, flow_idx, routes(event.flow[flow_idx])));
         let shared = event.shared.iter().map(|access| world.shared(access));
@@ -428,7 +429,11 @@ fn fits(arc: &Arc, sender: &Index, taker: &Index, params: &[(String, Value)]) ->
 }
 
 /// The value of an integer expression; `None` where it is not known or not a number.
-fn evaluate(expr: &Expr, locals: &[Option<i64>], param: &impl Fn(u32) -> Option<i64>) -> Option<i64> {
+pub(crate) fn evaluate(
+    expr: &Expr,
+    locals: &[Option<i64>],
+    param: &impl Fn(u32) -> Option<i64>,
+) -> Option<i64> {
     match expr {
         Expr::Int(number) => Some(*number),
         Expr::Local(local) => locals.get(*local as usize).copied().flatten(),

@@ -14,6 +14,7 @@ use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::Names;
 
 use super::Verdict;
+use super::bindings::Place;
 use super::dispatch::{Check, Context, End, Interest};
 use super::resolve::Target;
 use crate::clock::Clock;
@@ -214,6 +215,10 @@ impl Check for ParallelCheck {
             true => Interest::Clock,
             false => Interest::None,
         }
+    }
+
+    fn places(&self) -> Option<Vec<Place>> {
+        Some(self.targets.iter().map(Target::place).collect())
     }
 
     fn bind(&mut self, action: ActionId, slot: Option<usize>, names: &Names) {

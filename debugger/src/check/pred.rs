@@ -3,6 +3,7 @@
 use hasse_model::id::{ActionId, TemplateId};
 use hasse_model::trace::Names;
 
+use super::bindings::Place;
 use super::dispatch::{Check, Context, End, Interest, SpecSlot};
 use super::evidence::Evidence;
 use super::resolve::Target;
@@ -53,6 +54,10 @@ impl PredCheck {
 impl Check for PredCheck {
     fn interest(&self, action: ActionId, names: &Names) -> Interest {
         if self.subject.fits_action(action, names) { Interest::Events } else { Interest::None }
+    }
+
+    fn places(&self) -> Option<Vec<Place>> {
+        Some(vec![self.subject.place()])
     }
 
     fn subjects(&self) -> Vec<TemplateId> {

@@ -4,7 +4,9 @@ use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Plan, Template};
 use hasse_model::trace::Names;
 
+use super::bindings::Place;
 use super::command::Spec;
+use super::model::ModelError;
 
 /// Why a command cannot be checked on a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,6 +81,19 @@ pub enum ResolveError {
         /// As the condition writes it.
         asked: String,
     },
+    /// A condition of the command is none on this program.
+    #[error("column {column}: {message}; {hint}")]
+    BadCondition {
+        /// Column in the command, from 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A model does not fit the program.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 fn or_none(suggestions: &[String]) -> String {
@@ -128,6 +143,11 @@ impl Target {
                 });
                 fits && graph == Some(GraphInstanceId::MAIN)
             })
+    }
+
+    /// Where the actions are whose events may be it.
+    pub(super) fn place(&self) -> Place {
+        (self.template, self.index.clone())
     }
 
     /// Whether one of its actions' events is it.

@@ -1,0 +1,166 @@
+//! Lists of predecessors: sets of events with at most one of each action, the most recent one.
+
+use std::sync::Arc;
+
+use hasse_model::id::EventId;
+
+/// Events, ascending; at most one of each action. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum EventList {
+    #[default]
+    Empty,
+    One(EventId),
+    Many(Arc<[EventId]>),
+}
+
+impl EventList {
+    pub(super) fn as_slice(&self) -> &[EventId] {
+        match self {
+            EventList::Empty => &[],
+            EventList::One(event) => std::slice::from_ref(event),
+            EventList::Many(events) => events,
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (EventList::Many(own), EventList::Many(others)) => Arc::ptr_eq(own, others),
+            _ => self == other,
+        }
+    }
+}
+
+/// Room for this many events beyond twice the last union, before the next one is made.
+const SLACK: usize = 32;
+
+/// A union of lists under way. A list that stays alone is shared, not copied. Cost: of a union of lists with n
+/// events in all, O(n log n) time; memory at most about twice the union.
+#[derive(Debug, Default)]
+pub(crate) struct Gather {
+    /// The first list; moved to `events` when there is a second one.
+    alone: EventList,
+    events: Vec<EventId>,
+    /// Length of `events` behind the last union.
+    n_united: usize,
+}
+
+impl Gather {
+    pub(super) fn of(list: EventList) -> Self {
+        Self { alone: list, ..Self::default() }
+    }
+
+    pub(super) fn add(&mut self, list: &EventList) {
+        if self.events.is_empty() {
+            match (&self.alone, list) {
+                (_, EventList::Empty) => return,
+                (EventList::Empty, _) => {
+                    self.alone = list.clone();
+                    return;
+                }
+                (alone, list) if alone.is_same(list) => return,
+                _ => {
+                    self.events.extend_from_slice(self.alone.as_slice());
+                    self.alone = EventList::Empty;
+                    self.n_united = self.events.len();
+                }
+            }
+        }
+        self.events.extend_from_slice(list.as_slice());
+        if self.events.len() > 2 * self.n_united + SLACK {
+            self.unite();
+        }
+    }
+
+    /// Adds what another one has gathered.
+    pub(super) fn add_all(&mut self, other: &Self) {
+        self.add(&other.alone);
+        if !other.events.is_empty() {
+            self.events.extend_from_slice(self.alone.as_slice());
+            self.alone = EventList::Empty;
+            self.events.extend_from_slice(&other.events);
+        }
+    }
+
+    /// The union.
+    pub(super) fn finish(mut self) -> EventList {
+        self.unite();
+        match self.events[..] {
+            [] => self.alone,
+            [event] => EventList::One(event),
+            _ => EventList::Many(self.events.into()),
+        }
+    }
+
+    /// Forgets everything; keeps its memory.
+    pub(super) fn clear(&mut self) {
+        self.alone = EventList::Empty;
+        self.events.clear();
+        self.n_united = 0;
+    }
+
+    fn unite(&mut self) {
+        self.events.sort_unstable();
+        self.events.dedup_by(|later, kept| {
+            let is_same_action = later.action == kept.action;
+            if is_same_action {
+                *kept = *later;
+            }
+            is_same_action
+        });
+        self.n_united = self.events.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use hasse_model::id::ActionId;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn list(events: &[(u32, u64)]) -> EventList {
+        let most_recent: BTreeMap<u32, u64> =
+            events.iter().fold(BTreeMap::new(), |mut known, &(action, count)| {
+                let held = known.entry(action).or_insert(count);
+                *held = count.max(*held);
+                known
+            });
+        let events: Vec<_> = most_recent
+            .into_iter()
+            .map(|(action, count)| EventId { action: ActionId(action), count })
+            .collect();
+        match events[..] {
+            [] => EventList::Empty,
+            [event] => EventList::One(event),
+            _ => EventList::Many(events.into()),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_union_holds_the_most_recent_event_of_each_action(
+            lists in prop::collection::vec(prop::collection::vec((0_u32..20, 1_u64..9), 0..12), 0..12),
+            split in 0_usize..12,
+        ) {
+            let (mut left, mut right) = (Gather::default(), Gather::default());
+            for (place, events) in lists.iter().enumerate() {
+                if place < split { &mut left } else { &mut right }.add(&list(events));
+            }
+            left.add_all(&right);
+            let all: Vec<_> = lists.concat();
+            prop_assert_eq!(left.finish(), list(&all));
+        }
+    }
+
+    #[test]
+    fn a_list_that_stays_alone_is_not_copied() {
+        let only = list(&[(1, 1), (2, 1)]);
+        let mut gather = Gather::default();
+        gather.add(&EventList::Empty);
+        gather.add(&only);
+        gather.add(&only.clone());
+        assert!(gather.finish().is_same(&only));
+    }
+}
