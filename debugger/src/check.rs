@@ -17,13 +17,19 @@ pub mod history;
 pub mod model;
 /// Path expressions.
 pub mod path;
+/// Which values checks ask for.
+pub mod values;
 /// What became of expectations.
 pub mod verdict;
 
 mod bindings;
+/// Quantified predicates.
+pub mod predicate;
+
 mod dispatch;
 mod guard;
 mod linked;
+mod log;
 mod parallel;
 mod pred;
 mod relay;
@@ -49,10 +55,12 @@ use conjunctive::ConjunctiveCheck;
 use dispatch::{Check, Context, End, Interest, SpecSlot};
 use evidence::Senders;
 use linked::LinkedCheck;
+use log::Log;
 use model::ModelCheck;
 use parallel::ParallelCheck;
 use path::{ChainCheck, PathCheck};
 use pred::PredCheck;
+use predicate::PredicateCheck;
 
 pub use render::{render, to_json};
 pub use resolve::ResolveError;
@@ -113,6 +121,9 @@ pub struct Checker<'a> {
     bindings: Bindings,
     clocks: Clocks,
     senders: Senders,
+    /// The last events, once some check has wanted them.
+    log: Option<Log>,
+    is_restricted: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -136,6 +147,8 @@ impl<'a> Checker<'a> {
             bindings: Bindings::default(),
             clocks: Clocks::new(),
             senders: Senders::default(),
+            log: None,
+            is_restricted: false,
         };
         for command in commands {
             checker.add(command)?;
@@ -145,6 +158,7 @@ impl<'a> Checker<'a> {
 
     /// Expects records of a mode; without it, full ones. To be said before the first event.
     pub fn recorded(mut self, mode: RecordingMode) -> Self {
+        self.is_restricted = mode == RecordingMode::Restricted;
         self.mode = Some(mode);
         self.senders.expect_mode(mode);
         self.clocks = Clocks::of_mode(mode);
@@ -169,6 +183,9 @@ impl<'a> Checker<'a> {
             }
             Command::Parallel { specs, text } => {
                 Box::new(ParallelCheck::new(text.clone(), resolve_all(specs)?))
+            }
+            Command::Predicate { predicate, text } => {
+                Box::new(PredicateCheck::new(predicate, text.clone(), plan)?)
             }
             Command::Linked { steps, text } => {
                 let steps = steps.iter().map(|step| resolve_all(step)).collect::<Result<_, _>>()?;
@@ -230,8 +247,11 @@ impl<'a> Checker<'a> {
 
     fn watch(&mut self, mut check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
         self.mode.iter().for_each(|&mode| check.expect_mode(mode));
-        self.senders.watch(self.plan, check.subjects());
+        self.senders.watch(self.plan, check.subjects(), check.sources());
         self.bindings.add(Asker::Check(self.watches.len()), check.places());
+        if check.wants_log() {
+            self.log.get_or_insert_default();
+        }
         self.watches.push(Some(Watch { check, since: self.n_events, subject, specs: Vec::new() }));
         CheckId(self.watches.len() - 1)
     }
@@ -258,6 +278,9 @@ impl<'a> Checker<'a> {
     pub fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), TakenTooOften> {
         let before = self.clocks.arrive(event)?;
         self.n_events += 1;
+        if let Some(log) = &mut self.log {
+            log.push(event, self.n_events);
+        }
         let Some(binding) = self.bind(event.id.action, names) else {
             self.senders.pass(event, names);
             self.clocks.leave(event, before);
@@ -284,6 +307,8 @@ impl<'a> Checker<'a> {
             before: &before,
             clock: &clock,
             senders: &self.senders,
+            log: self.log.as_ref(),
+            is_restricted: self.is_restricted,
         };
         for &check_idx in &binding.checks {
             if let Some(watch) = &mut self.watches[check_idx] {
@@ -310,7 +335,15 @@ impl<'a> Checker<'a> {
     }
 
     fn verdict_of(&self, watch: &Watch, names: &Names, is_over: bool) -> Verdict {
-        let mut verdict = watch.check.verdict(&End { names, specs: &self.specs, is_over });
+        let mut verdict = watch.check.verdict(&End {
+            names,
+            plan: self.plan,
+            params: self.params,
+            log: self.log.as_ref(),
+            is_restricted: self.is_restricted,
+            specs: &self.specs,
+            is_over,
+        });
         if watch.since > 0 {
             let note = format!("it speaks of the events from number {} on", watch.since + 1);
             verdict.notes.insert(0, note);

@@ -51,18 +51,20 @@ impl Clock {
             }
             return;
         };
-        if Arc::ptr_eq(own, others) || is_at_most(others, own) {
+        if Arc::ptr_eq(own, others) {
             return;
         }
-        if is_at_most(own, others) {
-            self.0.clone_from(&other.0);
-            return;
+        match compare(own, others) {
+            Compared::HoldsAll => {}
+            Compared::HasNothingToAdd => self.0.clone_from(&other.0),
+            Compared::Differs => {
+                let own = Arc::make_mut(self.0.get_or_insert_default());
+                if own.len() < others.len() {
+                    own.resize(others.len(), 0);
+                }
+                own.iter_mut().zip(others.iter()).for_each(|(own, &other)| *own = other.max(*own));
+            }
         }
-        let own = Arc::make_mut(self.0.get_or_insert_default());
-        if own.len() < others.len() {
-            own.resize(others.len(), 0);
-        }
-        own.iter_mut().zip(others.iter()).for_each(|(own, &other)| *own = other.max(*own));
     }
 
     fn as_slice(&self) -> &[u64] {
@@ -70,9 +72,29 @@ impl Clock {
     }
 }
 
-fn is_at_most(low: &[u64], high: &[u64]) -> bool {
-    let (front, back) = low.split_at(low.len().min(high.len()));
-    front.iter().zip(high).all(|(low, high)| low <= high) && back.iter().all(|&low| low == 0)
+/// What one clock is beside another.
+enum Compared {
+    HoldsAll,
+    HasNothingToAdd,
+    Differs,
+}
+
+/// Compares in one pass, by blocks without branches.
+fn compare(own: &[u64], others: &[u64]) -> Compared {
+    const BLOCK: usize = 8;
+    let n_common = own.len().min(others.len());
+    let (mut is_more, mut is_less) =
+        (own[n_common..].iter().any(|&slot| slot > 0), others[n_common..].iter().any(|&slot| slot > 0));
+    for (own, others) in own[..n_common].chunks(BLOCK).zip(others[..n_common].chunks(BLOCK)) {
+        for (own, other) in own.iter().zip(others) {
+            is_more |= own > other;
+            is_less |= own < other;
+        }
+        if is_more && is_less {
+            return Compared::Differs;
+        }
+    }
+    if is_less { Compared::HasNothingToAdd } else { Compared::HoldsAll }
 }
 
 /// The clock of an object: of its last writer, and of all that read it since.

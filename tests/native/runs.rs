@@ -173,6 +173,7 @@ fn a_plan_does_not_run_without_its_native_bodies() {
         natives: Natives::new(),
         stop: Default::default(),
         reclaim_above: 1,
+        capture: Default::default(),
     };
     let run = |options| {
         let none = hasse_runtime::run::Recording::None;

@@ -3,7 +3,8 @@
 //! A SPEC is a template (`Mult`, or `DoBTS.Mult` where several graphs have one: any of its instances),
 //! instances by index (`Mult[3]`, in any instance of its graph) or by path (`/Mult[3]`,
 //! `/dobts[2]/Mult[3]`; a step without its index stands for all), or either with a count (`Solve:3`).
-//! Round brackets do as well as braces, and `parallel` as well as `parall`.
+//! Round brackets do as well as braces, and `parallel` as well as `parall`. Quantified predicates are commands as well;
+//! their grammar is at [`predicate`](super::predicate).
 
 use std::fmt;
 
@@ -13,6 +14,7 @@ use super::conjunctive::{self, Conjunct, Modality};
 use super::linked;
 use super::model::Model;
 use super::path::{self, Path};
+use super::predicate::{self, Predicate};
 
 /// Events that a command is about.
 #[derive(Clone, Debug)]
@@ -89,6 +91,13 @@ pub enum Command {
         /// The command as it is shown.
         text: String,
     },
+    /// A quantified predicate.
+    Predicate {
+        /// What is said.
+        predicate: Box<Predicate>,
+        /// The command as it is shown.
+        text: String,
+    },
     /// Events of each step, one causally after the other.
     Linked {
         /// For each step, what its event may be; not empty, nor is any step.
@@ -129,11 +138,17 @@ pub enum Command {
 }
 
 impl Command {
+    fn predicate(predicate: Predicate) -> Self {
+        let text = predicate.to_string();
+        Command::Predicate { predicate: Box::new(predicate), text }
+    }
+
     /// The command as it is shown, in one spelling.
     pub fn text(&self) -> &str {
         match self {
             Command::Pred { text, .. }
             | Command::Parallel { text, .. }
+            | Command::Predicate { text, .. }
             | Command::Linked { text, .. }
             | Command::Path { text, .. }
             | Command::Chain { text, .. }
@@ -166,7 +181,7 @@ pub struct ParseError {
 /// # Ok::<(), hasse_debugger::check::command::ParseError>(())
 /// ```
 pub fn parse(text: &str) -> Result<Command, ParseError> {
-    let mut parser = Parser { chars: text.chars().collect(), at: 0 };
+    let mut parser = Parser { chars: text.chars().collect(), at: 0, in_predicate: false };
     let mut verb = parser.word();
     if verb == "check" {
         parser.skip_space();
@@ -185,6 +200,11 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
             let text = format!("check parall {{{}}}", joined(&specs));
             Command::Parallel { specs, text }
         }
+        "forall" | "exists" | "never" => {
+            parser.at -= verb.chars().count();
+            parser.in_predicate = true;
+            Command::predicate(predicate::read(&mut parser)?)
+        }
         "linked" => linked::parse(&mut parser)?,
         "path" => path::parse_path(&mut parser)?,
         "chain" => path::parse_chain(&mut parser)?,
@@ -192,7 +212,7 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
         "definitely" => conjunctive::parse(&mut parser, Modality::Definitely)?,
         _ => {
             parser.at -= verb.chars().count();
-            let hint = "say `check pred u {v, w}` or `check parall {u, v}`";
+            let hint = "say `check pred u {v, w}`, `check parall {u, v}` or `forall m: Mult, s: Solve where m -> s : ..`";
             return Err(parser.error("this is not a check".to_owned(), hint));
         }
     };
@@ -205,7 +225,7 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
 
 /// Reads a spec alone.
 pub(super) fn parse_spec(text: &str) -> Result<Spec, ParseError> {
-    let mut parser = Parser { chars: text.chars().collect(), at: 0 };
+    let mut parser = Parser { chars: text.chars().collect(), at: 0, in_predicate: false };
     let spec = parser.spec()?;
     match parser.at == parser.chars.len() {
         true => Ok(spec),
@@ -221,6 +241,7 @@ fn joined(specs: &[Spec]) -> String {
 pub(super) struct Parser {
     pub(super) chars: Vec<char>,
     pub(super) at: usize,
+    in_predicate: bool,
 }
 
 impl Parser {
@@ -251,7 +272,7 @@ impl Parser {
     }
 
     /// `{SPEC, ...}` of at least so many.
-    fn list(&mut self, fewest: usize) -> Result<Vec<Spec>, ParseError> {
+    pub(super) fn list(&mut self, fewest: usize) -> Result<Vec<Spec>, ParseError> {
         self.skip_space();
         let open = self.at;
         let close = match self.peek() {
@@ -299,7 +320,9 @@ impl Parser {
             }
         };
         let mut count = None;
-        if self.take(':') {
+        // In a predicate a colon may as well stand in front of what is said of the events.
+        let is_count = self.chars.get(self.at + 1).is_some_and(char::is_ascii_digit) || !self.in_predicate;
+        if is_count && self.take(':') {
             let hint = "give the execution's number, from 1: `Mult[3]:2`";
             let start = self.at;
             count = Some(self.number::<u64>(hint)?);

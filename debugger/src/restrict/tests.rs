@@ -6,6 +6,7 @@ use hasse_model::order::{self, Before};
 use hasse_model::trace::{TraceFooter, TraceHeader, TraceReader, TraceWriter};
 
 use super::*;
+use crate::clock::Clocks;
 use crate::read::for_each_in_order;
 use crate::sort::Sorter;
 use crate::testing::{History, histories, names, shuffled, unread_names};
@@ -150,6 +151,24 @@ proptest! {
                 let is_off = option(sender.action, &names()) == RecordOption::Off;
                 let is_listed = |listed: &EventId| listed.action == sender.action && listed.count >= sender.count;
                 prop_assert!(is_off || record.flow.iter().any(is_listed), "an immediate sender is listed");
+            }
+        }
+    }
+
+    /// Vector clocks over restricted records tell the order of the full history, and those over the full history do.
+    #[test]
+    fn clocks_tell_the_order((history, bits) in (histories(60), any::<u8>())) {
+        let cases = [(RecordingMode::Full, history.events.clone()), (RecordingMode::Restricted, from_full(&history, selected(bits)))];
+        for (mode, records) in cases {
+            let mut clocks = Clocks::of_mode(mode);
+            for record in &records {
+                let mut clock = clocks.arrive(record).expect("a valid history");
+                for other in &records {
+                    let is_before = history.is_before(history.position(other.id), history.position(record.id));
+                    prop_assert_eq!(clock.get(other.id.action.idx()) >= other.id.count, is_before);
+                }
+                clock.raise(record.id.action.idx(), record.id.count);
+                clocks.leave(record, clock);
             }
         }
     }
