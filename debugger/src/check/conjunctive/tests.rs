@@ -96,15 +96,21 @@ fn by_all_cuts(history: &History, conditions: &[Condition], values: &[(i64, i64)
         .collect();
     let lane_values: Vec<Vec<(i64, i64)>> =
         lanes.iter().map(|lane| lane.iter().map(|&at| values[at]).collect()).collect();
-    // A cut has so many states of each lane behind it; it is consistent if what its events took has been sent.
+    // For each lane and event, how many events of each lane are before it.
+    let n_before = |at: usize| -> Vec<usize> {
+        lanes
+            .iter()
+            .map(|other| other.iter().filter(|&&known| history.is_before(known, at)).count())
+            .collect()
+    };
+    let n_before: Vec<Vec<Vec<usize>>> =
+        lanes.iter().map(|lane| lane.iter().map(|&at| n_before(at)).collect()).collect();
+    // A cut has so many states of each lane behind it; it is consistent if what its events took has been sent. Of a lane's
+    // events the last one took most.
     let is_consistent = |cut: &[usize]| {
-        cut.iter().zip(&lanes).all(|(&state, lane)| {
-            lane[..state.div_ceil(2)].iter().all(|&at| {
-                lanes.iter().zip(cut).all(|(other, &seen)| {
-                    let n_before = other.iter().filter(|&&known| history.is_before(known, at)).count();
-                    other == lane || seen >= 2 * n_before
-                })
-            })
+        (0..lanes.len()).all(|lane| {
+            let Some(last) = cut[lane].div_ceil(2).checked_sub(1) else { return true };
+            (0..lanes.len()).all(|other| other == lane || cut[other] >= 2 * n_before[lane][last][other])
         })
     };
     let is_true = |cut: &[usize]| {

@@ -241,17 +241,15 @@ fn in_error(history: &History, shape: &Shape) -> Vec<usize> {
             others.map(|&other| (other, immediate.contains(&other))).collect()
         })
         .collect();
-    let is_open = |own: usize| {
-        (0..n_events).any(|sender| {
-            let n_taken = history
-                .events
-                .iter()
-                .flat_map(|event| &event.flow)
-                .filter(|&&known| known == history.events[sender].id);
-            let carries = if is_selected[sender] { sender == own } else { relayed[sender].contains(&own) };
-            carries && history.events[sender].flow_successors > n_taken.count() as u64
-        })
-    };
+    // Selected events that something is still under way of.
+    let mut is_open = vec![false; n_events];
+    for (sender, event) in history.events.iter().enumerate() {
+        let takers = history.events.iter().flat_map(|taker| &taker.flow);
+        if event.flow_successors > takers.filter(|&&known| known == event.id).count() as u64 {
+            let carried = if is_selected[sender] { &vec![sender] } else { &relayed[sender] };
+            carried.iter().for_each(|&own| is_open[own] = true);
+        }
+    }
     let is_wrong = |&at: &usize| {
         let own = seen(history, at);
         let is_expected = |&(source, is_immediate): &(usize, bool)| {
@@ -275,7 +273,7 @@ fn in_error(history: &History, shape: &Shape) -> Vec<usize> {
             .collect();
         let routes = shape.route[own.template]
             .as_ref()
-            .is_none_or(|rules| satisfied(history, rules, own, &after, is_open(at)));
+            .is_none_or(|rules| satisfied(history, rules, own, &after, is_open[at]));
         !(before[at].iter().all(is_expected) && fires && routes)
     };
     selected.iter().copied().filter(is_wrong).collect()
