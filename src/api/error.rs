@@ -65,6 +65,9 @@ pub enum Error {
     /// The events of a trace contradict each other.
     #[error("the trace cannot be made sense of")]
     Record(#[from] ReadError),
+    /// A minimal record holds choices: its events are made again by a replay.
+    #[error("the trace is a minimal record: it holds choices, not events")]
+    OnlyChoices,
     /// A trace is of a program that means something else.
     #[error("the program is not the one that was recorded: {}", changes.join("; "))]
     ProgramChanged {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hasse_model::diagnostic::{Diagnostic, Severity};
 use hasse_model::plan::Plan;
-use hasse_model::trace::TraceHeader;
+use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{self as runtime, EventSink, Recording, RuntimeError};
 
@@ -122,6 +122,19 @@ impl Program {
         let bytes = Bytes::default();
         let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
         let run = self.run_with(options, Recording::Full(Box::new(sink)))?;
+        Ok((run, bytes.into_trace()))
+    }
+
+    /// Runs the program and records only what a replay cannot find out by itself: free choices, and what came
+    /// from outside.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn record_minimal(&self, options: &Options) -> Result<(Run, Trace), Error> {
+        let header = TraceHeader { mode: RecordingMode::Minimal, ..self.header(options)? };
+        let bytes = Bytes::default();
+        let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
+        let run = self.run_with(options, Recording::Minimal(Box::new(sink)))?;
         Ok((run, bytes.into_trace()))
     }
 

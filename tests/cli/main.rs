@@ -25,6 +25,8 @@ mod hierarchy;
 mod kill;
 /// Every function, called from a body.
 mod library;
+/// Minimal records.
+mod minimal;
 /// `hasse new`.
 mod new;
 /// `hasse replay`.

@@ -36,6 +36,18 @@ fn records_are_replayed_with_any_number_of_workers() {
 }
 
 #[test]
+fn minimal_records_are_replayed_and_have_no_digest() {
+    let program = squares();
+    let (run, trace) = program.record_minimal(&Options::new().workers(4).set("n", 200_i64)).unwrap();
+    let total: i64 = run.finished().unwrap().result("total").unwrap();
+    let (_, full) = program.record(&Options::new().workers(4).set("n", 200_i64)).unwrap();
+    assert!(trace.bytes().len() < full.bytes().len());
+    let replayed = program.replay(&trace, &Options::new().workers(2)).unwrap();
+    assert_eq!(replayed.finished().unwrap().result::<i64>("total").unwrap(), total);
+    assert!(matches!(trace.digest(), Err(Error::OnlyChoices)));
+}
+
+#[test]
 fn a_trace_goes_through_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.trace");
