@@ -24,7 +24,8 @@
 //!
 //! Beside races, the detector notes [updates that may be lost](LostUpdate) by one.
 //!
-//! Cost for each event: linear in its edges times the size of a past, which [`order`] bounds by what is concurrent.
+//! Cost for each event: linear in its edges times the size of a past, which the module `order` bounds by what is
+//! concurrent.
 
 mod lost;
 mod order;
@@ -283,7 +284,9 @@ impl RaceDetector {
         let mut past = base.clone();
         for access in &event.shared {
             let Some(object) = self.objects.get(&access.object) else { continue };
-            object.writer.iter().for_each(|writer| past.merge(&writer.past));
+            // A past that has an event has all that is before it.
+            let unknown = object.writer.iter().filter(|writer| !base.has(&writer.mark));
+            unknown.for_each(|writer| past.merge(&writer.past));
             if access.access == Access::Write {
                 past.merge(&object.readers_past);
             }
@@ -297,18 +300,20 @@ impl RaceDetector {
 
         self.looks.pass(event);
 
+        // Gone before `past` is changed, which may share its memory.
+        drop(base);
         let mark = self.causal.place(event, number, &past);
         mark.into_iter().for_each(|mark| past.add(mark));
         let mut program_mark = None;
         if let Some((program, mut program_past)) = self.program.as_mut().zip(program_base) {
             program_mark = program.place(event, number, &program_past);
             program_mark.into_iter().for_each(|mark| program_past.add(mark));
-            program.leave(event, program_past);
+            program.leave(event, program_mark, program_past);
         }
         if let Some(mark) = mark {
             self.access(event, names, &Accessed { mark, program_mark, past: &past });
         }
-        self.causal.leave(event, past);
+        self.causal.leave(event, mark, past);
         Ok(())
     }
 
@@ -427,7 +432,7 @@ struct Pair<'a> {
 impl Pair<'_> {
     fn race(&self) -> Race {
         let Self { object, earlier, later, base } = *self;
-        let known = base.last(earlier.mark.chain).map(|mark| mark.event);
+        let known = base.last(earlier.mark.chain).map(Mark::event);
         Race {
             object,
             earlier: earlier.end,
