@@ -18,6 +18,8 @@ pub(super) fn violation(
     log: Option<&Log>,
     world: World<'_>,
 ) -> Violation {
+    let view = log.map(Log::view);
+    let log = view.as_ref();
     let seen = |var: usize| env[var].as_ref().expect("a combination is complete");
     let events = lowered.top.iter().map(|&var| Bound {
         variable: predicate.variables[var].name.clone(),

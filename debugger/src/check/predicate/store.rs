@@ -15,7 +15,8 @@ use crate::clock::Clock;
 /// An event that was delivered.
 #[derive(Debug)]
 pub(super) struct Seen {
-    pub(super) record: Arc<EventRecord>,
+    /// Without effects and messages.
+    pub(super) record: EventRecord,
     /// Its place in the order of delivery, from 1.
     pub(super) number: u64,
     /// Slot of its action in the clocks, where it has one.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, EventId, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
@@ -12,6 +13,7 @@ use super::formula::{Predicate, Quantifier};
 use super::lower::{self, Lowered};
 use super::search::{Env, Search, Truth};
 use super::store::{Seen, Store};
+use crate::check::bindings::Place;
 use crate::check::dispatch::{Check, Context, End, Interest};
 use crate::check::evidence::World;
 use crate::check::log::Log;
@@ -89,13 +91,24 @@ impl PredicateCheck {
 
     fn take_in(&mut self, context: &Context<'_>) -> Result<(), String> {
         let Some(bound) = self.actions.get(&context.event.id.action) else { return Ok(()) };
-        let Some(entry) = context.log.and_then(Log::last) else { return Ok(()) };
-        let seen = Arc::new(Seen {
-            record: entry.record.clone(),
-            number: context.number,
-            slot: bound.slot,
-            clock: context.clock.clone(),
-        });
+        let count = context.event.id.count;
+        if !bound.vars.iter().any(|&var| self.lowered.vars[var].target.fits_count(count)) {
+            return Ok(());
+        }
+        let event = context.event;
+        let record = EventRecord {
+            rule: event.rule,
+            routes: event.routes.clone(),
+            flow: event.flow.clone(),
+            shared: event.shared.clone(),
+            relayed: event.relayed.clone(),
+            outcome: event.outcome,
+            timing: event.timing,
+            local: event.local.clone(),
+            ..EventRecord::new(event.id)
+        };
+        let seen =
+            Arc::new(Seen { record, number: context.number, slot: bound.slot, clock: context.clock.clone() });
         let mut env: Env = vec![None; self.lowered.vars.len()];
         let mut fitting = Vec::with_capacity(bound.vars.len());
         for &var in &bound.vars {
@@ -268,6 +281,10 @@ impl Check for PredicateCheck {
             interest = interest.max(if var.needs_slot { Interest::Clock } else { Interest::Events });
         }
         interest
+    }
+
+    fn places(&self) -> Option<Vec<Place>> {
+        Some(self.lowered.vars.iter().map(|var| var.target.place()).collect())
     }
 
     fn bind(&mut self, action: ActionId, slot: Option<usize>, names: &Names) {
