@@ -107,7 +107,9 @@ mod tests {
         for _ in 0..n_batches {
             writer.write_batch(&EventBatch::default()).expect("a vector takes it");
         }
-        writer.finish(&TraceFooter { outcome: "finished".into(), ..TraceFooter::default() }).expect("a vector takes it")
+        writer
+            .finish(&TraceFooter { outcome: "finished".into(), ..TraceFooter::default() })
+            .expect("a vector takes it")
     }
 
     fn ahead(bytes: Vec<u8>) -> Ahead {
@@ -154,7 +156,8 @@ mod tests {
         let n_whole = bytes.len() - 30;
         let input = std::io::Cursor::new(bytes).take(n_whole as u64).chain(Failing);
         let mut found = Ahead::new(TraceReader::open(input).expect("a trace"));
-        let last = std::iter::from_fn(|| Some(found.next_batch())).find(|batch| !matches!(batch, Ok(Some(_))));
+        let last =
+            std::iter::from_fn(|| Some(found.next_batch())).find(|batch| !matches!(batch, Ok(Some(_))));
         assert!(matches!(last, Some(Err(TraceError::Io(_)))), "{last:?}");
     }
 }

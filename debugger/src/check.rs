@@ -331,10 +331,9 @@ pub fn verify(
     let params = source.header().params.clone();
     let mut checker = Checker::new(commands, plan, &params)?.recorded(source.header().mode);
     let summary = try_lend_in_order(source, |event, names| {
-        checker.event(event, names).map_err(|source| CheckError::Inconsistent {
-            event: names.event(event.id).to_string(),
-            source,
-        })
+        checker
+            .event(event, names)
+            .map_err(|source| CheckError::Inconsistent { event: names.event(event.id).to_string(), source })
     })?;
     Ok((checker.finish(&summary.names), summary))
 }

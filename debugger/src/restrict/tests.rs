@@ -229,7 +229,8 @@ fn a_value_that_was_not_sent_is_refused() {
 
 #[test]
 fn a_failing_sink_ends_it() {
-    let mut writer = TraceWriter::new(Vec::new(), &TraceHeader::default()).expect("a vector takes every write");
+    let mut writer =
+        TraceWriter::new(Vec::new(), &TraceHeader::default()).expect("a vector takes every write");
     let mut batch = hasse_model::event::EventBatch::default();
     (1..=20_000).for_each(|count| batch.push(&mut EventRecord::new(id(0, count))));
     writer.write_batch(&batch).expect("a vector takes every write");
