@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hasse::Recorded;
 use hasse_debugger::read::Summary;
-use hasse_model::trace::{TraceError, TraceReader};
+use hasse_model::trace::{RecordingMode, TraceError, TraceReader};
 
 use crate::fault::Fault;
 use crate::progress::{Progress, Watched};
@@ -20,9 +20,23 @@ pub(crate) fn open(path: &Path) -> Result<TraceFile, Fault> {
     try_open(path, Progress::of_reading).map_err(|error| Fault::of_trace(path, error.into()))
 }
 
+/// Opens a trace whose events are to be looked at, and shows how far it has been read.
+pub(crate) fn open_events(path: &Path) -> Result<TraceFile, Fault> {
+    with_events(path, open(path)?)
+}
+
 /// Opens a trace whose events are printed while it is read.
 pub(crate) fn open_silently(path: &Path) -> Result<TraceFile, Fault> {
-    try_open(path, |_| Progress::silent()).map_err(|error| Fault::of_trace(path, error.into()))
+    let opened = try_open(path, |_| Progress::silent());
+    with_events(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
+}
+
+/// Refuses a minimal record, which has no events until it is replayed.
+fn with_events(path: &Path, file: TraceFile) -> Result<TraceFile, Fault> {
+    if file.header().mode == RecordingMode::Minimal {
+        return Err(Fault::OnlyChoices { path: path.to_owned() });
+    }
+    Ok(file)
 }
 
 /// Opens a trace. `progress` is given the number of its bytes.
@@ -34,7 +48,12 @@ pub(crate) fn try_open(path: &Path, progress: impl FnOnce(u64) -> Progress) -> R
 
 /// Reads the part of a trace that a replay can follow into memory.
 pub(crate) fn read(path: &Path) -> Result<Recorded, Fault> {
-    Recorded::read(open(path)?).map_err(|error| Fault::of_trace(path, error))
+    let reader = open(path)?;
+    let mode = reader.header().mode;
+    if !Recorded::is_replayable(mode) {
+        return Err(Fault::NotReplayable { path: path.to_owned(), mode: mode.name() });
+    }
+    Recorded::read(reader).map_err(|error| Fault::of_trace(path, error))
 }
 
 /// Says how complete what was read is, where it is not whole.

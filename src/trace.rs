@@ -8,6 +8,10 @@ mod events;
 mod export;
 /// `hasse trace info`.
 mod info;
+/// `hasse trace minimize`.
+mod minimize;
+/// `hasse trace restrict`.
+mod restrict;
 
 use std::path::PathBuf;
 
@@ -33,6 +37,8 @@ enum TraceCommand {
         trace: PathBuf,
     },
     Export(export::ExportArgs),
+    Restrict(restrict::RestrictArgs),
+    Minimize(minimize::MinimizeArgs),
 }
 
 /// Carries out the command below `trace`.
@@ -42,5 +48,7 @@ pub(crate) fn trace(args: &TraceArgs) -> Result<Ending, Fault> {
         TraceCommand::Events(args) => events::events(args),
         TraceCommand::Digest { trace } => digest::digest(trace),
         TraceCommand::Export(args) => export::export(args),
+        TraceCommand::Restrict(args) => restrict::restrict(args),
+        TraceCommand::Minimize(args) => minimize::minimize(args),
     }
 }

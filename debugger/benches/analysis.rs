@@ -12,10 +12,11 @@ use std::time::Instant;
 use hasse_debugger::check::command::{self, Command, Spec};
 use hasse_debugger::check::{self, Checker, Verdict};
 use hasse_debugger::read::lend_in_order;
-use hasse_debugger::restrict::{RecordOption, Restrictor};
+use hasse_debugger::restrict::Restrictor;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ActionId, GraphId, Index, TemplateId};
 use hasse_model::plan::{self, Arc, Graph, Plan, Template};
+use hasse_model::record_options::RecordOption;
 use hasse_model::trace::{Names, RecordingMode, TraceReader};
 
 type Source = TraceReader<BufReader<File>>;

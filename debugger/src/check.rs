@@ -7,20 +7,39 @@
 
 /// The commands and their syntax.
 pub mod command;
+/// Conditions that hold at the same time.
+pub mod conjunctive;
 /// How the values that an event took came to it.
 pub mod evidence;
 /// Parts of a history that show something.
 pub mod history;
+/// Models of expected behavior.
+pub mod model;
+/// Path expressions.
+pub mod path;
+/// Which values checks ask for.
+pub mod values;
 /// What became of expectations.
 pub mod verdict;
 
 mod bindings;
+/// Quantified predicates.
+pub mod predicate;
+
 mod dispatch;
+mod guard;
+mod linked;
+mod log;
 mod parallel;
 mod pred;
+mod relay;
 mod render;
 mod resolve;
 mod routes;
+mod summary;
+
+#[cfg(test)]
+mod oracle;
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::ActionId;
@@ -32,10 +51,16 @@ use crate::clock::{Clocks, TakenTooOften};
 use crate::read::{ReadError, Summary, try_lend_in_order};
 use bindings::{Asker, Bindings, Stale};
 use command::{Command, Spec};
+use conjunctive::ConjunctiveCheck;
 use dispatch::{Check, Context, End, Interest, SpecSlot};
 use evidence::Senders;
+use linked::LinkedCheck;
+use log::Log;
+use model::ModelCheck;
 use parallel::ParallelCheck;
+use path::{ChainCheck, PathCheck};
 use pred::PredCheck;
+use predicate::PredicateCheck;
 
 pub use render::{render, to_json};
 pub use resolve::ResolveError;
@@ -92,9 +117,13 @@ pub struct Checker<'a> {
     specs: Vec<SpecSlot>,
     n_slots: usize,
     n_events: u64,
+    mode: Option<RecordingMode>,
     bindings: Bindings,
     clocks: Clocks,
     senders: Senders,
+    /// The last events, once some check has wanted them.
+    log: Option<Log>,
+    is_restricted: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -114,9 +143,12 @@ impl<'a> Checker<'a> {
             specs: Vec::new(),
             n_slots: 0,
             n_events: 0,
+            mode: None,
             bindings: Bindings::default(),
             clocks: Clocks::new(),
             senders: Senders::default(),
+            log: None,
+            is_restricted: false,
         };
         for command in commands {
             checker.add(command)?;
@@ -126,8 +158,11 @@ impl<'a> Checker<'a> {
 
     /// Expects records of a mode; without it, full ones. To be said before the first event.
     pub fn recorded(mut self, mode: RecordingMode) -> Self {
+        self.is_restricted = mode == RecordingMode::Restricted;
+        self.mode = Some(mode);
         self.senders.expect_mode(mode);
         self.clocks = Clocks::of_mode(mode);
+        self.watches.iter_mut().flatten().for_each(|watch| watch.check.expect_mode(mode));
         self
     }
 
@@ -148,6 +183,28 @@ impl<'a> Checker<'a> {
             }
             Command::Parallel { specs, text } => {
                 Box::new(ParallelCheck::new(text.clone(), resolve_all(specs)?))
+            }
+            Command::Predicate { predicate, text } => {
+                Box::new(PredicateCheck::new(predicate, text.clone(), plan)?)
+            }
+            Command::Linked { steps, text } => {
+                let steps = steps.iter().map(|step| resolve_all(step)).collect::<Result<_, _>>()?;
+                Box::new(LinkedCheck::new(text.clone(), steps))
+            }
+            Command::Path { path, text } => {
+                let targets = path.specs().into_iter().map(|spec| resolve::resolve(spec, plan));
+                Box::new(PathCheck::new(text.clone(), path, targets.collect::<Result<_, _>>()?))
+            }
+            Command::Chain { path, text } => {
+                let targets = path.specs().into_iter().map(|spec| resolve::resolve(spec, plan));
+                Box::new(ChainCheck::new(text.clone(), path, targets.collect::<Result<_, _>>()?))
+            }
+            Command::Conjunctive { modality, conjuncts, text } => {
+                Box::new(ConjunctiveCheck::new(text.clone(), *modality, conjuncts, plan, self.params)?)
+            }
+            Command::Model { model, text } => {
+                let refused = |source| ResolveError::Model { command: text.clone(), source };
+                Box::new(ModelCheck::new(text.clone(), model, plan, self.params).map_err(refused)?)
             }
         };
         Ok(self.watch(check, None))
@@ -188,9 +245,13 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn watch(&mut self, check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
-        self.senders.watch(self.plan, check.subjects());
+    fn watch(&mut self, mut check: Box<dyn Check>, subject: Option<Spec>) -> CheckId {
+        self.mode.iter().for_each(|&mode| check.expect_mode(mode));
+        self.senders.watch(self.plan, check.subjects(), check.sources());
         self.bindings.add(Asker::Check(self.watches.len()), check.places());
+        if check.wants_log() {
+            self.log.get_or_insert_default();
+        }
         self.watches.push(Some(Watch { check, since: self.n_events, subject, specs: Vec::new() }));
         CheckId(self.watches.len() - 1)
     }
@@ -217,6 +278,9 @@ impl<'a> Checker<'a> {
     pub fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), TakenTooOften> {
         let before = self.clocks.arrive(event)?;
         self.n_events += 1;
+        if let Some(log) = &mut self.log {
+            log.push(event, self.n_events);
+        }
         let Some(binding) = self.bind(event.id.action, names) else {
             self.senders.pass(event, names);
             self.clocks.leave(event, before);
@@ -243,6 +307,8 @@ impl<'a> Checker<'a> {
             before: &before,
             clock: &clock,
             senders: &self.senders,
+            log: self.log.as_ref(),
+            is_restricted: self.is_restricted,
         };
         for &check_idx in &binding.checks {
             if let Some(watch) = &mut self.watches[check_idx] {
@@ -269,7 +335,15 @@ impl<'a> Checker<'a> {
     }
 
     fn verdict_of(&self, watch: &Watch, names: &Names, is_over: bool) -> Verdict {
-        let mut verdict = watch.check.verdict(&End { names, specs: &self.specs, is_over });
+        let mut verdict = watch.check.verdict(&End {
+            names,
+            plan: self.plan,
+            params: self.params,
+            log: self.log.as_ref(),
+            is_restricted: self.is_restricted,
+            specs: &self.specs,
+            is_over,
+        });
         if watch.since > 0 {
             let note = format!("it speaks of the events from number {} on", watch.since + 1);
             verdict.notes.insert(0, note);

@@ -66,6 +66,15 @@ impl Feed {
         })
     }
 
+    /// Ends delivery: what still waits will never be complete. The summary says nothing yet of where the
+    /// events came from.
+    pub fn finish(self) -> Summary {
+        let Self { names, sorter, n_held, n_delivered, .. } = self;
+        let leftover = sorter.finish();
+        let n_dropped = leftover.n_events + n_held;
+        Summary { n_delivered, n_dropped, leftover, truncated: None, footer: None, names }
+    }
+
     /// Like [`push`](Self::push), without giving records away: nothing is allocated for an event that is complete when it
     /// comes.
     ///
@@ -220,15 +229,14 @@ pub fn try_lend_in_order<E: From<ReadError>>(
             return Err(failure);
         }
     }
-    let Feed { mut names, sorter, n_held, n_delivered, .. } = feed;
-    let leftover = sorter.finish();
-    let footer = source.footer().cloned();
-    if let Some(footer) = &footer {
-        footer.idle_graphs.iter().for_each(|graph| names.add_graph(graph));
-        footer.idle_actions.iter().for_each(|action| names.add_action(action));
+    let mut summary = feed.finish();
+    summary.footer = source.footer().cloned();
+    if let Some(footer) = &summary.footer {
+        footer.idle_graphs.iter().for_each(|graph| summary.names.add_graph(graph));
+        footer.idle_actions.iter().for_each(|action| summary.names.add_action(action));
     }
-    let n_dropped = leftover.n_events + n_held;
-    Ok(Summary { n_delivered, n_dropped, leftover, truncated: source.truncated(), footer, names })
+    summary.truncated = source.truncated();
+    Ok(summary)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@
 use hasse_model::event::{EventRecord, RelayedAccess, SharedAccess};
 use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Access;
+use hasse_model::record_options::RecordOption;
 use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, RecordingMode};
 
@@ -26,18 +27,6 @@ mod relay;
 
 pub use batches::{Batches, RestrictError, Restricted, restricted_batches};
 use relay::RelayList;
-
-/// How much of an action is recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum RecordOption {
-    /// Each event with its predecessors among the recorded events, by values and by objects.
-    #[default]
-    Full,
-    /// Each event with its predecessors by values. What comes by objects is relayed and not kept.
-    Restrict,
-    /// No event; what comes is relayed.
-    Off,
-}
 
 /// What an object's last writer left, and what all left that read it since.
 #[derive(Clone, Debug, Default)]

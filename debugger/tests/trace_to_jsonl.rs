@@ -86,6 +86,7 @@ fn trace(batches: &[EventBatch]) -> Vec<u8> {
     let footer = TraceFooter {
         outcome: "finished".into(),
         n_events: 4,
+        n_executed: 4,
         n_actions: 5,
         idle_graphs: Vec::new(),
         idle_actions: vec![idle],

@@ -3,6 +3,7 @@
 //! The hot path fills one reused [`EventRecord`](crate::event::EventRecord) and copies it into the columns of an
 //! [`EventBatch`](crate::event::EventBatch); a batch is what is handed over, written and read back.
 
+use crate::choices::Choices;
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
 use crate::value::Value;
@@ -136,6 +137,9 @@ pub struct EventRecord {
     pub timing: Option<Timing>,
     /// Values, where they were asked for.
     pub local: Option<Box<LocalState>>,
+    /// What was free, where that is noted; in a minimal record what `rule` and `shared` tell is only what counts
+    /// by this.
+    pub choices: Option<Box<Choices>>,
 }
 
 impl EventRecord {
@@ -155,6 +159,7 @@ impl EventRecord {
             error: None,
             timing: None,
             local: None,
+            choices: None,
         }
     }
 
@@ -173,6 +178,7 @@ impl EventRecord {
         self.error = None;
         self.timing = None;
         self.local = None;
+        self.choices = None;
     }
 }
 
@@ -228,6 +234,9 @@ pub struct EventBatch {
     pub actions: Vec<ActionRecord>,
     /// Objects first reached in this batch.
     pub objects: Vec<ObjectRecord>,
+    /// Minimal record: how often actions had executed that could have gone on, at a moment when all that
+    /// earlier batches tell had ended and nothing else had.
+    pub cut: Option<Vec<EventId>>,
     heads: Vec<EventHead>,
     routes: Vec<u32>,
     flow: Vec<EventId>,
@@ -261,6 +270,7 @@ struct EventExtra {
     first_line: Option<u64>,
     error: Option<String>,
     local: Option<Box<LocalState>>,
+    choices: Option<Box<Choices>>,
 }
 
 impl EventBatch {
@@ -271,7 +281,11 @@ impl EventBatch {
 
     /// Whether there is nothing to hand over.
     pub fn is_empty(&self) -> bool {
-        self.heads.is_empty() && self.actions.is_empty() && self.objects.is_empty() && self.graphs.is_empty()
+        self.heads.is_empty()
+            && self.actions.is_empty()
+            && self.objects.is_empty()
+            && self.graphs.is_empty()
+            && self.cut.is_none()
     }
 
     /// Bytes of effect answers and values held, to bound what waits to be handed over.
@@ -279,7 +293,7 @@ impl EventBatch {
         self.payload_bytes
     }
 
-    /// Takes in a copy of an event; moves its effects, error and values out of it.
+    /// Takes in a copy of an event; moves its effects, error, values and choices out of it.
     pub fn push(&mut self, event: &mut EventRecord) {
         self.heads.push(EventHead {
             id: event.id,
@@ -297,8 +311,8 @@ impl EventBatch {
         self.shared.extend_from_slice(&event.shared);
         self.relayed.extend_from_slice(&event.relayed);
         self.timings.extend(event.timing);
-        let has_local = event.local.is_some();
-        if !event.effects.is_empty() || event.first_line.is_some() || event.error.is_some() || has_local {
+        let has_more = event.local.is_some() || event.choices.is_some();
+        if !event.effects.is_empty() || event.first_line.is_some() || event.error.is_some() || has_more {
             self.payload_bytes += event.effects.iter().map(effect_bytes).sum::<usize>();
             self.payload_bytes += event.local.as_deref().map_or(0, local_bytes);
             self.extras.push(EventExtra {
@@ -307,6 +321,7 @@ impl EventBatch {
                 first_line: event.first_line,
                 error: event.error.take(),
                 local: event.local.take(),
+                choices: event.choices.take(),
             });
         }
     }
@@ -316,6 +331,7 @@ impl EventBatch {
         self.graphs.clear();
         self.actions.clear();
         self.objects.clear();
+        self.cut = None;
         self.heads.clear();
         self.routes.clear();
         self.flow.clear();
@@ -347,6 +363,7 @@ impl EventBatch {
                 error: extra.and_then(|extra| extra.error.as_deref()),
                 timing: if head.is_timed { timings.next().copied() } else { None },
                 local: extra.and_then(|extra| extra.local.as_deref()),
+                choices: extra.and_then(|extra| extra.choices.as_deref()),
             }
         })
     }
@@ -374,6 +391,7 @@ pub struct EventRow<'a> {
     pub error: Option<&'a str>,
     pub timing: Option<Timing>,
     pub local: Option<&'a LocalState>,
+    pub choices: Option<&'a Choices>,
 }
 
 impl EventRow<'_> {
@@ -393,6 +411,7 @@ impl EventRow<'_> {
             error: self.error.map(str::to_owned),
             timing: self.timing,
             local: self.local.map(|local| Box::new(local.clone())),
+            choices: self.choices.map(|choices| Box::new(choices.clone())),
         }
     }
 

@@ -6,6 +6,7 @@
 
 use crate::diagnostic::Location;
 use crate::id::{ArcId, CallId, GraphId, ScriptId, SlotId, TemplateId};
+use crate::record_options::RecordAnnotations;
 use crate::value::{StructTable, Type};
 
 /// Arcs.
@@ -44,6 +45,8 @@ pub struct Plan {
     /// Whether more than one action may set one result name, so that the run must know which of
     /// two results is the later one in causal order.
     pub orders_results: bool,
+    /// How the program asks to be recorded.
+    pub record: RecordAnnotations,
 }
 
 /// A graph: what its callers see of it.
@@ -249,6 +252,14 @@ impl Plan {
     /// The call node of an id.
     pub fn call(&self, id: CallId) -> &Call {
         &self.calls[id.idx()]
+    }
+
+    /// The id of an arc of this plan.
+    ///
+    /// # Panics
+    /// Where the arc is a copy, or of another plan.
+    pub fn arc_id(&self, arc: &Arc) -> ArcId {
+        ArcId::from_idx(self.arcs.element_offset(arc).expect("the arc is one of the plan's own"))
     }
 
     /// The arcs that leave a port of `graph`, in the order of the file.

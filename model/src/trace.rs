@@ -100,6 +100,8 @@ pub struct TraceFooter {
     pub outcome: String,
     /// Number of events in all batches.
     pub n_events: u64,
+    /// Number of events of the run, recorded or not.
+    pub n_executed: u64,
     /// Number of actions created.
     pub n_actions: u64,
     /// Graph instances that idle actions belong to, and their parents, parents first.

@@ -23,13 +23,16 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(&session);
+    if session.instrumentation.wants_cut() {
+        session.instrumentation.hand_over_cut(session.cut());
+    }
     let found = if has_ended || was_stopped {
         Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false }
     } else {
-        quiescence(&mut Worker::new(&session, local))
+        quiescence(&mut Worker::new(&session, local, 0))
     };
     if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
-        *session.divergence.lock() = stuck_event(&session);
+        *session.divergence.lock() = stuck_event(&session, n_events);
     }
     let plan = session.program.plan;
     let has_stop_node = plan.templates.iter().any(|template| template.is_stop && template.graph == plan.main);
@@ -97,6 +100,7 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 /// Replay: the first recorded event by path that was not executed although all before it were.
 fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: &Session<'_, M, K, S>,
+    n_events: u64,
 ) -> Option<Divergence> {
     let n_executed_of = session
         .registry
@@ -110,6 +114,20 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let mut stuck: Option<Divergence> = None;
     let script = session.instrumentation.recorded()?;
     for (template, action) in script.actions() {
+        if script.is_minimal() {
+            let Some(id) = script.told_behind(action, n_executed(action)) else { continue };
+            let expected = session.instrumentation.expected(id);
+            let divergence = Divergence {
+                event: script.names.event(id).to_string(),
+                expected: expected.map_or("an execution".to_owned(), |expected| session.shown(&expected)),
+                found: "what the record tells of it, or of others, does not make it happen".to_owned(),
+                at: session.program.plan.template(template).at,
+            };
+            if stuck.as_ref().is_none_or(|other| divergence.event < other.event) {
+                stuck = Some(divergence);
+            }
+            continue;
+        }
         let id = EventId { action, count: n_executed(action) + 1 };
         let Some(expected) = session.instrumentation.expected(id) else { continue };
         if expected.flow.iter().any(|sender| n_executed(sender.action) < sender.count) {
@@ -130,5 +148,13 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             stuck = Some(divergence);
         }
     }
-    stuck
+    let n_recorded = script.n_executed().filter(|n_recorded| *n_recorded != n_events);
+    stuck.or_else(|| {
+        n_recorded.map(|n_recorded| Divergence {
+            event: "/".to_owned(),
+            expected: format!("{n_recorded} events"),
+            found: format!("{n_events} events"),
+            at: session.program.plan.graphs[session.program.plan.main.idx()].at,
+        })
+    })
 }

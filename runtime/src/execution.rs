@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::Outcome;
-use hasse_model::id::{EventId, GraphInstanceId, ScriptId, SlotId};
+use hasse_model::event::{LocalState, Outcome};
+use hasse_model::id::{EventId, GraphInstanceId, ObjectId, ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
@@ -17,8 +17,10 @@ use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::memory::{self, MemoryLimit};
 use crate::natives::BodyContext;
+use crate::program::Layout;
 use crate::report::RunError;
 use crate::scheduler::Scheduler;
+use crate::shared::Turn;
 use crate::token::Version;
 use crate::worker::{Ready, Worker};
 
@@ -35,6 +37,14 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
     pub(crate) bound: Vec<(usize, Dynamic)>,
     /// An error that came up before the body: a guard or `init` that failed.
     pub(crate) early_error: Option<CodeError>,
+    /// Values that are kept with the record.
+    pub(crate) local: Option<Box<LocalState>>,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Execution<M, K> {
+    pub(crate) fn local_state(&mut self) -> &mut LocalState {
+        self.local.get_or_insert_default()
+    }
 }
 
 /// How far an execution got.
@@ -67,8 +77,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let session = self.session;
         while execution.early_error.is_none() && execution.n_locks < core.locks.len() {
             let lock = &core.locks[execution.n_locks];
-            let expected = if M::REPLAYS { self.expected_version(&execution) } else { None };
-            if !lock.object.acquire(instance, lock.access, expected) {
+            let turn = if M::REPLAYS { self.turn(&execution, lock.object.id) } else { Turn::Any };
+            if !lock.object.acquire(instance, lock.access, turn) {
                 return Progress::Waits(Box::new(execution));
             }
             execution.n_locks += 1;
@@ -77,20 +87,33 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let n_held = if execution.early_error.is_some() { 0 } else { core.locks.len() };
         for lock in &core.locks[..n_held] {
             let object = &lock.object;
-            let grant = object.granted(lock.access);
-            session.instrumentation.announce_object(&mut self.notes, object);
-            session.instrumentation.access(&mut execution.draft, object.id, lock.access, &grant.mark);
+            session.instrumentation.announce_object(&mut self.notes, &execution.draft, object);
+            let draft = &mut execution.draft;
+            let grant = object.granted(lock.access, |mark| {
+                session.instrumentation.access(draft, object.id, lock.access, mark);
+            });
             execution.known.merge(&grant.known);
             self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
         }
+        session.instrumentation.settle(&mut execution.draft, &mut core.keep);
         self.run_locked(instance, core, execution, n_held);
         Progress::Ended
     }
 
-    fn expected_version(&self, execution: &Execution<M, K>) -> Option<Version> {
-        let expected = self.session.instrumentation.expected(execution.id)?;
-        let access = expected.shared.get(execution.n_locks)?;
-        Some(Version { writer: access.writer, readers: access.readers })
+    /// When the record lets an execution have its next lock, that of `object`.
+    fn turn(&self, execution: &Execution<M, K>, object: ObjectId) -> Turn {
+        let expected = self.session.instrumentation.expected(execution.id);
+        let access = if self.tells_choices() {
+            let told = expected.and_then(|event| event.shared.iter().find(|access| access.object == object));
+            let Some(access) = told else { return Turn::Any };
+            access
+        } else {
+            let Some(access) = expected.and_then(|event| event.shared.get(execution.n_locks)) else {
+                return Turn::Never;
+            };
+            access
+        };
+        Turn::At(Version { writer: access.writer, readers: access.readers })
     }
 
     /// Everything from the body to the sending of values, with the first `n_held` locks held.
@@ -113,10 +136,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
 
         self.outgoing.clear();
         self.routes_taken.clear();
+        self.sent.clear();
         let mut written = Vec::new();
         let ended = match execution.early_error.take() {
             Some(error) => Err(Fault::from(error)),
-            None => self.compute(instance, core, &execution, &mut written),
+            None => self.compute(instance, core, &mut execution, &mut written),
         };
         let (outcome, error) = match ended {
             Ok(()) => (Outcome::Done, None),
@@ -126,6 +150,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if outcome != Outcome::Done {
             self.outgoing.clear();
             self.routes_taken.clear();
+            self.sent.clear();
             written.clear();
             core.has_failed = true;
         }
@@ -134,12 +159,17 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
         self.frame.leave_scope();
 
-        let first_line = if has_body { self.tell(instance, &mut execution, outcome) } else { None };
+        let (first_line, n_lines) =
+            if has_body { self.tell(instance, &mut execution, outcome) } else { (None, 0) };
+        session.instrumentation.told(&mut execution.draft, &mut core.keep, first_line, n_lines);
         core.known = execution.known.clone();
         self.release(core, &execution, n_held, &mut written);
         self.n_events += 1;
 
         let effects = if M::RECORDS && has_body { self.context.lock().take_log() } else { Vec::new() };
+        if M::RECORDS && !self.sent.is_empty() {
+            execution.local_state().sent = std::mem::take(&mut self.sent);
+        }
         let ending = Ending {
             template: instance.template,
             graph: &instance.graph,
@@ -150,6 +180,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             effects,
             first_line,
             error: error.map(|error| error.message),
+            local: execution.local.take(),
         };
         if M::REPLAYS {
             let mismatch = if has_body { self.context.lock().mismatch() } else { None };
@@ -190,7 +221,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &Core<M, K>,
-        execution: &Execution<M, K>,
+        execution: &mut Execution<M, K>,
         written: &mut Vec<Option<Value>>,
     ) -> Result<(), Fault> {
         let program = self.session.program;
@@ -204,6 +235,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         } else if self.session.stop.is_set() {
             return Err(Fault::Stopped);
         }
+        if M::RECORDS && layout.captured.before {
+            execution.local_state().before = self.vars(template, layout);
+        }
         if let Some(body) = &template.body {
             match self.run_body(instance, execution, body) {
                 Ok(()) => {}
@@ -213,6 +247,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             if !layout.routes_by_script {
                 self.frame.leave_scope();
             }
+        }
+        if M::RECORDS && layout.captured.after {
+            execution.local_state().after = self.vars(template, layout);
         }
         for lock in &core.locks {
             written.push(match lock.access {
@@ -235,6 +272,15 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             self.admit_var(template, slot_idx, template.body_script())?;
         }
         Ok(())
+    }
+
+    /// The vars by name, as far as they are values: functions are left out.
+    fn vars(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
+        let named = layout.vars.clone().filter_map(|slot_idx| {
+            let held = self.frame.get(SlotId::from_idx(slot_idx));
+            Some((template.slots[slot_idx].name.clone(), value_from_dynamic(held).ok()?))
+        });
+        named.collect()
     }
 
     fn run_body(
@@ -298,14 +344,19 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Instance<M, K>,
         execution: &mut Execution<M, K>,
         outcome: Outcome,
-    ) -> Option<u64> {
+    ) -> (Option<u64>, usize) {
         let session = self.session;
         let mut context = self.context.lock();
         if outcome == Outcome::Stopped {
-            return None;
+            return (None, 0);
         }
+        let n_lines = context.lines.len();
         let first_line = if M::REPLAYS {
             let expected = session.instrumentation.expected(execution.id).and_then(|event| event.first_line);
+            let expected = match expected {
+                None if n_lines > 0 => M::next_line(&execution.draft),
+                told => told,
+            };
             session.output.replay_lines(&mut context.lines, expected);
             expected
         } else {
@@ -316,7 +367,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             session.results.set(&mut context.results, execution.id, &path, &execution.known);
             execution.known.note(execution.id);
         }
-        first_line
+        (first_line, n_lines)
     }
 
     fn release(

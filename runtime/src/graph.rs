@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hasse_model::event::GraphRecord;
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index};
 use hasse_model::plan::Plan;
+use hasse_model::record_options::RecordOption;
 use rhai::Dynamic;
 
 /// An instance of a graph.
@@ -19,6 +20,8 @@ pub(crate) struct GraphInstance {
     pub(crate) path_hash: u64,
     /// Values of the creation parameters, by position.
     pub(crate) params: Box<[Dynamic]>,
+    /// Its effective recording option.
+    pub(crate) option: RecordOption,
 }
 
 /// A call node with its index, within the graph instance that holds it.
@@ -30,7 +33,7 @@ pub(crate) struct CallPlace {
 
 impl GraphInstance {
     /// The instance of the main graph.
-    pub(crate) fn main(plan: &Plan, params: Vec<Dynamic>) -> Arc<Self> {
+    pub(crate) fn main(plan: &Plan, params: Vec<Dynamic>, option: RecordOption) -> Arc<Self> {
         let params = params.into_boxed_slice();
         Arc::new(Self {
             id: GraphInstanceId::MAIN,
@@ -39,6 +42,7 @@ impl GraphInstance {
             depth: 0,
             path_hash: 0,
             params,
+            option,
         })
     }
 
@@ -88,6 +92,7 @@ mod tests {
             depth: id,
             path_hash: 0,
             params: Box::default(),
+            option: RecordOption::Full,
         };
         let mut innermost = Arc::new(graph(0, None));
         for id in 1..1_000_000 {

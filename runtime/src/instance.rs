@@ -61,6 +61,8 @@ pub(crate) struct Core<M: Instrumentation, K: ResultOrder> {
     pub(crate) pending: Option<Box<Execution<M, K>>>,
     /// Result-setting events before the next execution.
     pub(crate) known: K,
+    /// What the instrumentation keeps of its executions.
+    pub(crate) keep: M::Keep,
 }
 
 /// A shared object as an instance uses it.
@@ -142,6 +144,7 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
         action: ActionId,
         graph: &Arc<GraphInstance>,
         index: Index,
+        keep: M::Keep,
     ) -> Self {
         let ports = template
             .inputs
@@ -162,6 +165,7 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
             must_start: template.is_start && graph.id == GraphInstanceId::MAIN,
             pending: None,
             known: K::default(),
+            keep,
         };
         Self {
             template: template_id,
@@ -221,7 +225,8 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
             let n_created = self.n_actions.fetch_add(1, Ordering::Relaxed) + 1;
             self.reclaim.note_created(n_created);
             let action = instrumentation.action_id(template, graph.id, &index);
-            Arc::new(Instance::new(template, plan.template(template), action, graph, index))
+            let keep = instrumentation.keep(template, graph, &index);
+            Arc::new(Instance::new(template, plan.template(template), action, graph, index, keep))
         };
         if index.as_slice().is_empty() && graph.id == GraphInstanceId::MAIN {
             return Arc::clone(self.plain[template.idx()].get_or_init(|| create(index)));

@@ -3,19 +3,32 @@
 //! The worker is generic over [`Instrumentation`]. With [`Off`](off::Off) every hook is empty and
 //! every appended stamp has no size, so a run without debugging carries no recording code.
 
-use hasse_model::event::{Effect, EventRecord};
-use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hasse_model::event::{Effect, EventBatch, EventRecord, LocalState};
+use hasse_model::id::{
+    ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
+};
 use hasse_model::plan::Access;
+use hasse_model::record_options::RecordOption;
+use rhai::Dynamic;
 
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::Version;
 
-/// Full recording, also of a replay.
+/// Batches under way, and ids.
+mod buffer;
+/// Full recording, also of a replay, and with times.
 pub(crate) mod full;
+/// Minimal recording, also of a replay, and replay of a minimal record.
+pub(crate) mod minimal;
 /// Recording off, and debugging off.
 pub(crate) mod off;
+/// Restricted recording, also of a replay.
+pub(crate) mod restricted;
 /// The order of result-setting events.
 pub(crate) mod results;
 
@@ -32,6 +45,32 @@ pub(crate) struct Ending<'a> {
     pub(crate) effects: Vec<Effect>,
     pub(crate) first_line: Option<u64>,
     pub(crate) error: Option<String>,
+    pub(crate) local: Option<Box<LocalState>>,
+}
+
+/// From where a value is taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Taken<'a> {
+    pub(crate) template: TemplateId,
+    /// Of the instance.
+    pub(crate) index: &'a Index,
+    /// Creation parameters of its graph instance.
+    pub(crate) params: &'a [Dynamic],
+    pub(crate) port: usize,
+    pub(crate) elements: &'a Index,
+}
+
+/// Whose value a replay takes where the record does not name the event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WantedSender {
+    /// The first one: there is only one sender.
+    Any,
+    /// The first value of this action.
+    Action(ActionId),
+    /// The first value that came by this arc.
+    Arc(ArcId),
+    /// The record would have to tell.
+    Unknown,
 }
 
 /// A recording mode. All methods are called on the worker that serves the execution.
@@ -39,7 +78,10 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// Appended to each value that is sent.
     type Stamp: Clone + Send + Sync;
     /// Appended to each shared object.
-    type Mark: Copy + Default + Send;
+    type Mark: Default + Send;
+    /// What an action keeps from one execution to the next. It goes with its instance: an instance that is let
+    /// go of can never receive again, so that nothing is before a later event by way of it.
+    type Keep: Send;
     /// The record under construction; kept with the instance while it waits for a lock.
     type Draft: Send;
     /// What each worker has for itself: buffers.
@@ -49,32 +91,96 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     const RECORDS: bool;
     /// Whether [`expected`](Self::expected) decides what fires.
     const REPLAYS: bool;
+    /// Whether choices are compared with predictions.
+    const NOTES_CHOICES: bool = false;
 
-    fn local(&self) -> Self::Local;
+    fn local(&self, worker_idx: usize) -> Self::Local;
     /// The id of a new action.
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId;
     /// The id of a new shared object.
     fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId;
     /// The id of a new graph instance.
     fn graph_id(&self, parent: GraphInstanceId, call: CallId, index: &Index) -> GraphInstanceId;
+    /// What a new action begins with.
+    fn keep(&self, template: TemplateId, graph: &Arc<GraphInstance>, index: &Index) -> Self::Keep;
+    /// The recording option of the main graph.
+    fn root_option(&self) -> RecordOption {
+        RecordOption::Full
+    }
+    /// The effective recording option of a new graph instance.
+    fn graph_option(&self, _parent: &Arc<GraphInstance>, _call: CallId, _index: &Index) -> RecordOption {
+        RecordOption::Full
+    }
     /// An execution begins: a firing rule was taken.
-    fn begin(&self, local: &mut Self::Local, id: EventId, rule: i32) -> Self::Draft;
+    fn begin(&self, local: &mut Self::Local, keep: &Self::Keep, id: EventId, rule: i32) -> Self::Draft;
     /// A value was removed from a port.
     fn take(&self, draft: &mut Self::Draft, stamp: &Self::Stamp);
+    /// Choices: a value was removed from a port, and has been noted by [`take`](Self::take).
+    fn taken(
+        &self,
+        _draft: &mut Self::Draft,
+        _keep: &mut Self::Keep,
+        _stamp: &Self::Stamp,
+        _taken: &Taken<'_>,
+    ) {
+    }
+    /// Choices: the firing rule is not the predicted one.
+    fn free_rule(&self, _draft: &mut Self::Draft) {}
+    /// Choices: whether all firing rules of a template take the same values.
+    fn takes_alike(&self, _template: TemplateId) -> bool {
+        false
+    }
     /// A lock was granted.
     fn access(&self, draft: &mut Self::Draft, object: ObjectId, access: Access, mark: &Self::Mark);
+    /// All values were taken and all locks granted: what is before the execution is known.
+    fn settle(&self, _draft: &mut Self::Draft, _keep: &mut Self::Keep) {}
+    /// Lines were printed, or none, and nothing else will be.
+    fn told(
+        &self,
+        _draft: &mut Self::Draft,
+        _keep: &mut Self::Keep,
+        _first_line: Option<u64>,
+        _n_lines: usize,
+    ) {
+    }
     /// A lock is given back.
     fn release(&self, draft: &Self::Draft, access: Access, mark: &mut Self::Mark);
     /// What to append to the values sent.
     fn stamp(&self, draft: &Self::Draft) -> Self::Stamp;
+    /// What to append to a value that takes an arc to its receiver.
+    fn via(stamp: &Self::Stamp, _arc: ArcId) -> Self::Stamp {
+        stamp.clone()
+    }
     /// A shared object was reached.
-    fn announce_object<K: ResultOrder>(&self, local: &mut Self::Local, object: &Object<Self, K>);
+    fn announce_object<K: ResultOrder>(
+        &self,
+        local: &mut Self::Local,
+        draft: &Self::Draft,
+        object: &Object<Self, K>,
+    );
     /// An execution ended.
     fn end(&self, local: &mut Self::Local, draft: Self::Draft, ending: Ending);
     /// Nothing to do for the moment, or some time has passed: hand over what waits.
     fn flush(&self, local: &mut Self::Local);
     /// Called now and then; hands over what has waited for long.
     fn tick(&self, local: &mut Self::Local);
+    /// The run is over.
+    fn finish(&self, local: &mut Self::Local) {
+        self.flush(local);
+    }
+
+    /// Whether the record is to tell where actions stopped that could have gone on.
+    fn wants_cut(&self) -> bool {
+        false
+    }
+    /// Whether it is time to tell that while the run goes on.
+    fn is_cut_due(&self) -> bool {
+        false
+    }
+    /// It was tried to; `cost` is how long all workers were held for it.
+    fn cut_was_tried(&self, _cost: Duration) {}
+    /// All that was recorded has been handed over; this is where actions stopped that could have gone on.
+    fn hand_over_cut(&self, _batch: EventBatch) {}
 
     /// Replay: what the record says about an event; `None` where it was not recorded.
     fn expected(&self, _id: EventId) -> Option<ExpectedEvent<'_>> {
@@ -82,6 +188,25 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     }
     /// Replay: the names of what was recorded.
     fn recorded(&self) -> Option<&Script> {
+        None
+    }
+    /// Replay of a minimal record: whose value comes next from an element of a port. `told` is whom the record
+    /// names, `before` whose value the same execution takes from there just before.
+    fn wanted_sender(
+        &self,
+        _keep: &Self::Keep,
+        _told: Option<ActionId>,
+        _before: Option<ActionId>,
+        _taken: &Taken<'_>,
+    ) -> WantedSender {
+        WantedSender::Unknown
+    }
+    /// Replay of a minimal record: where the lines of an event stand if the record does not tell.
+    fn next_line(_draft: &Self::Draft) -> Option<u64> {
+        None
+    }
+    /// Replay of a minimal record: by which arc a value came.
+    fn arc(_stamp: &Self::Stamp) -> Option<ArcId> {
         None
     }
     /// Replay: who sent a value.

@@ -7,6 +7,8 @@
 
 /// What runs inside a node.
 pub mod body;
+/// Which values are kept with event records.
+pub mod capture;
 /// Every code of an error of a run.
 pub mod codes;
 /// The world outside, as bodies see it.
@@ -22,8 +24,12 @@ pub mod run;
 /// Which part of the world bodies may reach.
 pub mod sandbox;
 
+/// Firing where the record of a replay tells choices alone.
+mod choose;
 /// From the workers' buffers to the sink.
 mod collector;
+/// Where actions stand while nobody executes.
+mod cut;
 /// The end of a run.
 mod end;
 /// Lowered expressions.
@@ -32,6 +38,8 @@ mod eval;
 mod execution;
 /// Values of a template's names.
 mod frame;
+/// Which choices a plan leaves open.
+mod freedom;
 /// Instances of graphs.
 mod graph;
 /// First values of an instance.

@@ -4,14 +4,16 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index};
+use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, SlotKind, Source, Template};
+use hasse_model::record_options::RecordOption;
 use hasse_model::value::Value;
 use rhai::{AST, Dynamic, Engine, Identifier, Scope};
 use rustc_hash::FxBuildHasher;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::script::{self, CodeError};
+use crate::capture::Captured;
 use crate::eval::{self, Env};
 use crate::graph::{CallPlace, GraphInstance};
 use crate::natives::{Natives, Registered};
@@ -51,6 +53,8 @@ pub(crate) struct Layout {
     pub(crate) count: usize,
     /// Whether a routing rule needs the interpreter, and so may name what the body bound by `let`.
     pub(crate) routes_by_script: bool,
+    /// Which values are kept with event records.
+    pub(crate) captured: Captured,
 }
 
 impl<'p> Program<'p> {
@@ -81,7 +85,11 @@ impl<'p> Program<'p> {
             };
             arcs_of_ports[arc.source_port].push(arc);
         }
-        let layouts = plan.templates.iter().map(Layout::of).collect();
+        let layouts = plan.templates.iter().enumerate().map(|(template_idx, template)| Layout {
+            captured: options.capture.of(TemplateId::from_idx(template_idx)),
+            ..Layout::of(template)
+        });
+        let layouts = layouts.collect();
         let native_bodies = plan
             .templates
             .iter()
@@ -177,13 +185,15 @@ impl<'p> Program<'p> {
         self.plan.graphs[graph.idx()].params.iter().map(|param| param.name.as_str()).collect()
     }
 
-    /// Makes the graph instance that a call stands for: evaluates its creation parameters.
+    /// Makes the graph instance that a call stands for, with an effective recording option: evaluates its
+    /// creation parameters.
     pub(crate) fn enter(
         &self,
         id: GraphInstanceId,
         parent: &Arc<GraphInstance>,
         call_id: CallId,
         index: Index,
+        option: RecordOption,
         engine: &Engine,
     ) -> Result<GraphInstance, CodeError> {
         let call = self.plan.call(call_id);
@@ -216,7 +226,7 @@ impl<'p> Program<'p> {
         let path_hash = mix(parent.path_hash ^ FxBuildHasher.hash_one((&call.name, &index)));
         let place = CallPlace { parent: Arc::clone(parent), call: call_id, index };
         let (graph, depth) = (call.graph, parent.depth + 1);
-        Ok(GraphInstance { id, graph, call: Some(place), depth, path_hash, params: params.into() })
+        Ok(GraphInstance { id, graph, call: Some(place), depth, path_hash, params: params.into(), option })
     }
 }
 
@@ -262,6 +272,7 @@ impl Layout {
             rule: template.rule_slot().idx(),
             count: template.count_slot().idx(),
             routes_by_script,
+            captured: Captured::NONE,
         }
     }
 }

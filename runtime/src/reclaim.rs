@@ -15,6 +15,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Target};
@@ -77,6 +78,18 @@ impl Reclaim {
     /// The gate of a worker; held while it serves.
     pub(crate) fn enter(&self, worker_idx: usize) -> MutexGuard<'_, ()> {
         self.gates[worker_idx].lock()
+    }
+
+    /// Holds all workers between two activations while `look` looks, unless one of them stays in an activation
+    /// for longer than `patience`, or is looking itself. The caller must not hold its gate.
+    pub(crate) fn hold_all<R>(&self, patience: Duration, look: impl FnOnce() -> R) -> Option<R> {
+        let _looking = self.looking.try_lock()?;
+        let until = Instant::now() + patience;
+        let mut gates = Vec::with_capacity(self.gates.len());
+        for gate in &self.gates {
+            gates.push(gate.try_lock_until(until)?);
+        }
+        Some(look())
     }
 
     /// Number of instances let go of.

@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use hasse_model::choices::Choices;
 use hasse_model::event::{ActionRecord, Effect, EventRecord, GraphRecord, Outcome, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Plan;
@@ -12,7 +13,7 @@ use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
 use crate::memory;
-use crate::run::{ReplayRecord, RuntimeError};
+use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
 
 /// The recorded events of a run. About 100 bytes an event.
 #[derive(Debug, Default)]
@@ -22,12 +23,17 @@ pub(crate) struct Script {
     graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
     actions: FxHashMap<(TemplateId, GraphInstanceId, Index), ActionId>,
     objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
-    /// Invariant: the events of an action stand in order of count, and the counts are 1, 2, ...
+    /// Invariant: the events of an action stand in order of count, and the counts are 1, 2, ... except in a
+    /// minimal record.
     events_of: FxHashMap<ActionId, Vec<Compact>>,
     routes: Vec<u32>,
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
     extras: Vec<Extra>,
+    /// What a minimal record tells beside events.
+    minimal: Option<MinimalRecord>,
+    /// Minimal record: the last execution of actions that could have gone on.
+    last_counts: FxHashMap<ActionId, u64>,
 }
 
 /// An event; the lists are ranges of the common columns.
@@ -48,6 +54,7 @@ struct Extra {
     effects: Vec<Effect>,
     first_line: Option<u64>,
     most_bytes: Option<u64>,
+    choices: Option<Box<Choices>>,
 }
 
 /// What the record says about one event.
@@ -63,6 +70,8 @@ pub(crate) struct ExpectedEvent<'a> {
     pub(crate) first_line: Option<u64>,
     /// The memory limit, of an event that went over it.
     pub(crate) most_bytes: Option<u64>,
+    /// What of the rest counts, in a minimal record.
+    pub(crate) choices: Option<&'a Choices>,
 }
 
 impl Script {
@@ -71,6 +80,7 @@ impl Script {
         let broken = |message: String| RuntimeError::Record { message };
         let mut script = Self::default();
         let (templates, calls, shared) = (plan.template_labels(), plan.call_labels(), plan.shared_labels());
+        script.minimal.clone_from(&record.minimal);
         script.names = Names::from_parts(templates.clone(), shared.clone(), calls.clone());
         for batch in &record.batches {
             for known in &batch.graphs {
@@ -103,13 +113,18 @@ impl Script {
             }
             batch.events().for_each(|event| script.add(event));
         }
+        let cut = record.minimal.iter().flat_map(|minimal| &minimal.cut);
+        script.last_counts = cut.map(|last| (last.action, last.count)).collect();
         script.sort().map_err(broken)?;
         Ok(script)
     }
 
     fn add(&mut self, event: EventRecord) {
         let most_bytes = event.error.as_deref().and_then(memory::limit_of_excess);
-        let has_extra = !event.effects.is_empty() || event.first_line.is_some() || most_bytes.is_some();
+        let has_extra = !event.effects.is_empty()
+            || event.first_line.is_some()
+            || most_bytes.is_some()
+            || event.choices.is_some();
         let compact = Compact {
             count: event.id.count,
             rule: event.rule,
@@ -121,7 +136,8 @@ impl Script {
             extra: has_extra.then_some(self.extras.len()),
         };
         if compact.extra.is_some() {
-            self.extras.push(Extra { effects: event.effects, first_line: event.first_line, most_bytes });
+            let EventRecord { effects, first_line, choices, .. } = event;
+            self.extras.push(Extra { effects, first_line, most_bytes, choices });
         }
         self.events_of.entry(event.id.action).or_default().push(compact);
     }
@@ -130,6 +146,12 @@ impl Script {
     fn sort(&mut self) -> Result<(), String> {
         for (action, events) in &mut self.events_of {
             events.sort_by_key(|event| event.count);
+            if self.minimal.is_some() {
+                if let Some(pair) = events.windows(2).find(|pair| pair[0].count == pair[1].count) {
+                    return Err(format!("event {} of action {} stands in it twice", pair[0].count, action.0));
+                }
+                continue;
+            }
             let gap = events.iter().zip(1..).find(|(event, count)| event.count != *count);
             if let Some((event, count)) = gap {
                 let fault = match event.count.cmp(&count) {
@@ -194,8 +216,12 @@ impl Script {
     }
 
     pub(crate) fn expected(&self, id: EventId) -> Option<ExpectedEvent<'_>> {
-        let event_idx = usize::try_from(id.count.checked_sub(1)?).ok()?;
-        let event = self.events_of.get(&id.action)?.get(event_idx)?;
+        let events = self.events_of.get(&id.action)?;
+        let event_idx = match self.minimal {
+            None => usize::try_from(id.count.checked_sub(1)?).ok()?,
+            Some(_) => events.binary_search_by_key(&id.count, |event| event.count).ok()?,
+        };
+        let event = events.get(event_idx)?;
         let extra = event.extra.map(|extra_idx| &self.extras[extra_idx]);
         Some(ExpectedEvent {
             rule: event.rule,
@@ -207,7 +233,35 @@ impl Script {
             effects: extra.map_or(&[], |extra| &extra.effects),
             first_line: extra.and_then(|extra| extra.first_line),
             most_bytes: extra.and_then(|extra| extra.most_bytes),
+            choices: extra.and_then(|extra| extra.choices.as_deref()),
         })
+    }
+
+    /// Whether the record tells choices alone.
+    pub(crate) fn is_minimal(&self) -> bool {
+        self.minimal.is_some()
+    }
+
+    /// Minimal record: the last execution of an action, where it could have gone on.
+    pub(crate) fn last_count(&self, action: ActionId) -> Option<u64> {
+        if self.minimal.as_ref().is_some_and(|minimal| minimal.is_empty) {
+            return Some(0);
+        }
+        self.last_counts.get(&action).copied()
+    }
+
+    /// Minimal record: the number of events of the recorded run, if that came to an end.
+    pub(crate) fn n_executed(&self) -> Option<u64> {
+        self.minimal.as_ref()?.n_executed
+    }
+
+    /// Minimal record: the first event of an action behind the first `n_executed` ones that the record tells
+    /// something of, if only that it took place.
+    pub(crate) fn told_behind(&self, action: ActionId, n_executed: u64) -> Option<EventId> {
+        let events = self.events_of.get(&action).map_or(&[][..], Vec::as_slice);
+        let told = events.iter().map(|event| event.count).find(|count| *count > n_executed);
+        let last = self.last_count(action).filter(|last| *last > n_executed);
+        told.or(last).map(|count| EventId { action, count })
     }
 
     /// All recorded actions that executed, by template, graph instance and index.

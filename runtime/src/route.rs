@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::Index;
+use hasse_model::id::{ArcId, Index};
 use hasse_model::plan::{Arc as PlanArc, Code, RoutingRule, Send, Source, Target, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
@@ -22,6 +22,8 @@ use crate::worker::{Ready, Worker};
 
 /// A value that is to be sent along one arc.
 pub(crate) struct Outgoing<M: Instrumentation, K: ResultOrder> {
+    /// The last arc of its way; told where choices are noted.
+    arc: ArcId,
     target: Arc<Instance<M, K>>,
     port: usize,
     elements: Index,
@@ -96,6 +98,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let port = &template.outputs[send.port];
         let held = self.code(&send.value, rule, locals)?;
         let value = admit(&held, &port.ty, "output port", &port.name, rule.at)?;
+        if M::RECORDS && self.session.program.layouts[instance.template.idx()].captured.sent {
+            self.sent.push((format!("{}{elements}", port.name), value.clone()));
+        }
         self.send(instance, template, send.port, elements, value, rule.at)
     }
 
@@ -171,12 +176,14 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 Target::Unit(template) => {
                     let (plan, notes) = (program.plan, session.instrumentation);
                     let target = session.registry.instance(plan, notes, graph, template, target_index);
-                    self.outgoing.push(Outgoing { target, port, elements, value: value.clone() });
+                    let arc = if M::NOTES_CHOICES { plan.arc_id(arc) } else { ArcId(0) };
+                    self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
                 }
                 Target::Call(call) => {
                     let callee = session.registry.graph(graph.id, call, target_index, |index| {
                         let id = session.instrumentation.graph_id(graph.id, call, &index);
-                        program.enter(id, graph, call, index, &self.engine)
+                        let option = session.instrumentation.graph_option(graph, call, &index);
+                        program.enter(id, graph, call, index, option, &self.engine)
                     })?;
                     let arcs = &program.arcs_from_interface[callee.graph.idx()][port];
                     let source = Source::Interface;
@@ -221,7 +228,8 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     pub(crate) fn deliver(&mut self, stamp: &M::Stamp, known: &K) {
         let session = self.session;
         for outgoing in self.outgoing.drain(..) {
-            let token = Token { value: outgoing.value, stamp: stamp.clone(), known: known.clone() };
+            let stamp = M::via(stamp, outgoing.arc);
+            let token = Token { value: outgoing.value, stamp, known: known.clone() };
             let delivery = Delivery { port: outgoing.port, elements: outgoing.elements, token };
             let mut inbox = outgoing.target.inbox.lock();
             inbox.deliveries.push(delivery);

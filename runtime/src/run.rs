@@ -8,12 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use hasse_model::event::EventBatch;
+use hasse_model::id::EventId;
 use hasse_model::plan::Plan;
+use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
 use crate::body::convert::value_from_dynamic;
 use crate::body::script;
+use crate::capture::Capture;
 use crate::collector::{Collector, circle};
 use crate::effects::SharedContext;
 use crate::end;
@@ -21,7 +24,9 @@ pub use crate::end::Idle;
 use crate::graph::GraphInstance;
 use crate::instance::Registry;
 use crate::instrumentation::full::Full;
+use crate::instrumentation::minimal::{Gives, Minimal};
 use crate::instrumentation::off::Off;
+use crate::instrumentation::restricted::Restricted;
 use crate::instrumentation::results::KnownResults;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::Natives;
@@ -58,8 +63,11 @@ pub struct RunOptions {
     /// Ends the run from outside.
     pub stop: StopSignal,
     /// More instances than this are looked at now and then, and those that can never receive again are let
-    /// go of; see [`DEFAULT_RECLAIM_ABOVE`].
+    /// go of; see [`DEFAULT_RECLAIM_ABOVE`]. With 0 this, and cuts of a minimal record, take place whenever they
+    /// can: for tests.
     pub reclaim_above: u64,
+    /// Which values are kept with the event records that a sink is given.
+    pub capture: Capture,
 }
 
 /// So many instances are kept without a look: they take some ten megabytes.
@@ -100,14 +108,24 @@ pub trait EventSink: Send {
 }
 
 /// What is noted of a run.
-pub enum Recording {
+pub enum Recording<'s> {
     /// Debugging off: no instrumentation in the hot path.
     None,
     /// Recording off. As there is nothing yet that controls a run beyond [`StopSignal`], this is the
     /// same code as [`None`](Self::None).
     Off,
     /// Every event with its predecessors.
-    Full(Box<dyn EventSink>),
+    Full(Box<dyn EventSink + 's>),
+    /// Events of selected actions, with the selected events before them.
+    Restricted(Box<dyn EventSink + 's>, ResolvedOptions),
+    /// Only the choices that were free, and what comes from outside: enough for a replay, which makes all other
+    /// records again.
+    Minimal(Box<dyn EventSink + 's>),
+    /// Every event with its predecessors, and which of its choices were free.
+    Choices(Box<dyn EventSink + 's>),
+    /// Every event with its predecessors, worker and times. The sink is given nothing before the run is over:
+    /// records wait in memory, about 100 bytes an event, and a killed run leaves none.
+    Perf(Box<dyn EventSink + 's>),
 }
 
 /// Takes in the program's output, a line at a time and without its line end.
@@ -184,6 +202,19 @@ pub struct ReplayRecord {
     pub shared: Vec<String>,
     /// Labels of the call nodes by the [`CallId`](hasse_model::id::CallId) of the record.
     pub calls: Vec<String>,
+    /// Of a minimal record, what it tells beside events; `None` for a full one.
+    pub minimal: Option<MinimalRecord>,
+}
+
+/// What a minimal record tells beside the choices.
+#[derive(Clone, Debug, Default)]
+pub struct MinimalRecord {
+    /// Actions that could have gone on when the record ended, with their last executions.
+    pub cut: Vec<EventId>,
+    /// Number of events of the run; `None` where the record ends before the run did.
+    pub n_executed: Option<u64>,
+    /// The record ends before anything of it is good.
+    pub is_empty: bool,
 }
 
 /// Runs a plan to its end.
@@ -194,7 +225,7 @@ pub struct ReplayRecord {
 pub fn run(
     plan: &Plan,
     options: &RunOptions,
-    recording: Recording,
+    recording: Recording<'_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
@@ -205,11 +236,41 @@ pub fn run(
         Recording::Full(sink) => {
             let (handoff, collector) = circle(options.n_workers);
             collected(collector, sink, &options.stop, || {
-                let recorder = Full::recorder(handoff);
+                let recorder = Full::<false, false>::recorder(handoff);
+                with_order(&program, options, &recorder, output)
+            })
+        }
+        Recording::Restricted(sink, selected) => {
+            let (handoff, collector) = circle(options.n_workers);
+            collected(collector, sink, &options.stop, || {
+                let recorder = Restricted::recorder(selected, handoff);
+                with_order(&program, options, &recorder, output)
+            })
+        }
+        Recording::Minimal(sink) => record_choices(&program, options, Gives::Minimal, sink, output),
+        Recording::Choices(sink) => record_choices(&program, options, Gives::Marked, sink, output),
+        Recording::Perf(sink) => {
+            let (handoff, collector) = circle(options.n_workers);
+            collected(collector, sink, &options.stop, || {
+                let recorder = Full::<false, true>::recorder(handoff);
                 with_order(&program, options, &recorder, output)
             })
         }
     }
+}
+
+fn record_choices(
+    program: &Program,
+    options: &RunOptions,
+    gives: Gives,
+    sink: Box<dyn EventSink + '_>,
+    output: Output,
+) -> Result<RunReport, RuntimeError> {
+    let (handoff, collector) = circle(options.n_workers);
+    collected(collector, sink, &options.stop, || {
+        let recorder = Minimal::recorder(program.plan, gives, options.reclaim_above == 0, handoff);
+        with_order(program, options, &recorder, output)
+    })
 }
 
 /// Runs a plan again as recorded: the same firing rules, merges, lock grants and answers, with any
@@ -222,13 +283,25 @@ pub fn replay(
     plan: &Plan,
     options: &RunOptions,
     record: ReplayRecord,
-    sink: Option<Box<dyn EventSink>>,
+    sink: Option<Box<dyn EventSink + '_>>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
     let script = Script::load(&record, plan)?;
+    let is_minimal = record.minimal.is_some();
     drop(record);
     match sink {
+        None if is_minimal => {
+            let replayer = Minimal::replayer(plan, Gives::Full, script, None);
+            with_order(&program, options, &replayer, output).map(|(report, _)| report)
+        }
+        Some(sink) if is_minimal => {
+            let (handoff, collector) = circle(options.n_workers);
+            collected(collector, sink, &options.stop, || {
+                let replayer = Minimal::replayer(plan, Gives::Full, script, Some(handoff));
+                with_order(&program, options, &replayer, output)
+            })
+        }
         None => {
             let replayer = Full::replayer(script, None);
             with_order(&program, options, &replayer, output).map(|(report, _)| report)
@@ -241,6 +314,51 @@ pub fn replay(
             })
         }
     }
+}
+
+/// Runs a plan again as recorded, like [`replay`], and gives `sink` the minimal record of the same execution. The
+/// record to be replayed is full or minimal.
+///
+/// # Errors
+/// As for [`replay`].
+pub fn minimize(
+    plan: &Plan,
+    options: &RunOptions,
+    record: ReplayRecord,
+    sink: Box<dyn EventSink>,
+    output: Output,
+) -> Result<RunReport, RuntimeError> {
+    let program = load(plan, options)?;
+    let script = Script::load(&record, plan)?;
+    drop(record);
+    let (handoff, collector) = circle(options.n_workers);
+    collected(collector, sink, &options.stop, || {
+        let replayer = Minimal::replayer(plan, Gives::Minimal, script, Some(handoff));
+        with_order(&program, options, &replayer, output)
+    })
+}
+
+/// Runs a plan again as recorded, like [`replay`], and gives `sink` the record of a restricted run of the same
+/// execution. The record to be replayed must be full.
+///
+/// # Errors
+/// As for [`replay`].
+pub fn replay_restricted(
+    plan: &Plan,
+    options: &RunOptions,
+    record: ReplayRecord,
+    selected: ResolvedOptions,
+    sink: Box<dyn EventSink + '_>,
+    output: Output,
+) -> Result<RunReport, RuntimeError> {
+    let program = load(plan, options)?;
+    let script = Script::load(&record, plan)?;
+    drop(record);
+    let (handoff, collector) = circle(options.n_workers);
+    collected(collector, sink, &options.stop, || {
+        let replayer = Restricted::replayer(script, selected, handoff);
+        with_order(&program, options, &replayer, output)
+    })
 }
 
 /// The values that the creation parameters have in a run with these options, defaults included, in
@@ -270,7 +388,7 @@ fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, Runtime
 /// Runs with a collector beside it, and closes the sink.
 fn collected(
     collector: Collector,
-    mut sink: Box<dyn EventSink>,
+    mut sink: Box<dyn EventSink + '_>,
     stop: &StopSignal,
     run: impl FnOnce() -> Result<Ended, RuntimeError>,
 ) -> Result<RunReport, RuntimeError> {
@@ -338,7 +456,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     scheduler: S,
     locals: Vec<S::Local>,
 ) -> Result<Ended, RuntimeError> {
-    let main = GraphInstance::main(program.plan, program.params.clone());
+    let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let session = Session {
         program,
         outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
@@ -376,7 +494,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             let spawned = thread::Builder::new()
                 .name(format!("hasse-worker-{worker_idx}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || Worker::new(session, local).serve(worker_idx));
+                .spawn_scoped(scope, move || Worker::new(session, local, worker_idx).serve(worker_idx));
             match spawned {
                 Ok(worker) => workers.push(worker),
                 Err(error) => {

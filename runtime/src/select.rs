@@ -14,7 +14,7 @@ use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
 use crate::execution::Execution;
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
@@ -83,7 +83,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             return may_fail.then(|| self.begin(core, id, -1, Some(error)));
         }
         let template = self.session.program.plan.template(instance.template);
-        let choice = if M::REPLAYS {
+        let choice = if M::REPLAYS && self.tells_choices() {
+            self.chosen(instance, core, template, id)
+        } else if M::REPLAYS {
             self.forced_choice(instance, core, template, id)
         } else if core.must_start {
             Some((-1, None))
@@ -95,10 +97,18 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             return None;
         }
         core.must_start = false;
+        let is_free = M::NOTES_CHOICES
+            && template.fire.len() > 1
+            && usize::try_from(rule)
+                .is_ok_and(|rule| self.predicted_rule(instance, core, template) != Some(rule));
         let mut execution = self.begin(core, id, rule, error);
+        if is_free {
+            self.session.instrumentation.free_rule(&mut execution.draft);
+        }
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
             core.first_rule = (rule_idx + 1) % template.fire.len();
-            if let Err(error) = self.bind(core, template, &template.fire[rule_idx], &mut execution) {
+            if let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
+            {
                 execution.early_error = Some(error);
             }
         }
@@ -113,9 +123,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         early_error: Option<CodeError>,
     ) -> Execution<M, K> {
         core.count = id.count;
-        let draft = self.session.instrumentation.begin(&mut self.notes, id, rule);
+        let draft = self.session.instrumentation.begin(&mut self.notes, &core.keep, id, rule);
         let known = core.known.clone();
-        Execution { id, rule, draft, known, n_locks: 0, bound: Vec::new(), early_error }
+        Execution { id, rule, draft, known, n_locks: 0, bound: Vec::new(), early_error, local: None }
     }
 
     /// The rule that may be taken, or the rule whose guard failed, with the error.
@@ -316,6 +326,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     /// Removes the values wanted, in order, and binds them.
     fn bind(
         &mut self,
+        instance: &Instance<M, K>,
         core: &mut Core<M, K>,
         template: &Template,
         rule: &FiringRule,
@@ -324,6 +335,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         for take in rule.takes.iter().filter(|take| !take.loops.is_empty()) {
             self.frame.set(take.target.idx(), Dynamic::from_array(Vec::new()));
         }
+        let captured = self.session.program.layouts[instance.template.idx()].captured;
         let mut fault = None;
         for wanted_idx in 0..self.wanted.len() {
             let wanted = &self.wanted[wanted_idx];
@@ -333,6 +345,21 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let position = wanted.position - n_removed_before;
             let Some(token) = core.ports[wanted.port].remove(&wanted.elements, position) else { continue };
             self.session.instrumentation.take(&mut execution.draft, &token.stamp);
+            if M::NOTES_CHOICES {
+                let taken = Taken {
+                    template: instance.template,
+                    index: &instance.index,
+                    params: &instance.graph.params,
+                    port: wanted.port,
+                    elements: &wanted.elements,
+                };
+                let draft = &mut execution.draft;
+                self.session.instrumentation.taken(draft, &mut core.keep, &token.stamp, &taken);
+            }
+            if M::RECORDS && captured.took {
+                let name = format!("{}{}", template.inputs[wanted.port].name, wanted.elements);
+                execution.local_state().took.push((name, token.value.clone()));
+            }
             execution.known.merge(&token.known);
             let slot_idx = rule.takes[wanted.take_idx].target.idx();
             let slot = &template.slots[slot_idx];

@@ -18,7 +18,7 @@ use crate::memory::MemoryLimit;
 use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::program::Program;
-use crate::replay::ExpectedEvent;
+use crate::replay::{ExpectedEvent, Script};
 use crate::report::{Divergence, RunError};
 use crate::results::Results;
 use crate::run::StopSignal;
@@ -105,19 +105,17 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         let template = self.program.plan.template(instance.template);
         let rule = usize::try_from(execution.rule).ok().and_then(|rule_idx| template.fire.get(rule_idx));
         let mut at = rule.map_or(template.at, |rule| rule.at);
-        let (Some(expected), Some(draft)) =
-            (self.instrumentation.expected(execution.id), M::drafted(&execution.draft))
-        else {
+        let expected = self.instrumentation.expected(execution.id);
+        if self.instrumentation.recorded().is_some_and(Script::is_minimal) {
+            let expected = expected.map_or(Outcome::Done, |event| event.outcome);
+            if let Some((expected, found)) = misfit(expected, ending, mismatch) {
+                self.note_divergence(instance, execution.id, at, expected, found);
+            }
             return;
-        };
-        let difference = if let Some(mismatch) = mismatch {
-            Some(("the recorded questions to the world".to_owned(), mismatch))
-        } else if ending.outcome != expected.outcome {
-            let found = match &ending.error {
-                Some(error) => format!("outcome {}: {error}", ending.outcome.name()),
-                None => format!("outcome {}", ending.outcome.name()),
-            };
-            Some((format!("outcome {}", expected.outcome.name()), found))
+        }
+        let (Some(expected), Some(draft)) = (expected, M::drafted(&execution.draft)) else { return };
+        let difference = if let Some(misfit) = misfit(expected.outcome, ending, mismatch) {
+            Some(misfit)
         } else if draft.flow != expected.flow || draft.shared != expected.shared {
             Some((self.shown(&expected), "other predecessors".to_owned()))
         } else if ending.routes != expected.routes {
@@ -193,4 +191,19 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         let (plan, notes) = (self.program.plan, self.instrumentation);
         self.registry.instance(plan, notes, &self.main, template, Index::none())
     }
+}
+
+/// How an execution ended otherwise than the record says: what that says, and what was found.
+fn misfit(expected: Outcome, ending: &Ending, mismatch: Option<String>) -> Option<(String, String)> {
+    if let Some(mismatch) = mismatch {
+        return Some(("the recorded questions to the world".to_owned(), mismatch));
+    }
+    if ending.outcome == expected {
+        return None;
+    }
+    let found = match &ending.error {
+        Some(error) => format!("outcome {}: {error}", ending.outcome.name()),
+        None => format!("outcome {}", ending.outcome.name()),
+    };
+    Some((format!("outcome {}", expected.name()), found))
 }

@@ -40,16 +40,26 @@ struct State<M: Instrumentation, K: ResultOrder> {
     waiting: VecDeque<Waiting<M, K>>,
 }
 
+/// When an execution may have a lock, beside that it is free.
+#[derive(Clone, Copy)]
+pub(crate) enum Turn {
+    /// In a run, and where a minimal record does not tell: what must come before it has come.
+    Any,
+    /// In replay: when the object stands at this version.
+    At(Version),
+    /// In replay: the record has no such access.
+    Never,
+}
+
 struct Waiting<M: Instrumentation, K: ResultOrder> {
     instance: Arc<Instance<M, K>>,
     access: Access,
-    expected: Option<Version>,
+    turn: Turn,
 }
 
 /// What an execution holds of a granted object.
-pub(crate) struct Grant<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Grant<K: ResultOrder> {
     pub(crate) value: Value,
-    pub(crate) mark: M::Mark,
     pub(crate) known: K,
 }
 
@@ -75,31 +85,27 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
     }
 
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.
-    /// In replay `expected` is the version that the record says.
-    pub(crate) fn acquire(
-        &self,
-        instance: &Arc<Instance<M, K>>,
-        access: Access,
-        expected: Option<Version>,
-    ) -> bool {
+    /// In replay `turn` is what the record says of it.
+    pub(crate) fn acquire(&self, instance: &Arc<Instance<M, K>>, access: Access, turn: Turn) -> bool {
         let mut state = self.state.lock();
         let may_pass = M::REPLAYS || state.waiting.is_empty();
-        if may_pass && state.is_free(access, expected) {
+        if may_pass && state.is_free(access, turn) {
             state.grant(access);
             return true;
         }
-        state.waiting.push_back(Waiting { instance: Arc::clone(instance), access, expected });
+        state.waiting.push_back(Waiting { instance: Arc::clone(instance), access, turn });
         false
     }
 
-    /// What a granted execution holds: the content, and what is appended to it.
-    pub(crate) fn granted(&self, access: Access) -> Grant<M, K> {
+    /// What a granted execution holds: the content, and what is appended to it, which `note` is shown.
+    pub(crate) fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant<K> {
         let state = self.state.lock();
+        note(&state.mark);
         let mut known = state.known_by_writer.clone();
         if access == Access::Write {
             known.merge(&state.known_by_readers);
         }
-        Grant { value: state.value.clone(), mark: state.mark, known }
+        Grant { value: state.value.clone(), known }
     }
 
     /// Gives a lock back; a writer leaves `written` if it ended well. Calls `ready` for each
@@ -138,15 +144,15 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> State<M, K> {
-    fn is_free(&self, access: Access, expected: Option<Version>) -> bool {
+    fn is_free(&self, access: Access, turn: Turn) -> bool {
         let is_compatible = match access {
             Access::Read => !self.has_writer,
             Access::Write => !self.has_writer && self.n_readers == 0,
         };
-        let is_in_turn = match (M::REPLAYS, expected) {
-            (false, _) => true,
-            (true, None) => false,
-            (true, Some(expected)) => {
+        let is_in_turn = match turn {
+            Turn::Any => true,
+            Turn::Never => false,
+            Turn::At(expected) => {
                 let current = M::version(&self.mark);
                 current.writer == expected.writer
                     && (access == Access::Read || current.readers == expected.readers)
@@ -164,7 +170,7 @@ impl<M: Instrumentation, K: ResultOrder> State<M, K> {
 
     /// Who is granted next: in order of arrival, or in replay whoever the record says.
     fn next_granted(&self) -> Option<usize> {
-        let is_free = |waiting: &Waiting<M, K>| self.is_free(waiting.access, waiting.expected);
+        let is_free = |waiting: &Waiting<M, K>| self.is_free(waiting.access, waiting.turn);
         if M::REPLAYS {
             self.waiting.iter().position(is_free)
         } else {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use hasse_model::value::Value;
 use rhai::Engine;
 
 use crate::body::script;
@@ -57,11 +58,13 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) arc_locals: Vec<Option<i64>>,
     pub(crate) arc_numbers: Vec<i64>,
     pub(crate) loop_numbers: Vec<i64>,
+    /// Values sent, with the names of their ports, where they are kept.
+    pub(crate) sent: Vec<(String, Value)>,
     pub(crate) n_events: u64,
 }
 
 impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
-    pub(crate) fn new(session: &'s Session<'p, M, K, S>, local: S::Local) -> Self {
+    pub(crate) fn new(session: &'s Session<'p, M, K, S>, local: S::Local, worker_idx: usize) -> Self {
         memory::limit_thread(session.memory);
         interrupt::obey(&session.stop);
         let context = SharedContext::new(EventContext::new(Arc::clone(&session.outside)).into());
@@ -70,7 +73,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         Self {
             session,
             local,
-            notes: session.instrumentation.local(),
+            notes: session.instrumentation.local(worker_idx),
             engine,
             context,
             frame: Frame::new(Vec::new()),
@@ -84,6 +87,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             arc_locals: Vec::new(),
             arc_numbers: Vec::new(),
             loop_numbers: Vec::new(),
+            sent: Vec::new(),
             n_events: 0,
         }
     }
@@ -99,17 +103,28 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 self.activate(instance);
                 self.session.instrumentation.tick(&mut self.notes);
                 if reclaim.is_due() {
+                    if M::NOTES_CHOICES {
+                        self.session.instrumentation.flush(&mut self.notes);
+                    }
                     drop(gate);
                     reclaim.look(self.session.program, &self.session.registry);
                     gate = reclaim.enter(worker_idx);
                 }
+                if M::NOTES_CHOICES && self.session.instrumentation.is_cut_due() {
+                    self.session.instrumentation.flush(&mut self.notes);
+                    drop(gate);
+                    self.session.try_cut();
+                    gate = reclaim.enter(worker_idx);
+                }
             }
-            drop(gate);
+            // Whoever holds all gates finds everything handed over.
             self.session.instrumentation.flush(&mut self.notes);
+            drop(gate);
             if !self.session.pool.sleep(|| self.session.scheduler.has_work()) {
                 break;
             }
         }
+        self.session.instrumentation.finish(&mut self.notes);
         std::mem::forget(guard);
         (self.n_events, self.local)
     }

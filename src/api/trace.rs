@@ -12,10 +12,12 @@ use hasse_model::event::EventBatch;
 use hasse_model::id::ActionId;
 use hasse_model::plan::Plan;
 use hasse_model::trace::{
-    Names, RecordingMode, TraceFooter, TraceHeader, TraceReader, TraceWriter, Truncation,
+    Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter, Truncation,
 };
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{EventSink, Idle, ReplayRecord, RunOptions, RuntimeError, param_values};
+use hasse_runtime::run::{
+    EventSink, Idle, MinimalRecord, ReplayRecord, RunOptions, RuntimeError, param_values,
+};
 
 use super::error::Error;
 
@@ -51,15 +53,24 @@ impl Trace {
     /// A number, as text, that two records share exactly if they have the same events.
     ///
     /// # Errors
-    /// The bytes are no trace, or its events contradict each other.
+    /// The bytes are no trace, its events contradict each other, or it holds choices alone.
     pub fn digest(&self) -> Result<String, Error> {
-        let mut digester = Digester::new();
-        for_each_in_order(self.reader()?, |event, names| digester.add(&event, names))?;
+        let reader = self.reader()?;
+        if reader.header().mode == RecordingMode::Minimal {
+            return Err(Error::OnlyChoices);
+        }
+        let mut digester = digester(reader.header().mode);
+        for_each_in_order(reader, |event, names| digester.add(&event, names))?;
         Ok(digester.finish().to_string())
     }
 
     pub(crate) fn recorded(&self) -> Result<Recorded, Error> {
-        Ok(Recorded::read(self.reader()?)?)
+        let reader = self.reader()?;
+        let mode = reader.header().mode;
+        if !Recorded::is_replayable(mode) {
+            return Err(Error::NotReplayable { mode });
+        }
+        Ok(Recorded::read(reader)?)
     }
 
     fn reader(&self) -> Result<TraceReader<&[u8]>, Error> {
@@ -67,7 +78,15 @@ impl Trace {
     }
 }
 
-/// What a trace says of a run before it begins.
+/// A digester for records of a mode.
+pub fn digester(mode: RecordingMode) -> Digester {
+    match mode {
+        RecordingMode::Restricted => Digester::restricted(),
+        RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => Digester::new(),
+    }
+}
+
+/// What a trace says of a run before it begins, if the run is recorded in full.
 ///
 /// # Errors
 /// A parameter is missing, unknown, or does not fit.
@@ -95,6 +114,8 @@ pub fn trace_header(
 pub struct TraceSink<W: Write> {
     /// `None` once the trace has its footer.
     writer: Option<TraceWriter<W>>,
+    /// Number of events written.
+    n_events: u64,
 }
 
 impl<W: Write> TraceSink<W> {
@@ -103,12 +124,24 @@ impl<W: Write> TraceSink<W> {
     /// # Errors
     /// It cannot be written.
     pub fn new(out: W, header: &TraceHeader) -> io::Result<Self> {
-        Ok(Self { writer: Some(TraceWriter::new(out, header)?) })
+        Ok(Self { writer: Some(TraceWriter::new(out, header)?), n_events: 0 })
+    }
+
+    /// Ends a trace of events that do not come from a run that has just ended. The number of events is
+    /// that of what was written, whatever the footer says.
+    ///
+    /// # Errors
+    /// The end cannot be written.
+    pub fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.finish(&TraceFooter { n_events: self.n_events, ..footer })?;
+        Ok(())
     }
 }
 
 impl<W: Write + Send> EventSink for TraceSink<W> {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        self.n_events += batch.n_events() as u64;
         self.writer.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
     }
 
@@ -116,7 +149,8 @@ impl<W: Write + Send> EventSink for TraceSink<W> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         writer.finish(&TraceFooter {
             outcome: report.outcome.name().to_owned(),
-            n_events: report.n_events,
+            n_events: self.n_events,
+            n_executed: report.n_events,
             n_actions: report.n_actions,
             idle_graphs: idle.graphs.clone(),
             idle_actions: idle.actions.clone(),
@@ -166,6 +200,9 @@ impl Recorded {
     /// # Errors
     /// It cannot be read, or its events contradict each other.
     pub fn read<R: Read>(mut reader: TraceReader<R>) -> Result<Self, ReadError> {
+        if reader.header().mode == RecordingMode::Minimal {
+            return Ok(Self::read_minimal(reader)?);
+        }
         let mut feed = Feed::new(Names::new(reader.header()));
         let mut events = EventBatch::default();
         let mut n_read = 0;
@@ -185,9 +222,55 @@ impl Recorded {
             templates: header.templates.clone(),
             shared: header.shared.clone(),
             calls: header.calls.clone(),
+            minimal: None,
         };
         let n_left_out = n_read - n_followed;
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+    }
+
+    /// Reads a minimal record. One that was cut off is good up to its last cut, behind which it may tell one
+    /// event and lack another before it.
+    fn read_minimal<R: Read>(mut reader: TraceReader<R>) -> Result<Self, TraceError> {
+        let (mut batches, mut n_good_batches) = (Vec::new(), 0);
+        let (mut n_read, mut n_followed) = (0, 0);
+        while let Some(batch) = reader.next_batch()? {
+            n_read += batch.n_events() as u64;
+            let is_cut = batch.cut.is_some();
+            batches.push(batch);
+            if is_cut {
+                (n_good_batches, n_followed) = (batches.len(), n_read);
+            }
+        }
+        let footer = reader.footer();
+        if footer.is_some() {
+            (n_good_batches, n_followed) = (batches.len(), n_read);
+        }
+        batches.truncate(n_good_batches);
+        let cut = batches.last().and_then(|batch| batch.cut.clone());
+        let is_good = footer.is_some() || cut.is_some();
+        let minimal = MinimalRecord {
+            cut: cut.unwrap_or_default(),
+            n_executed: footer.map(|footer| footer.n_executed),
+            is_empty: !is_good,
+        };
+        let header = reader.header().clone();
+        let record = ReplayRecord {
+            batches,
+            templates: header.templates.clone(),
+            shared: header.shared.clone(),
+            calls: header.calls.clone(),
+            minimal: Some(minimal),
+        };
+        let n_left_out = n_read - n_followed;
+        Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+    }
+
+    /// Whether records of a mode have every event or at least every free choice, as a replay needs.
+    pub fn is_replayable(mode: RecordingMode) -> bool {
+        match mode {
+            RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => true,
+            RecordingMode::Restricted => false,
+        }
     }
 
     /// Whether the record ends before the run did.
@@ -202,6 +285,13 @@ impl Recorded {
             None if self.n_left_out > 0 => "events are missing".to_owned(),
             None => return None,
         };
+        if let Some(minimal) = &self.record.minimal {
+            return Some(if minimal.is_empty {
+                format!("{reason} before the record was whole for the first time; nothing can be replayed")
+            } else {
+                format!("{reason}; the run can be replayed up to where the record was last whole")
+            });
+        }
         let left_out = match self.n_left_out {
             0 => String::new(),
             n_events => format!(", {n_events} more are left out because what came before them is missing"),

@@ -35,6 +35,7 @@ enum Format {
 
 /// Exports a trace.
 pub(super) fn export(args: &ExportArgs) -> Result<Ending, Fault> {
+    recording::open_silently(&args.trace)?;
     let summary = match &args.output {
         None => {
             let mut out = Out::new();

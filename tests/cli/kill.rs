@@ -6,8 +6,12 @@ use super::support::{ENDLESS, Folder, Ran};
 
 /// Starts an endless run that is recorded in `t`; when this returns, batches have been written.
 fn started(folder: &Folder) -> (Child, Lines<BufReader<ChildStdout>>) {
+    started_with(folder, "full")
+}
+
+fn started_with(folder: &Folder, mode: &str) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut child = folder
-        .command(&["run", "endless.hasse", "--trace", "t", "--workers", "2"])
+        .command(&["run", "endless.hasse", "--record", mode, "--trace", "t", "--workers", "2"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -40,6 +44,39 @@ fn a_killed_run_leaves_a_trace_that_can_be_read_and_replayed() {
     assert_eq!(ran.stdout, expected);
     let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
     assert_eq!(digest("t"), digest("again"));
+}
+
+#[test]
+fn a_killed_run_leaves_choices_that_can_be_replayed() {
+    let folder = Folder::with("endless.hasse", ENDLESS);
+    let (mut child, lines) = started_with(&folder, "minimal");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(lines);
+    let replay = |workers: &str, trace: &str| {
+        let ran = folder.hasse(&["replay", "t", "--workers", workers, "--trace", trace]).ends(0);
+        assert!(ran.stderr.contains("up to where the record was last whole"), "{}", &ran.stderr);
+        let digest = folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
+        (ran.stdout, digest)
+    };
+    let first = replay("1", "again");
+    let expected: String = (0..first.0.lines().count()).map(|number| format!("{number}\n")).collect();
+    assert!(first.0 == expected && first.0.lines().count() > 100, "{}", first.0.lines().count());
+    assert_eq!(first, replay("2", "once_more"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_replayed_from_its_choices() {
+    let folder = Folder::with("endless.hasse", ENDLESS);
+    let (child, lines) = started_with(&folder, "minimal");
+    interrupt(&child);
+    lines.for_each(drop);
+    Ran::of(child.wait_with_output().unwrap()).ends(1);
+    let executed = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json()["executed"].clone();
+    folder.hasse(&["replay", "t", "--workers", "2", "--trace", "again"]).ends(0);
+    let found = folder.hasse(&["trace", "info", "again", "--json"]).ends(0).json();
+    assert_eq!(found["events"], executed);
 }
 
 #[cfg(unix)]

@@ -8,10 +8,14 @@ use hasse_debugger::sort::Sorter;
 use hasse_model::digest::{Digest, Digester};
 use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::plan::Plan;
+use hasse_model::record_options::ResolvedOptions;
 use hasse_model::trace::Names;
+use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{EventSink, Output, Recording, ReplayRecord, RunOptions, StopSignal, replay, run};
+use hasse_runtime::run::{
+    EventSink, Output, Recording, ReplayRecord, RunOptions, StopSignal, replay, replay_restricted, run,
+};
 
 /// Batches in the order in which they were handed over.
 #[derive(Clone, Default)]
@@ -53,6 +57,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         stop: StopSignal::default(),
         // Looks all the time, so that the laws hold of reclaiming, too.
         reclaim_above: 0,
+        capture: Capture::none(),
     }
 }
 
@@ -69,9 +74,21 @@ pub fn record(plan: &Plan, n_workers: usize, seed: Option<u64>) -> Recorded {
 }
 
 pub fn record_with(plan: &Plan, options: &RunOptions) -> Recorded {
+    record_as(plan, options, Recording::Full)
+}
+
+pub fn record_restricted(plan: &Plan, options: &RunOptions, selected: &ResolvedOptions) -> Recorded {
+    record_as(plan, options, |sink| Recording::Restricted(sink, selected.clone()))
+}
+
+pub fn record_as(
+    plan: &Plan,
+    options: &RunOptions,
+    recording: impl FnOnce(Box<dyn EventSink>) -> Recording<'static>,
+) -> Recorded {
     let sink = MemorySink::default();
     let (lines, output) = lines();
-    let recording = Recording::Full(Box::new(sink.clone()));
+    let recording = recording(Box::new(sink.clone()));
     let report = run(plan, options, recording, output).unwrap();
     Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
 }
@@ -80,22 +97,41 @@ pub fn replay_of(plan: &Plan, batches: &[EventBatch], n_workers: usize, seed: Op
     replay_with(plan, &options(n_workers, seed), batches)
 }
 
-pub fn replay_with(plan: &Plan, options: &RunOptions, batches: &[EventBatch]) -> Recorded {
+pub fn replay_restricted_of(
+    plan: &Plan,
+    options: &RunOptions,
+    batches: &[EventBatch],
+    selected: &ResolvedOptions,
+) -> Recorded {
     let sink = MemorySink::default();
     let (lines, output) = lines();
-    let record = ReplayRecord {
+    let record = replay_record(plan, batches);
+    let (to, selected) = (Box::new(sink.clone()), selected.clone());
+    let report = replay_restricted(plan, options, record, selected, to, output).unwrap();
+    Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
+}
+
+fn replay_record(plan: &Plan, batches: &[EventBatch]) -> ReplayRecord {
+    ReplayRecord {
         batches: batches.to_vec(),
         templates: plan.template_labels(),
         shared: plan.shared_labels(),
         calls: plan.call_labels(),
-    };
+        ..ReplayRecord::default()
+    }
+}
+
+pub fn replay_with(plan: &Plan, options: &RunOptions, batches: &[EventBatch]) -> Recorded {
+    let sink = MemorySink::default();
+    let (lines, output) = lines();
+    let record = replay_record(plan, batches);
     let report = replay(plan, options, record, Some(Box::new(sink.clone())), output).unwrap();
     Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
 }
 
-type Lines = Arc<Mutex<Vec<String>>>;
+pub type Lines = Arc<Mutex<Vec<String>>>;
 
-fn lines() -> (Lines, Output) {
+pub fn lines() -> (Lines, Output) {
     let lines = Lines::default();
     let sink = Arc::clone(&lines);
     (lines, Box::new(move |line: &str| sink.lock().unwrap().push(line.to_owned())))

@@ -9,12 +9,13 @@ use std::fmt;
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, TemplateId};
 use hasse_model::plan::Plan;
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
 use super::Verdict;
 use super::bindings::Place;
-use super::evidence::{Evidence, Senders};
+use super::evidence::{Evidence, Senders, World};
+use super::log::Log;
 use super::pred::PredCheck;
 use super::resolve::Target;
 use crate::clock::Clock;
@@ -40,12 +41,25 @@ pub(super) trait Check: fmt::Debug + Send {
         None
     }
 
+    /// Learns how events are recorded, before the first one; else in full.
+    fn expect_mode(&mut self, _mode: RecordingMode) {}
+
     /// Takes in an action that it is interested in; with its slot in the clocks where it asked for one.
     fn bind(&mut self, _action: ActionId, _slot: Option<usize>, _names: &Names) {}
 
     /// Templates for whose events it will ask how the values came ([`Context::evidence`]).
     fn subjects(&self) -> Vec<TemplateId> {
         Vec::new()
+    }
+
+    /// Templates of whose events it will ask whether they may have successors ([`Senders::may_have_successors`]).
+    fn sources(&self) -> Vec<TemplateId> {
+        Vec::new()
+    }
+
+    /// Whether it looks at the last events ([`Context::log`]); each then costs a copy.
+    fn wants_log(&self) -> bool {
+        false
     }
 
     /// Takes in the next event, in causal order, of the actions that it is interested in.
@@ -74,22 +88,47 @@ pub(super) struct Context<'c> {
     /// The clock of its past, itself included.
     pub(super) clock: &'c Clock,
     pub(super) senders: &'c Senders,
+    /// The last events, this one included; where some check wants them.
+    pub(super) log: Option<&'c Log>,
+    /// Whether records are restricted.
+    pub(super) is_restricted: bool,
 }
 
-impl Context<'_> {
+impl<'c> Context<'c> {
+    /// What names and lines are looked up in.
+    pub(super) fn world(&self) -> World<'c> {
+        let Self { names, plan, params, is_restricted, .. } = *self;
+        World { names, plan, params, is_restricted }
+    }
+
     /// How the event's immediate predecessors reached it.
     pub(super) fn evidence(&self) -> Vec<Evidence> {
-        self.senders.evidence(self.event, self.names, self.plan, self.params)
+        self.senders.evidence(self.event, self.world())
     }
 }
 
 /// What a verdict needs beside the check.
 pub(super) struct End<'c> {
     pub(super) names: &'c Names,
-    /// What `pred` commands expect before something, by slot; `None` where another thing has the slot.
+    pub(super) plan: &'c Plan,
+    /// Parameters of the main graph.
+    pub(super) params: &'c [(String, Value)],
+    /// The last events; where some check wants them.
+    pub(super) log: Option<&'c Log>,
+    /// Whether records are restricted.
+    pub(super) is_restricted: bool,
+    /// What `pred` commands expect before something.
     pub(super) specs: &'c [SpecSlot],
     /// Whether no further event will come.
     pub(super) is_over: bool,
+}
+
+impl<'c> End<'c> {
+    /// What names and lines are looked up in.
+    pub(super) fn world(&self) -> World<'c> {
+        let Self { names, plan, params, is_restricted, .. } = *self;
+        World { names, plan, params, is_restricted }
+    }
 }
 
 /// A set of events with a slot in the clocks, which holds 1 where one of them is in the past.

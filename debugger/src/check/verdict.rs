@@ -12,8 +12,10 @@ pub struct Verdict {
     pub holds: bool,
     /// Why it cannot be said whether it holds; then `holds` is false.
     pub error: Option<String>,
-    /// Number of events that the expectation is about; for predicates with several variables, of combinations.
+    /// Number of events that the expectation is about.
     pub n_events: u64,
+    /// For `forall` with several variables: number of combinations that are as `where` says.
+    pub n_combinations: Option<u64>,
     /// Number of events or combinations that offend.
     pub n_violations: u64,
     /// Number of combinations that only later events decide; 0 when the run is over.

@@ -4,10 +4,11 @@ use std::io;
 
 use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::id::{ActionId, GraphInstanceId, ObjectId};
+use hasse_model::record_options::RecordOption;
 use hasse_model::table::IdTable;
 use hasse_model::trace::{BatchSource, Names, TraceFooter};
 
-use super::{RecordOption, Restrictor};
+use super::Restrictor;
 use crate::carry::TakenTooOften;
 use crate::read::{ReadError, Summary, try_lend_in_order};
 

@@ -1,9 +1,10 @@
 //! From bytes back to a batch: the mirror of `encode`, on bytes that may be anything.
 
-use super::encode::{Column, N_COLUMNS, batch_flag, writer_tag};
+use super::encode::{Column, N_COLUMNS, batch_flag, choice_tag, writer_tag};
 use super::predict::{Past, Predictor, flag, next_of};
 use super::value::take_value;
 use super::varint::{Cursor, Malformed};
+use crate::choices::{Choices, TakeChoice};
 use crate::event::{
     ActionRecord, Effect, EffectKind, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome,
     RelayedAccess, SharedAccess, Timing,
@@ -43,6 +44,9 @@ impl Decoder {
             batch.objects.push(ObjectRecord { object, shared, graph, index: take_index(&mut cursor)? });
         }
         let batch_flags = cursor.byte()?;
+        if batch_flags & batch_flag::CUT != 0 {
+            batch.cut = Some(take_cut(&mut cursor)?);
+        }
         let n_events = cursor.n_items()?;
         let mut columns: Columns<'_> = [Cursor(&[]); N_COLUMNS];
         for column in &mut columns {
@@ -57,6 +61,9 @@ impl Decoder {
             }
             if batch_flags & batch_flag::TIMED != 0 {
                 event.timing = take_timing(&mut columns[Column::Timing as usize], &mut state)?;
+            }
+            if batch_flags & batch_flag::CHOICES != 0 {
+                event.choices = take_choices(&mut columns[Column::Choices as usize], event.id)?;
             }
             state.n_items += (1 + event.routes.len() + event.flow.len() + event.shared.len()) as u64;
             if state.n_items > MAX_ITEMS {
@@ -203,6 +210,41 @@ fn take_timing(column: &mut Cursor<'_>, state: &mut Running) -> Result<Option<Ti
         }
         _ => Err(Malformed("a time is neither there nor missing")),
     }
+}
+
+fn take_choices(column: &mut Cursor<'_>, event: EventId) -> Result<Option<Box<Choices>>, Malformed> {
+    let tag = column.byte()?;
+    if tag == 0 {
+        return Ok(None);
+    }
+    let mut choices = Choices {
+        rule: tag & choice_tag::RULE != 0,
+        line: tag & choice_tag::LINE != 0,
+        ..Choices::default()
+    };
+    if tag & choice_tag::TAKES != 0 {
+        for _ in 0..column.n_items()? {
+            let position = column.id()?;
+            let sender = ActionId(column.id_delta(event.action.0)?);
+            choices.takes.push(TakeChoice { position, sender });
+        }
+    }
+    if tag & choice_tag::ACCESSES != 0 {
+        for _ in 0..column.n_items()? {
+            choices.accesses.push(column.id()?);
+        }
+    }
+    Ok(Some(Box::new(choices)))
+}
+
+fn take_cut(cursor: &mut Cursor<'_>) -> Result<Vec<EventId>, Malformed> {
+    let mut cut = Vec::new();
+    let mut before = 0;
+    for _ in 0..cursor.n_items()? {
+        before = cursor.id_delta(before)?;
+        cut.push(EventId { action: ActionId(before), count: cursor.varint()? });
+    }
+    Ok(cut)
 }
 
 /// An access whose writer and readers are still to be taken.

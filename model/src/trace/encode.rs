@@ -7,6 +7,7 @@
 use super::predict::{Past, Predictor, flag};
 use super::value::put_value;
 use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
+use crate::choices::Choices;
 use crate::event::{
     ActionRecord, Effect, EffectKind, EventBatch, EventRow, GraphRecord, Outcome, SharedAccess, Timing,
 };
@@ -32,15 +33,27 @@ pub(super) enum Column {
     Extras,
     Relayed,
     Timing,
+    Choices,
 }
 
 /// Number of columns.
-pub(super) const N_COLUMNS: usize = 16;
+pub(super) const N_COLUMNS: usize = 17;
 
 /// What a batch has beside the columns of a full record, as bits of its flag byte.
 pub(super) mod batch_flag {
     pub(crate) const RELAYED: u8 = 1;
     pub(crate) const TIMED: u8 = 1 << 1;
+    pub(crate) const CHOICES: u8 = 1 << 2;
+    pub(crate) const CUT: u8 = 1 << 3;
+}
+
+/// What was free of an event, as bits.
+pub(super) mod choice_tag {
+    pub(crate) const THERE: u8 = 1;
+    pub(crate) const RULE: u8 = 1 << 1;
+    pub(crate) const LINE: u8 = 1 << 2;
+    pub(crate) const TAKES: u8 = 1 << 3;
+    pub(crate) const ACCESSES: u8 = 1 << 4;
 }
 
 /// How a writer is told: as expected, none, or by what follows.
@@ -83,6 +96,7 @@ impl Encoder {
         for row in batch.rows() {
             flags |= if row.relayed.is_empty() { 0 } else { batch_flag::RELAYED };
             flags |= if row.timing.is_none() { 0 } else { batch_flag::TIMED };
+            flags |= if row.choices.is_none() { 0 } else { batch_flag::CHOICES };
         }
         for row in batch.rows() {
             self.put_row(&row, &mut state)?;
@@ -92,8 +106,15 @@ impl Encoder {
             if flags & batch_flag::TIMED != 0 {
                 put_timing(&mut self.columns[Column::Timing as usize], row.timing, &mut state);
             }
+            if flags & batch_flag::CHOICES != 0 {
+                put_choices(&mut self.columns[Column::Choices as usize], row.id, row.choices);
+            }
         }
+        flags |= if batch.cut.is_none() { 0 } else { batch_flag::CUT };
         out.push(flags);
+        if let Some(cut) = &batch.cut {
+            put_cut(out, cut);
+        }
         put_varint(out, batch.n_events() as u64);
         for column in &self.columns {
             put_bytes(out, column);
@@ -246,6 +267,40 @@ fn put_timing(column: &mut Vec<u8>, timing: Option<Timing>, state: &mut Running)
     put_delta(column, state.start, timing.start);
     put_delta(column, timing.start, timing.end);
     state.start = timing.start;
+}
+
+fn put_choices(column: &mut Vec<u8>, event: EventId, choices: Option<&Choices>) {
+    let Some(choices) = choices else {
+        column.push(0);
+        return;
+    };
+    let mut tag = choice_tag::THERE;
+    tag |= if choices.rule { choice_tag::RULE } else { 0 };
+    tag |= if choices.line { choice_tag::LINE } else { 0 };
+    tag |= if choices.takes.is_empty() { 0 } else { choice_tag::TAKES };
+    tag |= if choices.accesses.is_empty() { 0 } else { choice_tag::ACCESSES };
+    column.push(tag);
+    if !choices.takes.is_empty() {
+        put_varint(column, choices.takes.len() as u64);
+        for take in &choices.takes {
+            put_varint(column, u64::from(take.position));
+            put_delta(column, u64::from(event.action.0), u64::from(take.sender.0));
+        }
+    }
+    if !choices.accesses.is_empty() {
+        put_varint(column, choices.accesses.len() as u64);
+        choices.accesses.iter().for_each(|&access| put_varint(column, u64::from(access)));
+    }
+}
+
+fn put_cut(out: &mut Vec<u8>, cut: &[EventId]) {
+    put_varint(out, cut.len() as u64);
+    let mut before = 0;
+    for last in cut {
+        put_delta(out, before, u64::from(last.action.0));
+        put_varint(out, last.count);
+        before = u64::from(last.action.0);
+    }
 }
 
 fn put_extras(column: &mut Vec<u8>, row: &EventRow<'_>, state: &mut Running) -> Result<(), Malformed> {

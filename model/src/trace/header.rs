@@ -89,6 +89,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
 pub(super) fn put_footer(out: &mut Vec<u8>, footer: &TraceFooter) {
     put_bytes(out, footer.outcome.as_bytes());
     put_varint(out, footer.n_events);
+    put_varint(out, footer.n_executed);
     put_varint(out, footer.n_actions);
     put_varint(out, footer.idle_graphs.len() as u64);
     footer.idle_graphs.iter().for_each(|graph| put_graph(out, graph));
@@ -103,7 +104,7 @@ pub(super) fn put_footer(out: &mut Vec<u8>, footer: &TraceFooter) {
 pub(super) fn take_footer(content: &[u8]) -> Result<TraceFooter, Malformed> {
     let mut cursor = Cursor(content);
     let outcome = cursor.text()?.to_owned();
-    let (n_events, n_actions) = (cursor.varint()?, cursor.varint()?);
+    let (n_events, n_executed, n_actions) = (cursor.varint()?, cursor.varint()?, cursor.varint()?);
     let mut idle_graphs = Vec::new();
     for _ in 0..cursor.n_items()? {
         idle_graphs.push(take_graph(&mut cursor)?);
@@ -116,7 +117,7 @@ pub(super) fn take_footer(content: &[u8]) -> Result<TraceFooter, Malformed> {
     if !cursor.is_empty() {
         return Err(Malformed("there is more data than a footer"));
     }
-    Ok(TraceFooter { outcome, n_events, n_actions, idle_graphs, idle_actions })
+    Ok(TraceFooter { outcome, n_events, n_executed, n_actions, idle_graphs, idle_actions })
 }
 
 fn put_texts(out: &mut Vec<u8>, texts: &[String]) {

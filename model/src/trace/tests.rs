@@ -7,6 +7,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
+use crate::choices::{Choices, TakeChoice};
 use crate::digest::Digester;
 use crate::event::{
     Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, RelayedAccess, SharedAccess, Timing,
@@ -78,6 +79,13 @@ fn effect() -> impl Strategy<Value = Effect> {
     (kind, answer).prop_map(|(kind, answer)| Effect { kind, answer })
 }
 
+fn choices() -> impl Strategy<Value = Choices> {
+    let take = (0..4_u32, any::<u32>())
+        .prop_map(|(position, sender)| TakeChoice { position, sender: ActionId(sender) });
+    (any::<bool>(), vec(take, 0..3), vec(0..4_u32, 0..3), any::<bool>())
+        .prop_map(|(rule, takes, accesses, line)| Choices { rule, takes, accesses, line })
+}
+
 fn event() -> impl Strategy<Value = EventRecord> {
     let relayed = (0..3_u32, any::<bool>(), event_id()).prop_map(|(object, writes, event)| RelayedAccess {
         object: ObjectId(object),
@@ -94,8 +102,8 @@ fn event() -> impl Strategy<Value = EventRecord> {
     let outcome =
         prop_oneof![8 => Just(Outcome::Done), 1 => Just(Outcome::Failed), 1 => Just(Outcome::Stopped)];
     let extras = prop_oneof![
-        3 => Just((Vec::new(), None, None)),
-        1 => (vec(effect(), 0..3), option::of(any::<u64>()), option::of(".*")),
+        3 => Just((Vec::new(), None, None, None)),
+        1 => (vec(effect(), 0..3), option::of(any::<u64>()), option::of(".*"), option::of(choices())),
     ];
     (event_id(), -1..4_i32, lists, 0..5_u64, outcome, extras).prop_map(
         |(
@@ -104,7 +112,7 @@ fn event() -> impl Strategy<Value = EventRecord> {
             (routes, flow, shared, relayed, timing),
             flow_successors,
             outcome,
-            (effects, first_line, error),
+            (effects, first_line, error, choices),
         )| {
             EventRecord {
                 id,
@@ -120,6 +128,7 @@ fn event() -> impl Strategy<Value = EventRecord> {
                 error,
                 timing,
                 local: None,
+                choices: choices.map(Box::new),
             }
         },
     )
@@ -131,8 +140,10 @@ prop_compose! {
         actions in vec((any::<u32>(), 0..3_u32, vec(any::<i64>(), 0..3)), 0..4),
         objects in vec((any::<u32>(), 0..3_u32, vec(-3..3_i64, 0..2)), 0..3),
         events in vec(event(), 0..20),
+        cut in option::of(vec(event_id(), 0..4)),
     ) -> EventBatch {
         let mut batch = EventBatch::default();
+        batch.cut = cut;
         batch.graphs.extend(graphs.into_iter().map(|(graph, parent, call, index)| GraphRecord {
             graph: GraphInstanceId(graph),
             parent: GraphInstanceId(parent),
@@ -183,6 +194,7 @@ fn written(batches: &[EventBatch]) -> (Vec<u8>, TraceFooter) {
     let footer = TraceFooter {
         outcome: "finished".into(),
         n_events: batches.iter().map(|batch| batch.n_events() as u64).sum(),
+        n_executed: 12,
         n_actions: 10,
         idle_graphs: vec![GraphRecord {
             graph: GraphInstanceId(4),

@@ -1,11 +1,13 @@
 //! Recording off: all hooks are empty.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
 use super::{Ending, Instrumentation, ResultOrder};
+use crate::graph::GraphInstance;
 use crate::shared::Object;
 
 /// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
@@ -19,13 +21,14 @@ pub(crate) struct Off {
 impl Instrumentation for Off {
     type Stamp = ();
     type Mark = ();
+    type Keep = ();
     type Draft = ();
     type Local = ();
 
     const RECORDS: bool = false;
     const REPLAYS: bool = false;
 
-    fn local(&self) {}
+    fn local(&self, _: usize) {}
 
     fn action_id(&self, _: TemplateId, _: GraphInstanceId, _: &Index) -> ActionId {
         ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
@@ -39,12 +42,13 @@ impl Instrumentation for Off {
         GraphInstanceId(1 + self.n_graphs.fetch_add(1, Ordering::Relaxed))
     }
 
-    fn begin(&self, (): &mut (), _: EventId, _: i32) {}
+    fn keep(&self, _: TemplateId, _: &Arc<GraphInstance>, _: &Index) {}
+    fn begin(&self, (): &mut (), (): &(), _: EventId, _: i32) {}
     fn take(&self, (): &mut (), (): &()) {}
     fn access(&self, (): &mut (), _: ObjectId, _: Access, (): &()) {}
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
-    fn announce_object<K: ResultOrder>(&self, (): &mut (), _: &Object<Self, K>) {}
+    fn announce_object<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
     fn end(&self, (): &mut (), (): (), _: Ending) {}
     fn flush(&self, (): &mut ()) {}
     fn tick(&self, (): &mut ()) {}

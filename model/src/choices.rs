@@ -1,0 +1,140 @@
+//! Choices: what of an execution was free, and the minimal record that keeps nothing else.
+//!
+//! A *choice* is free where what came before in the history of the action does not settle it. A minimal record
+//! has a row for an execution only if there is something in it that a replay cannot find out by itself
+//! (Hyder 1994, section 8.3.6; Netzer 1993): a free choice, an answer of the world, a line whose place in the
+//! output was open, or a bad end. Everything else is made again by replaying the choices.
+
+use crate::event::{EventRecord, Outcome};
+use crate::id::ActionId;
+
+/// Which sender's value was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TakeChoice {
+    /// Which of the values removed, from 0, in the order of removal.
+    pub position: u32,
+    /// Who had sent it. Values of one sender come in the order of sending, so that it need not be told which
+    /// of them it was.
+    pub sender: ActionId,
+}
+
+/// What of an execution was free.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// The firing rule.
+    pub rule: bool,
+    /// Values removed whose sender was open, by position.
+    pub takes: Vec<TakeChoice>,
+    /// Positions of the shared accesses whose order was settled by nothing but the lock. Empty in a minimal
+    /// record, which holds these accesses and no others.
+    pub accesses: Vec<u32>,
+    /// The place of the lines in the output.
+    pub line: bool,
+}
+
+impl Choices {
+    /// Whether nothing was free.
+    pub fn is_empty(&self) -> bool {
+        !self.rule && self.takes.is_empty() && self.accesses.is_empty() && !self.line
+    }
+
+    /// All that there is to choose in an execution.
+    pub fn all_of(event: &EventRecord) -> Self {
+        let takes =
+            (0..).zip(&event.flow).map(|(position, sender)| TakeChoice { position, sender: sender.action });
+        Self {
+            rule: true,
+            takes: takes.collect(),
+            accesses: (0..event.shared.len() as u32).collect(),
+            line: event.first_line.is_some(),
+        }
+    }
+}
+
+impl EventRecord {
+    /// Leaves of a full record that names its choices what a minimal record holds of it. Returns whether that
+    /// is anything at all.
+    ///
+    /// An execution that did not end well is kept with all its choices: whether its guard or its values were
+    /// at fault, a replay makes it fail at once.
+    pub fn minimize(&mut self) -> bool {
+        let mut choices = match self.outcome {
+            Outcome::Done => self.choices.take().unwrap_or_default(),
+            Outcome::Failed | Outcome::Stopped => {
+                self.choices = None;
+                Box::new(Choices::all_of(self))
+            }
+        };
+        let mut position = 0;
+        self.shared.retain(|_| {
+            position += 1;
+            choices.accesses.binary_search(&(position - 1)).is_ok()
+        });
+        choices.accesses.clear();
+        if !choices.line {
+            self.first_line = None;
+        }
+        if !choices.rule {
+            self.rule = 0;
+        }
+        self.routes.clear();
+        self.flow.clear();
+        self.flow_successors = 0;
+        self.timing = None;
+        self.local = None;
+        let is_kept = !choices.is_empty()
+            || !self.shared.is_empty()
+            || !self.effects.is_empty()
+            || self.outcome != Outcome::Done;
+        self.choices = Some(choices);
+        is_kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::SharedAccess;
+    use crate::id::{EventId, ObjectId};
+    use crate::plan::Access;
+
+    fn event() -> EventRecord {
+        let id = |action, count| EventId { action: ActionId(action), count };
+        let access = |object| SharedAccess {
+            object: ObjectId(object),
+            access: Access::Write,
+            writer: Some(id(object, 1)),
+            readers: 2,
+        };
+        let mut event = EventRecord::new(id(3, 4));
+        event.rule = 1;
+        event.routes = vec![0];
+        event.flow = vec![id(5, 6), id(7, 8)];
+        event.shared = vec![access(1), access(2)];
+        event.flow_successors = 3;
+        event.first_line = Some(9);
+        event
+    }
+
+    #[test]
+    fn what_was_settled_is_left_out() {
+        let mut settled = event();
+        assert!(!settled.minimize());
+        let mut open = event();
+        open.choices = Some(Box::new(Choices { accesses: vec![1], ..Choices::default() }));
+        assert!(open.minimize());
+        assert_eq!(open.shared, event().shared[1..]);
+        assert_eq!((open.flow, open.routes, open.first_line, open.rule), (Vec::new(), Vec::new(), None, 0));
+    }
+
+    #[test]
+    fn a_bad_end_is_kept_with_everything_that_leads_to_it() {
+        let mut failed = event();
+        failed.outcome = Outcome::Failed;
+        assert!(failed.minimize());
+        let choices = failed.choices.unwrap_or_default();
+        assert_eq!(choices.takes.iter().map(|take| take.sender.0).collect::<Vec<_>>(), [5, 7]);
+        assert_eq!((choices.rule, failed.rule, failed.first_line), (true, 1, Some(9)));
+        assert_eq!(failed.shared, event().shared);
+    }
+}

@@ -1,0 +1,136 @@
+//! Firing by choices: what is taken where a minimal record tells nothing, and whether a run needs to tell.
+//!
+//! Recording and replay ask the same functions of the same past, so that what is not told is what they answer.
+
+use hasse_model::id::{ActionId, EventId};
+use hasse_model::plan::Template;
+
+use crate::body::script::CodeError;
+use crate::instance::{Core, Instance};
+use crate::instrumentation::{Instrumentation, ResultOrder, Taken, WantedSender};
+use crate::replay::ExpectedEvent;
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Worker};
+
+impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, 'p, M, K, S> {
+    /// Replay: whether the record tells choices alone.
+    pub(crate) fn tells_choices(&self) -> bool {
+        M::NOTES_CHOICES && self.session.instrumentation.recorded().is_some_and(|script| script.is_minimal())
+    }
+
+    /// The firing rule that an action takes next, as far as that follows from its state: the only one whose
+    /// guard holds; the next in turn, where all take the same values and so are enabled together; else the
+    /// one taken last. `None` where a guard fails.
+    pub(crate) fn predicted_rule(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &Core<M, K>,
+        template: &'p Template,
+    ) -> Option<usize> {
+        let n_rules = template.fire.len();
+        if n_rules <= 1 {
+            return (n_rules == 1).then_some(0);
+        }
+        let last = (core.first_rule + n_rules - 1) % n_rules;
+        let mut first = None;
+        let mut holds_last = false;
+        for turn in 0..n_rules {
+            let rule_idx = (core.first_rule + turn) % n_rules;
+            if self.guard_holds(&template.fire[rule_idx]).ok()? {
+                first.get_or_insert(rule_idx);
+                holds_last |= rule_idx == last;
+            }
+        }
+        let takes_alike = self.session.instrumentation.takes_alike(instance.template);
+        if holds_last && !takes_alike { Some(last) } else { first }
+    }
+
+    /// Replay of a minimal record: the recorded rule or the predicted one, if the values that it takes are
+    /// there.
+    pub(crate) fn chosen(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &Core<M, K>,
+        template: &'p Template,
+        id: EventId,
+    ) -> Option<(i32, Option<CodeError>)> {
+        let session = self.session;
+        if session.instrumentation.recorded()?.last_count(id.action).is_some_and(|last| id.count > last) {
+            return None;
+        }
+        if core.must_start {
+            return Some((-1, None));
+        }
+        let told = session.instrumentation.expected(id);
+        let told_rule = told.filter(|event| event.choices.is_some_and(|choices| choices.rule));
+        let rule_idx = match told_rule {
+            Some(event) => usize::try_from(event.rule).ok()?,
+            None => self.predicted_rule(instance, core, template)?,
+        };
+        let Some(rule) = template.fire.get(rule_idx) else {
+            session.diverge(instance, id, template.at, "the node has no such firing rule");
+            return None;
+        };
+        let failing = |error| told.is_some().then_some((rule_idx as i32, Some(error)));
+        match self.guard_holds(rule) {
+            Err(error) => return failing(error),
+            Ok(false) => {
+                if told_rule.is_some() {
+                    session.diverge(instance, id, rule.at, "the guard of the rule does not hold");
+                }
+                return None;
+            }
+            Ok(true) => {}
+        }
+        if let Err(error) = self.want(template, rule) {
+            return failing(error);
+        }
+        self.find_values(instance, core, told)?;
+        Some((rule_idx as i32, None))
+    }
+
+    /// Finds the values wanted in the queues, each of its recorded or predicted sender; `None` where one has
+    /// not come.
+    fn find_values(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &Core<M, K>,
+        told: Option<ExpectedEvent<'_>>,
+    ) -> Option<()> {
+        let told_takes = told.and_then(|event| event.choices).map_or(&[][..], |choices| &choices.takes);
+        let mut senders: Vec<Option<ActionId>> = Vec::with_capacity(self.wanted.len());
+        for wanted_idx in 0..self.wanted.len() {
+            let wanted = &self.wanted[wanted_idx];
+            let queue = core.ports[wanted.port].queue(&wanted.elements)?;
+            let told = told_takes.iter().find(|take| take.position as usize == wanted_idx);
+            let taken = Taken {
+                template: instance.template,
+                index: &instance.index,
+                params: &instance.graph.params,
+                port: wanted.port,
+                elements: &wanted.elements,
+            };
+            let before = wanted.previous.and_then(|previous| senders[previous]);
+            let told = told.map(|take| take.sender);
+            let whose = self.session.instrumentation.wanted_sender(&core.keep, told, before, &taken);
+            let is_taken = |position: usize| {
+                std::iter::successors(wanted.previous, |&previous| self.wanted[previous].previous)
+                    .any(|previous| self.wanted[previous].position == position)
+            };
+            let (position, token) = queue.iter().enumerate().find(|(position, token)| {
+                let fits = match whose {
+                    WantedSender::Any => true,
+                    WantedSender::Action(action) => {
+                        M::sender(&token.stamp).is_some_and(|sender| sender.action == action)
+                    }
+                    WantedSender::Arc(arc) => M::arc(&token.stamp) == Some(arc),
+                    WantedSender::Unknown => false,
+                };
+                fits && !is_taken(*position)
+            })?;
+            senders.push(M::sender(&token.stamp).map(|sender| sender.action));
+            self.wanted[wanted_idx].position = position;
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,239 @@
+//! What recorders share: ids of what a run makes, and the batch that a worker is filling.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord};
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use rustc_hash::FxHashSet;
+
+use super::{Ending, Instrumentation, ResultOrder};
+use crate::collector::Handoff;
+use crate::graph::GraphInstance;
+use crate::replay::Script;
+use crate::shared::Object;
+
+/// A batch is handed over when it holds this many events,
+const MAX_BATCH_EVENTS: usize = 4096;
+/// or this many bytes of answers,
+const MAX_BATCH_BYTES: usize = 1 << 20;
+/// or is this old: what a killed run loses at most, bodies under way aside.
+const MAX_BATCH_AGE: Duration = Duration::from_millis(100);
+/// The clock is read once in so many ticks.
+const TICKS_PER_LOOK: u32 = 16;
+
+/// Ids in order of creation; those of a record for what it knows.
+pub(super) struct Ids {
+    n_actions: AtomicU32,
+    n_objects: AtomicU32,
+    n_graphs: AtomicU32,
+    pub(super) script: Script,
+}
+
+impl Ids {
+    /// For a run, with an empty script, or the replay of one.
+    pub(super) fn new(script: Script) -> Self {
+        Self {
+            n_actions: AtomicU32::new(script.first_free_action()),
+            n_objects: AtomicU32::new(script.first_free_object()),
+            n_graphs: AtomicU32::new(script.first_free_graph()),
+            script,
+        }
+    }
+
+    pub(super) fn action(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
+        self.script
+            .action_id(template, graph, index)
+            .unwrap_or_else(|| ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    pub(super) fn object(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {
+        self.script
+            .object_id(shared, graph, index)
+            .unwrap_or_else(|| ObjectId(self.n_objects.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    pub(super) fn graph(&self, parent: GraphInstanceId, call: CallId, index: &Index) -> GraphInstanceId {
+        self.script
+            .graph_id(parent, call, index)
+            .unwrap_or_else(|| GraphInstanceId(self.n_graphs.fetch_add(1, Ordering::Relaxed)))
+    }
+}
+
+/// When full batches are handed over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// As they are full, or old.
+    Steady,
+    /// When the run is over. Bound: none, as the user asked for a run that nothing is written during.
+    AtEnd,
+}
+
+/// The batch that a worker is filling, and what it has announced.
+pub(crate) struct Buffer {
+    /// Position of the worker.
+    pub(super) worker: u32,
+    pace: Pace,
+    batch: EventBatch,
+    /// Full batches that wait for the end of the run.
+    full: Vec<EventBatch>,
+    batch_began: Option<Instant>,
+    announced: FxHashSet<ObjectId>,
+    announced_graphs: FxHashSet<GraphInstanceId>,
+    spare: Option<Box<EventRecord>>,
+    n_ticks: u32,
+}
+
+impl Buffer {
+    pub(super) fn new(worker_idx: usize, pace: Pace) -> Self {
+        Self {
+            worker: worker_idx as u32,
+            pace,
+            batch: EventBatch::default(),
+            full: Vec::new(),
+            batch_began: None,
+            announced: FxHashSet::default(),
+            announced_graphs: FxHashSet::default(),
+            spare: None,
+            n_ticks: 0,
+        }
+    }
+
+    /// The empty record of an event; made of one that was put away, if there is one.
+    pub(super) fn record(&mut self, id: EventId, rule: i32) -> Box<EventRecord> {
+        let mut record = match self.spare.take() {
+            Some(mut spare) => {
+                spare.reset(id);
+                spare
+            }
+            None => Box::new(EventRecord::new(id)),
+        };
+        record.rule = rule;
+        record
+    }
+
+    /// Puts a record away, to be used again.
+    pub(super) fn put_away(&mut self, record: Box<EventRecord>) {
+        self.spare = Some(record);
+    }
+
+    /// Announces a graph instance and those around it, as far as this worker has not done so yet.
+    fn announce_graph(&mut self, graph: &GraphInstance) {
+        if graph.id == GraphInstanceId::MAIN || self.announced_graphs.contains(&graph.id) {
+            return;
+        }
+        let mut records = Vec::new();
+        let mut inner = Some(graph);
+        while let Some(record) = inner.and_then(GraphInstance::record) {
+            if !self.announced_graphs.insert(record.graph) {
+                break;
+            }
+            records.push(record);
+            inner = inner.and_then(|graph| graph.call.as_ref()).map(|place| &*place.parent);
+        }
+        self.batch.graphs.extend(records.into_iter().rev());
+    }
+
+    pub(super) fn announce_object<M: Instrumentation, K: ResultOrder>(&mut self, object: &Object<M, K>) {
+        // Every worker announces an object before the first event of its own that reaches it, so
+        // that no prefix of a trace names an object that was lost with another worker's batch.
+        if self.announced.insert(object.id) {
+            self.announce_graph(&object.graph);
+            self.batch.objects.push(ObjectRecord {
+                object: object.id,
+                shared: object.shared,
+                graph: object.graph.id,
+                index: object.index.clone(),
+            });
+        }
+    }
+
+    /// Takes in an event, whose first one announces its action.
+    pub(super) fn push(&mut self, record: &mut EventRecord, place: Place<'_>, handoff: &Handoff) {
+        if record.id.count == 1 {
+            self.announce_graph(place.graph);
+            self.batch.actions.push(ActionRecord {
+                action: record.id.action,
+                template: place.template,
+                graph: place.graph.id,
+                index: place.index.clone(),
+            });
+        }
+        self.batch.push(record);
+        self.hand_over_if_full(handoff);
+    }
+
+    fn hand_over_if_full(&mut self, handoff: &Handoff) {
+        if self.batch.n_events() >= MAX_BATCH_EVENTS || self.batch.payload_bytes() >= MAX_BATCH_BYTES {
+            match self.pace {
+                Pace::Steady => self.flush(Some(handoff)),
+                Pace::AtEnd => self.full.push(std::mem::take(&mut self.batch)),
+            }
+        }
+    }
+
+    /// Takes in an event; `announce` adds what it names and has not been announced.
+    pub(super) fn push_announced(
+        &mut self,
+        record: &mut EventRecord,
+        handoff: &Handoff,
+        announce: impl FnOnce(&EventRecord, &mut EventBatch),
+    ) {
+        announce(record, &mut self.batch);
+        self.batch.push(record);
+        self.hand_over_if_full(handoff);
+    }
+
+    /// Hands over what waits, unless it is to wait for the end of the run.
+    pub(super) fn flush(&mut self, handoff: Option<&Handoff>) {
+        self.batch_began = None;
+        if let Some(handoff) = handoff
+            && self.pace == Pace::Steady
+            && !self.batch.is_empty()
+        {
+            handoff.exchange(&mut self.batch);
+        }
+    }
+
+    /// Called now and then; hands over what has waited for long.
+    pub(super) fn tick(&mut self, handoff: Option<&Handoff>) {
+        self.n_ticks = self.n_ticks.wrapping_add(1);
+        let is_due = self.pace == Pace::Steady && self.n_ticks.is_multiple_of(TICKS_PER_LOOK);
+        if !is_due || self.batch.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        if now.duration_since(*self.batch_began.get_or_insert(now)) >= MAX_BATCH_AGE {
+            self.flush(handoff);
+        }
+    }
+
+    /// Hands over everything.
+    pub(super) fn finish(&mut self, handoff: Option<&Handoff>) {
+        if let Some(handoff) = handoff {
+            self.full.drain(..).for_each(|mut batch| handoff.exchange(&mut batch));
+        }
+        self.pace = Pace::Steady;
+        self.flush(handoff);
+    }
+}
+
+/// Which action an event is one of.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    template: TemplateId,
+    graph: &'a GraphInstance,
+    index: &'a Index,
+}
+
+/// Moves how an execution ended into its record.
+pub(super) fn fill<'a>(record: &mut EventRecord, ending: Ending<'a>) -> Place<'a> {
+    record.routes.extend_from_slice(ending.routes);
+    record.flow_successors = ending.flow_successors;
+    record.outcome = ending.outcome;
+    record.effects = ending.effects;
+    record.first_line = ending.first_line;
+    record.error = ending.error;
+    record.local = ending.local;
+    Place { template: ending.template, graph: ending.graph, index: ending.index }
+}

@@ -1,0 +1,433 @@
+//! Minimal recording: only what a replay cannot find out by itself (Hyder 1994, section 8.3.6, with the vector
+//! clocks of table 8-1; the criterion for shared objects is that of Netzer 1993).
+//!
+//! Every choice is compared with a prediction that is a function of the action's own past and of what is
+//! before it in causal order, and is recorded only where it is another one. A replay makes the same prediction
+//! at the same place, so that a choice that the record does not tell is the predicted one:
+//!
+//! - the firing rule: the only one whose guard holds; of rules that take the same values the next in turn;
+//!   else the one taken last;
+//! - the sender of a value: the only one that can send there ([`Freedom`]); else the one whose value was taken
+//!   last from this element of the port; for the first value the arc that stands first in the file;
+//! - the place of a line in the output: behind the last line that is known to be before it;
+//! - the order at a shared object: an access need not be told where values, the sequence of the action's own
+//!   executions and the accesses told so far put it behind all conflicting ones before it.
+//!
+//! Why this suffices is the subject of `docs/minimal.md`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hasse_model::choices::{Choices, TakeChoice};
+use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord};
+use hasse_model::id::{
+    ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
+};
+use hasse_model::plan::{Access, Plan};
+use rustc_hash::FxHashMap;
+
+use super::buffer::{Buffer, Ids, Pace, fill};
+use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
+use crate::collector::Handoff;
+use crate::freedom::{Freedom, Senders};
+use crate::graph::GraphInstance;
+use crate::replay::{ExpectedEvent, Script};
+use crate::shared::Object;
+use crate::token::Version;
+
+use clock::{Clock, Slot, Slots};
+use cuts::CutClock;
+use directory::{Announced, Directory};
+
+/// Which accesses are certain to come first.
+mod clock;
+/// When the record is made whole.
+mod cuts;
+/// Who is who.
+mod directory;
+
+/// What a sink is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gives {
+    /// Every event as in a full record.
+    Full,
+    /// Every event as in a full record, with what of it was free.
+    Marked,
+    /// What a replay cannot find out by itself.
+    Minimal,
+}
+
+/// Records choices. With a script, which may be a minimal or a full one, makes the run follow it.
+pub(crate) struct Minimal<const REPLAYS: bool> {
+    ids: Ids,
+    handoff: Option<Handoff>,
+    gives: Gives,
+    freedom: Freedom,
+    slots: Slots,
+    directory: Option<Directory>,
+    cuts: CutClock,
+}
+
+/// Appended to a value.
+#[derive(Clone)]
+pub(crate) struct Stamp {
+    sender: EventId,
+    /// The last arc of its way.
+    arc: ArcId,
+    past: Past,
+}
+
+/// What is known of the past of an execution.
+#[derive(Clone, Debug, Default)]
+struct Past {
+    /// Accesses that come first in every replay.
+    clock: Clock,
+    /// The place behind the last line of output that is before it in causal order.
+    next_line: u64,
+}
+
+impl Past {
+    fn merge(&mut self, other: &Past) {
+        self.clock.merge(&other.clock);
+        self.next_line = self.next_line.max(other.next_line);
+    }
+}
+
+/// Appended to a shared object.
+#[derive(Default)]
+pub(crate) struct Mark {
+    version: Version,
+    writer_slot: Option<Slot>,
+    /// Of the last writer.
+    written: Past,
+    /// Of all that have read since.
+    read: Past,
+    /// The last access of each action that has read since. Bound: one for each action that reads.
+    readers: Vec<(EventId, Option<Slot>)>,
+}
+
+/// What an action keeps.
+#[derive(Default)]
+pub(crate) struct Keep {
+    past: Past,
+    slot: Option<Slot>,
+    /// Whose value was taken last, by port and element, where there may be several senders. Bound: the elements
+    /// from which values were taken.
+    last_senders: Option<Box<FxHashMap<(usize, Index), ActionId>>>,
+}
+
+impl Keep {
+    fn last_sender(&self, taken: &Taken<'_>) -> Option<ActionId> {
+        self.last_senders.as_ref()?.get(&(taken.port, taken.elements.clone())).copied()
+    }
+}
+
+/// A record under construction.
+pub(crate) struct Draft {
+    record: Box<EventRecord>,
+    choices: Choices,
+    past: Past,
+    slot: Option<Slot>,
+}
+
+/// Buffers of one worker.
+pub(crate) struct Local {
+    buffer: Buffer,
+    announced: Announced,
+    n_ticks: u32,
+}
+
+impl Minimal<false> {
+    /// For a run; `cuts_often`: a cut whenever one can be made.
+    pub(crate) fn recorder(plan: &Plan, gives: Gives, cuts_often: bool, handoff: Handoff) -> Self {
+        Self::new(plan, gives, cuts_often, Script::default(), Some(handoff))
+    }
+}
+
+impl Minimal<true> {
+    /// For a replay.
+    pub(crate) fn replayer(plan: &Plan, gives: Gives, script: Script, handoff: Option<Handoff>) -> Self {
+        Self::new(plan, gives, false, script, handoff)
+    }
+}
+
+impl<const REPLAYS: bool> Minimal<REPLAYS> {
+    fn new(plan: &Plan, gives: Gives, cuts_often: bool, script: Script, handoff: Option<Handoff>) -> Self {
+        let directory = (gives == Gives::Minimal).then(Directory::default);
+        let (ids, freedom) = (Ids::new(script), Freedom::of(plan));
+        Self {
+            ids,
+            handoff,
+            gives,
+            freedom,
+            slots: Slots::default(),
+            directory,
+            cuts: CutClock::new(cuts_often),
+        }
+    }
+
+    fn senders(&self, taken: &Taken<'_>) -> Senders {
+        self.freedom.senders(taken.template, taken.port, taken.index, taken.elements, taken.params)
+    }
+
+    /// Whether an earlier access is certain to come first in every replay.
+    fn is_certain(draft: &Draft, earlier: EventId, slot: Option<Slot>) -> bool {
+        earlier.action == draft.record.id.action
+            || slot.is_some_and(|slot| draft.past.clock.get(slot) >= earlier.count)
+            || draft.record.flow.contains(&earlier)
+    }
+}
+
+impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
+    type Stamp = Stamp;
+    type Mark = Mark;
+    type Keep = Keep;
+    type Draft = Draft;
+    type Local = Local;
+
+    const RECORDS: bool = true;
+    const REPLAYS: bool = REPLAYS;
+    const NOTES_CHOICES: bool = true;
+
+    fn local(&self, worker_idx: usize) -> Local {
+        Local { buffer: Buffer::new(worker_idx, Pace::Steady), announced: Announced::default(), n_ticks: 0 }
+    }
+
+    fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
+        let action = self.ids.action(template, graph, index);
+        if let Some(directory) = &self.directory {
+            directory.add_action(ActionRecord { action, template, graph, index: index.clone() });
+        }
+        action
+    }
+
+    fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {
+        let object = self.ids.object(shared, graph, index);
+        if let Some(directory) = &self.directory {
+            directory.add_object(ObjectRecord { object, shared, graph, index: index.clone() });
+        }
+        object
+    }
+
+    fn graph_id(&self, parent: GraphInstanceId, call: CallId, index: &Index) -> GraphInstanceId {
+        let graph = self.ids.graph(parent, call, index);
+        if let Some(directory) = &self.directory {
+            directory.add_graph(GraphRecord { graph, parent, call, index: index.clone() });
+        }
+        graph
+    }
+
+    fn keep(&self, _: TemplateId, _: &Arc<GraphInstance>, _: &Index) -> Keep {
+        Keep::default()
+    }
+
+    fn begin(&self, local: &mut Local, keep: &Keep, id: EventId, rule: i32) -> Draft {
+        Draft {
+            record: local.buffer.record(id, rule),
+            choices: Choices::default(),
+            past: keep.past.clone(),
+            slot: keep.slot,
+        }
+    }
+
+    fn free_rule(&self, draft: &mut Draft) {
+        draft.choices.rule = true;
+    }
+
+    fn take(&self, draft: &mut Draft, stamp: &Stamp) {
+        draft.record.flow.push(stamp.sender);
+        draft.past.merge(&stamp.past);
+    }
+
+    fn taken(&self, draft: &mut Draft, keep: &mut Keep, stamp: &Stamp, taken: &Taken<'_>) {
+        let sender = stamp.sender.action;
+        let is_predicted = match self.wanted_sender(keep, None, None, taken) {
+            WantedSender::Any => return,
+            WantedSender::Action(predicted) => predicted == sender,
+            WantedSender::Arc(predicted) => predicted == stamp.arc,
+            WantedSender::Unknown => false,
+        };
+        if !is_predicted {
+            let position = draft.record.flow.len() as u32 - 1;
+            draft.choices.takes.push(TakeChoice { position, sender });
+        }
+        keep.last_senders.get_or_insert_default().insert((taken.port, taken.elements.clone()), sender);
+    }
+
+    fn wanted_sender(
+        &self,
+        keep: &Keep,
+        told: Option<ActionId>,
+        before: Option<ActionId>,
+        taken: &Taken<'_>,
+    ) -> WantedSender {
+        if let Some(told) = told {
+            return WantedSender::Action(told);
+        }
+        let senders = self.senders(taken);
+        if senders == Senders::One {
+            return WantedSender::Any;
+        }
+        match (before.or_else(|| keep.last_sender(taken)), senders) {
+            (Some(last), _) => WantedSender::Action(last),
+            (None, Senders::ManyFirstBy(arc)) => WantedSender::Arc(arc),
+            (None, Senders::Many | Senders::One) => WantedSender::Unknown,
+        }
+    }
+
+    fn takes_alike(&self, template: TemplateId) -> bool {
+        self.freedom.takes_alike(template)
+    }
+
+    /// Table 8-1: the access is a race, and told, if an access that conflicts with it is not certain to come
+    /// first.
+    fn access(&self, draft: &mut Draft, object: ObjectId, access: Access, mark: &Mark) {
+        draft.record.shared.push(mark.version.found(object, access));
+        let writer = mark.version.writer;
+        let mut is_settled = writer.is_none_or(|writer| Self::is_certain(draft, writer, mark.writer_slot));
+        if access == Access::Write {
+            is_settled &= mark.readers.iter().all(|&(reader, slot)| Self::is_certain(draft, reader, slot));
+        }
+        if !is_settled {
+            draft.choices.accesses.push(draft.record.shared.len() as u32 - 1);
+        }
+        // What is settled is known already as far as accesses go, so that merging adds lines alone.
+        draft.past.merge(&mark.written);
+        if access == Access::Write {
+            draft.past.merge(&mark.read);
+        }
+        if draft.slot.is_none() {
+            draft.slot = self.slots.next();
+        }
+    }
+
+    fn settle(&self, draft: &mut Draft, keep: &mut Keep) {
+        if let Some(slot) = draft.slot.filter(|_| !draft.record.shared.is_empty()) {
+            draft.past.clock.raise(slot, draft.record.id.count);
+            keep.slot = draft.slot;
+        }
+    }
+
+    fn next_line(draft: &Draft) -> Option<u64> {
+        Some(draft.past.next_line)
+    }
+
+    fn told(&self, draft: &mut Draft, keep: &mut Keep, first_line: Option<u64>, n_lines: usize) {
+        if let Some(first_line) = first_line {
+            draft.choices.line = first_line != draft.past.next_line;
+            draft.past.next_line = first_line + n_lines as u64;
+        }
+        keep.past = draft.past.clone();
+    }
+
+    fn release(&self, draft: &Draft, access: Access, mark: &mut Mark) {
+        let id = draft.record.id;
+        mark.version.leave(id, access);
+        match access {
+            Access::Read => {
+                mark.read.merge(&draft.past);
+                match mark.readers.iter_mut().find(|(reader, _)| reader.action == id.action) {
+                    Some((reader, _)) => *reader = id,
+                    None => mark.readers.push((id, draft.slot)),
+                }
+            }
+            Access::Write => {
+                mark.written = draft.past.clone();
+                mark.writer_slot = draft.slot;
+                mark.read = Past::default();
+                mark.readers.clear();
+            }
+        }
+    }
+
+    fn stamp(&self, draft: &Draft) -> Stamp {
+        Stamp { sender: draft.record.id, arc: ArcId(u32::MAX), past: draft.past.clone() }
+    }
+
+    fn via(stamp: &Stamp, arc: ArcId) -> Stamp {
+        Stamp { arc, ..stamp.clone() }
+    }
+
+    fn announce_object<K: ResultOrder>(&self, local: &mut Local, _: &Draft, object: &Object<Self, K>) {
+        if self.handoff.is_some() && self.gives != Gives::Minimal {
+            local.buffer.announce_object(object);
+        }
+    }
+
+    fn end(&self, local: &mut Local, mut draft: Draft, ending: Ending) {
+        if let Some(handoff) = &self.handoff {
+            let place = fill(&mut draft.record, ending);
+            let record = &mut draft.record;
+            match &self.directory {
+                None => {
+                    let is_marked = self.gives == Gives::Marked && !draft.choices.is_empty();
+                    record.choices = is_marked.then(|| Box::new(draft.choices));
+                    local.buffer.push(record, place, handoff);
+                }
+                Some(directory) => {
+                    record.choices = Some(Box::new(draft.choices));
+                    if record.minimize() {
+                        let announced = &mut local.announced;
+                        local.buffer.push_announced(record, handoff, |event, batch| {
+                            directory.announce(event, announced, batch);
+                        });
+                    }
+                }
+            }
+        }
+        local.buffer.put_away(draft.record);
+    }
+
+    fn flush(&self, local: &mut Local) {
+        local.buffer.flush(self.handoff.as_ref());
+    }
+
+    fn tick(&self, local: &mut Local) {
+        local.buffer.tick(self.handoff.as_ref());
+        if self.wants_cut() {
+            self.cuts.tick(&mut local.n_ticks);
+        }
+    }
+
+    fn is_cut_due(&self) -> bool {
+        self.cuts.is_due()
+    }
+
+    fn cut_was_tried(&self, cost: Duration) {
+        self.cuts.was_tried(cost);
+    }
+
+    fn wants_cut(&self) -> bool {
+        self.handoff.is_some() && self.gives != Gives::Full
+    }
+
+    fn hand_over_cut(&self, mut batch: EventBatch) {
+        if let Some(handoff) = &self.handoff {
+            handoff.exchange(&mut batch);
+        }
+    }
+
+    fn expected(&self, id: EventId) -> Option<ExpectedEvent<'_>> {
+        self.ids.script.expected(id)
+    }
+
+    fn recorded(&self) -> Option<&Script> {
+        Some(&self.ids.script)
+    }
+
+    fn sender(stamp: &Stamp) -> Option<EventId> {
+        Some(stamp.sender)
+    }
+
+    fn arc(stamp: &Stamp) -> Option<ArcId> {
+        Some(stamp.arc)
+    }
+
+    fn version(mark: &Mark) -> Version {
+        mark.version
+    }
+
+    fn drafted(draft: &Draft) -> Option<&EventRecord> {
+        Some(&draft.record)
+    }
+}

@@ -1,0 +1,267 @@
+//! Restricted recording (Hyder 1994, section 5.3): events of selected actions, with the selected events before
+//! them, whatever lies in between. Actions that are not recorded pass on the lists of those before them, with
+//! the values that they send, with the objects that they access, and to their own later executions; the same
+//! while a record is replayed.
+//!
+//! With the list of an action's own carried on, `flow` the union of the lists of the values taken, and `shared`
+//! that of the lists found at objects (left by the last writer; for a writer, also by the readers since):
+//! - `off`: no record; carried on and left everywhere: own, flow and shared.
+//! - `full`: a record of flow and, object by object, shared; left everywhere: the event itself.
+//! - `restrict`: a record of flow; left on values: the event itself; carried on and left at objects: own and shared.
+//!
+//! Cost: an event that takes no lists but one shares it; otherwise linear in the lists but for their sorting. A list
+//! has at most one event for each recorded action.
+
+use std::sync::Arc;
+
+use hasse_model::event::{EventRecord, RelayedAccess};
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::plan::Access;
+use hasse_model::record_options::{RecordOption, ResolvedOptions};
+
+use super::buffer::{Buffer, Ids, Pace, fill};
+use super::{Ending, Instrumentation, ResultOrder};
+use crate::collector::Handoff;
+use crate::graph::GraphInstance;
+use crate::replay::{ExpectedEvent, Script};
+use crate::shared::Object;
+use crate::token::Version;
+
+use list::{EventList, Gather};
+
+/// Lists of predecessors.
+mod list;
+
+/// Records the events of selected actions. With a script, makes the run follow it.
+pub(crate) struct Restricted<const REPLAYS: bool> {
+    ids: Ids,
+    options: ResolvedOptions,
+    handoff: Handoff,
+}
+
+impl Restricted<false> {
+    pub(crate) fn recorder(options: ResolvedOptions, handoff: Handoff) -> Self {
+        Self { ids: Ids::new(Script::default()), options, handoff }
+    }
+}
+
+impl Restricted<true> {
+    pub(crate) fn replayer(script: Script, options: ResolvedOptions, handoff: Handoff) -> Self {
+        Self { ids: Ids::new(script), options, handoff }
+    }
+}
+
+/// What an action keeps.
+pub(crate) struct Carried {
+    /// Its effective option; options do not change while a program runs.
+    option: RecordOption,
+    list: EventList,
+}
+
+/// What is appended to a value.
+#[derive(Clone)]
+pub(crate) struct Stamp {
+    list: EventList,
+    sender: EventId,
+}
+
+/// What is appended to a shared object.
+#[derive(Default)]
+pub(crate) struct Mark {
+    writer: EventList,
+    readers: Gather,
+    version: Version,
+}
+
+/// An execution under way.
+pub(crate) struct Draft {
+    id: EventId,
+    option: RecordOption,
+    /// `None` where nothing is recorded and nothing compared.
+    record: Option<Box<EventRecord>>,
+    flow: Gather,
+    shared: Gather,
+    /// Of an action that is recorded in full: what it found, by object.
+    found: Vec<(ObjectId, Access, EventList)>,
+    on_values: EventList,
+    on_objects: EventList,
+}
+
+impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
+    type Stamp = Stamp;
+    type Mark = Mark;
+    type Keep = Carried;
+    type Draft = Draft;
+    type Local = Buffer;
+
+    const RECORDS: bool = true;
+    const REPLAYS: bool = REPLAYS;
+
+    fn local(&self, worker_idx: usize) -> Buffer {
+        Buffer::new(worker_idx, Pace::Steady)
+    }
+
+    fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
+        self.ids.action(template, graph, index)
+    }
+
+    fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {
+        self.ids.object(shared, graph, index)
+    }
+
+    fn graph_id(&self, parent: GraphInstanceId, call: CallId, index: &Index) -> GraphInstanceId {
+        self.ids.graph(parent, call, index)
+    }
+
+    fn keep(&self, template: TemplateId, graph: &Arc<GraphInstance>, index: &Index) -> Carried {
+        let option = self.options.action(graph.option, template, index, around(graph));
+        Carried { option, list: EventList::Empty }
+    }
+
+    fn root_option(&self) -> RecordOption {
+        self.options.root()
+    }
+
+    fn graph_option(&self, parent: &Arc<GraphInstance>, call: CallId, index: &Index) -> RecordOption {
+        self.options.graph(parent.option, call, index, around(parent))
+    }
+
+    fn begin(&self, local: &mut Buffer, keep: &Carried, id: EventId, rule: i32) -> Draft {
+        let is_needed = REPLAYS || keep.option != RecordOption::Off;
+        Draft {
+            id,
+            option: keep.option,
+            record: is_needed.then(|| local.record(id, rule)),
+            flow: Gather::default(),
+            shared: Gather::default(),
+            found: Vec::new(),
+            on_values: EventList::Empty,
+            on_objects: EventList::Empty,
+        }
+    }
+
+    fn take(&self, draft: &mut Draft, stamp: &Stamp) {
+        draft.flow.add(&stamp.list);
+        if REPLAYS && let Some(record) = &mut draft.record {
+            record.flow.push(stamp.sender);
+        }
+    }
+
+    fn access(&self, draft: &mut Draft, object: ObjectId, access: Access, mark: &Mark) {
+        if REPLAYS && let Some(record) = &mut draft.record {
+            record.shared.push(mark.version.found(object, access));
+        }
+        if draft.option == RecordOption::Full {
+            let mut found = Gather::of(mark.writer.clone());
+            if access == Access::Write {
+                found.add_all(&mark.readers);
+            }
+            draft.found.push((object, access, found.finish()));
+        } else {
+            draft.shared.add(&mark.writer);
+            if access == Access::Write {
+                draft.shared.add_all(&mark.readers);
+            }
+        }
+    }
+
+    fn settle(&self, draft: &mut Draft, keep: &mut Carried) {
+        match draft.option {
+            RecordOption::Full => {
+                draft.on_values = EventList::One(draft.id);
+                draft.on_objects = EventList::One(draft.id);
+            }
+            RecordOption::Restrict => {
+                let mut passed = std::mem::take(&mut draft.shared);
+                passed.add(&keep.list);
+                keep.list = passed.finish();
+                draft.on_values = EventList::One(draft.id);
+                draft.on_objects = keep.list.clone();
+            }
+            RecordOption::Off => {
+                let mut passed = Gather::of(std::mem::take(&mut keep.list));
+                passed.add_all(&draft.flow);
+                passed.add_all(&draft.shared);
+                keep.list = passed.finish();
+                draft.on_values = keep.list.clone();
+                draft.on_objects = keep.list.clone();
+            }
+        }
+    }
+
+    fn release(&self, draft: &Draft, access: Access, mark: &mut Mark) {
+        mark.version.leave(draft.id, access);
+        match access {
+            Access::Read => mark.readers.add(&draft.on_objects),
+            Access::Write => {
+                mark.writer = draft.on_objects.clone();
+                mark.readers.clear();
+            }
+        }
+    }
+
+    fn stamp(&self, draft: &Draft) -> Stamp {
+        Stamp { list: draft.on_values.clone(), sender: draft.id }
+    }
+
+    fn announce_object<K: ResultOrder>(&self, local: &mut Buffer, draft: &Draft, object: &Object<Self, K>) {
+        if draft.option == RecordOption::Full {
+            local.announce_object(object);
+        }
+    }
+
+    fn end(&self, local: &mut Buffer, draft: Draft, ending: Ending) {
+        let Some(mut record) = draft.record else { return };
+        if draft.option != RecordOption::Off {
+            record.flow.clear();
+            record.shared.clear();
+            record.flow.extend_from_slice(draft.flow.finish().as_slice());
+            for (object, access, found) in &draft.found {
+                let relayed = |&event| RelayedAccess { object: *object, access: *access, event };
+                record.relayed.extend(found.as_slice().iter().map(relayed));
+            }
+            let place = fill(&mut record, ending);
+            local.push(&mut record, place, &self.handoff);
+        }
+        local.put_away(record);
+    }
+
+    fn flush(&self, local: &mut Buffer) {
+        local.flush(Some(&self.handoff));
+    }
+
+    fn tick(&self, local: &mut Buffer) {
+        local.tick(Some(&self.handoff));
+    }
+
+    fn finish(&self, local: &mut Buffer) {
+        local.finish(Some(&self.handoff));
+    }
+
+    fn expected(&self, id: EventId) -> Option<ExpectedEvent<'_>> {
+        self.ids.script.expected(id)
+    }
+
+    fn recorded(&self) -> Option<&Script> {
+        Some(&self.ids.script)
+    }
+
+    fn sender(stamp: &Stamp) -> Option<EventId> {
+        Some(stamp.sender)
+    }
+
+    fn version(mark: &Mark) -> Version {
+        mark.version
+    }
+
+    fn drafted(draft: &Draft) -> Option<&EventRecord> {
+        draft.record.as_deref()
+    }
+}
+
+/// The calls around what a graph instance holds, innermost first.
+fn around(graph: &Arc<GraphInstance>) -> impl Iterator<Item = (CallId, &Index)> + Clone {
+    let outward =
+        std::iter::successors(Some(&**graph), |inner| inner.call.as_ref().map(|place| &*place.parent));
+    outward.filter_map(|graph| graph.call.as_ref().map(|place| (place.call, &place.index)))
+}

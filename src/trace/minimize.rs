@@ -1,0 +1,72 @@
+//! `hasse trace minimize`: what of a record a replay cannot find out by itself.
+
+use std::path::PathBuf;
+
+use hasse_model::trace::RecordingMode;
+use hasse_runtime::capture::Capture;
+use hasse_runtime::natives::Natives;
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
+
+use crate::fault::Fault;
+use crate::grants::Grants;
+use crate::program::{self, Program};
+use crate::progress::Progress;
+use crate::run::{self, Threads};
+use crate::sink::TraceSink;
+use crate::{Ending, interrupt, recording, report};
+
+/// Make a minimal record of a full one: only its free choices, and what came from outside
+///
+/// The run is replayed to find out which choices were free; what it prints is not printed again. A replay of the
+/// minimal record gives the full one again.
+#[derive(clap::Args)]
+pub(super) struct MinimizeArgs {
+    /// The trace
+    trace: PathBuf,
+    /// The minimal one
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    grants: Grants,
+}
+
+/// Replays a trace and writes its choices.
+pub(super) fn minimize(args: &MinimizeArgs) -> Result<Ending, Fault> {
+    run::refuse_same_file(&args.output, &args.trace, "the trace that is minimized")?;
+    let recorded = recording::read(&args.trace)?;
+    if let Some(note) = recorded.note() {
+        report::print(&format!("note: {}: {note}\n", args.trace.display()));
+    }
+    let program = Program::recorded(&recorded.header);
+    let compiled = program.compile();
+    let Some(plan) = program::sound_plan(&compiled) else {
+        return Err(Fault::RecordedProgram { path: args.trace.clone() });
+    };
+    let options = RunOptions {
+        n_workers: args.threads.n_workers() as usize,
+        seed: None,
+        params: recorded.header.params,
+        program_folder: program.folder(),
+        sandbox: args.grants.sandbox_of_replay(false)?,
+        natives: Natives::new(),
+        stop: StopSignal::default(),
+        reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        capture: Capture::none(),
+    };
+    let progress = Progress::of_run();
+    let mut header = run::header(&program, plan, &options)?;
+    header.mode = RecordingMode::Minimal;
+    header.seed = recorded.header.seed;
+    let sink = TraceSink::create(&args.output, &header, progress.clone())?;
+    interrupt::stop_on_interrupt(&options.stop);
+    let to = Box::new(sink);
+    let ended = hasse_runtime::run::minimize(plan, &options, recorded.record, to, Box::new(|_| {}));
+    progress.end();
+    let report = ended.map_err(Fault::Runtime)?;
+    if report.divergence.is_some() {
+        report::print_run(&program, &report);
+    }
+    Ok(Ending::failed_if(report.divergence.is_some() || options.stop.is_set()))
+}
