@@ -58,7 +58,7 @@ fn steps(chain: &[&Entry], world: World<'_>) -> Vec<Step> {
         let before = first.map_or(Vec::new(), |first| {
             let is_read = |(_, reader): &&(ObjectId, EventId)| *reader == first.id;
             let read: Vec<ObjectId> =
-                entry.readers.iter().filter(is_read).map(|(object, _)| *object).collect();
+                entry.readers().iter().filter(is_read).map(|(object, _)| *object).collect();
             world.between(&first.record(), &entry.record(), &read)
         });
         Step {

@@ -26,10 +26,17 @@ pub(super) struct Entry {
     rule: i32,
     routes: SmallVec<[u32; 2]>,
     flow: SmallVec<[EventId; 2]>,
-    shared: Vec<SharedAccess>,
+    /// What few events have.
+    shared: Option<Box<Shared>>,
+}
+
+/// What an event had to do with shared objects.
+#[derive(Clone, Debug)]
+struct Shared {
+    accesses: Vec<SharedAccess>,
     relayed: Vec<RelayedAccess>,
     /// Events that read what it overwrote, the last ones of their actions.
-    pub(super) readers: Vec<(ObjectId, EventId)>,
+    readers: Vec<(ObjectId, EventId)>,
 }
 
 impl Entry {
@@ -39,22 +46,35 @@ impl Entry {
             rule: self.rule,
             routes: self.routes.to_vec(),
             flow: self.flow.to_vec(),
-            shared: self.shared.clone(),
-            relayed: self.relayed.clone(),
+            shared: self.accesses().to_vec(),
+            relayed: self.relayed().to_vec(),
             ..EventRecord::new(self.id)
         }
     }
 
     /// The predecessors that its record lists.
     pub(super) fn recorded(&self) -> impl Iterator<Item = EventId> + '_ {
-        listed(&self.flow, &self.shared, &self.relayed)
+        listed(&self.flow, self.accesses(), self.relayed())
+    }
+
+    fn accesses(&self) -> &[SharedAccess] {
+        self.shared.as_ref().map_or(&[], |shared| &shared.accesses)
+    }
+
+    fn relayed(&self) -> &[RelayedAccess] {
+        self.shared.as_ref().map_or(&[], |shared| &shared.relayed)
+    }
+
+    /// Events that read what it overwrote, the last ones of their actions.
+    pub(super) fn readers(&self) -> &[(ObjectId, EventId)] {
+        self.shared.as_ref().map_or(&[], |shared| &shared.readers)
     }
 
     /// The immediate predecessors: by values first, by sequence last.
     pub(super) fn immediate(&self) -> impl Iterator<Item = EventId> + '_ {
         let sequence = EventId { action: self.id.action, count: self.id.count.saturating_sub(1) };
         self.recorded()
-            .chain(self.readers.iter().map(|&(_, reader)| reader))
+            .chain(self.readers().iter().map(|&(_, reader)| reader))
             .chain((self.id.count > 1).then_some(sequence))
     }
 }
@@ -101,15 +121,18 @@ impl Log {
                 }
             }
         }
+        let has_shared = !event.shared.is_empty() || !event.relayed.is_empty();
+        let shared = has_shared.then(|| {
+            let (accesses, relayed) = (event.shared.clone(), event.relayed.clone());
+            Box::new(Shared { accesses, relayed, readers: overwritten })
+        });
         self.entries.push_back(Entry {
             id: event.id,
             number,
             rule: event.rule,
             routes: event.routes.as_slice().into(),
             flow: event.flow.as_slice().into(),
-            shared: event.shared.clone(),
-            relayed: event.relayed.clone(),
-            readers: overwritten,
+            shared,
         });
     }
 

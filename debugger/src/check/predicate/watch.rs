@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, EventId, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
@@ -95,20 +94,8 @@ impl PredicateCheck {
         if !bound.vars.iter().any(|&var| self.lowered.vars[var].target.fits_count(count)) {
             return Ok(());
         }
-        let event = context.event;
-        let record = EventRecord {
-            rule: event.rule,
-            routes: event.routes.clone(),
-            flow: event.flow.clone(),
-            shared: event.shared.clone(),
-            relayed: event.relayed.clone(),
-            outcome: event.outcome,
-            timing: event.timing,
-            local: event.local.clone(),
-            ..EventRecord::new(event.id)
-        };
-        let seen =
-            Arc::new(Seen { record, number: context.number, slot: bound.slot, clock: context.clock.clone() });
+        let (event, slot) = (context.event, bound.slot);
+        let seen = Arc::new(Seen::new(event, context.number, slot, context.clock.clone()));
         let mut env: Env = vec![None; self.lowered.vars.len()];
         let mut fitting = Vec::with_capacity(bound.vars.len());
         for &var in &bound.vars {
@@ -131,8 +118,9 @@ impl PredicateCheck {
                 self.stores[var].push(&seen, info.keep, info.needs_successors);
                 if info.is_spent_without_successors {
                     let is_last = |other: &Seen| other.number == seen.number;
-                    let matters =
-                        |other: &Seen| is_last(other) || context.senders.may_have_successors(&other.record);
+                    let matters = |other: &Seen| {
+                        is_last(other) || context.senders.may_have_successors(other.id, &other.written)
+                    };
                     self.stores[var].prune(matters);
                 }
             }
@@ -259,7 +247,7 @@ impl Tally {
     ) {
         if lowered.quantifier == Quantifier::Exists {
             if self.witness.is_empty() {
-                self.witness = lowered.top.iter().filter_map(|&var| Some(env[var].as_ref()?.id())).collect();
+                self.witness = lowered.top.iter().filter_map(|&var| Some(env[var].as_ref()?.id)).collect();
             }
             return;
         }
