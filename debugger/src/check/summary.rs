@@ -81,9 +81,9 @@ impl<S: Summary> Carried<S> {
         self.is_restricted = mode == RecordingMode::Restricted;
     }
 
-    /// The summaries of values that are under way.
+    /// The summaries of values that are under way; of restricted records it is not known, and there are none.
     pub(super) fn under_way(&self) -> impl Iterator<Item = &S> {
-        self.senders.values().map(|(summary, _)| summary)
+        self.senders.values().filter(|_| !self.is_restricted).map(|(summary, _)| summary)
     }
 
     fn take_value(&mut self, sender: EventId, summary: &mut S) {

@@ -12,6 +12,9 @@ use super::super::{Checker, Command, Verdict};
 use super::parse;
 use crate::testing::{self, History, histories, names};
 use hasse_model::id::TemplateId;
+use hasse_model::trace::{Names, RecordingMode};
+
+use crate::restrict::{RecordOption, Restrictor};
 
 /// A plan in which everything can come after everything.
 fn plan() -> Plan {
@@ -292,6 +295,45 @@ proptest! {
         prop_assert_eq!(&events, &expected.iter().take(10).collect::<Vec<_>>(), "{}\n{}", text, render(&found, "t"));
         prop_assert_eq!(found.n_violations, expected.len() as u64);
         prop_assert_eq!(found.holds, expected.is_empty());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// What a model says of predecessors does not depend on what else was recorded.
+    #[test]
+    fn restricted_records_give_the_same_verdicts(
+        history in histories(60),
+        mut shape in shapes(),
+        others in prop::collection::vec(0..3_usize, 0..2),
+    ) {
+        shape.route = vec![None; 3];
+        let text = text(&shape);
+        let is_recorded = |action: hasse_model::id::ActionId| {
+            let template = action.0 as usize % 3;
+            shape.nodes.contains(&template) || others.contains(&template)
+        };
+        let option = |action, _: &Names| match is_recorded(action) {
+            true => RecordOption::Full,
+            false => RecordOption::Off,
+        };
+        let mut restrictor = Restrictor::new(RecordingMode::Full, option);
+        let (plan, names) = (plan(), names());
+        let checker = Checker::new(&commands(&text), &plan, &[]).expect("fits the plan");
+        let mut checker = checker.recorded(RecordingMode::Restricted);
+        for event in &history.events {
+            if let Some(record) = restrictor.event(event, &names).expect("a valid history") {
+                checker.event(record, &names).expect("a valid record");
+            }
+        }
+        let (found, full) = (checker.finish(&names).remove(0), verdict(&history, &text));
+        let events = |verdict: &Verdict| -> Vec<(String, Vec<String>)> {
+            let violations = verdict.violations.iter();
+            violations.map(|violation| (violation.event.clone(), violation.reasons.clone())).collect()
+        };
+        prop_assert_eq!(events(&found), events(&full), "{}", text);
+        prop_assert_eq!(found.n_violations, full.n_violations);
     }
 }
 
