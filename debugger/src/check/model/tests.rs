@@ -12,9 +12,10 @@ use super::super::{Checker, Command, Verdict};
 use super::parse;
 use crate::testing::{self, History, histories, names};
 use hasse_model::id::TemplateId;
+use hasse_model::record_options::RecordOption;
 use hasse_model::trace::{Names, RecordingMode};
 
-use crate::restrict::{RecordOption, Restrictor};
+use crate::restrict::Restrictor;
 
 /// A plan in which everything can come after everything.
 fn plan() -> Plan {
