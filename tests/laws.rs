@@ -15,6 +15,8 @@ mod minimal;
 mod recording;
 #[path = "laws/restricted.rs"]
 mod restricted;
+#[path = "laws/settled.rs"]
+mod settled;
 
 use std::collections::{BTreeMap, BTreeSet};
 

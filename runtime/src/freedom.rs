@@ -103,14 +103,6 @@ impl Freedom {
     pub(crate) fn takes_alike(&self, template: TemplateId) -> bool {
         self.units[template.idx()].takes_alike
     }
-
-    /// Whether nothing but effects, lines and bad ends can be open in any run.
-    #[cfg(test)]
-    pub(crate) fn is_settled(&self, plan: &Plan) -> bool {
-        let alone = |lanes: &Vec<Lane>| lanes.is_empty() || (lanes.len() == 1 && lanes[0].has_one_sender);
-        self.units.iter().all(|unit| unit.takes_alike && unit.ports.iter().all(alone))
-            && plan.shared.is_empty()
-    }
 }
 
 impl Lane {
@@ -268,6 +260,3 @@ fn has_locals(expr: &Expr) -> bool {
         Expr::Binary(_, left, right) => has_locals(left) || has_locals(right),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -75,8 +75,8 @@ pub enum Error {
         /// The mode asked for.
         mode: RecordingMode,
     },
-    /// A mode in which a program cannot record itself.
-    #[error("there is no recorder for {} recording", mode.name())]
+    /// A mode in which a replay cannot record.
+    #[error("a replay makes no {} record", mode.name())]
     NoSuchRecorder {
         /// The mode asked for.
         mode: RecordingMode,
@@ -95,6 +95,9 @@ pub enum Error {
         /// How it was recorded.
         mode: RecordingMode,
     },
+    /// A minimal record holds choices: its events are made again by a replay.
+    #[error("the trace is a minimal record: it holds choices, not events")]
+    OnlyChoices,
     /// A trace is of a program that means something else.
     #[error("the program is not the one that was recorded: {}", changes.join("; "))]
     ProgramChanged {

@@ -151,7 +151,7 @@ impl Options {
             Some(mode) if !self.selected.is_empty() => Err(Error::SelectionInMode { mode }),
             Some(RecordingMode::Full) | None => Ok(Recorder::Full),
             Some(RecordingMode::Perf) => Ok(Recorder::Perf),
-            Some(mode @ RecordingMode::Minimal) => Err(Error::NoSuchRecorder { mode }),
+            Some(RecordingMode::Minimal) => Ok(Recorder::Minimal),
         }
     }
 
@@ -198,6 +198,7 @@ impl Options {
 pub(crate) enum Recorder {
     Full,
     Restricted(ResolvedOptions),
+    Minimal,
     Perf,
 }
 
@@ -207,6 +208,7 @@ impl Recorder {
         match self {
             Recorder::Full => RecordingMode::Full,
             Recorder::Restricted(_) => RecordingMode::Restricted,
+            Recorder::Minimal => RecordingMode::Minimal,
             Recorder::Perf => RecordingMode::Perf,
         }
     }
@@ -216,6 +218,7 @@ impl Recorder {
         match self {
             Recorder::Full => Recording::Full(sink),
             Recorder::Restricted(selected) => Recording::Restricted(sink, selected),
+            Recorder::Minimal => Recording::Minimal(sink),
             Recorder::Perf => Recording::Perf(sink),
         }
     }

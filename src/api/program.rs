@@ -166,7 +166,7 @@ impl Program {
     pub fn replay_recorded(&self, trace: &Trace, options: &Options) -> Result<(Run, Trace), Error> {
         let recorder = options.recording_of(&self.plan)?;
         let mode = recorder.mode();
-        if mode == RecordingMode::Perf {
+        if matches!(mode, RecordingMode::Perf | RecordingMode::Minimal) {
             return Err(Error::NoSuchRecorder { mode });
         }
         let params = trace.recorded()?.header.params;
@@ -200,7 +200,7 @@ impl Program {
             Some((Recorder::Restricted(selected), sink)) => {
                 runtime::replay_restricted(&self.plan, &run_options, record, selected, sink, output)?
             }
-            Some((Recorder::Full | Recorder::Perf, sink)) => {
+            Some((Recorder::Full | Recorder::Minimal | Recorder::Perf, sink)) => {
                 runtime::replay(&self.plan, &run_options, record, Some(sink), output)?
             }
             None => runtime::replay(&self.plan, &run_options, record, None, output)?,

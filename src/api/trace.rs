@@ -53,9 +53,12 @@ impl Trace {
     /// A number, as text, that two records share exactly if they have the same events.
     ///
     /// # Errors
-    /// The bytes are no trace, or its events contradict each other.
+    /// The bytes are no trace, its events contradict each other, or it holds choices alone.
     pub fn digest(&self) -> Result<String, Error> {
         let reader = self.reader()?;
+        if reader.header().mode == RecordingMode::Minimal {
+            return Err(Error::OnlyChoices);
+        }
         let mut digester = digester(reader.header().mode);
         for_each_in_order(reader, |event, names| digester.add(&event, names))?;
         Ok(digester.finish().to_string())

@@ -29,6 +29,8 @@ mod hierarchy;
 mod kill;
 /// Every function, called from a body.
 mod library;
+/// Minimal records.
+mod minimal;
 /// `hasse new`.
 mod new;
 /// `hasse races`.

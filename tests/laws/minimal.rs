@@ -43,7 +43,12 @@ fn minimal_record(plan: &Plan, batches: &[EventBatch], n_executed: u64) -> Repla
     }
 }
 
-fn replay_minimal(plan: &Plan, options: &RunOptions, recorded: &Recorded, rows: &[EventBatch]) -> Recorded {
+pub fn replay_minimal(
+    plan: &Plan,
+    options: &RunOptions,
+    recorded: &Recorded,
+    rows: &[EventBatch],
+) -> Recorded {
     let record = minimal_record(plan, rows, recorded.report.n_events);
     let (sink, (lines, output)) = (MemorySink::default(), crate::recording::lines());
     let report = replay(plan, options, record, Some(Box::new(sink.clone())), output).unwrap();

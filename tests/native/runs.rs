@@ -2,7 +2,9 @@ use std::fs;
 use std::io;
 use std::process::Command;
 
-use hasse::{Error, EventSink, NativeBody, Natives, Options, Program, RunOutcome, Trace, Type};
+use hasse::{
+    Error, EventSink, NativeBody, Natives, Options, Program, RecordingMode, RunOutcome, Trace, Type,
+};
 use hasse_model::event::EventBatch;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::Idle;
@@ -33,6 +35,19 @@ fn records_are_replayed_with_any_number_of_workers() {
             assert_eq!(replayed.finished().unwrap().result::<i64>("total").unwrap(), total);
         }
     }
+}
+
+#[test]
+fn minimal_records_are_replayed_and_have_no_digest() {
+    let program = squares();
+    let (run, trace) =
+        program.record(&Options::new().mode(RecordingMode::Minimal).workers(4).set("n", 200_i64)).unwrap();
+    let total: i64 = run.finished().unwrap().result("total").unwrap();
+    let (_, full) = program.record(&Options::new().workers(4).set("n", 200_i64)).unwrap();
+    assert!(trace.bytes().len() < full.bytes().len());
+    let replayed = program.replay(&trace, &Options::new().workers(2)).unwrap();
+    assert_eq!(replayed.finished().unwrap().result::<i64>("total").unwrap(), total);
+    assert!(matches!(trace.digest(), Err(Error::OnlyChoices)));
 }
 
 #[test]

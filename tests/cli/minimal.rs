@@ -1,0 +1,105 @@
+use serde_json::json;
+
+use super::support::{Folder, SQUARES, TELLERS};
+
+/// A folder with a minimal record of the tellers in `t`; one worker and a seed: always the same run.
+fn recorded() -> Folder {
+    let folder = Folder::with("tellers.hasse", TELLERS);
+    let args =
+        ["run", "tellers.hasse", "--record", "minimal", "--trace", "t", "--workers", "1", "--seed", "3"];
+    folder.hasse(&args).ends(0);
+    folder
+}
+
+#[test]
+fn choices_replay_to_what_the_run_printed() {
+    let folder = Folder::with("tellers.hasse", TELLERS);
+    let args = ["run", "tellers.hasse", "--record", "minimal", "--trace", "t", "--workers", "4"];
+    let ran = folder.hasse(&args).ends(0);
+    let mut digests = Vec::new();
+    for workers in ["1", "2", "8"] {
+        let args = ["replay", "t", "--workers", workers, "--trace", "again", "--seed", workers];
+        assert_eq!(folder.hasse(&args).ends(0).stdout, ran.stdout);
+        digests.push(folder.hasse(&["trace", "digest", "again"]).ends(0).stdout);
+    }
+    assert!(digests[0] == digests[1] && digests[1] == digests[2], "{digests:?}");
+    let again = folder.hasse(&["trace", "info", "again", "--json"]).ends(0).json();
+    assert_eq!((&again["mode"], &again["events"]), (&json!("full"), &json!(5)));
+    folder.hasse(&["verify", "again", "check pred Audit {Teller}"]).ends(0);
+}
+
+#[test]
+fn a_minimized_trace_replays_to_the_full_one() {
+    let folder = Folder::with("tellers.hasse", TELLERS);
+    folder.hasse(&["run", "tellers.hasse", "--trace", "full", "--workers", "4"]).ends(0);
+    let ran = folder.hasse(&["trace", "minimize", "full", "-o", "t"]).ends(0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+    folder.hasse(&["replay", "t", "--trace", "again"]).ends(0);
+    let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
+    assert_eq!(digest("again"), digest("full"));
+    let same = folder.hasse(&["trace", "minimize", "full", "-o", "full"]).ends(2);
+    assert!(same.stderr.contains("would overwrite the trace that is minimized"), "{}", same.shown());
+}
+
+#[test]
+fn info_tells_how_much_of_the_run_was_recorded() {
+    let folder = recorded();
+    let ran = folder.hasse(&["trace", "info", "t"]).ends(0);
+    insta::with_settings!({ filters => [(r"size .*", "size ..."), (r"by Hasse \S+", "by Hasse ...")] }, {
+        insta::assert_snapshot!(ran.shown());
+    });
+    let found = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+    assert_eq!((&found["mode"], &found["executed"]), (&json!("minimal"), &json!(5)));
+}
+
+#[test]
+fn where_events_are_needed_choices_are_refused_with_the_way_to_events() {
+    let folder = recorded();
+    insta::assert_snapshot!(folder.hasse(&["trace", "digest", "t"]).ends(2).shown());
+    for args in [
+        &["trace", "events", "t"][..],
+        &["trace", "export", "t", "--format", "jsonl"],
+        &["verify", "t", "check pred Audit {Teller}"],
+    ] {
+        let ran = folder.hasse(args).ends(2);
+        assert!(ran.stderr.contains("hasse replay t --trace FULL"), "{}", ran.shown());
+    }
+}
+
+#[test]
+fn a_trace_is_named_after_its_program() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    folder.hasse(&["run", "squares.hasse", "--set", "n=6", "--record", "minimal"]).ends(0);
+    let ran = folder.hasse(&["replay", "squares.trace"]).ends(0);
+    assert_eq!(ran.stdout, "the squares below 6\ntotal = 55\n");
+}
+
+#[test]
+fn a_replay_that_goes_another_way_says_where() {
+    let folder = recorded();
+    let replay = |text: &str| {
+        folder.write("other.hasse", text);
+        let args = ["replay", "t", "--program", "other.hasse", "--allow-changes", "--workers", "1"];
+        folder.hasse(&args).ends(1).shown()
+    };
+    insta::assert_snapshot!("an_event_fails", replay(&TELLERS.replace("total += amount", "throw 7")));
+    insta::assert_snapshot!(
+        "an_event_is_missing",
+        replay(&TELLERS.replace(
+            "i in 0..3\"]\n\n[graph.tellers.uc.Teller]",
+            "i in 0..2\"]\n\n[graph.tellers.uc.Teller]"
+        ))
+    );
+}
+
+#[test]
+fn what_cannot_be_recorded_is_refused() {
+    let folder = recorded();
+    let ran =
+        folder.hasse(&["run", "tellers.hasse", "--record", "minimal", "--trace", "tellers.hasse"]).ends(2);
+    assert!(ran.stderr.contains("would overwrite the program"), "{}", ran.shown());
+    std::fs::write(folder.path("t"), &std::fs::read(folder.path("t")).unwrap()[..200]).unwrap();
+    let ran = folder.hasse(&["trace", "minimize", "t", "-o", "u"]).ends(2);
+    assert!(ran.stderr.contains("cannot open t as a trace"), "{}", ran.shown());
+    assert!(!folder.path("u").exists());
+}
