@@ -93,7 +93,8 @@ fn what_is_no_trace_cannot_be_checked() {
 #[test]
 fn models_and_shapes_are_checked_too() {
     let folder = recorded();
-    let model = "[model.tellers]\nnodes = [\"Teller\", \"Open\"]\narcs = [\"Open -> Teller\"]\n";
+    let model =
+        "[model.tellers]\nshared = false\nnodes = [\"Teller\", \"Open\"]\narcs = [\"Open -> Teller\"]\n";
     folder.write("good.model", &format!("{model}[model.tellers.node.Teller]\nfire = [\"Open\"]\n"));
     folder.hasse(&["verify", "t", "--model", "good.model", "check linked Open ; Teller"]).ends(0);
     folder.write("bad.model", &format!("{model}[model.tellers.node.Teller]\nfire = [\"none\"]\n"));

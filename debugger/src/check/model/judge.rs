@@ -28,6 +28,8 @@ pub(in super::super) struct ModelCheck {
     text: String,
     bound: Bound,
     restriction: Restriction<Origin>,
+    /// Whether orderings by shared objects count.
+    has_shared: bool,
     /// For each action of a selected node: the node's template and the slot in the clocks.
     selected: FxHashMap<ActionId, (TemplateId, usize)>,
     /// All selected actions of each template, in the order of their first events.
@@ -117,7 +119,8 @@ impl ModelCheck {
             text,
             program_routes: program_routes.collect(),
             bound,
-            restriction: Restriction::new(),
+            restriction: if model.has_shared { Restriction::new() } else { Restriction::by_values() },
+            has_shared: model.has_shared,
             selected: FxHashMap::default(),
             actions: FxHashMap::default(),
             pending: BTreeMap::new(),
@@ -339,7 +342,15 @@ impl Check for ModelCheck {
         let asks_all = fire.into_iter().flatten().any(BoundRule::asks_all);
         let predecessors = asks_all.then(|| predecessors.into_iter().map(|(_, neighbor)| neighbor).collect());
         let origin = Origin { record: light(event), template, number: context.number };
-        let seen = self.restriction.leave(event, slot, context.clock.clone(), origin);
+        let clock = match self.has_shared {
+            true => context.clock.clone(),
+            false => {
+                let mut clock = relays.clock();
+                clock.raise(slot, event.id.count);
+                clock
+            }
+        };
+        let seen = self.restriction.leave(event, slot, clock, origin);
         if asks_all || self.bound.route.contains_key(&template) {
             let pending = Pending {
                 record: light(event),

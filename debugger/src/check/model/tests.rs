@@ -6,7 +6,7 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Arc, Plan, Source, Target};
 
-use super::super::oracle::{edges, immediate, path_of};
+use super::super::oracle::{edges, immediate, path_of, verdict_on};
 use super::super::render::render;
 use super::super::{Checker, Command, Verdict};
 use super::parse;
@@ -49,11 +49,7 @@ fn commands(text: &str) -> Vec<Command> {
 }
 
 fn verdict(history: &History, text: &str) -> Verdict {
-    let (plan, names) = (plan(), names());
-    let mut checker =
-        Checker::new(&commands(text), &plan, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    history.events.iter().for_each(|event| checker.event(event, &names).expect("a valid history"));
-    checker.finish(&names).remove(0)
+    verdict_on(&plan(), history, &commands(text)[0])
 }
 
 /// An action and count: what conditions look at.
@@ -108,6 +104,7 @@ struct Shape {
     arcs: Vec<(usize, usize, usize)>,
     fire: Vec<Option<Vec<RuleShape>>>,
     route: Vec<Option<Vec<RuleShape>>>,
+    has_shared: bool,
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -118,26 +115,29 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let rule = (prop::collection::vec((0..3_usize, 0..TERM_FORMS.len()), 0..3), 0..GUARD_FORMS.len());
     let rules = || prop::collection::vec(prop::option::of(prop::collection::vec(rule.clone(), 1..5)), 3);
     let nodes = prop::sample::subsequence(vec![0, 1, 2], 1..=3);
-    (nodes, arcs, rules(), rules()).prop_map(|(nodes, mut arcs, mut fire, mut route)| {
-        arcs.retain(|(source, target, _)| nodes.contains(source) && nodes.contains(target));
-        let has_arc =
-            |source: usize, target: usize| arcs.iter().any(|&(from, to, _)| (from, to) == (source, target));
-        for own in 0..3 {
-            let keep = |rules: &mut Option<Vec<RuleShape>>, is_fire: bool| {
-                for (terms, _) in rules.iter_mut().flatten() {
-                    terms.retain(
-                        |&(other, _)| if is_fire { has_arc(other, own) } else { has_arc(own, other) },
-                    );
-                }
-                if !nodes.contains(&own) {
-                    *rules = None;
-                }
+    (nodes, arcs, rules(), rules(), any::<bool>()).prop_map(
+        |(nodes, mut arcs, mut fire, mut route, has_shared)| {
+            arcs.retain(|(source, target, _)| nodes.contains(source) && nodes.contains(target));
+            let has_arc = |source: usize, target: usize| {
+                arcs.iter().any(|&(from, to, _)| (from, to) == (source, target))
             };
-            keep(&mut fire[own], true);
-            keep(&mut route[own], false);
-        }
-        Shape { nodes, arcs, fire, route }
-    })
+            for own in 0..3 {
+                let keep = |rules: &mut Option<Vec<RuleShape>>, is_fire: bool| {
+                    for (terms, _) in rules.iter_mut().flatten() {
+                        terms.retain(
+                            |&(other, _)| if is_fire { has_arc(other, own) } else { has_arc(own, other) },
+                        );
+                    }
+                    if !nodes.contains(&own) {
+                        *rules = None;
+                    }
+                };
+                keep(&mut fire[own], true);
+                keep(&mut route[own], false);
+            }
+            Shape { nodes, arcs, fire, route, has_shared }
+        },
+    )
 }
 
 fn text(shape: &Shape) -> String {
@@ -147,7 +147,8 @@ fn text(shape: &Shape) -> String {
         ARC_FORMS[form].0.replace('S', &format!("T{source}")).replace('D', &format!("T{target}"))
     };
     let mut text = format!(
-        "[model.m]\nnodes = [{}]\narcs = [{}]\n",
+        "[model.m]\nshared = {}\nnodes = [{}]\narcs = [{}]\n",
+        shape.has_shared,
         quoted(shape.nodes.iter().map(|node| format!("T{node}")).collect()),
         quoted(shape.arcs.iter().map(arc).collect())
     );
@@ -228,6 +229,16 @@ fn satisfied(
     })
 }
 
+/// The same events without their accesses to objects, and what is before what without them.
+fn without_objects(mut history: History) -> History {
+    history.events.iter_mut().for_each(|event| event.shared.clear());
+    let edges = edges(&history);
+    for (at, before) in edges.iter().enumerate() {
+        history.past[at] = before.iter().fold(0, |bits, &known| bits | 1 << known | history.past[known]);
+    }
+    history
+}
+
 /// The events in error by definition 3-9.
 fn in_error(history: &History, shape: &Shape) -> Vec<usize> {
     let n_events = history.events.len();
@@ -290,6 +301,7 @@ proptest! {
     fn agrees_with_the_definition(history in histories(60), shape in shapes()) {
         let text = text(&shape);
         let found = verdict(&history, &text);
+        let history = if shape.has_shared { history } else { without_objects(history) };
         let expected: Vec<String> =
             in_error(&history, &shape).into_iter().map(|at| format!("/{}", path_of(&history.events[at]))).collect();
         let events: Vec<&String> = found.violations.iter().map(|violation| &violation.event).collect();
@@ -310,6 +322,8 @@ proptest! {
         others in prop::collection::vec(0..3_usize, 0..2),
     ) {
         shape.route = vec![None; 3];
+        // In restricted records values carry what came to others by objects.
+        shape.has_shared = true;
         let text = text(&shape);
         let is_recorded = |action: hasse_model::id::ActionId| {
             let template = action.0 as usize % 3;
@@ -351,6 +365,7 @@ fn mistakes_are_shown_with_line_and_column() {
         "[model.m]\nnodes = \"T0\"",
         "[model.m]\nnodes = [3]",
         "[model.m]\nnodes = [\"T0\"]\nedges = []",
+        "[model.m]\nnodes = [\"T0\"]\nshared = 0",
         "[model.m]\nnodes = [\"T0\", \"T7\"]",
         "[model.m]\nnodes = [\"T0:3\"]",
         "[model.m]\nnodes = [\"T0[\"]",

@@ -4,13 +4,14 @@
 //! told of the attributes that a condition names and of no others. A name has as many characters as what it
 //! stands for, so that what the interpreter says of a place is true of the text.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 
 use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicBlobPackage, BasicFnPackage, BasicIteratorPackage,
     BasicMapPackage, BasicMathPackage, BasicStringPackage, LogicPackage, MoreStringPackage, Package,
 };
-use rhai::{AST, Dynamic, Engine, EvalAltResult, ParseErrorType, Scope};
+use rhai::{AST, Dynamic, Engine, EvalAltResult, LexError, ParseErrorType, Position, Scope};
 
 use super::attribute::{self, Attribute};
 use super::formula::VarId;
@@ -132,7 +133,12 @@ impl Condition {
         for input in &self.inputs {
             scope.push_dynamic(input.name.as_str(), Dynamic::UNIT);
         }
-        ENGINE.compile_expression_with_scope(&scope, &self.script)
+        // Some malformed chains reach `unreachable!` in Rhai's parser; the engine keeps no state of a parse.
+        let compile = || ENGINE.compile_expression_with_scope(&scope, &self.script);
+        catch_unwind(AssertUnwindSafe(compile)).unwrap_or_else(|_| {
+            let unreadable = LexError::UnexpectedInput("what Rhai cannot read".to_owned());
+            Err(rhai::ParseError(Box::new(ParseErrorType::BadInput(unreadable)), Position::NONE))
+        })
     }
 
     /// Makes it ready to be evaluated.
