@@ -4,9 +4,10 @@
 //! is not in scope is an error of compilation, with its column.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 
-use rhai::{AST, Dynamic, Engine, EvalAltResult, Map, Scope};
+use rhai::{AST, Dynamic, Engine, EvalAltResult, Map, OptimizationLevel, Scope};
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::{EventId, Index};
@@ -77,7 +78,13 @@ impl Guards {
                 hint: "write a condition such as `count == 1`".into(),
             });
         }
-        match self.engine.compile_expression_with_scope(&scope, text) {
+        // Some malformed chains reach `unreachable!` in Rhai's parser; the engine keeps no state of a parse.
+        let compile = || self.engine.compile_expression_with_scope(&scope, text);
+        let Ok(compiled) = catch_unwind(AssertUnwindSafe(compile)) else {
+            let message = "Rhai cannot read this condition".to_owned();
+            return Err(BadGuard { column: 1, message, hint: "conditions are Rhai expressions".into() });
+        };
+        match compiled {
             Ok(ast) => Ok(Guard { ast, text: text.trim().to_owned() }),
             Err(error) => {
                 let column = error.1.position().unwrap_or_else(|| text.chars().count() + 1);
@@ -132,6 +139,7 @@ fn engine() -> Engine {
     engine.set_max_map_size(MAX_SIZE);
     engine.set_fail_on_invalid_map_property(true);
     engine.set_strict_variables(true);
+    engine.set_optimization_level(OptimizationLevel::None);
     engine.disable_symbol("eval");
     engine.on_print(|_| {});
     engine.on_debug(|_, _, _| {});
