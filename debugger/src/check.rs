@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
                 Box::new(ConjunctiveCheck::new(text.clone(), *modality, conjuncts, plan, self.params)?)
             }
             Command::Model { model, text } => {
-                let refused = |source| ResolveError::Model { command: text.clone(), source };
+                let refused = |reason| ResolveError::Model { command: text.clone(), reason };
                 Box::new(ModelCheck::new(text.clone(), model, plan, self.params).map_err(refused)?)
             }
         };

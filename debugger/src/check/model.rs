@@ -14,6 +14,7 @@ use super::command::Spec;
 
 mod bind;
 mod closure;
+mod faults;
 mod grammar;
 mod judge;
 mod matching;

@@ -14,6 +14,7 @@ use super::command::Spec;
 
 mod chains;
 mod parse;
+mod rest;
 mod series;
 #[cfg(test)]
 mod tests;

@@ -92,12 +92,12 @@ pub enum ResolveError {
         hint: String,
     },
     /// A model does not fit the program.
-    #[error("{command}: {source}")]
+    #[error("{command}: {reason}")]
     Model {
         /// The model and its file.
         command: String,
         /// What is wrong with it.
-        source: ModelError,
+        reason: ModelError,
     },
 }
 
