@@ -66,10 +66,13 @@ fn seen(history: &History, at: usize) -> Seen {
 }
 
 /// A text and what it says of a source and a target, or of an event and a neighbor.
-type Form<Meaning> = (&'static str, Meaning);
+type PairForm = (&'static str, fn(Seen, Seen) -> bool);
+
+/// A text and what it says of an event.
+type OwnForm = (&'static str, fn(Seen) -> bool);
 
 /// Conditions on arcs, as text and as what they mean for the two ends.
-const ARC_FORMS: [Form<fn(Seen, Seen) -> bool>; 7] = [
+const ARC_FORMS: [PairForm; 7] = [
     ("S -> D", |_, _| true),
     ("S[i] -> D[i]", |source, target| source.index == target.index),
     ("S -> D if count > 1", |source, _| source.count > 1),
@@ -82,7 +85,7 @@ const ARC_FORMS: [Form<fn(Seen, Seen) -> bool>; 7] = [
 ];
 
 /// Neighbors that a term may be, as text and meaning for the own event and a neighbor.
-const TERM_FORMS: [Form<fn(Seen, Seen) -> bool>; 5] = [
+const TERM_FORMS: [PairForm; 5] = [
     ("N", |_, _| true),
     ("N[0]", |_, other| other.index == 0),
     ("N[index]", |own, other| other.index == own.index),
@@ -90,7 +93,7 @@ const TERM_FORMS: [Form<fn(Seen, Seen) -> bool>; 5] = [
     ("all N", |_, _| true),
 ];
 
-const GUARD_FORMS: [Form<fn(Seen) -> bool>; 4] = [
+const GUARD_FORMS: [OwnForm; 4] = [
     ("", |_| true),
     (" if count == 1", |own| own.count == 1),
     (" if count % 2 == 0", |own| own.count % 2 == 0),
