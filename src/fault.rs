@@ -7,12 +7,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hasse_debugger::check::command::ParseError;
+use hasse_debugger::check::model::ModelError;
 use hasse_debugger::check::{CheckError, ResolveError};
+use hasse_debugger::clock::TakenTooOften;
+use hasse_debugger::facility::FacilityError;
+use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
-use hasse_model::trace::TraceError;
+use hasse_model::record_options::SelectorError;
+use hasse_model::trace::{RecordingMode, TraceError};
 use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
+use crate::record;
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +29,8 @@ pub(crate) enum Fault {
     Write { path: PathBuf, source: io::Error },
     #[error("{option} {} cannot be granted", path.display())]
     Grant { option: &'static str, path: PathBuf, source: io::Error },
+    #[error("cannot read standard input")]
+    Stdin(#[source] io::Error),
     #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     #[error("{} is not a text: byte {offset} is not UTF-8", path.display())]
@@ -37,6 +45,18 @@ pub(crate) enum Fault {
     Param(#[from] ParamFault),
     #[error("--trace asks for a record, but --record {mode} makes none")]
     TraceWithoutRecord { mode: &'static str },
+    #[error("{option} asks for restricted recording, but --record {mode} does not")]
+    SelectionInMode { option: &'static str, mode: &'static str },
+    #[error("{option} says what the replay is to record, but there is no --trace to record into")]
+    RecordWithoutTrace { option: &'static str },
+    #[error("restricted recording was asked for, but nothing is selected")]
+    NothingSelected,
+    #[error("`{text}` sets no recording option")]
+    BadRecordOption { text: String },
+    #[error("a selector does not fit: {0}")]
+    Selector(SelectorError),
+    #[error("the {mode} trace {} cannot be replayed", path.display())]
+    NotReplayable { path: PathBuf, mode: &'static str },
     #[error("{} is a minimal record: it holds choices, not events", path.display())]
     OnlyChoices { path: PathBuf },
     #[error("{} would overwrite {what}", path.display())]
@@ -47,10 +67,14 @@ pub(crate) enum Fault {
     NoCheck,
     #[error("`{text}` is not a check")]
     BadCheck { text: String, source: ParseError },
+    #[error("{} is not a file of models", path.display())]
+    BadModel { path: PathBuf, source: ModelError },
     #[error("a check does not fit the program")]
     CheckNames { source: ResolveError },
     #[error("cannot check the trace {}", path.display())]
     Check { path: PathBuf, source: CheckError },
+    #[error("cannot look for races in {}", path.display())]
+    Races { path: PathBuf, source: RaceError },
     #[error("this version of Hasse does not accept the program that was recorded in {}", path.display())]
     RecordedProgram { path: PathBuf },
     #[error("the program has no node `{name}`")]
@@ -73,9 +97,45 @@ pub(crate) enum Fault {
     UnknownCode { code: String, help: String },
     #[error("the run could not be carried out")]
     Runtime(#[source] RuntimeError),
+    #[error("the events could not be looked at")]
+    Facility(#[source] io::Error),
+    #[error("races cannot be looked for")]
+    NoRaces { source: RaceError },
+    #[error("with {mode} there is no {facility}")]
+    NotAvailable { facility: &'static str, mode: &'static str },
+    #[error("`{line}` is not a command: {text}")]
+    Command { line: String, text: String },
+    #[error("{}, line {line}", path.display())]
+    InScript { path: PathBuf, line: usize, source: Box<Fault> },
+    #[error("{} is the {most}th file that is read inside another", path.display())]
+    SourceDepth { path: PathBuf, most: usize },
+    #[error("{event} of the trace {}", path.display())]
+    Inconsistent { path: PathBuf, event: String, source: TakenTooOften },
+    #[error("the replay of {} left the record at {event}", path.display())]
+    Diverged { path: PathBuf, event: String },
+    #[error("there is no check {number}")]
+    NoSuchCheck { number: u64 },
+    #[error("a run is under way: `wait` for its end or `stop` it")]
+    UnderWay,
+    #[error("the session has no records: `run` first, with `output save record`")]
+    NoRecords,
 }
 
 impl Fault {
+    /// What went wrong with a run: what the facilities found wrong with its events is not the run's fault.
+    pub(crate) fn of_run(error: RuntimeError) -> Self {
+        match error {
+            RuntimeError::Sink(error) => Self::of_facility(error),
+            error => Self::Runtime(error),
+        }
+    }
+
+    /// What went wrong where events are taken in.
+    pub(crate) fn of_facility(error: io::Error) -> Self {
+        let is_facility = error.get_ref().is_some_and(|inner| inner.is::<FacilityError>());
+        if is_facility { Self::Facility(error) } else { Self::Runtime(RuntimeError::Sink(error)) }
+    }
+
     /// What went wrong with a trace file.
     pub(crate) fn of_trace(path: &Path, error: ReadError) -> Self {
         let path = path.to_owned();
@@ -98,8 +158,23 @@ impl Fault {
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Fault::Param(fault) => fault.help(),
+            Fault::InScript { source, .. } => source.help(),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
+            }
+            Fault::SelectionInMode { .. } => {
+                Some("leave --record out: --select and --rcopt imply --record restrict".to_owned())
+            }
+            Fault::RecordWithoutTrace { .. } => Some("add --trace FILE".to_owned()),
+            Fault::NothingSelected => {
+                Some("add --select NODE, or `[record]` with `options` to the program".to_owned())
+            }
+            Fault::BadRecordOption { .. } => {
+                Some("write `SELECTOR=full`, `SELECTOR=restrict` or `SELECTOR=off`".to_owned())
+            }
+            Fault::Selector(error) => record::selector_help(error),
+            Fault::NotReplayable { .. } => {
+                Some("a replay needs every event: record with --record full".to_owned())
             }
             Fault::OnlyChoices { path } => {
                 Some(format!("make the events first: hasse replay {} --trace FULL", path.display()))
@@ -124,6 +199,12 @@ impl Fault {
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),
+            Fault::Races { source: RaceError::Incomplete { mode: RecordingMode::Minimal }, .. } => Some(
+                "`hasse replay T --trace F` makes a full record of it; look for races in that".to_owned(),
+            ),
+            Fault::Races { source: RaceError::Incomplete { .. }, .. } => {
+                Some("record the run again with `hasse run P --trace F`".to_owned())
+            }
             Fault::Trace { source: TraceError::NotATrace, .. } => {
                 Some("traces are made by `hasse run P --trace F`".to_owned())
             }

@@ -71,9 +71,12 @@ pub use api::error::{CompileError, Error, RunFailure};
 pub use api::options::Options;
 pub use api::program::Program;
 pub use api::run::Run;
-pub use api::trace::{Recorded, Trace, TraceSink, trace_header};
+pub use api::trace::{Recorded, Trace, TraceSink, digester, trace_header};
 pub use hasse_model::diagnostic::{Diagnostic, Label, Location, Severity};
+pub use hasse_model::record_options::{RecordOption, SelectorError};
+pub use hasse_model::trace::RecordingMode;
 pub use hasse_model::value::{Matrix, Type, Value};
+pub use hasse_runtime::capture::Captured;
 pub use hasse_runtime::natives::{
     BodyContext, BodyError, BodyResult, FromValue, IntoAnswer, IntoValue, Mismatch, NativeBody,
     NativeFunction, Natives, NativesError,

@@ -8,6 +8,8 @@
 mod check;
 /// `hasse completions`.
 mod completions;
+/// `hasse debug`.
+mod debug;
 /// `hasse explain`.
 mod explain;
 /// `hasse fmt`.
@@ -18,6 +20,8 @@ mod functions;
 mod graph;
 /// `hasse new`.
 mod new;
+/// `hasse races`.
+mod races;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -29,8 +33,12 @@ mod trace;
 /// `hasse verify`.
 mod verify;
 
+/// Traces decoded ahead of who looks at them.
+mod ahead;
 /// The allocator, and what threads hold.
 mod allocator;
+/// Display, checker, filing and saving.
+mod facilities;
 /// What is wrong with the world outside of the program.
 mod fault;
 /// What bodies may reach.
@@ -51,6 +59,8 @@ mod picture;
 mod program;
 /// Signs of life during long work.
 mod progress;
+/// What is to be recorded.
+mod record;
 /// Reading a trace file.
 mod recording;
 /// What a person reads.
@@ -83,7 +93,9 @@ enum Command {
     Run(run::RunArgs),
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
+    Races(races::RacesArgs),
     Trace(trace::TraceArgs),
+    Debug(debug::DebugArgs),
     Functions(functions::FunctionsArgs),
     New(new::NewArgs),
     Fmt(fmt::FmtArgs),
@@ -114,7 +126,9 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
+        Command::Races(args) => races::races(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::Debug(args) => debug::debug(&args),
         Command::Functions(args) => functions::functions(&args),
         Command::New(args) => new::new(&args),
         Command::Fmt(args) => fmt::fmt(&args),

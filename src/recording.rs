@@ -48,7 +48,12 @@ pub(crate) fn try_open(path: &Path, progress: impl FnOnce(u64) -> Progress) -> R
 
 /// Reads the part of a trace that a replay can follow into memory.
 pub(crate) fn read(path: &Path) -> Result<Recorded, Fault> {
-    Recorded::read(open(path)?).map_err(|error| Fault::of_trace(path, error))
+    let reader = open(path)?;
+    let mode = reader.header().mode;
+    if !Recorded::is_replayable(mode) {
+        return Err(Fault::NotReplayable { path: path.to_owned(), mode: mode.name() });
+    }
+    Recorded::read(reader).map_err(|error| Fault::of_trace(path, error))
 }
 
 /// Says how complete what was read is, where it is not whole.

@@ -3,15 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use hasse::Recorded;
+use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
-use hasse_runtime::capture::Capture;
+use hasse_model::trace::TraceHeader;
 use hasse_runtime::natives::Natives;
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, RunOptions, StopSignal};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal, replay_restricted};
 
+use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::program::{self, Program};
 use crate::progress::Progress;
+use crate::record::{self, ReplayMode, Selection, Wanted};
 use crate::recording;
 use crate::run::{self, Threads};
 use crate::sink::TraceSink;
@@ -28,6 +31,11 @@ pub(crate) struct ReplayArgs {
     recorded: PathBuf,
     #[command(flatten)]
     threads: Threads,
+    /// What to record of the replay [default: everything, into the file that --trace names]
+    #[arg(long, value_enum, value_name = "MODE")]
+    record: Option<ReplayMode>,
+    #[command(flatten)]
+    selection: Selection,
     /// Record the replay into this file
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -44,11 +52,14 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    facilities: FacilityArgs,
+    #[command(flatten)]
     grants: Grants,
 }
 
 /// Replays a trace.
 pub(crate) fn replay(args: &ReplayArgs) -> Result<Ending, Fault> {
+    record::check_replay(args.record, &args.selection, args.trace.as_deref())?;
     if let Some(trace) = &args.trace {
         run::refuse_same_file(trace, &args.recorded, "the trace that is replayed")?;
     }
@@ -76,6 +87,7 @@ fn replay_plan(
     plan: &Plan,
 ) -> Result<Ending, Fault> {
     let is_cut_off = recorded.is_cut_off();
+    let requested = args.facilities.requested()?;
     let options = RunOptions {
         n_workers: args.threads.n_workers() as usize,
         seed: args.seed,
@@ -85,33 +97,49 @@ fn replay_plan(
         natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
-        capture: Capture::none(),
+        capture: requested.capture(plan)?,
     };
     let progress = Progress::of_run();
-    let sink = match &args.trace {
+    let wanted = record::of_replay(args.record, &args.selection, plan)?;
+    requested.require(Mode::Replay)?;
+    let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
+    let mode = wanted.mode();
+    let trace = || match &args.trace {
         Some(path) => {
             run::refuse_same_file(path, &program.path, "the program")?;
-            let header = run::header(program, plan, &options)?;
-            let sink = TraceSink::create(path, &header, progress.clone())?;
-            Some(Box::new(sink) as Box<dyn EventSink>)
+            let mode = requested.filed_mode(mode);
+            let header = TraceHeader { mode, ..run::header(program, plan, &options)? };
+            TraceSink::create(path, &header, progress.clone()).map(Some)
         }
-        None => None,
+        None => Ok(None),
     };
+    let (sink, facilities) = facilities::open(&requested, plan, &params, mode, trace, &progress)?;
     interrupt::stop_on_interrupt(&options.stop);
     let output = run::output(args.json, &options.stop, progress.clone());
-    let ended = hasse_runtime::run::replay(plan, &options, recorded.record, sink, output);
+    let ended = match (wanted, sink) {
+        (Wanted::Restricted(selected), Some(sink)) => {
+            replay_restricted(plan, &options, recorded.record, selected, sink, output)
+        }
+        (_, sink) => hasse_runtime::run::replay(plan, &options, recorded.record, sink, output),
+    };
     progress.end();
-    let report = ended.map_err(Fault::Runtime)?;
+    let report = ended.map_err(Fault::of_run)?;
+    let findings = facilities::conclude(facilities);
     let is_interrupted = options.stop.is_set();
     if args.json {
         let mut found = json::run(&report, args.trace.as_deref());
         found["divergence"] = report.divergence.as_ref().map_or(serde_json::Value::Null, json::divergence);
         found["complete"] = (!is_cut_off).into();
+        if let Some(findings) = &findings {
+            facilities::put_json(findings, program, plan, &params, &mut found);
+        }
         run::print_json(&found)?;
     } else {
         run::print_results(program, &report)?;
+        facilities::print(findings.as_ref(), program, plan, &params)?;
     }
-    Ok(Ending::failed_if(report.divergence.is_some() || is_interrupted))
+    let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
+    Ok(Ending::failed_if(report.divergence.is_some() || is_interrupted || is_offended))
 }
 
 /// The program whose text is to be run: the recorded one, unless a changed file is allowed.

@@ -5,22 +5,22 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use clap::ValueEnum;
 use hasse_model::plan::Plan;
-use hasse_model::trace::{RecordingMode, TraceHeader};
+use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
-use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
 use serde_json::Value as Json;
 
+use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::out::Out;
 use crate::params::{self, Setting};
 use crate::program::{self, Program};
 use crate::progress::Progress;
+use crate::record::{self, RecordMode, Selection, Wanted};
 use crate::sink::TraceSink;
 use crate::{Ending, interrupt, json, report, watch};
 
@@ -31,10 +31,12 @@ use crate::{Ending, interrupt, json, report, watch};
 pub(crate) struct RunArgs {
     /// The program file
     program: PathBuf,
-    /// What to record; `full` and `minimal` without --trace write `PROGRAM.trace` in the current folder
+    /// What to record; without --trace into `PROGRAM.trace` in the current folder
     #[arg(long, value_enum, value_name = "MODE")]
     record: Option<RecordMode>,
-    /// Record into this file; everything, unless --record says otherwise
+    #[command(flatten)]
+    selection: Selection,
+    /// Record into this file; everything, unless another mode is asked for
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     #[command(flatten)]
@@ -51,6 +53,8 @@ pub(crate) struct RunArgs {
     /// Stop and run again whenever the file changes
     #[arg(long)]
     watch: bool,
+    #[command(flatten)]
+    facilities: FacilityArgs,
     #[command(flatten)]
     grants: Grants,
 }
@@ -71,18 +75,6 @@ impl Threads {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum RecordMode {
-    /// Every event with its predecessors
-    Full,
-    /// Only the choices that were free, and what came from outside: enough for `hasse replay`
-    Minimal,
-    /// No events
-    Off,
-    /// Nothing, and no instrumentation at all
-    None,
-}
-
 /// Runs a program.
 pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
     if args.watch {
@@ -92,7 +84,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
 }
 
 fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
-    let trace_path = trace_path(args)?;
+    let asked_for = args.trace.as_deref();
+    record::check(args.record, &args.selection, asked_for)?;
+    let trace_path = record::trace_path(args.record, &args.selection, asked_for, &args.program);
     let program = Program::read(&args.program)?;
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {
@@ -107,6 +101,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         report::print_diagnostics(&program, &compiled.diagnostics);
     }
     let n_workers = args.threads.n_workers();
+    let requested = args.facilities.requested()?;
     let options = RunOptions {
         n_workers: n_workers as usize,
         seed: args.seed,
@@ -116,22 +111,36 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         natives: Natives::new(),
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
-        capture: Capture::none(),
+        capture: requested.capture(plan)?,
     };
     let progress = Progress::of_run();
-    let recording = match (&trace_path, args.record) {
-        (Some(path), mode) => {
+    let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;
+    let wanted = match wanted {
+        // To look at events while they come takes no file.
+        Wanted::Nothing { .. } if args.record.is_none() && requested.is_any() => Wanted::Full,
+        wanted => wanted,
+    };
+    requested.require(wanted.facility_mode())?;
+    let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
+    let mode = wanted.mode();
+    let trace = || match &trace_path {
+        Some(path) => {
             refuse_same_file(path, &program.path, "the program")?;
-            let mut header = header(&program, plan, &options)?;
-            let is_minimal = mode == Some(RecordMode::Minimal);
-            if is_minimal {
-                header.mode = RecordingMode::Minimal;
-            }
-            let sink = Box::new(TraceSink::create(path, &header, progress.clone())?);
-            if is_minimal { Recording::Minimal(sink) } else { Recording::Full(sink) }
+            let mode = requested.filed_mode(mode);
+            let header = TraceHeader { mode, ..header(&program, plan, &options)? };
+            TraceSink::create(path, &header, progress.clone()).map(Some)
         }
-        (None, Some(RecordMode::Off)) => Recording::Off,
-        (None, Some(RecordMode::Full | RecordMode::Minimal | RecordMode::None) | None) => Recording::None,
+        None => Ok(None),
+    };
+    let (sink, facilities) = facilities::open(&requested, plan, &params, mode, trace, &progress)?;
+    let sink = || sink.expect("what is recorded is filed or looked at");
+    let recording = match wanted {
+        Wanted::Nothing { is_off: true } => Recording::Off,
+        Wanted::Nothing { is_off: false } => Recording::None,
+        Wanted::Full => Recording::Full(sink()),
+        Wanted::Restricted(selected) => Recording::Restricted(sink(), selected),
+        Wanted::Minimal => Recording::Minimal(sink()),
+        Wanted::Perf => Recording::Perf(sink()),
     };
     if !args.watch {
         interrupt::stop_on_interrupt(&options.stop);
@@ -139,27 +148,20 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
     let output = output(args.json, &options.stop, progress.clone());
     let ended = hasse_runtime::run::run(plan, &options, recording, output);
     progress.end();
-    let report = ended.map_err(Fault::Runtime)?;
+    let report = ended.map_err(Fault::of_run)?;
+    let findings = facilities::conclude(facilities);
     if args.json {
-        print_json(&json::run(&report, trace_path.as_deref()))?;
+        let mut found = json::run(&report, trace_path.as_deref());
+        if let Some(findings) = &findings {
+            facilities::put_json(findings, &program, plan, &params, &mut found);
+        }
+        print_json(&found)?;
     } else {
         print_results(&program, &report)?;
+        facilities::print(findings.as_ref(), &program, plan, &params)?;
     }
-    Ok(Ending::failed_if(report.outcome != RunOutcome::Finished))
-}
-
-/// Where the record goes, if there is to be one.
-fn trace_path(args: &RunArgs) -> Result<Option<PathBuf>, Fault> {
-    match (&args.trace, args.record) {
-        (Some(_), Some(RecordMode::Off)) => Err(Fault::TraceWithoutRecord { mode: "off" }),
-        (Some(_), Some(RecordMode::None)) => Err(Fault::TraceWithoutRecord { mode: "none" }),
-        (Some(path), Some(RecordMode::Full | RecordMode::Minimal) | None) => Ok(Some(path.clone())),
-        (None, Some(RecordMode::Full | RecordMode::Minimal)) => {
-            let stem = args.program.file_stem().unwrap_or_default();
-            Ok(Some(PathBuf::from(stem).with_added_extension("trace")))
-        }
-        (None, Some(RecordMode::Off | RecordMode::None) | None) => Ok(None),
-    }
+    let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
+    Ok(Ending::failed_if(report.outcome != RunOutcome::Finished || is_offended))
 }
 
 /// What a trace says of the run before it begins.

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use hasse_model::event::EventBatch;
-use hasse_model::trace::TraceHeader;
+use hasse_model::trace::{TraceFooter, TraceHeader};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
 
@@ -25,6 +25,11 @@ impl TraceSink {
         let file = File::create(path).map_err(cannot_write)?;
         let inner = hasse::TraceSink::new(BufWriter::new(file), header).map_err(cannot_write)?;
         Ok(Self { inner, progress })
+    }
+
+    /// Ends the trace of events that did not come from a run that has just ended.
+    pub(crate) fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
+        self.inner.close(footer)
     }
 }
 

@@ -10,6 +10,8 @@ mod export;
 mod info;
 /// `hasse trace minimize`.
 mod minimize;
+/// `hasse trace restrict`.
+mod restrict;
 
 use std::path::PathBuf;
 
@@ -35,6 +37,7 @@ enum TraceCommand {
         trace: PathBuf,
     },
     Export(export::ExportArgs),
+    Restrict(restrict::RestrictArgs),
     Minimize(minimize::MinimizeArgs),
 }
 
@@ -45,6 +48,7 @@ pub(crate) fn trace(args: &TraceArgs) -> Result<Ending, Fault> {
         TraceCommand::Events(args) => events::events(args),
         TraceCommand::Digest { trace } => digest::digest(trace),
         TraceCommand::Export(args) => export::export(args),
+        TraceCommand::Restrict(args) => restrict::restrict(args),
         TraceCommand::Minimize(args) => minimize::minimize(args),
     }
 }

@@ -1,22 +1,37 @@
 //! `hasse verify`: checks the order of a recorded run's events.
 
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread;
 
-use hasse_debugger::check::command::{self, Command};
+use hasse_debugger::check::verdict::Verdict;
 use hasse_debugger::check::{self, CheckError};
+use hasse_debugger::read::Summary;
+use hasse_model::plan::Plan;
+use hasse_model::trace::{BatchSource, Names, RecordingMode};
+use hasse_runtime::capture::Capture;
+use hasse_runtime::natives::Natives;
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
+use hasse_runtime::sandbox::Sandbox;
 
+use crate::ahead::Ahead;
+use crate::facilities::{self, Nowhere, Requested};
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::program::{self, Program};
-use crate::{Ending, recording, run};
+use crate::progress::Progress;
+use crate::recording::TraceFile;
+use crate::{Ending, recording, report, run};
 
 /// Check what must come before what in a recorded run
 ///
 /// `check pred u {v, w}`: every event of u has an event of v and one of w before it; several such checks
-/// on one u are alternatives. `check parall {u, v}`: some events of u and v were concurrent. u, v and w are
-/// nodes (`Mult`), actions (`Mult[3]`) or events (`Mult[3]:2`).
+/// on one u are alternatives. `check parall {u, v}`: some events of u and v were concurrent.
+/// `forall a: u, b: v where ORDER : CONDITION`, `exists ..` and `never ..`: ORDER is `a -> b` (immediately before),
+/// `a < b` (before in causal order) or `a || b` (concurrent), joined by `&&`, `or`, `!` and `=>`; CONDITION may ask for
+/// a.index, a.count, a.rule, a.outcome and more. u, v and w are nodes (`Mult`), actions (`Mult[3]`) or events
+/// (`Mult[3]:2`). The chapter "Checking order" of the book has all of it.
 #[derive(clap::Args)]
 pub(crate) struct VerifyArgs {
     /// The trace
@@ -26,6 +41,13 @@ pub(crate) struct VerifyArgs {
     /// A file of checks, one a line; empty lines and lines that begin with # do not count
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
+    /// A file of models of expected behavior, as in docs/models.md
+    #[arg(long, value_name = "FILE")]
+    model: Vec<PathBuf>,
+    /// Give the checks the record of these alone, as if no others had been recorded: nodes (Mult), actions
+    /// ('Mult[3]', 'Mult[1..3]') or paths ('/dobts[2]/*'); may be given several times
+    #[arg(long, value_name = "SELECTOR")]
+    select: Vec<String>,
     /// Print the verdicts as one JSON array on standard output
     #[arg(long)]
     json: bool,
@@ -33,29 +55,29 @@ pub(crate) struct VerifyArgs {
 
 /// Checks a trace.
 pub(crate) fn verify(args: &VerifyArgs) -> Result<Ending, Fault> {
-    let mut commands = Vec::new();
-    for text in &args.checks {
-        commands.push(parse(text)?);
-    }
-    if let Some(path) = &args.file {
-        commands.extend(read_checks(path)?);
-    }
-    if commands.is_empty() {
+    let requested = Requested {
+        commands: facilities::commands(&args.checks, args.file.as_deref(), &args.model)?,
+        check_set: facilities::set_of(&args.select)?,
+        ..Requested::default()
+    };
+    if requested.commands.is_empty() {
         return Err(Fault::NoCheck);
     }
-    let reader = recording::open_events(&args.trace)?;
+    let reader = recording::open(&args.trace)?;
     let program = Program::recorded(reader.header());
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });
     };
-    let verified = check::verify(reader, plan, &commands);
-    let (verdicts, summary) = verified.map_err(|source| match source {
-        CheckError::Resolve(source) => Fault::CheckNames { source },
-        CheckError::Read(error) => Fault::of_trace(&args.trace, error),
-        source => Fault::Check { path: args.trace.clone(), source },
-    })?;
-    recording::print_notes(&args.trace, &summary);
+    let capture = requested.capture(plan)?;
+    let verdicts = if capture == Capture::none() && reader.header().mode != RecordingMode::Minimal {
+        let (verdicts, summary) = read_through(args, &requested, reader, plan)?;
+        recording::print_notes(&args.trace, &summary);
+        verdicts
+    } else {
+        drop(reader);
+        replay(args, &requested, &program, plan, capture)?
+    };
     if args.json {
         run::print_json(&verdicts.iter().map(check::to_json).collect())?;
     } else {
@@ -66,12 +88,65 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Ending, Fault> {
     Ok(Ending::failed_if(verdicts.iter().any(|verdict| !verdict.holds)))
 }
 
-fn parse(text: &str) -> Result<Command, Fault> {
-    command::parse(text).map_err(|source| Fault::BadCheck { text: text.to_owned(), source })
+/// Checks the events as they stand in the trace.
+fn read_through(
+    args: &VerifyArgs,
+    requested: &Requested,
+    reader: TraceFile,
+    plan: &Plan,
+) -> Result<(Vec<Verdict>, Summary), Fault> {
+    if requested.check_set.is_none() {
+        let verified = check::verify(Ahead::new(reader), plan, &requested.commands);
+        return verified.map_err(|source| match source {
+            CheckError::Resolve(source) => Fault::CheckNames { source },
+            CheckError::Read(error) => Fault::of_trace(&args.trace, error),
+            source => Fault::Check { path: args.trace.clone(), source },
+        });
+    }
+    let header = reader.header().clone();
+    let (names, mode) = (Names::new(&header), header.mode);
+    let mut facilities = requested.facilities(names, plan, &header.params, mode)?;
+    let mut source = Ahead::new(reader);
+    while let Some(batch) = source.next_batch().map_err(|error| Fault::of_trace(&args.trace, error.into()))? {
+        let pushed = facilities.push(&batch, &mut Nowhere);
+        pushed.map_err(|error| Fault::of_facility(io::Error::other(error)))?;
+    }
+    let findings = facilities.finish();
+    let summary = Summary { truncated: source.truncated(), ..findings.summary };
+    Ok((findings.verdicts, summary))
 }
 
-fn read_checks(path: &Path) -> Result<Vec<Command>, Fault> {
-    let text = fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source })?;
-    let lines = text.lines().map(str::trim);
-    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(parse).collect()
+/// Checks the events of a replay: they have values, and a minimal record has no other events.
+fn replay(
+    args: &VerifyArgs,
+    requested: &Requested,
+    program: &Program,
+    plan: &Plan,
+    capture: Capture,
+) -> Result<Vec<Verdict>, Fault> {
+    let recorded = recording::read(&args.trace)?;
+    if let Some(note) = recorded.note() {
+        report::print(&format!("note: {}: {note}\n", args.trace.display()));
+    }
+    let params = recorded.header.params;
+    let options = RunOptions {
+        n_workers: thread::available_parallelism().map_or(1, NonZero::get),
+        seed: None,
+        params: params.clone(),
+        program_folder: program.folder(),
+        sandbox: Sandbox::default(),
+        natives: Natives::new(),
+        stop: StopSignal::default(),
+        reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        capture,
+    };
+    let progress = Progress::of_run();
+    let mode = RecordingMode::Full;
+    let (sink, facilities) = facilities::open(requested, plan, &params, mode, || Ok(None), &progress)?;
+    let ended = hasse_runtime::run::replay(plan, &options, recorded.record, sink, Box::new(|_| {}));
+    progress.end();
+    if let Some(divergence) = ended.map_err(Fault::of_run)?.divergence {
+        return Err(Fault::Diverged { path: args.trace.clone(), event: divergence.event });
+    }
+    Ok(facilities::conclude(facilities).map_or_else(Vec::new, |findings| findings.verdicts))
 }

@@ -38,7 +38,7 @@ fn n_cases(usual: u32) -> u32 {
 const WORKER_COUNTS: [usize; 4] = [1, 2, 4, 8];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_cases(500), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_replay_repeats_the_recorded_run(seed: u64, size in 1_usize..12) {
@@ -119,7 +119,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_cases(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn reclaiming_changes_nothing(seed: u64, size in 1_usize..12) {

@@ -55,7 +55,7 @@ fn flatten(text: &str) -> Option<Flat> {
     let source = Source::new(text);
     let mut flat = Flat::new();
     let root = document.as_table();
-    for (name, item) in root.iter().filter(|(name, _)| *name != "layout") {
+    for (name, item) in root.iter().filter(|(name, _)| !["layout", "record"].contains(name)) {
         flatten_item(item, line_of(&source, root, name), &mut vec![name.to_owned()], &source, &mut flat);
     }
     order_tables(root, &source, &mut flat);

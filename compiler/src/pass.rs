@@ -18,6 +18,8 @@ pub(crate) mod check_flow;
 mod check_native;
 /// Ways from interface to interface.
 pub(crate) mod check_passages;
+/// How the program asks to be recorded.
+pub(crate) mod check_record;
 /// Routing rules.
 pub(crate) mod check_routing;
 /// Share lines.

@@ -24,6 +24,15 @@ pub(crate) struct Program {
     pub(crate) main: Option<Name>,
     pub(crate) types: Vec<StructText>,
     pub(crate) graphs: Vec<Graph>,
+    pub(crate) record: Record,
+}
+
+/// `[record]`
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) mode: Option<Name>,
+    /// Selectors and options, in the order of the file.
+    pub(crate) options: Vec<Entry>,
 }
 
 /// `[type.S]`

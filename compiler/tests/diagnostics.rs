@@ -182,6 +182,16 @@ const CASES: &[Case] = cases! {
     "W0501": ["k += 1;" => "let k = 1;"] but not ["k += 1;" => "{ let k = 1; }"];
     "W0601": ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]"] but not ["[layout.g]" => "[graph.g.shared.more]\ntype = 'int'\n[layout.g]", "\"total -- Sink.sum\"" => "\"more -- Sink.sum\""];
     "E0307": ["Src.seg[j] -> Work[j]" => "Src.seg[-1] -> Work[0]"] but not ["Src.seg[j] -> Work[j]" => "Src.seg[j] -> Work[j + 1]"];
+    "E0801": ["[layout.g]" => "[record]\noptions = { 'Work[' = 'full' }\n[layout.g]"] but not ["[layout.g]" => "[record]\noptions = { 'Work[*]' = 'full' }\n[layout.g]"];
+    "E0801": ["[layout.g]" => "[record]\noptions = { 'g/Work' = 'full' }\n[layout.g]"] but not ["[layout.g]" => "[record]\noptions = { '/Work' = 'full' }\n[layout.g]"];
+    "E0802": ["[layout.g]" => "[record.options]\nWrok = 'full'\n[layout.g]"] but not ["[layout.g]" => "[record.options]\nWork = 'full'\n[layout.g]"];
+    "E0802": ["[layout.g]" => "[record.options]\n'Src[0]' = 'full'\n[layout.g]"] but not ["[layout.g]" => "[record.options]\n'Work[0]' = 'full'\n[layout.g]"];
+    "E0802": ["[layout.g]" => "[record.options]\n'h.Work' = 'off'\n[layout.g]"] but not ["[layout.g]" => "[record.options]\n'g.Work' = 'off'\n[layout.g]"];
+    "E0803": ["[layout.g]" => "[record.options]\nWork = 'on'\n[layout.g]"] but not ["[layout.g]" => "[record.options]\nWork = 'off'\n[layout.g]"];
+    "E0803": ["[layout.g]" => "[record]\nmode = 'perf'\n[layout.g]"] but not ["[layout.g]" => "[record]\nmode = 'restrict'\n[layout.g]"];
+    "E0003": ["[layout.g]" => "[record]\noption = {}\n[layout.g]"] but not ["[layout.g]" => "[record]\noptions = {}\n[layout.g]"];
+    "E0004": ["[layout.g]" => "[record]\noptions = 1\n[layout.g]"] but not [];
+    "E0004": ["hasse = 1" => "hasse = 1\nrecord = 1"] but not [];
     "W0001": ["if k < 3" => "if k < 3 && count > 1"] but not ["if k < 3" => "if k < 3 && count > 0"];
     "W0001": ["go <- n if count == 1" => "go <- n if count == 0"] but not ["go <- n if count == 1" => "go <- n if count != 1"];
     "W0002": ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", back = 'int' }", "part -> p if" => "part -> p, back -> b if", "k += 1;" => "k += b;", "\"Src.go ->" => "\"Work[i].done -> Work[i].back\", \"Src.go ->"]

@@ -306,3 +306,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn how_to_record_stands_between_graphs_and_layout() {
+    let messy = "hasse=1\nmain='g'\n[layout.g]\nA=[1,2]\n[record]\noptions={'/A'=\"full\",B='off'}  # later wins\n\
+                 mode='restrict'\n[graph.g.uc.A]\nstart=true\n";
+    let expected = "hasse = 1\nmain  = 'g'\n\n[graph.g.uc.A]\nstart = true\n\n[record]\nmode    = 'restrict'\n\
+                    options = { '/A' = \"full\", B = 'off' }  # later wins\n\n[layout.g]\nA = [1, 2]\n";
+    assert_eq!(format(messy).unwrap(), expected);
+    assert_eq!(format(expected).unwrap(), expected);
+    assert_eq!(
+        changes(messy, &expected.replace("full", "restrict")),
+        [],
+        "a record is not what a program does"
+    );
+}

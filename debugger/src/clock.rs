@@ -7,15 +7,18 @@
 //! *set* of events, holding 1, tells whether any of them is in the past, at a size that does not
 //! grow with the number of actions. We differ from the source in that slots are added when an
 //! action first appears, clocks are shared until they differ, and the clock of an event is kept
-//! only while values that it sent are under way.
+//! only while values that it sent are under way. Beside the clocks themselves, an action takes 16 bytes; clocks that are
+//! the same are one in memory wherever one of the two that were merged held all.
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use hasse_model::event::EventRecord;
-use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Access;
+use hasse_model::table::IdTable;
+use hasse_model::trace::RecordingMode;
+
+use crate::carry::Carry;
+pub use crate::carry::TakenTooOften;
 
 /// A number for each slot; slots behind its end are 0. Copies share memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,18 +51,20 @@ impl Clock {
             }
             return;
         };
-        if Arc::ptr_eq(own, others) || is_at_most(others, own) {
+        if Arc::ptr_eq(own, others) {
             return;
         }
-        if is_at_most(own, others) {
-            self.0.clone_from(&other.0);
-            return;
+        match compare(own, others) {
+            Compared::HoldsAll => {}
+            Compared::HasNothingToAdd => self.0.clone_from(&other.0),
+            Compared::Differs => {
+                let own = Arc::make_mut(self.0.get_or_insert_default());
+                if own.len() < others.len() {
+                    own.resize(others.len(), 0);
+                }
+                own.iter_mut().zip(others.iter()).for_each(|(own, &other)| *own = other.max(*own));
+            }
         }
-        let own = Arc::make_mut(self.0.get_or_insert_default());
-        if own.len() < others.len() {
-            own.resize(others.len(), 0);
-        }
-        own.iter_mut().zip(others.iter()).for_each(|(own, &other)| *own = other.max(*own));
     }
 
     fn as_slice(&self) -> &[u64] {
@@ -67,19 +72,29 @@ impl Clock {
     }
 }
 
-fn is_at_most(low: &[u64], high: &[u64]) -> bool {
-    let (front, back) = low.split_at(low.len().min(high.len()));
-    front.iter().zip(high).all(|(low, high)| low <= high) && back.iter().all(|&low| low == 0)
+/// What one clock is beside another.
+enum Compared {
+    HoldsAll,
+    HasNothingToAdd,
+    Differs,
 }
 
-/// An event took a value that its sender, by its own record, did not send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the trace contradicts itself: an event took more values of another than that one sent")]
-pub struct TakenTooOften {
-    /// The event that took the value.
-    pub event: EventId,
-    /// The event that is said to have sent it.
-    pub sender: EventId,
+/// Compares in one pass, by blocks without branches.
+fn compare(own: &[u64], others: &[u64]) -> Compared {
+    const BLOCK: usize = 8;
+    let n_common = own.len().min(others.len());
+    let (mut is_more, mut is_less) =
+        (own[n_common..].iter().any(|&slot| slot > 0), others[n_common..].iter().any(|&slot| slot > 0));
+    for (own, others) in own[..n_common].chunks(BLOCK).zip(others[..n_common].chunks(BLOCK)) {
+        for (own, other) in own.iter().zip(others) {
+            is_more |= own > other;
+            is_less |= own < other;
+        }
+        if is_more && is_less {
+            return Compared::Differs;
+        }
+    }
+    if is_less { Compared::HasNothingToAdd } else { Compared::HoldsAll }
 }
 
 /// The clock of an object: of its last writer, and of all that read it since.
@@ -92,30 +107,53 @@ struct ObjectClocks {
 /// Clocks of the events delivered so far, as far as later events can meet them.
 #[derive(Debug, Default)]
 pub struct Clocks {
-    actions: FxHashMap<ActionId, Clock>,
-    /// Clocks of events and how many values of theirs are under way; never 0.
-    senders: FxHashMap<EventId, (Clock, u64)>,
-    objects: FxHashMap<ObjectId, ObjectClocks>,
+    events: Carry<Clock>,
+    objects: IdTable<ObjectClocks>,
 }
 
 impl Clocks {
-    /// No events yet.
+    /// No events yet, of a record that lists all predecessors.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// No events yet, of a restricted record. What an event sent is passed on by others any number of times, so that the
+    /// clock of each event is kept.
+    pub fn keeping() -> Self {
+        Self { events: Carry::new(true), objects: IdTable::new() }
+    }
+
+    /// No events yet, of a record made in this mode.
+    pub fn of_mode(mode: RecordingMode) -> Self {
+        match mode {
+            RecordingMode::Restricted => Self::keeping(),
+            RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => Self::new(),
+        }
+    }
+
     /// The clock of an event's strict past: the merged clocks of all that is immediately before it.
-    /// Events must come in causal order, and each is followed by [`leave`](Self::leave).
+    /// Events must come in causal order, and each is followed by [`leave`](Self::leave). Cost: for each immediate
+    /// predecessor constant where the two clocks are the same, else linear in their slots.
     ///
     /// # Errors
-    /// Where the event took a value that was not sent.
+    /// Where the event took a value that was not sent, or names an event that did not occur.
     pub fn arrive(&mut self, event: &EventRecord) -> Result<Clock, TakenTooOften> {
-        let mut clock = self.actions.get(&event.id.action).cloned().unwrap_or_default();
+        let error = |sender| TakenTooOften { event: event.id, sender };
+        let mut clock =
+            if event.id.count > 1 { self.events.of_action(event.id.action) } else { Clock::default() };
         for &sender in &event.flow {
-            clock.merge(&self.take_value(event.id, sender)?);
+            let sent = self.events.take(sender).ok_or(error(sender))?;
+            if clock.0.is_none() {
+                clock = sent;
+            } else {
+                clock.merge(&sent);
+            }
+        }
+        for relayed in &event.relayed {
+            clock.merge(&self.events.peek(relayed.event).ok_or(error(relayed.event))?);
         }
         for access in &event.shared {
-            if let Some(object) = self.objects.get(&access.object) {
+            if let Some(object) = self.objects.get(access.object.0) {
                 clock.merge(&object.writer);
                 if access.access == Access::Write {
                     clock.merge(&object.readers);
@@ -127,11 +165,8 @@ impl Clocks {
 
     /// Takes in the clock of an event, itself included, for those that will come after it.
     pub fn leave(&mut self, event: &EventRecord, clock: Clock) {
-        if event.flow_successors > 0 {
-            self.senders.insert(event.id, (clock.clone(), event.flow_successors));
-        }
         for access in &event.shared {
-            let object = self.objects.entry(access.object).or_default();
+            let object = self.objects.slot(access.object.0);
             match access.access {
                 Access::Read => object.readers.merge(&clock),
                 Access::Write => {
@@ -139,27 +174,19 @@ impl Clocks {
                 }
             }
         }
-        self.actions.insert(event.id.action, clock);
+        self.events.leave(event, clock);
     }
 
-    /// Number of events whose clocks are kept for the values that they sent.
+    /// Number of events whose clocks are kept for those whom their values, or what was passed on of them, may yet reach.
     pub fn n_senders(&self) -> usize {
-        self.senders.len()
-    }
-
-    fn take_value(&mut self, event: EventId, sender: EventId) -> Result<Clock, TakenTooOften> {
-        let error = TakenTooOften { event, sender };
-        let (clock, n_under_way) = self.senders.get_mut(&sender).ok_or(error)?;
-        *n_under_way -= 1;
-        if *n_under_way > 0 {
-            return Ok(clock.clone());
-        }
-        self.senders.remove(&sender).map(|(clock, _)| clock).ok_or(error)
+        self.events.n_kept()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use hasse_model::id::{ActionId, EventId};
+
     use super::*;
 
     fn clock(slots: &[u64]) -> Clock {

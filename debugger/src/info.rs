@@ -42,6 +42,8 @@ pub struct TemplateInfo {
     pub n_idle_actions: u64,
     /// Number of events.
     pub n_events: u64,
+    /// Nanoseconds that they took together, in a record with times.
+    pub busy_nanos: Option<u64>,
 }
 
 /// Reads a trace to its end. Time: linear; memory: the names and a count for each action.
@@ -51,11 +53,16 @@ pub struct TemplateInfo {
 pub fn summarize<R: Read>(mut reader: TraceReader<R>, n_file_bytes: Option<u64>) -> Result<Info, TraceError> {
     let header = reader.header().clone();
     let mut names = Names::new(&header);
-    let template =
-        |name: &String| TemplateInfo { name: name.clone(), n_actions: 0, n_idle_actions: 0, n_events: 0 };
+    let template = |name: &String| TemplateInfo {
+        name: name.clone(),
+        n_actions: 0,
+        n_idle_actions: 0,
+        n_events: 0,
+        busy_nanos: None,
+    };
     let mut templates: Vec<TemplateInfo> = header.templates.iter().map(template).collect();
     let mut objects: Vec<(String, u64)> = header.shared.iter().map(|name| (name.clone(), 0)).collect();
-    let mut n_events_of: FxHashMap<ActionId, u64> = FxHashMap::default();
+    let mut n_events_of: FxHashMap<ActionId, (u64, Option<u64>)> = FxHashMap::default();
     let mut n_events = 0;
     while let Some(batch) = reader.next_batch()? {
         names.read(&batch);
@@ -69,15 +76,21 @@ pub fn summarize<R: Read>(mut reader: TraceReader<R>, n_file_bytes: Option<u64>)
                 *n_objects += 1;
             }
         }
-        batch.rows().for_each(|row| *n_events_of.entry(row.id.action).or_default() += 1);
+        for row in batch.rows() {
+            let (n_events, busy_nanos) = n_events_of.entry(row.id.action).or_default();
+            *n_events += 1;
+            *busy_nanos =
+                added(*busy_nanos, row.timing.map(|timing| timing.end.saturating_sub(timing.start)));
+        }
         n_events += batch.n_events() as u64;
     }
-    let mut n_events_of: Vec<(ActionId, u64)> = n_events_of.into_iter().collect();
+    let mut n_events_of: Vec<(ActionId, (u64, Option<u64>))> = n_events_of.into_iter().collect();
     n_events_of.sort_unstable();
-    for (action, n_events) in n_events_of {
+    for (action, (n_events, busy_nanos)) in n_events_of {
         let template = names.template_of(action).and_then(|template| templates.get_mut(template.idx()));
         if let Some(template) = template {
             template.n_events += n_events;
+            template.busy_nanos = added(template.busy_nanos, busy_nanos);
         }
     }
     for action in reader.footer().iter().flat_map(|footer| &footer.idle_actions) {
@@ -88,6 +101,14 @@ pub fn summarize<R: Read>(mut reader: TraceReader<R>, n_file_bytes: Option<u64>)
     }
     let (footer, truncated) = (reader.footer().cloned(), reader.truncated());
     Ok(Info { header, n_events, templates, objects, footer, truncated, n_file_bytes })
+}
+
+/// A sum of times, as far as they are known.
+fn added(sum: Option<u64>, more: Option<u64>) -> Option<u64> {
+    match (sum, more) {
+        (Some(sum), Some(more)) => Some(sum.saturating_add(more)),
+        (sum, more) => sum.or(more),
+    }
 }
 
 impl Info {
@@ -139,10 +160,13 @@ impl Info {
         }
         let most = self.templates.iter().map(|template| template.name.chars().count()).max().unwrap_or(0);
         for template in &self.templates {
-            let TemplateInfo { name, n_actions, n_events, n_idle_actions } = template;
+            let TemplateInfo { name, n_actions, n_events, n_idle_actions, busy_nanos } = template;
             write!(text, "  {name:most$}  {n_actions} action(s), {n_events} event(s)")?;
             if *n_idle_actions > 0 {
                 write!(text, ", {n_idle_actions} never executed")?;
+            }
+            if let Some(nanos) = busy_nanos {
+                write!(text, ", {}.{:03} ms busy", nanos / 1_000_000, nanos / 1000 % 1000)?;
             }
             writeln!(text)?;
         }
@@ -157,12 +181,16 @@ impl Info {
         let params: serde_json::Map<String, Json> =
             header.params.iter().map(|(name, value)| (name.clone(), value_json(value))).collect();
         let template = |template: &TemplateInfo| {
-            json!({
+            let mut object = json!({
                 "name": template.name,
                 "actions": template.n_actions,
                 "idle_actions": template.n_idle_actions,
                 "events": template.n_events,
-            })
+            });
+            if let Some(nanos) = template.busy_nanos {
+                object["busy_nanos"] = nanos.into();
+            }
+            object
         };
         let object = |(name, n_objects): &(String, u64)| json!({ "name": name, "objects": n_objects });
         let hash = header.program_hash();

@@ -5,18 +5,27 @@
 //! files and nothing of how a program is executed; it depends on `hasse-model` only. Start reading
 //! at [`read`] (events in causal order) and [`check`] (verdicts).
 
+mod carry;
 /// Expected behavior, checked against the events of a run.
 pub mod check;
 /// Vector clocks over what is checked.
 pub mod clock;
+/// Event history, elaborated graph and program graph.
+pub mod display;
 /// Events for other tools.
 pub mod export;
+/// Display, checker, filing and saving on one stream of events.
+pub mod facility;
 /// What a trace holds, in short.
 pub mod info;
 /// Values as JSON.
 pub mod json;
+/// Accesses that nothing orders but a lock.
+pub mod race;
 /// The events of batches in causal order, with their names.
 pub mod read;
+/// Post-restriction: the records of selected actions from those of all.
+pub mod restrict;
 /// Causal sorting.
 pub mod sort;
 

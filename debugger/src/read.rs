@@ -4,14 +4,12 @@
 //! batch may come later than its own. What is delivered of a run that was cut off is therefore
 //! causally closed and can be printed.
 
-use std::io::Read;
-
 use rustc_hash::FxHashMap;
 
 use hasse_model::event::{EventBatch, EventRecord};
-use hasse_model::id::ObjectId;
+use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::order::Before;
-use hasse_model::trace::{Names, TraceError, TraceFooter, TraceReader, Truncation};
+use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, Truncation};
 
 use crate::sort::{Leftover, SortError, Sorter};
 
@@ -62,34 +60,66 @@ impl Feed {
         batch: &EventBatch,
         deliver: &mut impl FnMut(EventRecord, &Names),
     ) -> Result<(), ReadError> {
-        self.names.read(batch);
-        for object in &batch.objects {
-            for event in self.held.remove(&object.object).unwrap_or_default() {
-                self.n_held -= 1;
-                self.push_event(event, deliver)?;
-            }
-        }
-        batch.events().try_for_each(|event| self.push_event(event, deliver))
+        self.lend(batch, &mut |event, names| {
+            let id = event.id;
+            deliver(std::mem::replace(event, EventRecord::new(id)), names);
+        })
     }
 
-    fn push_event(
+    /// Ends delivery: what still waits will never be complete. The summary says nothing yet of where the
+    /// events came from.
+    pub fn finish(self) -> Summary {
+        let Self { names, sorter, n_held, n_delivered, .. } = self;
+        let leftover = sorter.finish();
+        let n_dropped = leftover.n_events + n_held;
+        Summary { n_delivered, n_dropped, leftover, truncated: None, footer: None, names }
+    }
+
+    /// Like [`push`](Self::push), without giving records away: nothing is allocated for an event that is complete when it
+    /// comes.
+    ///
+    /// # Errors
+    /// Where an event contradicts those before it.
+    pub fn lend(
         &mut self,
-        event: EventRecord,
-        deliver: &mut impl FnMut(EventRecord, &Names),
+        batch: &EventBatch,
+        deliver: &mut impl FnMut(&mut EventRecord, &Names),
+    ) -> Result<(), ReadError> {
+        self.names.read(batch);
+        for object in &batch.objects {
+            for mut event in self.held.remove(&object.object).unwrap_or_default() {
+                self.n_held -= 1;
+                self.lend_event(&mut event, deliver)?;
+            }
+        }
+        let mut event = EventRecord::new(EventId { action: ActionId(0), count: 0 });
+        batch.rows().try_for_each(|row| {
+            row.copy_to(&mut event);
+            self.lend_event(&mut event, deliver)
+        })
+    }
+
+    fn lend_event(
+        &mut self,
+        event: &mut EventRecord,
+        deliver: &mut impl FnMut(&mut EventRecord, &Names),
     ) -> Result<(), ReadError> {
         let is_unknown = |object: &ObjectId| self.names.shared_of(*object).is_none();
-        if let Some(object) = event.shared.iter().map(|access| access.object).find(is_unknown) {
+        let shared = event.shared.iter().map(|access| access.object);
+        let mut objects = shared.chain(event.relayed.iter().map(|relayed| relayed.object));
+        if let Some(object) = objects.find(is_unknown) {
+            let id = event.id;
             self.n_held += 1;
-            self.held.entry(object).or_default().push(event);
+            self.held.entry(object).or_default().push(std::mem::replace(event, EventRecord::new(id)));
             return Ok(());
         }
         let (names, n_delivered) = (&self.names, &mut self.n_delivered);
-        let mut deliver_named = |event: EventRecord| {
+        let mut deliver_named = |event: &mut EventRecord| {
             *n_delivered += 1;
             deliver(event, names);
         };
         self.sorter
-            .push(event, &mut deliver_named)
+            .lend(event, &mut deliver_named)
             .map_err(|source| ReadError::Sort { event: self.names.event(source.event()).to_string(), source })
     }
 }
@@ -153,20 +183,60 @@ impl Summary {
 ///
 /// # Errors
 /// Where the source fails or the trace contradicts itself.
-pub fn for_each_in_order<R: Read>(
-    mut reader: TraceReader<R>,
+pub fn for_each_in_order(
+    source: impl BatchSource,
     mut deliver: impl FnMut(EventRecord, &Names),
 ) -> Result<Summary, ReadError> {
-    let mut feed = Feed::new(Names::new(reader.header()));
-    while let Some(batch) = reader.next_batch()? {
-        feed.push(&batch, &mut deliver)?;
+    lend_in_order(source, |event, names| {
+        let id = event.id;
+        deliver(std::mem::replace(event, EventRecord::new(id)), names);
+    })
+}
+
+/// Like [`for_each_in_order`], without giving records away: what a facility uses that looks at each event
+/// and keeps few.
+///
+/// # Errors
+/// Where the source fails or the trace contradicts itself.
+pub fn lend_in_order(
+    source: impl BatchSource,
+    mut deliver: impl FnMut(&mut EventRecord, &Names),
+) -> Result<Summary, ReadError> {
+    try_lend_in_order(source, |event, names| {
+        deliver(event, names);
+        Ok(())
+    })
+}
+
+/// Like [`lend_in_order`], for a facility that can fail: it sees no event after that, and nothing is read behind the
+/// batch in which it failed.
+///
+/// # Errors
+/// Where the source or the facility fails or the trace contradicts itself.
+pub fn try_lend_in_order<E: From<ReadError>>(
+    mut source: impl BatchSource,
+    mut deliver: impl FnMut(&mut EventRecord, &Names) -> Result<(), E>,
+) -> Result<Summary, E> {
+    let mut feed = Feed::new(Names::new(source.header()));
+    let mut failure = None;
+    while let Some(batch) = source.next_batch().map_err(ReadError::from)? {
+        feed.lend(&batch, &mut |event, names| {
+            if failure.is_none() {
+                failure = deliver(event, names).err();
+            }
+        })?;
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
     }
-    let Feed { mut names, sorter, n_held, n_delivered, .. } = feed;
-    let leftover = sorter.finish();
-    let footer = reader.footer().cloned();
-    footer.iter().flat_map(|footer| &footer.idle_actions).for_each(|action| names.add_action(action));
-    let n_dropped = leftover.n_events + n_held;
-    Ok(Summary { n_delivered, n_dropped, leftover, truncated: reader.truncated(), footer, names })
+    let mut summary = feed.finish();
+    summary.footer = source.footer().cloned();
+    if let Some(footer) = &summary.footer {
+        footer.idle_graphs.iter().for_each(|graph| summary.names.add_graph(graph));
+        footer.idle_actions.iter().for_each(|action| summary.names.add_action(action));
+    }
+    summary.truncated = source.truncated();
+    Ok(summary)
 }
 
 #[cfg(test)]

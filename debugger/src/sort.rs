@@ -3,16 +3,22 @@
 //! Each event waits for what [`order::before`](hasse_model::order::before) lists, by a counter of what is still missing; what
 //! is delivered wakes exactly the events that wait for it (Kahn, 1962, made incremental). Time is
 //! linear in events and edges. Memory holds the events that wait, one count for each action and
-//! one version for each object.
+//! one version for each object. An event that is complete when it comes, as nearly all are, is looked at and handed
+//! on: nothing is allocated for it.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use hasse_model::event::EventRecord;
-use hasse_model::id::{ActionId, EventId, ObjectId};
+use hasse_model::id::{EventId, ObjectId};
 use hasse_model::order::{self, Before};
 use hasse_model::plan::Access;
+use hasse_model::table::IdTable;
+
+/// Records of delivered events whose memory is used again.
+const MOST_SPARE: usize = 64;
 
 /// Why an event cannot belong to the same run as those before it. Nothing is delivered after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -78,15 +84,18 @@ struct Waiting {
 #[derive(Debug, Default)]
 pub struct Sorter {
     /// How many events of each action have been delivered: they leave in order.
-    n_delivered: FxHashMap<ActionId, u64>,
-    versions: FxHashMap<ObjectId, Version>,
+    n_delivered: IdTable<u64>,
+    versions: IdTable<Version>,
     /// Waiting events; the slots of delivered ones are reused.
     waiting: Vec<Option<Waiting>>,
     free_slots: Vec<usize>,
     slot_of: FxHashMap<EventId, usize>,
     /// For each thing that is waited for, the slots of those who do. A sequence edge is waited for
     /// as a flow edge.
-    waiters: FxHashMap<Before, Vec<usize>>,
+    waiters: FxHashMap<Before, SmallVec<[usize; 2]>>,
+    /// Complete events that have not been delivered yet; empty between calls.
+    ready: VecDeque<EventRecord>,
+    spare: Vec<EventRecord>,
     failed: Option<SortError>,
     #[cfg(test)]
     n_steps: usize,
@@ -109,8 +118,24 @@ impl Sorter {
     /// Where the event contradicts those before it; the sorter then keeps refusing.
     pub fn push(
         &mut self,
-        event: EventRecord,
+        mut event: EventRecord,
         deliver: &mut impl FnMut(EventRecord),
+    ) -> Result<(), SortError> {
+        self.lend(&mut event, &mut |event| {
+            let id = event.id;
+            deliver(std::mem::replace(event, EventRecord::new(id)));
+        })
+    }
+
+    /// Like [`push`](Self::push), without giving records away: takes what the event holds only if it has to wait, and
+    /// leaves some other record in its place. `deliver` may do with a record what it likes.
+    ///
+    /// # Errors
+    /// Where the event contradicts those before it; the sorter then keeps refusing.
+    pub fn lend(
+        &mut self,
+        event: &mut EventRecord,
+        deliver: &mut impl FnMut(&mut EventRecord),
     ) -> Result<(), SortError> {
         let result = match self.failed {
             Some(error) => Err(error),
@@ -136,19 +161,19 @@ impl Sorter {
 
     fn take_in(
         &mut self,
-        event: EventRecord,
-        deliver: &mut impl FnMut(EventRecord),
+        event: &mut EventRecord,
+        deliver: &mut impl FnMut(&mut EventRecord),
     ) -> Result<(), SortError> {
         let id = event.id;
         if id.count == 0 {
             return Err(SortError::CountZero { event: id });
         }
-        if self.is_delivered(id) || self.slot_of.contains_key(&id) {
+        if self.is_delivered(id) || (!self.slot_of.is_empty() && self.slot_of.contains_key(&id)) {
             return Err(SortError::Duplicate { event: id });
         }
         let slot = self.free_slots.last().copied().unwrap_or(self.waiting.len());
         let mut n_missing = 0;
-        for before in order::before(&event) {
+        for before in order::before(event) {
             self.count_step();
             if !self.is_met(before) {
                 self.check_not_overwritten(id, before)?;
@@ -157,9 +182,12 @@ impl Sorter {
             }
         }
         if n_missing == 0 {
-            return self.deliver_all(event, deliver);
+            self.reach(event)?;
+            deliver(event);
+            return self.deliver_ready(deliver);
         }
-        let waiting = Some(Waiting { event, n_missing });
+        let left = self.spare.pop().unwrap_or_else(|| EventRecord::new(id));
+        let waiting = Some(Waiting { event: std::mem::replace(event, left), n_missing });
         if self.free_slots.pop().is_some() {
             self.waiting[slot] = waiting;
         } else {
@@ -169,38 +197,49 @@ impl Sorter {
         Ok(())
     }
 
-    /// Delivers an event that is complete, and all that becomes complete by it.
-    fn deliver_all(
-        &mut self,
-        event: EventRecord,
-        deliver: &mut impl FnMut(EventRecord),
-    ) -> Result<(), SortError> {
-        let mut ready = VecDeque::from([event]);
-        while let Some(event) = ready.pop_front() {
-            self.check_accesses(&event)?;
-            self.n_delivered.insert(event.id.action, event.id.count);
-            self.wake(Before::Flow(event.id), &mut ready);
-            for access in &event.shared {
-                let version = self.versions.entry(access.object).or_default();
-                let reached = match access.access {
-                    Access::Read => {
-                        version.n_readers += 1;
-                        Before::Readers(access.object, access.writer, version.n_readers)
-                    }
-                    Access::Write => {
-                        *version = Version { writer: Some(event.id), n_readers: 0 };
-                        Before::Version(access.object, version.writer)
-                    }
-                };
-                self.wake(reached, &mut ready);
+    /// Delivers what has become complete, and all that becomes complete by it.
+    fn deliver_ready(&mut self, deliver: &mut impl FnMut(&mut EventRecord)) -> Result<(), SortError> {
+        while let Some(mut event) = self.ready.pop_front() {
+            self.reach(&event)?;
+            deliver(&mut event);
+            if self.spare.len() < MOST_SPARE {
+                self.spare.push(event);
             }
-            deliver(event);
+        }
+        Ok(())
+    }
+
+    /// Notes an event that is delivered and wakes those who wait for it.
+    fn reach(&mut self, event: &EventRecord) -> Result<(), SortError> {
+        self.check_accesses(event)?;
+        *self.n_delivered.slot(event.id.action.0) = event.id.count;
+        self.wake(Before::Flow(event.id));
+        for access in &event.shared {
+            let version = self.versions.slot(access.object.0);
+            let reached = match access.access {
+                Access::Read => {
+                    version.n_readers += 1;
+                    Before::Readers(access.object, access.writer, version.n_readers)
+                }
+                Access::Write => {
+                    *version = Version { writer: Some(event.id), n_readers: 0 };
+                    Before::Version(access.object, version.writer)
+                }
+            };
+            self.wake(reached);
         }
         Ok(())
     }
 
     /// Counts off something for those who wait for it, and moves the complete ones to the queue.
-    fn wake(&mut self, reached: Before, ready: &mut VecDeque<EventRecord>) {
+    #[inline]
+    fn wake(&mut self, reached: Before) {
+        if !self.waiters.is_empty() {
+            self.wake_waiters(reached);
+        }
+    }
+
+    fn wake_waiters(&mut self, reached: Before) {
         for slot in self.waiters.remove(&reached).unwrap_or_default() {
             self.count_step();
             let is_complete = self.waiting[slot].as_mut().is_some_and(|waiting| {
@@ -210,17 +249,17 @@ impl Sorter {
             if let Some(waiting) = self.waiting[slot].take_if(|_| is_complete) {
                 self.slot_of.remove(&waiting.event.id);
                 self.free_slots.push(slot);
-                ready.push_back(waiting.event);
+                self.ready.push_back(waiting.event);
             }
         }
     }
 
     fn is_delivered(&self, event: EventId) -> bool {
-        event.count > 0 && self.n_delivered.get(&event.action).is_some_and(|&n| event.count <= n)
+        event.count > 0 && self.n_delivered.get(event.action.0).is_some_and(|&n| event.count <= n)
     }
 
     fn version(&self, object: ObjectId) -> Version {
-        self.versions.get(&object).copied().unwrap_or_default()
+        self.versions.get(object.0).copied().unwrap_or_default()
     }
 
     fn is_met(&self, before: Before) -> bool {

@@ -181,6 +181,7 @@ pub(crate) fn plan() -> Plan {
         scripts: Vec::new(),
         structs: Default::default(),
         orders_results: false,
+        record: Default::default(),
     }
 }
 

@@ -414,6 +414,23 @@ impl EventRow<'_> {
             choices: self.choices.map(|choices| Box::new(choices.clone())),
         }
     }
+
+    /// Makes `record` a copy of it; keeps the memory of the record's lists.
+    pub fn copy_to(&self, record: &mut EventRecord) {
+        record.reset(self.id);
+        record.rule = self.rule;
+        record.routes.extend_from_slice(self.routes);
+        record.flow.extend_from_slice(self.flow);
+        record.shared.extend_from_slice(self.shared);
+        record.relayed.extend_from_slice(self.relayed);
+        record.flow_successors = self.flow_successors;
+        record.outcome = self.outcome;
+        record.effects.extend_from_slice(self.effects);
+        record.first_line = self.first_line;
+        record.error = self.error.map(str::to_owned);
+        record.timing = self.timing;
+        record.local = self.local.map(|local| Box::new(local.clone()));
+    }
 }
 
 /// Cuts the next `n_items` off a column.

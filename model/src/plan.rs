@@ -6,6 +6,7 @@
 
 use crate::diagnostic::Location;
 use crate::id::{ArcId, CallId, GraphId, ScriptId, SlotId, TemplateId};
+use crate::record_options::RecordAnnotations;
 use crate::value::{StructTable, Type};
 
 /// Arcs.
@@ -44,6 +45,8 @@ pub struct Plan {
     /// Whether more than one action may set one result name, so that the run must know which of
     /// two results is the later one in causal order.
     pub orders_results: bool,
+    /// How the program asks to be recorded.
+    pub record: RecordAnnotations,
 }
 
 /// A graph: what its callers see of it.

@@ -71,6 +71,22 @@ pub struct RecordOptions {
     pub settings: Vec<(Selector, RecordOption)>,
 }
 
+/// How a program asks to be recorded: the annotations in its file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordAnnotations {
+    /// Whether a record of the program is restricted where nothing else is asked for.
+    pub is_restricted: bool,
+    /// What restricted recording begins with; selections on the command line come behind.
+    pub settings: Vec<(Selector, RecordOption)>,
+}
+
+impl RecordAnnotations {
+    /// Options of restricted recording as the program asks for them.
+    pub fn options(&self) -> RecordOptions {
+        RecordOptions { settings: self.settings.clone(), ..RecordOptions::restricted() }
+    }
+}
+
 impl Default for RecordOptions {
     /// Everything is recorded.
     fn default() -> Self {

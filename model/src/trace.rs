@@ -27,7 +27,7 @@ use crate::event::{ActionRecord, GraphRecord};
 use crate::value::Value;
 
 pub use names::Names;
-pub use reader::{TraceReader, Truncation, TruncationReason};
+pub use reader::{BatchSource, TraceReader, Truncation, TruncationReason};
 pub use writer::TraceWriter;
 
 /// Version of the layout that this crate writes and reads.

@@ -108,24 +108,24 @@ pub trait EventSink: Send {
 }
 
 /// What is noted of a run.
-pub enum Recording {
+pub enum Recording<'s> {
     /// Debugging off: no instrumentation in the hot path.
     None,
     /// Recording off. As there is nothing yet that controls a run beyond [`StopSignal`], this is the
     /// same code as [`None`](Self::None).
     Off,
     /// Every event with its predecessors.
-    Full(Box<dyn EventSink>),
+    Full(Box<dyn EventSink + 's>),
     /// Events of selected actions, with the selected events before them.
-    Restricted(Box<dyn EventSink>, ResolvedOptions),
+    Restricted(Box<dyn EventSink + 's>, ResolvedOptions),
     /// Only the choices that were free, and what comes from outside: enough for a replay, which makes all other
     /// records again.
-    Minimal(Box<dyn EventSink>),
+    Minimal(Box<dyn EventSink + 's>),
     /// Every event with its predecessors, and which of its choices were free.
-    Choices(Box<dyn EventSink>),
+    Choices(Box<dyn EventSink + 's>),
     /// Every event with its predecessors, worker and times. The sink is given nothing before the run is over:
     /// records wait in memory, about 100 bytes an event, and a killed run leaves none.
-    Perf(Box<dyn EventSink>),
+    Perf(Box<dyn EventSink + 's>),
 }
 
 /// Takes in the program's output, a line at a time and without its line end.
@@ -225,7 +225,7 @@ pub struct MinimalRecord {
 pub fn run(
     plan: &Plan,
     options: &RunOptions,
-    recording: Recording,
+    recording: Recording<'_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
@@ -263,7 +263,7 @@ fn record_choices(
     program: &Program,
     options: &RunOptions,
     gives: Gives,
-    sink: Box<dyn EventSink>,
+    sink: Box<dyn EventSink + '_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let (handoff, collector) = circle(options.n_workers);
@@ -283,7 +283,7 @@ pub fn replay(
     plan: &Plan,
     options: &RunOptions,
     record: ReplayRecord,
-    sink: Option<Box<dyn EventSink>>,
+    sink: Option<Box<dyn EventSink + '_>>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
@@ -348,10 +348,14 @@ pub fn replay_restricted(
     options: &RunOptions,
     record: ReplayRecord,
     selected: ResolvedOptions,
-    sink: Box<dyn EventSink>,
+    sink: Box<dyn EventSink + '_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
+    if record.minimal.is_some() {
+        let message = "it holds choices, and only a replay that records everything follows them".to_owned();
+        return Err(RuntimeError::Record { message });
+    }
     let script = Script::load(&record, plan)?;
     drop(record);
     let (handoff, collector) = circle(options.n_workers);
@@ -388,7 +392,7 @@ fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, Runtime
 /// Runs with a collector beside it, and closes the sink.
 fn collected(
     collector: Collector,
-    mut sink: Box<dyn EventSink>,
+    mut sink: Box<dyn EventSink + '_>,
     stop: &StopSignal,
     run: impl FnOnce() -> Result<Ended, RuntimeError>,
 ) -> Result<RunReport, RuntimeError> {

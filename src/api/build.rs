@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use hasse_model::record_options::RecordOption;
 use hasse_runtime::natives::Natives;
 use toml_edit::{Key, Value as Toml};
 
@@ -126,12 +127,14 @@ fn string(text: &str) -> String {
 pub struct Program {
     main: String,
     graphs: Vec<Graph>,
+    is_restricted: bool,
+    record_options: Pairs,
 }
 
 impl Program {
     /// A program without graphs; `main` names the main one.
     pub fn new(main: &str) -> Self {
-        Self { main: main.to_owned(), graphs: Vec::new() }
+        Self { main: main.to_owned(), graphs: Vec::new(), is_restricted: false, record_options: Pairs::new() }
     }
 
     /// Adds a graph.
@@ -141,10 +144,32 @@ impl Program {
         self
     }
 
+    /// Records of the program are restricted where nothing else is asked for.
+    #[must_use]
+    pub fn records_selected(mut self) -> Self {
+        self.is_restricted = true;
+        self
+    }
+
+    /// Sets an option of restricted recording; the last one that names an instance counts.
+    #[must_use]
+    pub fn record_option(mut self, selector: &str, option: RecordOption) -> Self {
+        self.record_options.push((selector.to_owned(), option.name().to_owned()));
+        self
+    }
+
     /// The text of the program, in canonical form: the content of a `.hasse` file.
     pub fn text(&self) -> String {
         let mut text = format!("hasse = 1\nmain = {}\n", string(&self.main));
         self.graphs.iter().for_each(|graph| graph.write(&mut text));
+        let mut record = Keys::default();
+        if self.is_restricted {
+            record.add("mode", string("restrict"));
+        }
+        record.add_pairs("options", &self.record_options);
+        if !record.0.is_empty() {
+            record.write(&["record"], &mut text);
+        }
         // A text that cannot be put in form, as with a graph that is there twice, is for the compiler.
         hasse_compiler::format(&text).unwrap_or(text)
     }

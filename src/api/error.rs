@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use hasse_debugger::read::ReadError;
 use hasse_model::diagnostic::{Diagnostic, Severity};
-use hasse_model::trace::TraceError;
+use hasse_model::record_options::SelectorError;
+use hasse_model::trace::{RecordingMode, TraceError};
 use hasse_runtime::natives::{Mismatch, NativesError};
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::RuntimeError;
@@ -68,6 +69,35 @@ pub enum Error {
     /// A minimal record holds choices: its events are made again by a replay.
     #[error("the trace is a minimal record: it holds choices, not events")]
     OnlyChoices,
+    /// A selector of what is to be recorded cannot be used.
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
+    /// Something is selected, and another mode than restricted recording is asked for.
+    #[error("something is selected, but {} recording takes no selection", mode.name())]
+    SelectionInMode {
+        /// The mode asked for.
+        mode: RecordingMode,
+    },
+    /// A mode in which a program cannot record itself.
+    #[error("there is no recorder for {} recording", mode.name())]
+    NoSuchRecorder {
+        /// The mode asked for.
+        mode: RecordingMode,
+    },
+    /// The program has no such node.
+    #[error("the program has no node `{name}`; it has {}", listed(.known))]
+    NoNode {
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A trace that does not have every event cannot be replayed.
+    #[error("a {} trace cannot be replayed: a replay needs every event", mode.name())]
+    NotReplayable {
+        /// How it was recorded.
+        mode: RecordingMode,
+    },
     /// A trace is of a program that means something else.
     #[error("the program is not the one that was recorded: {}", changes.join("; "))]
     ProgramChanged {

@@ -6,11 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+use hasse_model::id::TemplateId;
+use hasse_model::plan::Plan;
+use hasse_model::record_options::{RecordOption, ResolvedOptions};
+use hasse_model::trace::RecordingMode;
 use hasse_model::value::Value;
-use hasse_runtime::capture::Capture;
+use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::natives::{IntoValue, Natives};
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, RunOptions, StopSignal};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, Output, Recording, RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
+
+use super::error::Error;
 
 /// Takes in a line of the program's output.
 type WriteLine = dyn Fn(&str) + Send + Sync;
@@ -30,6 +36,9 @@ pub struct Options {
     sandbox: Sandbox,
     output: Option<Arc<WriteLine>>,
     stop: StopSignal,
+    mode: Option<RecordingMode>,
+    selected: Vec<(String, RecordOption)>,
+    capture: Vec<(String, Captured)>,
 }
 
 impl Options {
@@ -57,6 +66,38 @@ impl Options {
     #[must_use]
     pub fn set(mut self, name: &str, value: impl IntoValue) -> Self {
         self.params.push((name.to_owned(), value.into_value()));
+        self
+    }
+
+    /// How much [`Program::record`](crate::Program::record) and its like record; without it everything, unless
+    /// something is selected or the program asks for restricted recording.
+    #[must_use]
+    pub fn mode(mut self, mode: RecordingMode) -> Self {
+        self.mode = Some(mode);
+        self
+    }
+
+    /// Records the events of some nodes or instances alone, such as `Mult`, `Mult[2..5]` or `/call[2]/*`, with the
+    /// recorded events that are before them. A selector that cannot be used is an error when recording begins.
+    #[must_use]
+    pub fn select(self, selector: &str) -> Self {
+        self.record_option(selector, RecordOption::Full)
+    }
+
+    /// Sets the recording option of some instances or calls, for restricted recording; the last one that names an
+    /// instance counts.
+    #[must_use]
+    pub fn record_option(mut self, selector: &str, option: RecordOption) -> Self {
+        self.selected.push((selector.to_owned(), option));
+        self
+    }
+
+    /// Keeps values of a node's executions with the records that a sink is given
+    /// ([`EventRecord::local`](hasse_model::event::EventRecord::local)); traces hold none. The node is named as `Mult`
+    /// or, outside of the main graph, as `Graph.Mult`.
+    #[must_use]
+    pub fn capture(mut self, template: &str, captured: Captured) -> Self {
+        self.capture.push((template.to_owned(), captured));
         self
     }
 
@@ -95,10 +136,41 @@ impl Options {
         self
     }
 
+    /// What is recorded of a program.
+    pub(crate) fn recording_of(&self, plan: &Plan) -> Result<Recorder, Error> {
+        let restricted = || {
+            let mut options = plan.record.options();
+            for (selector, option) in &self.selected {
+                options = options.set(selector, *option)?;
+            }
+            Ok(Recorder::Restricted(options.resolve(plan)?))
+        };
+        match self.mode {
+            Some(RecordingMode::Restricted) => restricted(),
+            None if !self.selected.is_empty() || plan.record.is_restricted => restricted(),
+            Some(mode) if !self.selected.is_empty() => Err(Error::SelectionInMode { mode }),
+            Some(RecordingMode::Full) | None => Ok(Recorder::Full),
+            Some(RecordingMode::Perf) => Ok(Recorder::Perf),
+            Some(RecordingMode::Minimal) => Ok(Recorder::Minimal),
+        }
+    }
+
+    fn capture_of(&self, plan: &Plan) -> Result<Capture, Error> {
+        let mut capture = Capture::none();
+        let labels = plan.template_labels();
+        for (name, captured) in &self.capture {
+            let known = labels.iter().position(|label| label == name);
+            let template =
+                known.ok_or_else(|| Error::NoNode { name: name.clone(), known: labels.clone() })?;
+            capture.add(TemplateId::from_idx(template), *captured);
+        }
+        Ok(capture)
+    }
+
     /// The options of the runtime. `folder` is the program's own, and empty if it has none.
-    pub(crate) fn of_run(&self, folder: &Path, natives: &Natives) -> RunOptions {
+    pub(crate) fn of_run(&self, folder: &Path, natives: &Natives, plan: &Plan) -> Result<RunOptions, Error> {
         let n_cores = || thread::available_parallelism().map_or(1, NonZero::get);
-        RunOptions {
+        Ok(RunOptions {
             n_workers: self.n_workers.unwrap_or_else(n_cores).max(1),
             seed: self.seed,
             params: self.params.clone(),
@@ -107,8 +179,8 @@ impl Options {
             natives: natives.clone(),
             stop: self.stop.clone(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
-            capture: Capture::none(),
-        }
+            capture: self.capture_of(plan)?,
+        })
     }
 
     pub(crate) fn line_output(&self) -> Output {
@@ -118,6 +190,36 @@ impl Options {
                 // Whoever has closed the output does not want it; the results come all the same.
                 let _ = std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{line}\n"));
             }),
+        }
+    }
+}
+
+/// What records a run.
+pub(crate) enum Recorder {
+    Full,
+    Restricted(ResolvedOptions),
+    Minimal,
+    Perf,
+}
+
+impl Recorder {
+    /// The mode that a trace's header tells.
+    pub(crate) fn mode(&self) -> RecordingMode {
+        match self {
+            Recorder::Full => RecordingMode::Full,
+            Recorder::Restricted(_) => RecordingMode::Restricted,
+            Recorder::Minimal => RecordingMode::Minimal,
+            Recorder::Perf => RecordingMode::Perf,
+        }
+    }
+
+    /// The recording that gives a sink what is recorded.
+    pub(crate) fn into(self, sink: Box<dyn EventSink>) -> Recording<'static> {
+        match self {
+            Recorder::Full => Recording::Full(sink),
+            Recorder::Restricted(selected) => Recording::Restricted(sink, selected),
+            Recorder::Minimal => Recording::Minimal(sink),
+            Recorder::Perf => Recording::Perf(sink),
         }
     }
 }

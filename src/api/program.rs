@@ -8,10 +8,10 @@ use hasse_model::diagnostic::{Diagnostic, Severity};
 use hasse_model::plan::Plan;
 use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_runtime::natives::Natives;
-use hasse_runtime::run::{self as runtime, EventSink, Recording, RuntimeError};
+use hasse_runtime::run::{self as runtime, EventSink, Recording, RunOptions, RuntimeError};
 
 use super::error::{CompileError, Error};
-use super::options::Options;
+use super::options::{Options, Recorder};
 use super::run::Run;
 use super::trace::{Bytes, Trace, TraceSink, trace_header};
 
@@ -113,51 +113,40 @@ impl Program {
         self.run_with(options, Recording::None)
     }
 
-    /// Runs the program and records every event in memory.
+    /// Runs the program and records in memory what the options ask for: without more, every event.
     ///
     /// # Errors
-    /// As for [`run`](Self::run).
+    /// As for [`run`](Self::run); also where a selection does not fit the program.
     pub fn record(&self, options: &Options) -> Result<(Run, Trace), Error> {
-        let header = self.header(options)?;
+        let recorder = options.recording_of(&self.plan)?;
+        let header = self.header(options, recorder.mode())?;
         let bytes = Bytes::default();
         let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
-        let run = self.run_with(options, Recording::Full(Box::new(sink)))?;
+        let run = self.run_with(options, recorder.into(Box::new(sink)))?;
         Ok((run, bytes.into_trace()))
     }
 
-    /// Runs the program and records only what a replay cannot find out by itself: free choices, and what came
-    /// from outside.
+    /// Runs the program and records what the options ask for into a file, as it comes.
     ///
     /// # Errors
-    /// As for [`run`](Self::run).
-    pub fn record_minimal(&self, options: &Options) -> Result<(Run, Trace), Error> {
-        let header = TraceHeader { mode: RecordingMode::Minimal, ..self.header(options)? };
-        let bytes = Bytes::default();
-        let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
-        let run = self.run_with(options, Recording::Minimal(Box::new(sink)))?;
-        Ok((run, bytes.into_trace()))
-    }
-
-    /// Runs the program and records every event into a file, as it comes.
-    ///
-    /// # Errors
-    /// As for [`run`](Self::run); also where the file cannot be written.
+    /// As for [`record`](Self::record); also where the file cannot be written.
     pub fn record_to_file(&self, options: &Options, path: impl AsRef<Path>) -> Result<Run, Error> {
         let path = path.as_ref();
         let cannot_write = |source| Error::Write { path: path.to_owned(), source };
         // Bad parameters are found before an older trace is overwritten.
-        let header = self.header(options)?;
+        let recorder = options.recording_of(&self.plan)?;
+        let header = self.header(options, recorder.mode())?;
         let file = File::create(path).map_err(cannot_write)?;
         let sink = TraceSink::new(BufWriter::new(file), &header).map_err(cannot_write)?;
-        self.run_with(options, Recording::Full(Box::new(sink)))
+        self.run_with(options, recorder.into(Box::new(sink)))
     }
 
-    /// Runs the program and hands every batch of events to a sink, on a thread of its own.
+    /// Runs the program and hands every batch of what is recorded to a sink, on a thread of its own.
     ///
     /// # Errors
-    /// As for [`run`](Self::run).
+    /// As for [`record`](Self::record).
     pub fn record_to_sink(&self, options: &Options, sink: Box<dyn EventSink>) -> Result<Run, Error> {
-        self.run_with(options, Recording::Full(sink))
+        self.run_with(options, options.recording_of(&self.plan)?.into(sink))
     }
 
     /// Runs the program again as recorded: the same choices and the same answers of the world outside.
@@ -166,27 +155,71 @@ impl Program {
     /// # Errors
     /// The trace cannot be used, or is of another program.
     pub fn replay(&self, trace: &Trace, options: &Options) -> Result<Run, Error> {
+        self.replay_with(trace, options, None)
+    }
+
+    /// Replays, and records in memory what the options ask for: of a full record, for instance, the restricted
+    /// or the minimal record of the same execution, of a minimal one the full record. Times are not recorded.
+    ///
+    /// # Errors
+    /// As for [`replay`](Self::replay); also where a selection does not fit the program.
+    pub fn replay_recorded(&self, trace: &Trace, options: &Options) -> Result<(Run, Trace), Error> {
+        let recorder = options.recording_of(&self.plan)?;
+        let mode = recorder.mode();
+        if mode == RecordingMode::Perf {
+            return Err(Error::NoSuchRecorder { mode });
+        }
+        let params = trace.recorded()?.header.params;
+        let bytes = Bytes::default();
+        let run_options = RunOptions { params, ..options.of_run(&self.folder, &self.natives, &self.plan)? };
+        let header = trace_header(&self.name, &self.text, &self.plan, &run_options)?;
+        let header = TraceHeader { mode, ..header };
+        let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
+        let run = self.replay_with(trace, options, Some((recorder, Box::new(sink))))?;
+        Ok((run, bytes.into_trace()))
+    }
+
+    fn replay_with(
+        &self,
+        trace: &Trace,
+        options: &Options,
+        recording: Option<(Recorder, Box<dyn EventSink>)>,
+    ) -> Result<Run, Error> {
         let recorded = trace.recorded()?;
         let changes = hasse_compiler::changes(&recorded.header.program_text, &self.text);
         if !changes.is_empty() {
             let changes = changes.into_iter().map(|change| change.what).collect();
             return Err(Error::ProgramChanged { changes });
         }
-        let mut run_options = options.of_run(&self.folder, &self.natives);
-        run_options.params = recorded.header.params;
-        let output = options.line_output();
-        let report = runtime::replay(&self.plan, &run_options, recorded.record, None, output)?;
+        let run_options = RunOptions {
+            params: recorded.header.params,
+            ..options.of_run(&self.folder, &self.natives, &self.plan)?
+        };
+        let (record, output) = (recorded.record, options.line_output());
+        let report = match recording {
+            Some((Recorder::Restricted(selected), sink)) => {
+                runtime::replay_restricted(&self.plan, &run_options, record, selected, sink, output)?
+            }
+            Some((Recorder::Minimal, sink)) => {
+                runtime::minimize(&self.plan, &run_options, record, sink, output)?
+            }
+            Some((Recorder::Full | Recorder::Perf, sink)) => {
+                runtime::replay(&self.plan, &run_options, record, Some(sink), output)?
+            }
+            None => runtime::replay(&self.plan, &run_options, record, None, output)?,
+        };
         Ok(Run { program: self.name.clone(), report })
     }
 
-    fn run_with(&self, options: &Options, recording: Recording) -> Result<Run, Error> {
-        let run_options = options.of_run(&self.folder, &self.natives);
+    fn run_with(&self, options: &Options, recording: Recording<'_>) -> Result<Run, Error> {
+        let run_options = options.of_run(&self.folder, &self.natives, &self.plan)?;
         let report = runtime::run(&self.plan, &run_options, recording, options.line_output())?;
         Ok(Run { program: self.name.clone(), report })
     }
 
-    fn header(&self, options: &Options) -> Result<TraceHeader, RuntimeError> {
-        let run_options = options.of_run(&self.folder, &self.natives);
-        trace_header(&self.name, &self.text, &self.plan, &run_options)
+    fn header(&self, options: &Options, mode: RecordingMode) -> Result<TraceHeader, Error> {
+        let run_options = options.of_run(&self.folder, &self.natives, &self.plan)?;
+        let header = trace_header(&self.name, &self.text, &self.plan, &run_options)?;
+        Ok(TraceHeader { mode, ..header })
     }
 }

@@ -55,17 +55,22 @@ impl Trace {
     /// # Errors
     /// The bytes are no trace, its events contradict each other, or it holds choices alone.
     pub fn digest(&self) -> Result<String, Error> {
-        let mut digester = Digester::new();
         let reader = self.reader()?;
         if reader.header().mode == RecordingMode::Minimal {
             return Err(Error::OnlyChoices);
         }
+        let mut digester = digester(reader.header().mode);
         for_each_in_order(reader, |event, names| digester.add(&event, names))?;
         Ok(digester.finish().to_string())
     }
 
     pub(crate) fn recorded(&self) -> Result<Recorded, Error> {
-        Ok(Recorded::read(self.reader()?)?)
+        let reader = self.reader()?;
+        let mode = reader.header().mode;
+        if !Recorded::is_replayable(mode) {
+            return Err(Error::NotReplayable { mode });
+        }
+        Ok(Recorded::read(reader)?)
     }
 
     fn reader(&self) -> Result<TraceReader<&[u8]>, Error> {
@@ -73,7 +78,15 @@ impl Trace {
     }
 }
 
-/// What a trace says of a run before it begins.
+/// A digester for records of a mode.
+pub fn digester(mode: RecordingMode) -> Digester {
+    match mode {
+        RecordingMode::Restricted => Digester::restricted(),
+        RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => Digester::new(),
+    }
+}
+
+/// What a trace says of a run before it begins, if the run is recorded in full.
 ///
 /// # Errors
 /// A parameter is missing, unknown, or does not fit.
@@ -112,6 +125,17 @@ impl<W: Write> TraceSink<W> {
     /// It cannot be written.
     pub fn new(out: W, header: &TraceHeader) -> io::Result<Self> {
         Ok(Self { writer: Some(TraceWriter::new(out, header)?), n_events: 0 })
+    }
+
+    /// Ends a trace of events that do not come from a run that has just ended. The number of events is
+    /// that of what was written, whatever the footer says.
+    ///
+    /// # Errors
+    /// The end cannot be written.
+    pub fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        writer.finish(&TraceFooter { n_events: self.n_events, ..footer })?;
+        Ok(())
     }
 }
 
@@ -239,6 +263,14 @@ impl Recorded {
         };
         let n_left_out = n_read - n_followed;
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+    }
+
+    /// Whether records of a mode have every event, or every choice, as a replay needs.
+    pub fn is_replayable(mode: RecordingMode) -> bool {
+        match mode {
+            RecordingMode::Full | RecordingMode::Perf | RecordingMode::Minimal => true,
+            RecordingMode::Restricted => false,
+        }
     }
 
     /// Whether the record ends before the run did.

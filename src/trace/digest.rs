@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use hasse_debugger::read::for_each_in_order;
-use hasse_model::digest::Digester;
+use hasse_debugger::read::lend_in_order;
 
 use crate::Ending;
+use crate::ahead::Ahead;
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::recording;
@@ -14,8 +14,8 @@ use crate::recording;
 /// Prints the digest of a trace's causally complete events.
 pub(crate) fn digest(path: &Path) -> Result<Ending, Fault> {
     let reader = recording::open_events(path)?;
-    let mut digester = Digester::new();
-    let summary = for_each_in_order(reader, |event, names| digester.add(&event, names))
+    let mut digester = hasse::digester(reader.header().mode);
+    let summary = lend_in_order(Ahead::new(reader), |event, names| digester.add(event, names))
         .map_err(|error| Fault::of_trace(path, error))?;
     recording::print_notes(path, &summary);
     let mut out = Out::new();

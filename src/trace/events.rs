@@ -1,12 +1,12 @@
 //! `hasse trace events`: a recorded run's events in causal order, to be read.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use hasse_debugger::display;
 use hasse_debugger::read::{Feed, ReadError};
-use hasse_model::event::{EventRecord, SharedAccess};
-use hasse_model::plan::{Access, Plan};
+use hasse_model::event::EventRecord;
+use hasse_model::plan::Plan;
 use hasse_model::trace::{Names, TraceHeader};
 
 use crate::fault::Fault;
@@ -47,7 +47,7 @@ pub(crate) fn events(args: &EventsArgs) -> Result<Ending, Fault> {
     {
         let mut print = |event: EventRecord, names: &Names| {
             if written.is_ok() && n_left > 0 && filter.takes(&event, names) {
-                written = writeln!(out, "{}", line(&event, names, plan.as_ref()));
+                written = writeln!(out, "{}", display::line(&event, names, plan.as_ref()));
                 n_left -= 1;
                 n_printed += 1;
             }
@@ -94,54 +94,4 @@ fn recorded_plan(header: &TraceHeader) -> Option<Plan> {
     let program = Program::recorded(header);
     let compiled = program.compile();
     program::sound_plan(&compiled).cloned()
-}
-
-/// One event, without a line end.
-fn line(event: &EventRecord, names: &Names, plan: Option<&Plan>) -> String {
-    let mut line = format!("{}", names.event(event.id));
-    match usize::try_from(event.rule) {
-        Err(_) => line.push_str("  starts"),
-        Ok(rule_idx) => {
-            let template = names.template_of(event.id.action);
-            let rules =
-                template.and_then(|template| plan?.templates.get(template.idx())).map(|known| &known.fire);
-            let _ = match rules.and_then(|rules| rules.get(rule_idx)) {
-                Some(rule) => write!(line, "  rule {rule_idx} `{}`", rule.text),
-                None => write!(line, "  rule {rule_idx}"),
-            };
-        }
-    }
-    if !event.flow.is_empty() {
-        let senders: Vec<String> = event.flow.iter().map(|&sender| names.event(sender).to_string()).collect();
-        let _ = write!(line, "  from {}", senders.join(", "));
-    }
-    for access in &event.shared {
-        line.push_str(&shared(access, names));
-    }
-    if !event.routes.is_empty() {
-        let routes: Vec<String> = event.routes.iter().map(ToString::to_string).collect();
-        let plural = if event.flow_successors == 1 { "" } else { "s" };
-        let _ = write!(line, "  routes {}: {} value{plural}", routes.join(", "), event.flow_successors);
-    }
-    let _ = write!(line, "  {}", event.outcome.name());
-    if let Some(error) = &event.error {
-        let _ = write!(line, ": {}", error.replace('\n', " "));
-    }
-    line
-}
-
-fn shared(access: &SharedAccess, names: &Names) -> String {
-    let verb = match access.access {
-        Access::Read => "reads",
-        Access::Write => "writes",
-    };
-    let mut text = format!("  {verb} {}", names.object(access.object));
-    if let Some(writer) = access.writer {
-        let _ = write!(text, " after {}", names.event(writer));
-    }
-    if access.readers > 0 {
-        let plural = if access.readers == 1 { "" } else { "s" };
-        let _ = write!(text, " and {} reader{plural}", access.readers);
-    }
-    text
 }

@@ -7,12 +7,16 @@ mod support;
 
 /// `hasse check`.
 mod check;
+/// `hasse debug`.
+mod debug;
 /// The documentation says what is true.
 mod docs;
 /// The programs in `examples/`.
 mod examples;
 /// `hasse explain`.
 mod explain;
+/// Display, checker, races and filing of runs.
+mod facilities;
 /// `hasse fmt`.
 mod fmt;
 /// `hasse functions`.
@@ -29,6 +33,10 @@ mod library;
 mod minimal;
 /// `hasse new`.
 mod new;
+/// `hasse races`.
+mod races;
+/// What is recorded.
+mod record;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.

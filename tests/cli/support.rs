@@ -142,6 +142,15 @@ impl Folder {
     }
 }
 
+impl Folder {
+    /// Runs `hasse` in the folder with something on standard input.
+    pub(crate) fn hasse_with_input(&self, args: &[&str], input: &str) -> Ran {
+        self.write("standard input", input);
+        let file = fs::File::open(self.path("standard input")).unwrap();
+        Ran::of(self.command(args).stdin(file).output().unwrap())
+    }
+}
+
 /// What a command left.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,

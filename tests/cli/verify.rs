@@ -24,6 +24,35 @@ fn a_check_that_does_not_hold_ends_with_1_and_shows_where() {
 }
 
 #[test]
+fn predicates_hold_or_show_the_events_that_offend() {
+    let folder = recorded();
+    let ran = folder.hasse(&[
+        "verify",
+        "t",
+        "forall a: Audit : exists t: Teller[2] where t -> a",
+        "exists o: Open, t: Teller where o -> t and t.index == 1",
+    ]);
+    insta::assert_snapshot!(ran.ends(0).shown());
+    let ran = folder.hasse(&[
+        "verify",
+        "t",
+        "never a: Teller, b: Teller where a -> b",
+        "forall o: Open, a: Audit where o < a : a.count > 1 => exists t: Teller where a < t",
+        "never o: Open, a: Audit where o < a",
+    ]);
+    insta::assert_snapshot!(ran.ends(1).shown());
+    let found =
+        folder.hasse(&["verify", "t", "never o: Open, a: Audit where o < a", "--json"]).ends(1).json();
+    insta::assert_snapshot!(format!("{found:#}"));
+}
+
+#[test]
+fn a_condition_on_what_was_not_recorded_cannot_be_decided() {
+    let ran = recorded().hasse(&["verify", "t", "forall t: Teller : t.end - t.start < 1000"]).ends(1);
+    insta::assert_snapshot!(ran.shown());
+}
+
+#[test]
 fn checks_come_from_a_file_too() {
     let folder = recorded();
     folder.write("order.preds", "# order\n\ncheck pred Audit {Teller}\n  check pred Teller {Open}\n");
@@ -45,6 +74,9 @@ fn what_is_no_check_is_a_usage_error() {
         &["check pred Audit {"],
         &["check pred Auditor {Open}"],
         &["check pred Teller[1][2] {Open}"],
+        &["forall t: Teller where t.cuont == 1 : true"],
+        &["never t: Teller where t.took.gone == 1"],
+        &["exists t: Teller, a: Auditor where t -> a"],
     ] {
         shown += &folder.hasse(&[&["verify", "t"], checks].concat()).ends(2).stderr;
     }

@@ -10,6 +10,9 @@ use crate::support::{Folder, repository};
 
 const WORKERS: [&str; 3] = ["1", "2", "8"];
 
+/// The examples in which only a lock says who comes first, in every run; all others are free of races.
+const RACING: [&str; 3] = ["bank", "buffer", "lostupdate"];
+
 /// A run that finished, for an oracle to look at.
 pub(crate) struct Run {
     /// The folder of the example, which holds its input.
@@ -116,6 +119,7 @@ pub(crate) fn meets(name: &str, oracle: fn(&Run), other_sets: &[&str]) {
     for n_workers in WORKERS {
         run(&["--workers", n_workers, "--record", "off"], "");
         let recorded = run(&["--workers", n_workers, "--trace", "t"], "");
+        folder.hasse(&["races", "t"]).ends(i32::from(RACING.contains(&name)));
         // The record of the most workers is the one that is hardest to follow.
         for n_workers in WORKERS.into_iter().filter(|_| n_workers == "8") {
             let args = ["replay", "t", "--json", "--workers", n_workers, "--trace", "again"];

@@ -84,7 +84,7 @@ pub fn record_restricted(plan: &Plan, options: &RunOptions, selected: &ResolvedO
 pub fn record_as(
     plan: &Plan,
     options: &RunOptions,
-    recording: impl FnOnce(Box<dyn EventSink>) -> Recording,
+    recording: impl FnOnce(Box<dyn EventSink>) -> Recording<'static>,
 ) -> Recorded {
     let sink = MemorySink::default();
     let (lines, output) = lines();

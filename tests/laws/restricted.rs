@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hasse_debugger::restrict::Restrictor;
 use hasse_debugger::sort::Sorter;
 use hasse_model::digest::{Digest, Digester};
 use hasse_model::event::{EventBatch, EventRecord, RelayedAccess};
@@ -12,7 +13,7 @@ use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::order::{Before, before};
 use hasse_model::plan::{Access, Plan};
 use hasse_model::record_options::{NamedOptions, RecordOption, RecordOptions, ResolvedOptions};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_runtime::run::Recording;
 use proptest::prelude::*;
 
@@ -152,6 +153,18 @@ fn restricted_by_reference(
     (restrict(&events, |action| option_of[&action]), names)
 }
 
+/// What is left of events in causal order, restricted by the debugger.
+fn post_restricted(
+    events: &[EventRecord],
+    mode: RecordingMode,
+    selected: &ResolvedOptions,
+    names: &Names,
+) -> Vec<EventRecord> {
+    let mut named = NamedOptions::new(selected.clone());
+    let mut restrictor = Restrictor::new(mode, |action, names: &Names| named.action(action, names));
+    events.iter().filter_map(|event| restrictor.event(event, names).unwrap().cloned()).collect()
+}
+
 /// The events before each of some, by what their records list.
 fn pasts(events: &[EventRecord]) -> BTreeMap<EventId, BTreeSet<EventId>> {
     let mut pasts: BTreeMap<EventId, BTreeSet<EventId>> = BTreeMap::new();
@@ -199,6 +212,9 @@ proptest! {
         let found = digest(events_in(&replayed.batches), &restricted_names);
         prop_assert_eq!(found, digest(expected, &full_names), "{}", text);
         prop_assert_eq!(sorted(&replayed.batches).1, 0);
+        let (events, _) = sorted(&recorded.batches);
+        let post = post_restricted(&events, RecordingMode::Full, &selected, &full_names);
+        prop_assert_eq!(found, digest(post, &full_names), "{}", text);
     }
 
     #[test]
@@ -235,6 +251,33 @@ proptest! {
         let found = digest(events_in(&restricted.batches), &restricted_names);
         prop_assert_eq!(found, digest(expected, &full_names));
     }
+
+    /// Selecting less of what was recorded in full gives what selecting less at once gives.
+    #[test]
+    fn a_restricted_record_can_be_restricted_further(seed: u64, size in 1_usize..12) {
+        let plan = compile(&generator::program(seed, size));
+        let mut dice = Dice::new(seed);
+        let first = choose(&mut dice, &plan, false);
+        let mut both = first.clone();
+        for template in &plan.templates {
+            if dice.below(3) == 0 {
+                let label = format!("{}.{}", plan.graphs[template.graph.idx()].name, template.name);
+                both = both.set(&label, RecordOption::Off).unwrap();
+            }
+        }
+        let (first, both) = (first.resolve(&plan).unwrap(), both.resolve(&plan).unwrap());
+        let run = record_restricted(&plan, &options(1, Some(seed)), &first);
+        let (events, _) = sorted(&run.batches);
+        let run_names = names(&plan, &run.batches);
+        let twice = post_restricted(&events, RecordingMode::Restricted, &both, &run_names);
+        let at_once = record_restricted(&plan, &options(1, Some(seed)), &both);
+        let once_names = names(&plan, &at_once.batches);
+        prop_assert_eq!(digest(twice, &run_names), digest(events_in(&at_once.batches), &once_names));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: n_cases(30), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The point of relaying: between events that are recorded in full, no order is lost and none is made up.
     #[test]

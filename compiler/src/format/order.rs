@@ -1,8 +1,9 @@
-//! Where tables and keys stand: top of the file, types, graphs with their objects, calls and nodes, and
-//! layout last. What the language does not know keeps its place behind what it knows.
+//! Where tables and keys stand: top of the file, types, graphs with their objects, calls and nodes, how to
+//! record, and layout last. What the language does not know keeps its place behind what it knows.
 
 /// Keys of the file's top.
 const FILE_KEYS: &[&str] = &["hasse", "main"];
+const RECORD_KEYS: &[&str] = &["mode", "options"];
 const GRAPH_KEYS: &[&str] = &["doc", "params", "in", "out", "inout", "arcs", "share"];
 const UNIT_KEYS: &[&str] =
     &["doc", "index", "in", "out", "vars", "shared", "init", "start", "stop", "fire", "do", "route"];
@@ -22,6 +23,7 @@ pub(super) type Rank = Vec<usize>;
 pub(super) fn keys_of(path: &[&str]) -> &'static [&'static str] {
     match path {
         [] => FILE_KEYS,
+        ["record"] => RECORD_KEYS,
         ["graph", _] => GRAPH_KEYS,
         ["graph", _, "uc", _] => UNIT_KEYS,
         ["graph", _, "shared", _] => SHARED_KEYS,
@@ -69,8 +71,9 @@ fn table_rank(path: &[&str], paths: &[Vec<&str>]) -> Rank {
             }
             rank
         }
-        ["layout", ..] => vec![4],
-        _ => vec![3],
+        ["record", rest @ ..] => vec![3, rest.len()],
+        ["layout", ..] => vec![5],
+        _ => vec![4],
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hasse_model::diagnostic::Severity;
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Graph, Plan, SharedUse, Template};
+use hasse_model::record_options::RecordAnnotations;
 
 use super::bind::bind;
 use super::check_arcs::{Arcs, Bases, check_arcs};
@@ -15,6 +16,7 @@ use super::check_defaults::{check_params, check_shared, check_vars};
 use super::check_firing::check_firing;
 use super::check_flow::{check_ends, check_interface_ports, check_ports};
 use super::check_passages::check_passages;
+use super::check_record::check_record;
 use super::check_routing::check_routing;
 use super::check_shares::{Shares, check_shares};
 use super::resolve::resolve_graphs;
@@ -40,6 +42,7 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
         scripts: Vec::new(),
         structs: Arc::clone(&session.structs),
         orders_results: false,
+        record: RecordAnnotations::default(),
     };
     let is_main_called = decls.iter().flat_map(|decl| &decl.calls).any(|call| call.callee == Some(main));
     let mut results = Results::default();
@@ -49,6 +52,7 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
         lower_graph(decl, is_main, has_one_instance, &interfaces, &mut results, &mut plan, session);
     }
     check_passages(&plan, session);
+    plan.record = check_record(&program.record, &plan, session);
     plan.orders_results = results.needs_order();
     plan.scripts = std::mem::take(&mut session.scripts);
     if session.diagnostics.iter().all(|found| found.severity != Severity::Error) {

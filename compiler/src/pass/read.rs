@@ -8,10 +8,11 @@ use toml_edit::{Document, TableLike};
 
 use super::read_item::Reader;
 use super::toml_fault;
-use crate::syntax::{Body, CallNode, Graph, Program, SharedObject, StructText, Unit};
+use crate::syntax::{Body, CallNode, Graph, Program, Record, SharedObject, StructText, Unit};
 use crate::text::Source;
 
-const FILE_KEYS: [&str; 5] = ["hasse", "main", "type", "graph", "layout"];
+const FILE_KEYS: [&str; 6] = ["hasse", "main", "type", "graph", "record", "layout"];
+const RECORD_KEYS: [&str; 2] = ["mode", "options"];
 const GRAPH_KEYS: [&str; 10] =
     ["params", "in", "out", "inout", "arcs", "share", "doc", "uc", "shared", "call"];
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
@@ -50,7 +51,8 @@ pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Program {
     for (key, table) in reader.named_tables(root, "graph") {
         graphs.push(read_graph(&mut reader, key, table));
     }
-    Program { main, types, graphs }
+    let record = read_record(&mut reader, root);
+    Program { main, types, graphs, record }
 }
 
 /// What is wrong with a text that is not TOML, at the mistake rather than where the parser stops.
@@ -97,6 +99,14 @@ fn read_format(reader: &mut Reader<'_>, root: &dyn TableLike) {
     if !is_first {
         reader.report_with_help("E0002", "the format number is not the first key".to_owned(), at, "", help);
     }
+}
+
+/// `[record]`: how the program asks to be recorded.
+fn read_record(reader: &mut Reader<'_>, root: &dyn TableLike) -> Record {
+    let Some(table) = reader.table(root, "record") else { return Record::default() };
+    reader.refuse_unknown_keys(table, &RECORD_KEYS, "`record`");
+    let mode = reader.text(table, "mode").map(|text| text.into_name());
+    Record { mode, options: reader.entries(table, "options") }
 }
 
 fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Graph {

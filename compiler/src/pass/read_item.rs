@@ -76,6 +76,16 @@ impl Reader<'_> {
         tables
     }
 
+    /// The table under a key.
+    pub(super) fn table<'i>(&mut self, table: &'i dyn TableLike, what: &str) -> Option<&'i dyn TableLike> {
+        let (key, item) = table.get_key_value(what)?;
+        let found = item.as_table_like();
+        if found.is_none() {
+            self.report_kind(key, item, "a table");
+        }
+        found
+    }
+
     /// The string under a key.
     pub(super) fn text(&mut self, table: &dyn TableLike, what: &str) -> Option<Text> {
         let (key, item) = table.get_key_value(what)?;

@@ -3,11 +3,18 @@
 //! A SPEC is a template (`Mult`, or `DoBTS.Mult` where several graphs have one: any of its instances),
 //! instances by index (`Mult[3]`, in any instance of its graph) or by path (`/Mult[3]`,
 //! `/dobts[2]/Mult[3]`; a step without its index stands for all), or either with a count (`Solve:3`).
-//! Round brackets do as well as braces, and `parallel` as well as `parall`.
+//! Round brackets do as well as braces, and `parallel` as well as `parall`. Quantified predicates are commands as well;
+//! their grammar is at [`predicate`](super::predicate).
 
 use std::fmt;
 
 use hasse_model::id::Index;
+
+use super::conjunctive::{self, Conjunct, Modality};
+use super::linked;
+use super::model::Model;
+use super::path::{self, Path};
+use super::predicate::{self, Predicate};
 
 /// Events that a command is about.
 #[derive(Clone, Debug)]
@@ -84,13 +91,69 @@ pub enum Command {
         /// The command as it is shown.
         text: String,
     },
+    /// A quantified predicate.
+    Predicate {
+        /// What is said.
+        predicate: Box<Predicate>,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// Events of each step, one causally after the other.
+    Linked {
+        /// For each step, what its event may be; not empty, nor is any step.
+        steps: Vec<Vec<Spec>>,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// The history as a whole is one of an expression.
+    Path {
+        /// The expression.
+        path: Path,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// Each chain of immediate orderings is a word of an expression.
+    Chain {
+        /// The expression; without concurrency.
+        path: Path,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// Conditions on the vars of actions hold at the same time.
+    Conjunctive {
+        /// In some order of events, or in every one.
+        modality: Modality,
+        /// The conditions; not empty.
+        conjuncts: Vec<Conjunct>,
+        /// The command as it is shown.
+        text: String,
+    },
+    /// A drawn subgraph with rules.
+    Model {
+        /// The model.
+        model: Box<Model>,
+        /// The command as it is shown.
+        text: String,
+    },
 }
 
 impl Command {
+    fn predicate(predicate: Predicate) -> Self {
+        let text = predicate.to_string();
+        Command::Predicate { predicate: Box::new(predicate), text }
+    }
+
     /// The command as it is shown, in one spelling.
     pub fn text(&self) -> &str {
         match self {
-            Command::Pred { text, .. } | Command::Parallel { text, .. } => text,
+            Command::Pred { text, .. }
+            | Command::Parallel { text, .. }
+            | Command::Predicate { text, .. }
+            | Command::Linked { text, .. }
+            | Command::Path { text, .. }
+            | Command::Chain { text, .. }
+            | Command::Conjunctive { text, .. }
+            | Command::Model { text, .. } => text,
         }
     }
 }
@@ -118,7 +181,7 @@ pub struct ParseError {
 /// # Ok::<(), hasse_debugger::check::command::ParseError>(())
 /// ```
 pub fn parse(text: &str) -> Result<Command, ParseError> {
-    let mut parser = Parser { chars: text.chars().collect(), at: 0 };
+    let mut parser = Parser { chars: text.chars().collect(), at: 0, in_predicate: false };
     let mut verb = parser.word();
     if verb == "check" {
         parser.skip_space();
@@ -137,9 +200,19 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
             let text = format!("check parall {{{}}}", joined(&specs));
             Command::Parallel { specs, text }
         }
+        "forall" | "exists" | "never" => {
+            parser.at -= verb.chars().count();
+            parser.in_predicate = true;
+            Command::predicate(predicate::read(&mut parser)?)
+        }
+        "linked" => linked::parse(&mut parser)?,
+        "path" => path::parse_path(&mut parser)?,
+        "chain" => path::parse_chain(&mut parser)?,
+        "possibly" => conjunctive::parse(&mut parser, Modality::Possibly)?,
+        "definitely" => conjunctive::parse(&mut parser, Modality::Definitely)?,
         _ => {
             parser.at -= verb.chars().count();
-            let hint = "say `check pred u {v, w}` or `check parall {u, v}`";
+            let hint = "say `check pred u {v, w}`, `check parall {u, v}` or `forall m: Mult, s: Solve where m -> s : ..`";
             return Err(parser.error("this is not a check".to_owned(), hint));
         }
     };
@@ -150,45 +223,56 @@ pub fn parse(text: &str) -> Result<Command, ParseError> {
     Ok(command)
 }
 
+/// Reads a spec alone.
+pub(super) fn parse_spec(text: &str) -> Result<Spec, ParseError> {
+    let mut parser = Parser { chars: text.chars().collect(), at: 0, in_predicate: false };
+    let spec = parser.spec()?;
+    match parser.at == parser.chars.len() {
+        true => Ok(spec),
+        false => Err(parser.error("the name ends here".to_owned(), "write one node at a time")),
+    }
+}
+
 fn joined(specs: &[Spec]) -> String {
     specs.iter().map(Spec::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The characters of a command and how far they have been read.
-struct Parser {
-    chars: Vec<char>,
-    at: usize,
+pub(super) struct Parser {
+    pub(super) chars: Vec<char>,
+    pub(super) at: usize,
+    in_predicate: bool,
 }
 
 impl Parser {
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
 
-    fn take(&mut self, expected: char) -> bool {
+    pub(super) fn take(&mut self, expected: char) -> bool {
         let is_there = self.peek() == Some(expected);
         self.at += usize::from(is_there);
         is_there
     }
 
-    fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> String {
+    pub(super) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> String {
         let rest = &self.chars[self.at..];
         let taken: String = rest.iter().take_while(|&&next| is_wanted(next)).collect();
         self.at += taken.chars().count();
         taken
     }
 
-    fn skip_space(&mut self) {
+    pub(super) fn skip_space(&mut self) {
         self.take_while(char::is_whitespace);
     }
 
-    fn word(&mut self) -> String {
+    pub(super) fn word(&mut self) -> String {
         self.skip_space();
         self.take_while(char::is_alphabetic)
     }
 
     /// `{SPEC, ...}` of at least so many.
-    fn list(&mut self, fewest: usize) -> Result<Vec<Spec>, ParseError> {
+    pub(super) fn list(&mut self, fewest: usize) -> Result<Vec<Spec>, ParseError> {
         self.skip_space();
         let open = self.at;
         let close = match self.peek() {
@@ -225,7 +309,7 @@ impl Parser {
         Ok(specs)
     }
 
-    fn spec(&mut self) -> Result<Spec, ParseError> {
+    pub(super) fn spec(&mut self) -> Result<Spec, ParseError> {
         let column = self.at + 1;
         let mut calls = self.take('/').then(Vec::new);
         let (name, index) = loop {
@@ -236,7 +320,9 @@ impl Parser {
             }
         };
         let mut count = None;
-        if self.take(':') {
+        // In a predicate a colon may as well stand in front of what is said of the events.
+        let is_count = self.chars.get(self.at + 1).is_some_and(char::is_ascii_digit) || !self.in_predicate;
+        if is_count && self.take(':') {
             let hint = "give the execution's number, from 1: `Mult[3]:2`";
             let start = self.at;
             count = Some(self.number::<u64>(hint)?);
@@ -273,7 +359,7 @@ impl Parser {
         Ok(Step { name, index })
     }
 
-    fn number<T: std::str::FromStr>(&mut self, hint: &str) -> Result<T, ParseError> {
+    pub(super) fn number<T: std::str::FromStr>(&mut self, hint: &str) -> Result<T, ParseError> {
         self.skip_space();
         let start = self.at;
         let digits = self.take_while(|next| next.is_ascii_digit() || next == '-');
@@ -284,7 +370,7 @@ impl Parser {
     }
 
     /// An error at the current place.
-    fn error(&self, message: String, hint: &str) -> ParseError {
+    pub(super) fn error(&self, message: String, hint: &str) -> ParseError {
         ParseError { column: self.at + 1, message, hint: hint.to_owned() }
     }
 }

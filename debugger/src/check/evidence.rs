@@ -10,11 +10,13 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use hasse_model::event::EventRecord;
-use hasse_model::id::{ActionId, EventId, GraphId, GraphInstanceId, Index, TemplateId};
+use hasse_model::event::{EventRecord, RelayedAccess, SharedAccess};
+use hasse_model::id::{ActionId, EventId, GraphId, GraphInstanceId, Index, ObjectId, TemplateId};
 use hasse_model::plan::{Access, Arc, BinaryOp, Expr, FiringRule, Pattern, Plan, Source, Target};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
+
+use super::routes::Routes;
 
 /// An immediate predecessor of an event, and how it is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,29 @@ pub enum Evidence {
         template: String,
         /// How the value can have come; one, as a rule.
         ways: Vec<Way>,
+    },
+    /// Restricted record: something came from a recorded event, at once or through events that were not recorded.
+    Relayed {
+        /// Path and count of the recorded event.
+        event: String,
+        /// Name of its template.
+        template: String,
+        /// The object through which it came and how the taker accesses it; `None` for values.
+        object: Option<(String, Access)>,
+        /// The ways that a value can have come if it came at once.
+        ways: Vec<Way>,
+    },
+    /// The event overwrote an object that another one had read.
+    Overwrote {
+        /// Path of the object.
+        object: String,
+        /// Path and count of the event that read it.
+        reader: String,
+    },
+    /// The event is the next one of an action, which keeps its state.
+    Sequence {
+        /// Path and count of the action's event before it.
+        event: String,
     },
     /// The event reached an object as another one had left it.
     Shared {
@@ -61,18 +86,35 @@ pub struct Quote {
     pub line: u32,
 }
 
-/// The routing rules taken by events whose values are under way to the checked templates.
+/// What names and lines are looked up in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct World<'w> {
+    pub(super) names: &'w Names,
+    pub(super) plan: &'w Plan,
+    /// Parameters of the main graph; those of other graph instances are not recorded.
+    pub(super) params: &'w [(String, Value)],
+    /// Whether records are restricted: `flow` is a set, and what it names may have come through others.
+    pub(super) is_restricted: bool,
+}
+
+/// The routing rules taken by events whose values are under way to the checked templates, and who wrote objects last.
 #[derive(Debug, Default)]
 pub(super) struct Senders {
+    /// Restricted records do not say when the last value has been taken: then nothing is let go of.
+    keeps_all: bool,
+    writers: FxHashMap<ObjectId, EventId>,
     /// Templates with an arc to a checked one, or out of their graph.
     watched: FxHashSet<TemplateId>,
-    /// Routing rules, and how many values are under way; never 0.
-    routes: FxHashMap<EventId, (Box<[u32]>, u64)>,
+    routes: Routes,
 }
 
 impl Senders {
-    pub(super) fn new(plan: &Plan, checked: impl Iterator<Item = TemplateId>) -> Self {
-        let checked: FxHashSet<TemplateId> = checked.collect();
+    /// Notes routes of what sends to further templates, and of further `sources`, from now on.
+    pub(super) fn watch(&mut self, plan: &Plan, checked: Vec<TemplateId>, sources: Vec<TemplateId>) {
+        self.watched.extend(sources);
+        if checked.is_empty() {
+            return;
+        }
         let leads_there = |arc: &&Arc| match arc.target {
             Target::Unit(template) => checked.contains(&template),
             // What lies behind an interface is not worth finding out.
@@ -82,65 +124,120 @@ impl Senders {
             Source::Unit(template) => Some(template),
             Source::Call(_) | Source::Interface => None,
         });
-        Self { watched: watched.collect(), routes: FxHashMap::default() }
+        self.watched.extend(watched);
+    }
+
+    /// Expects records of a mode: restricted ones do not say when the last value has been taken.
+    pub(super) fn expect_mode(&mut self, mode: RecordingMode) {
+        self.keeps_all = mode == RecordingMode::Restricted;
+        self.routes = Routes::new(self.keeps_all);
     }
 
     /// Takes in an event for those that will take its values.
     pub(super) fn pass(&mut self, event: &EventRecord, names: &Names) {
-        for sender in &event.flow {
-            if let Some((_, n_under_way)) = self.routes.get_mut(sender) {
-                *n_under_way -= 1;
-                if *n_under_way == 0 {
-                    self.routes.remove(sender);
-                }
-            }
+        if self.watched.is_empty() {
+            return;
         }
+        for access in event.shared.iter().filter(|access| access.access == Access::Write) {
+            self.writers.insert(access.object, event.id);
+        }
+        event.flow.iter().for_each(|&sender| self.routes.take(sender));
         let template = names.template_of(event.id.action);
         if event.flow_successors > 0 && template.is_some_and(|template| self.watched.contains(&template)) {
-            self.routes.insert(event.id, (event.routes.as_slice().into(), event.flow_successors));
+            self.routes.leave(event);
         }
+    }
+
+    /// Whether an event that was passed may yet be an immediate predecessor of an event of a checked template.
+    pub(super) fn may_have_successors(&self, event: &EventRecord) -> bool {
+        let mut shared = event.shared.iter();
+        self.keeps_all
+            || self.routes.get(event.id).is_some()
+            || shared.any(|access| self.writers.get(&access.object) == Some(&event.id))
     }
 
     /// The immediate predecessors of an event that has not been passed yet.
-    pub(super) fn evidence(
+    pub(super) fn evidence(&self, event: &EventRecord, world: World<'_>) -> Vec<Evidence> {
+        let routes = |sender| self.routes.get(sender);
+        let flow =
+            (0..event.flow.len()).map(|flow_idx| world.value(event, flow_idx, routes(event.flow[flow_idx])));
+        let shared = event.shared.iter().map(|access| world.shared(access));
+        let relayed =
+            event.relayed.iter().map(|access| world.relayed(access.event, Some(access), Vec::new()));
+        flow.chain(shared).chain(relayed).collect()
+    }
+}
+
+impl World<'_> {
+    /// How one event is immediately before another: not by sequence where there is anything else. `read` are the
+    /// objects that `first` read and `second` overwrote.
+    pub(super) fn between(
         &self,
-        event: &EventRecord,
-        names: &Names,
-        plan: &Plan,
-        params: &[(String, Value)],
+        first: &EventRecord,
+        second: &EventRecord,
+        read: &[ObjectId],
     ) -> Vec<Evidence> {
-        let taker = names.template_of(event.id.action);
-        let rule = taker
-            .and_then(|taker| plan.templates.get(taker.idx())?.fire.get(usize::try_from(event.rule).ok()?));
-        let value = |(flow_idx, &sender): (usize, &EventId)| {
-            let ports = rule.map_or(Vec::new(), |rule| ports_of(rule, flow_idx, event.flow.len()));
-            let places = Places { taker: event.id, sender, ports };
-            Evidence::Value {
-                sender: names.event(sender).to_string(),
-                template: template_name(sender, names),
-                ways: self.ways(&places, names, plan, params).unwrap_or_default(),
-            }
-        };
-        let values = event.flow.iter().enumerate().map(value);
-        let shared = event.shared.iter().map(|access| Evidence::Shared {
-            object: names.object(access.object).to_string(),
-            access: access.access,
-            writer: access.writer.map(|writer| names.event(writer).to_string()),
+        let is_sender = |flow_idx: &usize| second.flow[*flow_idx] == first.id;
+        let values = (0..second.flow.len()).filter(is_sender);
+        let values = values.map(|flow_idx| self.value(second, flow_idx, Some(&first.routes)));
+        let shared = second.shared.iter().filter(|access| access.writer == Some(first.id));
+        let shared = shared.map(|access| self.shared(access));
+        let relayed = second.relayed.iter().filter(|access| access.event == first.id);
+        let relayed = relayed.map(|access| self.relayed(access.event, Some(access), Vec::new()));
+        let overwrote = read.iter().map(|&object| Evidence::Overwrote {
+            object: self.names.object(object).to_string(),
+            reader: self.names.event(first.id).to_string(),
         });
-        values.chain(shared).collect()
+        let mut evidence: Vec<_> = values.chain(shared).chain(relayed).chain(overwrote).collect();
+        evidence.dedup();
+        if evidence.is_empty() && first.id.action == second.id.action {
+            evidence.push(Evidence::Sequence { event: self.names.event(first.id).to_string() });
+        }
+        evidence
+    }
+
+    /// How the n-th flow predecessor reached an event; `routes` are the routing rules that it took, if known.
+    fn value(&self, event: &EventRecord, flow_idx: usize, routes: Option<&[u32]>) -> Evidence {
+        let sender = event.flow[flow_idx];
+        let taker = self.names.template_of(event.id.action);
+        let rule = taker.and_then(|taker| {
+            self.plan.templates.get(taker.idx())?.fire.get(usize::try_from(event.rule).ok()?)
+        });
+        let ports = rule.map_or(Vec::new(), |rule| match self.is_restricted {
+            true => rule.takes.iter().map(|take| take.port).collect(),
+            false => ports_of(rule, flow_idx, event.flow.len()),
+        });
+        let places = Places { taker: event.id, sender, ports };
+        let ways = routes.and_then(|routes| self.ways(&places, routes)).unwrap_or_default();
+        if self.is_restricted {
+            return self.relayed(sender, None, ways);
+        }
+        let sender = self.names.event(sender).to_string();
+        Evidence::Value { sender, template: template_name(places.sender, self.names), ways }
+    }
+
+    fn shared(&self, access: &SharedAccess) -> Evidence {
+        Evidence::Shared {
+            object: self.names.object(access.object).to_string(),
+            access: access.access,
+            writer: access.writer.map(|writer| self.names.event(writer).to_string()),
+        }
+    }
+
+    fn relayed(&self, event: EventId, access: Option<&RelayedAccess>, ways: Vec<Way>) -> Evidence {
+        Evidence::Relayed {
+            event: self.names.event(event).to_string(),
+            template: template_name(event, self.names),
+            object: access.map(|access| (self.names.object(access.object).to_string(), access.access)),
+            ways,
+        }
     }
 
     /// All ways from the sender to one of the ports; `None` where the program lacks what is named.
-    fn ways(
-        &self,
-        places: &Places,
-        names: &Names,
-        plan: &Plan,
-        params: &[(String, Value)],
-    ) -> Option<Vec<Way>> {
+    fn ways(&self, places: &Places, routes: &[u32]) -> Option<Vec<Way>> {
+        let Self { names, plan, params, .. } = *self;
         let (taker, sender) = (places.taker.action, places.sender.action);
         let (taker_template, sender_template) = (names.template_of(taker)?, names.template_of(sender)?);
-        let (routes, _) = self.routes.get(&places.sender)?;
         let source = plan.templates.get(sender_template.idx())?;
         let target = plan.templates.get(taker_template.idx())?;
         let travels = Travels { names, plan, params, taker, taker_template, ports: &places.ports };
@@ -173,7 +270,7 @@ struct Places {
     ports: Vec<usize>,
 }
 
-fn template_name(event: EventId, names: &Names) -> String {
+pub(super) fn template_name(event: EventId, names: &Names) -> String {
     let template = names.template_of(event.action);
     template.and_then(|template| names.template_name(template)).unwrap_or("?").to_owned()
 }
@@ -332,7 +429,11 @@ fn fits(arc: &Arc, sender: &Index, taker: &Index, params: &[(String, Value)]) ->
 }
 
 /// The value of an integer expression; `None` where it is not known or not a number.
-fn evaluate(expr: &Expr, locals: &[Option<i64>], param: &impl Fn(u32) -> Option<i64>) -> Option<i64> {
+pub(crate) fn evaluate(
+    expr: &Expr,
+    locals: &[Option<i64>],
+    param: &impl Fn(u32) -> Option<i64>,
+) -> Option<i64> {
     match expr {
         Expr::Int(number) => Some(*number),
         Expr::Local(local) => locals.get(*local as usize).copied().flatten(),

@@ -14,6 +14,8 @@ use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::Names;
 
 use super::Verdict;
+use super::bindings::Place;
+use super::dispatch::{Check, Context, End, Interest};
 use super::resolve::Target;
 use crate::clock::Clock;
 
@@ -72,12 +74,8 @@ impl ParallelCheck {
         }
     }
 
-    pub(super) fn targets(&self) -> &[Target] {
-        &self.targets
-    }
-
     /// Takes in an action that fits some of the targets, and its slot in the clocks.
-    pub(super) fn bind(&mut self, action: ActionId, slot: usize, names: &Names) {
+    fn bind_lanes(&mut self, action: ActionId, slot: usize, names: &Names) {
         for spec_idx in 0..self.targets.len() {
             if !self.targets[spec_idx].fits_action(action, names) {
                 continue;
@@ -123,7 +121,7 @@ impl ParallelCheck {
     }
 
     /// Takes in an event of an action that was bound, with its clock.
-    pub(super) fn event(&mut self, event: EventId, clock: &Clock) {
+    fn take_in(&mut self, event: EventId, clock: &Clock) {
         let lanes: Vec<_> = self.lanes_of.get(&event.action).into_iter().flatten().copied().collect();
         let fitting =
             lanes.into_iter().filter(|&(spec_idx, _)| self.targets[spec_idx].fits_count(event.count));
@@ -209,8 +207,29 @@ impl ParallelCheck {
             }
         }
     }
+}
 
-    pub(super) fn finish(self, names: &Names) -> Verdict {
+impl Check for ParallelCheck {
+    fn interest(&self, action: ActionId, names: &Names) -> Interest {
+        match self.targets.iter().any(|target| target.fits_action(action, names)) {
+            true => Interest::Clock,
+            false => Interest::None,
+        }
+    }
+
+    fn places(&self) -> Option<Vec<Place>> {
+        Some(self.targets.iter().map(Target::place).collect())
+    }
+
+    fn bind(&mut self, action: ActionId, slot: Option<usize>, names: &Names) {
+        self.bind_lanes(action, slot.expect("a slot was asked for"), names);
+    }
+
+    fn event(&mut self, context: &Context<'_>) {
+        self.take_in(context.event.id, context.clock);
+    }
+
+    fn verdict(&self, end: &End<'_>) -> Verdict {
         let mut notes: Vec<String> = Vec::new();
         for target in &self.targets {
             let note = format!("no event of {} occurred", target.text);
@@ -225,15 +244,14 @@ impl ParallelCheck {
             ));
         }
         let witness: Vec<String> =
-            self.witness.into_iter().flatten().map(|event| names.event(event).to_string()).collect();
+            self.witness.iter().flatten().map(|&event| end.names.event(event).to_string()).collect();
+        let commands = vec![self.text.clone()];
         Verdict {
-            commands: vec![self.text],
             holds: !witness.is_empty(),
             n_events: self.n_events,
-            n_violations: 0,
-            violations: Vec::new(),
             witness,
             notes,
+            ..Verdict::of(commands)
         }
     }
 }

@@ -1,12 +1,13 @@
 //! `check pred`: every event of u has events of v, w, ... before it.
 
-use hasse_model::event::EventRecord;
+use hasse_model::id::{ActionId, TemplateId};
 use hasse_model::trace::Names;
 
+use super::bindings::Place;
+use super::dispatch::{Check, Context, End, Interest, SpecSlot};
 use super::evidence::Evidence;
 use super::resolve::Target;
-use super::{MOST_VIOLATIONS, Missing, Verdict, Violation};
-use crate::clock::Clock;
+use super::verdict::{MOST_VIOLATIONS, Missing, Verdict, Violation};
 
 /// All commands on one spec; one of them must be met by each of its events.
 #[derive(Debug)]
@@ -44,23 +45,32 @@ impl PredCheck {
         self.alternatives.push(Alternative { text, slots });
     }
 
-    pub(super) fn subject(&self) -> &Target {
-        &self.subject
+    /// The slots that it asks for.
+    pub(super) fn slots(&self) -> impl Iterator<Item = usize> + '_ {
+        self.alternatives.iter().flat_map(|alternative| &alternative.slots).copied()
+    }
+}
+
+impl Check for PredCheck {
+    fn interest(&self, action: ActionId, names: &Names) -> Interest {
+        if self.subject.fits_action(action, names) { Interest::Events } else { Interest::None }
     }
 
-    /// Takes in an event of an action that fits the subject, with the clock of its strict past.
-    pub(super) fn event(
-        &mut self,
-        event: &EventRecord,
-        names: &Names,
-        before: &Clock,
-        evidence: impl FnOnce() -> Vec<Evidence>,
-    ) {
-        if !self.subject.fits_count(event.id.count) {
+    fn places(&self) -> Option<Vec<Place>> {
+        Some(vec![self.subject.place()])
+    }
+
+    fn subjects(&self) -> Vec<TemplateId> {
+        vec![self.subject.template]
+    }
+
+    fn event(&mut self, context: &Context<'_>) {
+        let id = context.event.id;
+        if !self.subject.fits_count(id.count) {
             return;
         }
         self.n_events += 1;
-        let is_missing = |&slot: &usize| before.get(slot) == 0;
+        let is_missing = |&slot: &usize| context.before.get(slot) == 0;
         if self.alternatives.iter().any(|alternative| !alternative.slots.iter().any(is_missing)) {
             return;
         }
@@ -72,45 +82,48 @@ impl PredCheck {
             alternative.slots.iter().copied().filter(|slot| is_missing(slot)).collect::<Vec<_>>()
         };
         self.violations.push(Found {
-            event: names.event(event.id).to_string(),
-            template: names.template_name(self.subject.template).unwrap_or("?").to_owned(),
+            event: context.names.event(id).to_string(),
+            template: context.names.template_name(self.subject.template).unwrap_or("?").to_owned(),
             missing: self.alternatives.iter().map(missing).collect(),
-            evidence: evidence(),
+            evidence: context.evidence(),
         });
     }
 
-    pub(super) fn finish(self, specs: &[Target]) -> Verdict {
+    fn verdict(&self, end: &End<'_>) -> Verdict {
         let mut notes = Vec::new();
         if self.n_events == 0 {
             notes.push(format!("no event of {} occurred, so there was nothing to check", self.subject.text));
         }
-        let mut absent: Vec<usize> =
-            self.alternatives.iter().flat_map(|known| &known.slots).copied().collect();
-        absent.retain(|&slot| specs[slot].n_occurred == 0);
-        absent.sort_unstable();
-        absent.dedup();
-        notes.extend(absent.iter().map(|&slot| format!("no event of {} occurred", specs[slot].text)));
+        let known = |slot: usize| end.specs.iter().filter(move |known| known.slot == slot);
+        let mut absent: Vec<&SpecSlot> = self.slots().flat_map(known).collect();
+        absent.retain(|spec| spec.target.n_occurred == 0);
+        absent.sort_unstable_by_key(|spec| spec.slot);
+        absent.dedup_by_key(|spec| spec.slot);
+        notes.extend(absent.iter().map(|spec| format!("no event of {} occurred", spec.target.text)));
         let missing = |slots: &Vec<usize>| {
-            let missing = |&slot: &usize| Missing {
-                spec: specs[slot].text.clone(),
-                occurred: specs[slot].n_occurred > 0,
+            let missing = |spec: &SpecSlot| Missing {
+                spec: spec.target.text.clone(),
+                occurred: spec.target.n_occurred > 0,
             };
-            slots.iter().map(missing).collect()
+            slots.iter().flat_map(|&slot| known(slot)).map(missing).collect()
         };
-        let violation = |found: Found| Violation {
-            event: found.event,
-            template: found.template,
+        let violation = |found: &Found| Violation {
             missing: found.missing.iter().map(missing).collect(),
-            evidence: found.evidence,
+            evidence: found.evidence.clone(),
+            ..Violation::of(found.event.clone(), found.template.clone())
         };
+        let commands = self.alternatives.iter().map(|alternative| alternative.text.clone()).collect();
         Verdict {
-            commands: self.alternatives.into_iter().map(|alternative| alternative.text).collect(),
             holds: self.n_violations == 0,
             n_events: self.n_events,
             n_violations: self.n_violations,
-            violations: self.violations.into_iter().map(violation).collect(),
-            witness: Vec::new(),
+            violations: self.violations.iter().map(violation).collect(),
             notes,
+            ..Verdict::of(commands)
         }
+    }
+
+    fn as_pred(&mut self) -> Option<&mut PredCheck> {
+        Some(self)
     }
 }

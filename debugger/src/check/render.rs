@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 use hasse_model::plan::Access;
 
 use super::evidence::{Evidence, Quote, Way};
-use super::{Missing, Verdict, Violation};
+use super::history::Step;
+use super::verdict::{Bound, Missing, Verdict, Violation};
 
 /// Writes a verdict for a person; `program_path` stands before the line numbers.
 pub fn render(verdict: &Verdict, program_path: &str) -> String {
@@ -17,14 +18,33 @@ pub fn render(verdict: &Verdict, program_path: &str) -> String {
 }
 
 fn put_verdict(text: &mut String, verdict: &Verdict, program_path: &str) -> std::fmt::Result {
-    let word = if verdict.holds { "holds" } else { "does not hold" };
+    let word = match (verdict.holds, &verdict.error) {
+        (true, _) => "holds",
+        (false, None) => "does not hold",
+        (false, Some(_)) => "cannot be decided",
+    };
     writeln!(text, "{word}: {}", verdict.commands.join("\n    or "))?;
-    match verdict.n_violations {
-        0 => writeln!(text, "  {} checked", counted(verdict.n_events))?,
-        n_violations => writeln!(text, "  {n_violations} of {} not as expected", counted(verdict.n_events))?,
+    if let Some(error) = &verdict.error {
+        writeln!(text, "  {error}")?;
+    }
+    let events = counted(verdict.n_events);
+    let is_of_several = verdict.violations.iter().any(|violation| violation.events.len() > 1);
+    match (verdict.n_combinations, verdict.n_violations) {
+        (None, 0) => writeln!(text, "  {events} checked")?,
+        (Some(n), 0) => writeln!(text, "  {} of {events} checked", combinations(n))?,
+        (None, n) if is_of_several => writeln!(text, "  {} of {events} not as expected", combinations(n))?,
+        (None, n) => writeln!(text, "  {n} of {events} not as expected")?,
+        (Some(all), n) => {
+            writeln!(text, "  {n} of {} of {events} not as expected", combinations(all))?;
+        }
+    }
+    if verdict.n_undecided > 0 {
+        writeln!(text, "  {} not decided yet", combinations(verdict.n_undecided))?;
     }
     if !verdict.witness.is_empty() {
-        writeln!(text, "  concurrent: {}", verdict.witness.join(", "))?;
+        let is_parallel = verdict.commands.iter().any(|command| command.starts_with("check parall"));
+        let word = if is_parallel { "concurrent" } else { "found" };
+        writeln!(text, "  {word}: {}", verdict.witness.join(", "))?;
     }
     verdict.notes.iter().try_for_each(|note| writeln!(text, "  note: {note}"))?;
     for violation in &verdict.violations {
@@ -41,13 +61,25 @@ fn counted(n_events: u64) -> String {
     format!("{n_events} {}", if n_events == 1 { "event" } else { "events" })
 }
 
+fn combinations(n: u64) -> String {
+    format!("{n} {}", if n == 1 { "combination" } else { "combinations" })
+}
+
 fn put_violation(
     text: &mut String,
     verdict: &Verdict,
     violation: &Violation,
     program_path: &str,
 ) -> std::fmt::Result {
-    writeln!(text, "  {}", violation.event)?;
+    match violation.events.as_slice() {
+        [] => writeln!(text, "  {}", violation.event)?,
+        several => {
+            let named: Vec<String> =
+                several.iter().map(|bound| format!("{} = {}", bound.variable, bound.event)).collect();
+            writeln!(text, "  {}", named.join(", "))?;
+        }
+    }
+    violation.reasons.iter().try_for_each(|reason| writeln!(text, "    {reason}"))?;
     for (command, missing) in verdict.commands.iter().zip(&violation.missing) {
         let specs: Vec<&str> = missing.iter().map(|missing| missing.spec.as_str()).collect();
         let verb = if specs.len() == 1 { "is" } else { "are" };
@@ -66,59 +98,98 @@ fn put_violation(
             _ => writeln!(text, ", as `{command}` expects")?,
         }
     }
-    if violation.evidence.is_empty() {
+    if violation.evidence.is_empty() && violation.history.is_empty() && violation.reasons.is_empty() {
         writeln!(text, "    it took no value and reached no shared object")?;
     }
-    violation.evidence.iter().try_for_each(|evidence| put_evidence(text, evidence, program_path))
+    let it = Voice { indent: "    ", subject: "it ", program_path };
+    violation.evidence.iter().try_for_each(|evidence| put_evidence(text, evidence, it))?;
+    for step in &violation.history {
+        writeln!(text, "    {}", step.event)?;
+        let it = Voice { indent: "      ", subject: "", program_path };
+        step.before.iter().try_for_each(|evidence| put_evidence(text, evidence, it))?;
+    }
+    Ok(())
 }
 
-fn put_evidence(text: &mut String, evidence: &Evidence, program_path: &str) -> std::fmt::Result {
+/// How evidence is written.
+#[derive(Clone, Copy)]
+struct Voice<'p> {
+    indent: &'static str,
+    subject: &'static str,
+    program_path: &'p str,
+}
+
+fn put_evidence(text: &mut String, evidence: &Evidence, voice: Voice<'_>) -> std::fmt::Result {
+    let Voice { indent, subject, .. } = voice;
+    write!(text, "{indent}{subject}")?;
     match evidence {
         Evidence::Value { sender, ways, template } => {
-            write!(text, "    it took a value of {sender}")?;
-            match ways.as_slice() {
-                [] => writeln!(text),
-                [way] => put_way(text, way, template, program_path),
-                several => {
-                    writeln!(text, " in one of these ways:")?;
-                    several.iter().try_for_each(|way| {
-                        write!(text, "     ")?;
-                        put_way(text, way, template, program_path)
-                    })
-                }
-            }
+            write!(text, "took a value of {sender}")?;
+            put_ways(text, ways, template, voice)
         }
-        Evidence::Shared { object, access, writer } => {
-            let verb = match access {
-                Access::Read => "read",
-                Access::Write => "wrote",
-            };
-            match writer {
-                Some(writer) => writeln!(text, "    it {verb} {object}, last written by {writer}"),
-                None => writeln!(text, "    it {verb} {object}, not written before"),
+        Evidence::Relayed { event, template, object: None, ways } => {
+            write!(text, "took what {event} sent, at once or through events that were not recorded")?;
+            if !ways.is_empty() {
+                write!(text, "; if at once,")?;
             }
+            put_ways(text, ways, template, voice)
+        }
+        Evidence::Relayed { event, object: Some((object, access)), .. } => writeln!(
+            text,
+            "{} {object} after {event}, at once or through events that were not recorded",
+            past(*access)
+        ),
+        Evidence::Overwrote { object, reader } => {
+            writeln!(text, "overwrote {object}, which {reader} had read")
+        }
+        Evidence::Sequence { event } => writeln!(text, "is the next execution after {event}"),
+        Evidence::Shared { object, access, writer } => match writer {
+            Some(writer) => writeln!(text, "{} {object}, last written by {writer}", past(*access)),
+            None => writeln!(text, "{} {object}, not written before", past(*access)),
+        },
+    }
+}
+
+fn past(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "wrote",
+    }
+}
+
+fn put_ways(text: &mut String, ways: &[Way], template: &str, voice: Voice<'_>) -> std::fmt::Result {
+    match ways {
+        [] => writeln!(text),
+        [way] => put_way(text, way, template, voice),
+        several => {
+            writeln!(text, " in one of these ways:")?;
+            several.iter().try_for_each(|way| {
+                write!(text, "{} ", voice.indent)?;
+                put_way(text, way, template, voice)
+            })
         }
     }
 }
 
-fn put_way(text: &mut String, way: &Way, template: &str, program_path: &str) -> std::fmt::Result {
+fn put_way(text: &mut String, way: &Way, template: &str, voice: Voice<'_>) -> std::fmt::Result {
+    let Voice { indent, program_path, .. } = voice;
     let Way { port, rule, rule_quote, arc_quotes } = way;
     writeln!(text, " from port {port},")?;
     let (rule_text, rule_line) = (&rule_quote.text, rule_quote.line);
     writeln!(
         text,
-        "      sent by routing rule {rule} of {template} `{rule_text}` ({program_path}:{rule_line})"
+        "{indent}  sent by routing rule {rule} of {template} `{rule_text}` ({program_path}:{rule_line})"
     )?;
     for (arc_idx, arc) in arc_quotes.iter().enumerate() {
         let word = if arc_idx == 0 { "along" } else { "then along" };
-        writeln!(text, "      {word} arc `{}` ({program_path}:{})", arc.text, arc.line)?;
+        writeln!(text, "{indent}  {word} arc `{}` ({program_path}:{})", arc.text, arc.line)?;
     }
     Ok(())
 }
 
 /// Writes a verdict for a program.
 pub fn to_json(verdict: &Verdict) -> Json {
-    json!({
+    let mut json = json!({
         "commands": verdict.commands,
         "holds": verdict.holds,
         "events": verdict.n_events,
@@ -126,42 +197,79 @@ pub fn to_json(verdict: &Verdict) -> Json {
         "first_violations": verdict.violations.iter().map(violation_json).collect::<Vec<_>>(),
         "witness": verdict.witness,
         "notes": verdict.notes,
-    })
+    });
+    let more = [
+        ("error", verdict.error.as_ref().map(|error| json!(error))),
+        ("combinations", verdict.n_combinations.map(|n| json!(n))),
+        ("undecided", (verdict.n_undecided > 0).then(|| json!(verdict.n_undecided))),
+    ];
+    put_present(&mut json, more);
+    json
+}
+
+/// Adds the fields that there are.
+fn put_present<const N: usize>(json: &mut Json, fields: [(&str, Option<Json>); N]) {
+    if let Some(object) = json.as_object_mut() {
+        object.extend(fields.into_iter().filter_map(|(name, field)| Some((name.to_owned(), field?))));
+    }
 }
 
 fn violation_json(violation: &Violation) -> Json {
     let spec = |missing: &Missing| json!({ "spec": missing.spec, "occurred": missing.occurred });
     let missing = |specs: &Vec<Missing>| specs.iter().map(spec).collect::<Vec<_>>();
-    json!({
+    let all = |evidence: &[Evidence]| evidence.iter().map(evidence_json).collect::<Vec<_>>();
+    let bound = |bound: &Bound| json!({ "variable": bound.variable, "event": bound.event, "template": bound.template });
+    let step =
+        |step: &Step| json!({ "event": step.event, "template": step.template, "before": all(&step.before) });
+    let mut json = json!({
         "event": violation.event,
         "template": violation.template,
         "missing": violation.missing.iter().map(missing).collect::<Vec<_>>(),
-        "evidence": violation.evidence.iter().map(evidence_json).collect::<Vec<_>>(),
-    })
+        "evidence": all(&violation.evidence),
+    });
+    let some = |list: Vec<Json>| (!list.is_empty()).then_some(Json::Array(list));
+    let more = [
+        ("events", some(violation.events.iter().map(bound).collect())),
+        ("reasons", some(violation.reasons.iter().map(|reason| json!(reason)).collect())),
+        ("history", some(violation.history.iter().map(step).collect())),
+    ];
+    put_present(&mut json, more);
+    json
 }
 
 fn evidence_json(evidence: &Evidence) -> Json {
+    let access_json = |access: Access| match access {
+        Access::Read => "read",
+        Access::Write => "write",
+    };
     match evidence {
         Evidence::Value { sender, template, ways } => {
-            let quote = |quote: &Quote| json!({ "arc": quote.text, "line": quote.line });
-            let way = |way: &Way| {
-                json!({
-                    "port": way.port,
-                    "rule": way.rule,
-                    "rule_text": way.rule_quote.text,
-                    "rule_line": way.rule_quote.line,
-                    "arcs": way.arc_quotes.iter().map(quote).collect::<Vec<_>>(),
-                })
-            };
-            let ways: Vec<Json> = ways.iter().map(way).collect();
-            json!({ "sender": sender, "template": template, "ways": ways })
+            json!({ "sender": sender, "template": template, "ways": ways_json(ways) })
         }
+        Evidence::Relayed { event, template, object: None, ways } => {
+            json!({ "relayed": event, "template": template, "ways": ways_json(ways) })
+        }
+        Evidence::Relayed { event, template, object: Some((object, access)), .. } => {
+            json!({ "relayed": event, "template": template, "object": object, "access": access_json(*access) })
+        }
+        Evidence::Overwrote { object, reader } => json!({ "object": object, "reader": reader }),
+        Evidence::Sequence { event } => json!({ "sequence": event }),
         Evidence::Shared { object, access, writer } => {
-            let access = match access {
-                Access::Read => "read",
-                Access::Write => "write",
-            };
-            json!({ "object": object, "access": access, "writer": writer })
+            json!({ "object": object, "access": access_json(*access), "writer": writer })
         }
     }
+}
+
+fn ways_json(ways: &[Way]) -> Vec<Json> {
+    let quote = |quote: &Quote| json!({ "arc": quote.text, "line": quote.line });
+    let way = |way: &Way| {
+        json!({
+            "port": way.port,
+            "rule": way.rule,
+            "rule_text": way.rule_quote.text,
+            "rule_line": way.rule_quote.line,
+            "arcs": way.arc_quotes.iter().map(quote).collect::<Vec<_>>(),
+        })
+    };
+    ways.iter().map(way).collect()
 }

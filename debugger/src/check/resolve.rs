@@ -4,7 +4,9 @@ use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Plan, Template};
 use hasse_model::trace::Names;
 
+use super::bindings::Place;
 use super::command::Spec;
+use super::model::ModelError;
 
 /// Why a command cannot be checked on a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +55,54 @@ pub enum ResolveError {
         /// How many the command gives.
         found: usize,
     },
+    /// A condition asks for a port or var that the node does not have.
+    #[error("column {column}: `{node}` has no {kind} `{name}`{}", or_none(known))]
+    UnknownValue {
+        /// Column in the command, from 1.
+        column: usize,
+        /// The node.
+        node: String,
+        /// `input port`, `output port` or `var`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// Those that it has.
+        known: Vec<String>,
+    },
+    /// A condition asks for an index number that the node does not have.
+    #[error("column {column}: `{node}` has {n_indices} index number(s), so that there is no `{asked}`")]
+    NoIndexNumber {
+        /// Column in the command, from 1.
+        column: usize,
+        /// The node.
+        node: String,
+        /// How many it has.
+        n_indices: usize,
+        /// As the condition writes it.
+        asked: String,
+    },
+    /// A condition of the command is none on this program.
+    #[error("column {column}: {message}; {hint}")]
+    BadCondition {
+        /// Column in the command, from 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A model does not fit the program.
+    #[error("{command}: {source}")]
+    Model {
+        /// The model and its file.
+        command: String,
+        /// What is wrong with it.
+        source: ModelError,
+    },
+}
+
+fn or_none(suggestions: &[String]) -> String {
+    if suggestions.is_empty() { "; it has none".to_owned() } else { did_you_mean(suggestions) }
 }
 
 fn did_you_mean(suggestions: &[String]) -> String {
@@ -98,6 +148,11 @@ impl Target {
                 });
                 fits && graph == Some(GraphInstanceId::MAIN)
             })
+    }
+
+    /// Where the actions are whose events may be it.
+    pub(super) fn place(&self) -> Place {
+        (self.template, self.index.clone())
     }
 
     /// Whether one of its actions' events is it.
@@ -181,6 +236,16 @@ fn suggestions(name: &str, plan: &Plan) -> Vec<String> {
         plan.templates.iter().map(|known| (distance(&known.name), plan.template_label(known))).collect();
     known.sort();
     known.into_iter().take(MOST).map(|(_, label)| label).collect()
+}
+
+/// The name that a misspelt one most likely stands for, if any is near.
+pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let wanted: Vec<char> = name.to_lowercase().chars().collect();
+    let near =
+        known.map(|known| (edit_distance(&wanted, &known.to_lowercase().chars().collect::<Vec<_>>()), known));
+    near.min()
+        .filter(|(distance, _)| *distance <= wanted.len().div_ceil(3) && *distance < wanted.len())
+        .map(|(_, known)| known)
 }
 
 /// Fewest insertions, deletions and replacements from one text to the other (Levenshtein, 1966).

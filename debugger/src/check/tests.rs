@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::{ActionRecord, EventRecord, ObjectRecord, SharedAccess};
+use hasse_model::event::{ActionRecord, EventRecord, ObjectRecord, RelayedAccess, SharedAccess};
 use hasse_model::id::{EventId, GraphId, GraphInstanceId, Index, ObjectId, SharedId, SlotId, TemplateId};
 use hasse_model::plan::{
     Access, Arc, Code, Expr, FiringRule, Pattern, Port, RoutingRule, Send, Source, Take, Target,
@@ -200,9 +200,8 @@ fn solver() -> Plan {
     plan
 }
 
-#[test]
-fn a_violation_shows_how_the_values_came() {
-    let plan = solver();
+/// A run of the solver: its names and events.
+fn solved(plan: &Plan) -> (Names, Vec<EventRecord>) {
     let templates = plan.templates.iter().map(|template| template.name.clone()).collect();
     let mut names = Names::from_parts(templates, vec!["total".into()], Vec::new());
     for (action, (template, index)) in
@@ -242,6 +241,34 @@ fn a_violation_shows_how_the_values_came() {
     ];
     events[2].shared.push(access(Access::Write, None, 0));
     events[3].shared.push(access(Access::Read, Some(events[2].id), 0));
+    (names, events.into())
+}
+
+fn report(texts: &[&str], mode: RecordingMode) -> Vec<Verdict> {
+    let plan = solver();
+    let (names, mut events) = solved(&plan);
+    if mode == RecordingMode::Restricted {
+        for event in &mut events {
+            event.flow.dedup();
+            for access in event.shared.drain(..) {
+                let relayed = |event| RelayedAccess { object: access.object, access: access.access, event };
+                event.relayed.extend(access.writer.map(relayed));
+            }
+        }
+    }
+    let commands: Vec<Command> = texts.iter().map(|text| parse(text).expect("a command")).collect();
+    let mut checker = Checker::new(&commands, &plan, &[]).expect("nodes of the plan").recorded(mode);
+    events.iter().for_each(|event| checker.event(event, &names).expect("a valid history"));
+    checker.finish(&names)
+}
+
+fn rendered(verdicts: &[Verdict]) -> String {
+    let texts: Vec<String> = verdicts.iter().map(|verdict| render(verdict, "bts-bug.hasse")).collect();
+    texts.join("\n")
+}
+
+#[test]
+fn a_violation_shows_how_the_values_came() {
     let texts = [
         "check pred Solve:2 {Mult[2], Mult[7]}",
         "check pred Solve {Mult, Start}",
@@ -251,11 +278,30 @@ fn a_violation_shows_how_the_values_came() {
         "check parall {Start, Mult}",
         "check parall {Solve, Start}",
     ];
-    let commands = texts.map(|text| parse(text).expect("a command"));
-    let mut checker = Checker::new(&commands, &plan, &[]).expect("nodes of the plan");
-    events.iter().for_each(|event| checker.event(event, &names).expect("a valid history"));
-    let verdicts = checker.finish(&names);
-    let report: Vec<String> = verdicts.iter().map(|verdict| render(verdict, "bts-bug.hasse")).collect();
-    insta::assert_snapshot!(report.join("\n"));
+    let verdicts = report(&texts, RecordingMode::Full);
+    insta::assert_snapshot!(rendered(&verdicts));
     insta::assert_snapshot!(format!("{:#}", to_json(&verdicts[0])));
+}
+
+#[test]
+fn a_predicate_shows_the_part_of_the_history_that_matters() {
+    let texts = [
+        "forall m: Mult, s: Solve where m -> s : m.index == m.count",
+        "never m: Start, s: Mult where m < s",
+        "never s: Solve, t: Solve where s < t",
+        "never m: Start, s: Mult[2] where m || s",
+        "forall s: Solve : exists m: Mult[2] where m < s",
+        "forall m: Mult[7] : m.count == 1",
+    ];
+    let verdicts = report(&texts, RecordingMode::Full);
+    insta::assert_snapshot!(rendered(&verdicts));
+    insta::assert_snapshot!(format!("{:#}", to_json(&verdicts[0])));
+}
+
+#[test]
+fn of_restricted_records_is_said_what_is_known() {
+    let texts =
+        ["forall m: Mult, s: Solve where m -> s : m.index == m.count", "check pred Solve:2 {Mult[2]}"];
+    let verdicts = report(&texts, RecordingMode::Restricted);
+    insta::assert_snapshot!(rendered(&verdicts));
 }

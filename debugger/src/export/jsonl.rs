@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
-use hasse_model::event::EventRecord;
+use hasse_model::event::{EventRecord, Timing};
 use hasse_model::id::EventId;
 use hasse_model::plan::Access;
 use hasse_model::trace::{Names, TraceError, TraceHeader, TraceReader};
@@ -96,18 +96,35 @@ fn put_event(
     write!(line, "],\"shared\":[")?;
     for (access_idx, access) in event.shared.iter().enumerate() {
         let object = quoted(names.object(access.object).to_string());
-        let access_name = match access.access {
-            Access::Read => "read",
-            Access::Write => "write",
-        };
+        let access_name = access_name(access.access);
         let writer =
             access.writer.map_or("null".to_owned(), |writer| quoted(names.event(writer).to_string()));
         write!(line, "{}{{\"object\":{object},\"access\":\"{access_name}\",", comma(access_idx))?;
         write!(line, "\"writer\":{writer},\"readers\":{}}}", access.readers)?;
     }
+    if !event.relayed.is_empty() {
+        write!(line, "],\"relayed\":[")?;
+        for (relayed_idx, relayed) in event.relayed.iter().enumerate() {
+            let object = quoted(names.object(relayed.object).to_string());
+            let before = quoted(names.event(relayed.event).to_string());
+            write!(line, "{}{{\"object\":{object},", comma(relayed_idx))?;
+            write!(line, "\"access\":\"{}\",\"event\":{before}}}", access_name(relayed.access))?;
+        }
+    }
     write!(line, "],\"flow_successors\":{},", event.flow_successors)?;
     write!(line, "\"shared_successors\":{n_shared_successors},")?;
-    writeln!(line, "\"outcome\":\"{}\"}}", event.outcome.name())
+    write!(line, "\"outcome\":\"{}\"", event.outcome.name())?;
+    if let Some(Timing { worker, start, end }) = event.timing {
+        write!(line, ",\"worker\":{worker},\"start\":{start},\"end\":{end}")?;
+    }
+    writeln!(line, "}}")
+}
+
+fn access_name(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "write",
+    }
 }
 
 fn comma(item_idx: usize) -> &'static str {

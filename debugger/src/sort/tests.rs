@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::testing::{History, shuffled};
 use hasse_model::event::SharedAccess;
+use hasse_model::id::ActionId;
 
 /// Positions of the delivered events, in the order of delivery.
 fn delivered(history: &History, order: &[usize]) -> (Vec<usize>, Leftover, usize) {
@@ -46,6 +47,20 @@ proptest! {
         prop_assert_eq!(&found, &expected);
         prop_assert_eq!(leftover.n_events as usize, order.len() - found.len());
         prop_assert_eq!(leftover.examples.len(), (order.len() - found.len()).min(10));
+    }
+
+    /// Lending delivers what pushing does, in the same order, with the same content.
+    #[test]
+    fn lent_events_are_delivered_alike((history, order) in shuffled(50)) {
+        let (mut pushed, mut lent) = (Vec::new(), Vec::new());
+        let (mut one, mut other) = (Sorter::new(), Sorter::new());
+        let mut scratch = EventRecord::new(EventId { action: ActionId(0), count: 0 });
+        for &at in &order {
+            one.push(history.events[at].clone(), &mut |event| pushed.push(event)).expect("a valid history");
+            scratch.clone_from(&history.events[at]);
+            other.lend(&mut scratch, &mut |event| lent.push(event.clone())).expect("a valid history");
+        }
+        prop_assert_eq!(pushed, lent);
     }
 
     #[test]

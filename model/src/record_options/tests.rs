@@ -71,3 +71,14 @@ fn columns_count_characters() {
     assert_eq!(error.column(), 7);
     assert!(matches!(error, SelectorError::Syntax { .. }));
 }
+
+proptest::proptest! {
+    /// A column lies within the text, or right behind it.
+    #[test]
+    fn any_text_is_read_or_refused(text in "[a-zÜ/*.,\\[\\]0-9 -]{0,24}") {
+        if let Err(error) = text.parse::<Selector>() {
+            proptest::prop_assert!((1..=text.chars().count() + 1).contains(&error.column()));
+            proptest::prop_assert!(error.hint().is_some());
+        }
+    }
+}

@@ -2,24 +2,34 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashMap;
-
 use super::TraceHeader;
 use crate::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord};
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use crate::table::IdTable;
 
 /// What the batches read so far say of graph instances, actions and objects.
 ///
 /// An event may name an action that only a later batch announces, so paths are complete only for
-/// what comes in causal order or after everything has been read.
+/// what comes in causal order or after everything has been read. Looking up an id takes two memory
+/// accesses; an action takes 40 bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     templates: Vec<String>,
     shared: Vec<String>,
     calls: Vec<String>,
-    graphs: FxHashMap<GraphInstanceId, GraphRecord>,
-    actions: FxHashMap<ActionId, ActionRecord>,
-    objects: FxHashMap<ObjectId, ObjectRecord>,
+    graphs: IdTable<Option<GraphRecord>>,
+    actions: IdTable<Option<Action>>,
+    objects: IdTable<Option<ObjectRecord>>,
+    n_actions: usize,
+    n_objects: usize,
+}
+
+/// What is known of an action.
+#[derive(Clone, Debug)]
+struct Action {
+    template: TemplateId,
+    graph: GraphInstanceId,
+    index: Index,
 }
 
 impl Names {
@@ -44,54 +54,63 @@ impl Names {
     /// Takes in a graph instance; one that is not younger than its parent is passed over.
     pub fn add_graph(&mut self, graph: &GraphRecord) {
         if graph.parent < graph.graph {
-            self.graphs.entry(graph.graph).or_insert_with(|| graph.clone());
+            self.graphs.slot(graph.graph.0).get_or_insert_with(|| graph.clone());
         }
     }
 
     /// Takes in an action.
     pub fn add_action(&mut self, action: &ActionRecord) {
-        self.actions.entry(action.action).or_insert_with(|| action.clone());
+        let known = self.actions.slot(action.action.0);
+        if known.is_none() {
+            let (template, graph, index) = (action.template, action.graph, action.index.clone());
+            *known = Some(Action { template, graph, index });
+            self.n_actions += 1;
+        }
     }
 
     /// Takes in an object.
     pub fn add_object(&mut self, object: &ObjectRecord) {
-        self.objects.entry(object.object).or_insert_with(|| object.clone());
+        let known = self.objects.slot(object.object.0);
+        if known.is_none() {
+            *known = Some(object.clone());
+            self.n_objects += 1;
+        }
     }
 
     /// What an action is an instance of; `None` where it has not been announced.
     pub fn template_of(&self, action: ActionId) -> Option<TemplateId> {
-        self.actions.get(&action).map(|known| known.template)
+        self.known_action(action).map(|known| known.template)
     }
 
     /// The index of an action; `None` where it has not been announced.
     pub fn index_of(&self, action: ActionId) -> Option<&Index> {
-        self.actions.get(&action).map(|known| &known.index)
+        self.known_action(action).map(|known| &known.index)
     }
 
     /// The graph instance of an action; `None` where it has not been announced.
     pub fn graph_of(&self, action: ActionId) -> Option<GraphInstanceId> {
-        self.actions.get(&action).map(|known| known.graph)
+        self.known_action(action).map(|known| known.graph)
     }
 
     /// The call, with its parent and index, that a graph instance stands for; `None` for that of the main
     /// graph and where it has not been announced.
     pub fn graph(&self, graph: GraphInstanceId) -> Option<&GraphRecord> {
-        self.graphs.get(&graph)
+        self.graphs.get(graph.0)?.as_ref()
     }
 
     /// What an object was declared as; `None` where it has not been announced.
     pub fn shared_of(&self, object: ObjectId) -> Option<SharedId> {
-        self.objects.get(&object).map(|known| known.shared)
+        self.known_object(object).map(|known| known.shared)
     }
 
     /// Number of actions announced.
     pub fn n_actions(&self) -> usize {
-        self.actions.len()
+        self.n_actions
     }
 
     /// Number of objects announced.
     pub fn n_objects(&self) -> usize {
-        self.objects.len()
+        self.n_objects
     }
 
     /// Labels of the templates, by id.
@@ -102,6 +121,17 @@ impl Names {
     /// Labels of the declared objects, by id.
     pub fn shared(&self) -> &[String] {
         &self.shared
+    }
+
+    /// All that is announced of an action; `None` where it has not been. Cost: a copy of its index.
+    pub fn action_record(&self, action: ActionId) -> Option<ActionRecord> {
+        let Action { template, graph, index } = self.known_action(action)?.clone();
+        Some(ActionRecord { action, template, graph, index })
+    }
+
+    /// All that is announced of an object; `None` where it has not been.
+    pub fn object_record(&self, object: ObjectId) -> Option<&ObjectRecord> {
+        self.known_object(object)
     }
 
     /// Label of a template; `None` for an id that the program does not have.
@@ -133,25 +163,33 @@ impl Names {
     /// Graph instance, name within the graph, and index of an action; `None` where it has not been
     /// announced.
     pub fn place_of_action(&self, action: ActionId) -> Option<(GraphInstanceId, &str, &Index)> {
-        let known = self.actions.get(&action)?;
+        let known = self.known_action(action)?;
         Some((known.graph, last_part(self.template_name(known.template)?), &known.index))
     }
 
     /// Graph instance, name within the graph, and index of an object; `None` where it has not been
     /// announced.
     pub fn place_of_object(&self, object: ObjectId) -> Option<(GraphInstanceId, &str, &Index)> {
-        let known = self.objects.get(&object)?;
+        let known = self.known_object(object)?;
         Some((known.graph, last_part(self.shared.get(known.shared.idx())?), &known.index))
+    }
+
+    fn known_action(&self, action: ActionId) -> Option<&Action> {
+        self.actions.get(action.0)?.as_ref()
+    }
+
+    fn known_object(&self, object: ObjectId) -> Option<&ObjectRecord> {
+        self.objects.get(object.0)?.as_ref()
     }
 
     /// The path of a graph instance: nothing for that of the main graph, else such as `/dobts[2]`.
     pub fn graph_path(&self, graph: GraphInstanceId) -> impl fmt::Display + '_ {
         fmt::from_fn(move |f| {
             // From the innermost call outward; ids fall on the way, so that it ends.
-            let steps = std::iter::successors(Some(graph), |inner| Some(self.graphs.get(inner)?.parent));
+            let steps = std::iter::successors(Some(graph), |inner| Some(self.graph(*inner)?.parent));
             let mut steps: Vec<_> = steps.take_while(|step| *step != GraphInstanceId::MAIN).collect();
             steps.reverse();
-            steps.into_iter().try_for_each(|step| match self.graphs.get(&step) {
+            steps.into_iter().try_for_each(|step| match self.graph(step) {
                 Some(known) => write!(f, "/{}{}", self.call_name(known.call).unwrap_or("?"), known.index),
                 None => write!(f, "/?{}", step.0),
             })

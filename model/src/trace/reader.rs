@@ -9,6 +9,42 @@ use super::header::{take_footer, take_header};
 use super::{FORMAT_VERSION, TraceError, TraceFooter, TraceHeader};
 use crate::event::EventBatch;
 
+/// Where the batches of a run come from: a trace, or a thread that reads one ahead.
+pub trait BatchSource {
+    /// What the trace says before its first event.
+    fn header(&self) -> &TraceHeader;
+
+    /// The next batch; `None` behind the last one that can be read.
+    ///
+    /// # Errors
+    /// Where the source fails.
+    fn next_batch(&mut self) -> Result<Option<EventBatch>, TraceError>;
+
+    /// The footer, once `next_batch` has returned `None`. A run that was cut off has none.
+    fn footer(&self) -> Option<&TraceFooter>;
+
+    /// Where and why reading ended before a footer, once `next_batch` has returned `None`.
+    fn truncated(&self) -> Option<Truncation>;
+}
+
+impl<R: Read> BatchSource for TraceReader<R> {
+    fn header(&self) -> &TraceHeader {
+        TraceReader::header(self)
+    }
+
+    fn next_batch(&mut self) -> Result<Option<EventBatch>, TraceError> {
+        TraceReader::next_batch(self)
+    }
+
+    fn footer(&self) -> Option<&TraceFooter> {
+        TraceReader::footer(self)
+    }
+
+    fn truncated(&self) -> Option<Truncation> {
+        TraceReader::truncated(self)
+    }
+}
+
 /// Reads a trace batch by batch, up to its footer or to where it can no longer be read.
 pub struct TraceReader<R: Read> {
     input: R,

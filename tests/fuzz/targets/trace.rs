@@ -8,6 +8,7 @@
 
 use hasse_debugger::export::jsonl;
 use hasse_debugger::info::summarize;
+use hasse_debugger::race::{self, RaceOptions};
 use hasse_debugger::read::for_each_in_order;
 use hasse_model::digest::Digester;
 use hasse_model::trace::TraceReader;
@@ -22,6 +23,11 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(reader) = TraceReader::open(bytes) else { return };
     let sorted = for_each_in_order(reader, |event, names| digester.add(&event, names));
     let _ = digester.finish();
+    let Ok(reader) = TraceReader::open(bytes) else { return };
+    if let Ok((found, _)) = race::find(reader, RaceOptions { wants_orderings: true }) {
+        let n_enforced = found.orderings.iter().flatten().map(|group| group.n_orderings).sum::<u64>();
+        assert!(found.n_first() + found.n_behind() <= n_enforced, "every race is an ordering that only a lock enforced");
+    }
     let mut exported = Vec::new();
     let summary = jsonl::export(|| TraceReader::open(bytes), &mut exported);
     assert_eq!(sorted.is_ok(), summary.is_ok(), "what can be sorted can be exported");

@@ -1,0 +1,131 @@
+//! Seconds and resident memory of what is done with a trace on one thread: reading, sorting, restricting to the
+//! actions that commands name, and checking the commands. Run by `cargo bench --bench analysis -- STAGE TRACE CHECKS`,
+//! one stage a process so that memory is the stage's own; `benches/bars` makes traces and checks and runs all stages.
+#![allow(missing_docs, reason = "a measurement")]
+
+use std::collections::HashSet;
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::time::Instant;
+
+use hasse_debugger::check::command::{self, Command, Spec};
+use hasse_debugger::check::{self, Checker, Verdict};
+use hasse_debugger::read::lend_in_order;
+use hasse_debugger::restrict::Restrictor;
+use hasse_model::id::{ActionId, Index, TemplateId};
+use hasse_model::plan::Plan;
+use hasse_model::record_options::RecordOption;
+use hasse_model::trace::{Names, RecordingMode, TraceReader};
+
+/// That of the command.
+#[cfg(all(feature = "cli", not(target_env = "msvc")))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+type Source = TraceReader<BufReader<File>>;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let [stage, trace, checks] = &arguments[..] else {
+        println!("nothing to measure: give a stage, a trace and a file of checks, as benches/bars does");
+        return Ok(());
+    };
+    let commands: Result<Vec<Command>, _> = fs::read_to_string(checks)?.lines().map(command::parse).collect();
+    let (commands, source) = (commands?, TraceReader::open(BufReader::new(File::open(trace)?))?);
+    let began = Instant::now();
+    let (n_events, found) = match stage.as_str() {
+        "read" => read(source)?,
+        "sort" => (lend_in_order(source, |_, _| {})?.n_delivered, String::new()),
+        "restrict" => restrict(source, &commands)?,
+        "restrict-check" => restrict_and_check(source, &commands)?,
+        "check" => check_all(source, &commands)?,
+        _ => return Err(format!("no stage `{stage}`").into()),
+    };
+    let seconds = began.elapsed().as_secs_f64();
+    let rate = n_events as f64 / seconds / 1e6;
+    println!(
+        "{stage}: {n_events} events, {seconds:.2} s, {rate:.2} M/s, peak {} MiB{found}",
+        peak_mebibytes()?
+    );
+    Ok(())
+}
+
+/// The most memory that the process has had.
+fn peak_mebibytes() -> Result<u64, Box<dyn Error>> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).ok_or("no VmHWM")?;
+    Ok(line.split_whitespace().nth(1).ok_or("no VmHWM")?.parse::<u64>()? / 1024)
+}
+
+fn read(mut source: Source) -> Result<(u64, String), Box<dyn Error>> {
+    let mut n_events = 0;
+    while let Some(batch) = source.next_batch()? {
+        n_events += batch.n_events() as u64;
+    }
+    Ok((n_events, String::new()))
+}
+
+/// Says which actions the commands name, by template and index.
+fn selection(source: &Source, commands: &[Command]) -> impl Fn(ActionId, &Names) -> RecordOption + use<> {
+    let mut named: HashSet<(TemplateId, Index)> = HashSet::new();
+    let mut name = |spec: &Spec| {
+        let template = source.header().templates.iter().position(|label| label.ends_with(&spec.name));
+        named.extend(template.map(|at| (TemplateId::from_idx(at), spec.index.clone().unwrap_or_default())));
+    };
+    for command in commands {
+        match command {
+            Command::Pred { event, before, .. } => std::iter::once(event).chain(before).for_each(&mut name),
+            Command::Parallel { specs, .. } => specs.iter().for_each(&mut name),
+            #[allow(unreachable_patterns, reason = "other commands name no actions of their own")]
+            _ => {}
+        }
+    }
+    move |action, names| {
+        let place = names.template_of(action).zip(names.index_of(action).cloned());
+        match place.is_some_and(|place| named.contains(&place)) {
+            true => RecordOption::Full,
+            false => RecordOption::Off,
+        }
+    }
+}
+
+fn restrict(source: Source, commands: &[Command]) -> Result<(u64, String), Box<dyn Error>> {
+    let mut restrictor = Restrictor::new(source.header().mode, selection(&source, commands));
+    let (mut n_recorded, mut n_listed) = (0, 0);
+    let summary = lend_in_order(source, |event, names| {
+        if let Some(record) = restrictor.event(event, names).expect("a valid trace") {
+            n_recorded += 1;
+            n_listed += record.flow.len() + record.relayed.len();
+        }
+    })?;
+    Ok((summary.n_delivered, format!("; {n_recorded} records, {n_listed} predecessors")))
+}
+
+fn restrict_and_check(source: Source, commands: &[Command]) -> Result<(u64, String), Box<dyn Error>> {
+    let (plan, params) = (plan_of(&source)?, source.header().params.clone());
+    let mut restrictor = Restrictor::new(source.header().mode, selection(&source, commands));
+    let mut checker = Checker::new(commands, &plan, &params)?.recorded(RecordingMode::Restricted);
+    let summary = lend_in_order(source, |event, names| {
+        if let Some(record) = restrictor.event(event, names).expect("a valid trace") {
+            checker.event(record, names).expect("a valid trace");
+        }
+    })?;
+    Ok((summary.n_delivered, counted(&checker.finish(&summary.names))))
+}
+
+fn check_all(source: Source, commands: &[Command]) -> Result<(u64, String), Box<dyn Error>> {
+    let plan = plan_of(&source)?;
+    let (verdicts, summary) = check::verify(source, &plan, commands)?;
+    Ok((summary.n_delivered, counted(&verdicts)))
+}
+
+fn plan_of(source: &Source) -> Result<Plan, Box<dyn Error>> {
+    let compiled = hasse_compiler::compile(&source.header().program_text, &hasse_runtime::body::functions());
+    compiled.plan.ok_or_else(|| "the program is wrong".into())
+}
+
+fn counted(verdicts: &[Verdict]) -> String {
+    let n_holding = verdicts.iter().filter(|verdict| verdict.holds).count();
+    format!("; {n_holding} of {} verdicts hold", verdicts.len())
+}

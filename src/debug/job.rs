@@ -1,0 +1,318 @@
+//! What `run` starts in a session: a run, a replay, or a look at records; with the facilities beside it.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::{Scope, ScopedJoinHandle};
+
+use hasse::Recorded;
+use hasse_debugger::check::command::Command as Check;
+use hasse_debugger::check::{CheckId, Verdict};
+use hasse_debugger::facility::{self, Findings, View};
+use hasse_model::event::EventBatch;
+use hasse_model::record_options::RecordOptions;
+use hasse_model::trace::{Names, RecordingMode, TraceFooter, TraceHeader, TraceReader, TraceWriter};
+use hasse_runtime::capture::Capture;
+use hasse_runtime::report::{RunOutcome, RunReport};
+use hasse_runtime::run::{Recording, StopSignal};
+use parking_lot::Mutex;
+
+use super::command::Mode;
+use super::session::Subject;
+use crate::facilities::{self, OnlineSink, Requested, Shared, Streams};
+use crate::fault::Fault;
+use crate::progress::Progress;
+use crate::sink::TraceSink;
+use crate::{recording, run};
+
+/// The events of a run that the session has kept.
+#[derive(Clone)]
+pub(super) struct Records {
+    pub(super) header: TraceHeader,
+    batches: Arc<Vec<EventBatch>>,
+}
+
+impl Records {
+    pub(super) fn n_events(&self) -> usize {
+        self.batches.iter().map(EventBatch::n_events).sum()
+    }
+
+    /// The records as a trace without its end.
+    fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut writer = TraceWriter::new(&mut bytes, &self.header)?;
+        self.batches.iter().try_for_each(|batch| writer.write_batch(batch))?;
+        drop(writer);
+        Ok(bytes)
+    }
+}
+
+/// What `run` is to do.
+pub(super) struct Job<'p> {
+    pub(super) subject: &'p Subject,
+    pub(super) mode: Mode,
+    pub(super) record_options: RecordOptions,
+    /// Where events are filed.
+    pub(super) trace: Option<PathBuf>,
+    pub(super) save: Option<View>,
+    /// What the session has kept.
+    pub(super) records: Option<Records>,
+    /// The values that the checks ask for.
+    pub(super) capture: Capture,
+}
+
+/// A run that is under way.
+pub(super) struct Live<'scope, 'p> {
+    facilities: Shared<'p>,
+    stop: StopSignal,
+    mode: RecordingMode,
+    thread: ScopedJoinHandle<'scope, Result<Option<RunReport>, Fault>>,
+}
+
+/// What came of a run, a replay, or a look at records.
+pub(super) struct Done {
+    /// `None` where nothing was executed.
+    report: Option<RunReport>,
+    pub(super) findings: Findings,
+    /// What is kept of it.
+    pub(super) records: Option<Records>,
+}
+
+impl<'p> Job<'p> {
+    /// Starts it on a thread of its own; gives the ids of the checks, too.
+    pub(super) fn start<'scope>(
+        self,
+        scope: &'scope Scope<'scope, 'p>,
+        requested: &Requested,
+    ) -> Result<(Live<'scope, 'p>, Vec<CheckId>), Fault> {
+        let subject = self.subject;
+        let mode = self.facility_mode();
+        requested.require(mode)?;
+        let save = self.save.filter(|_| mode.has(facility::Facility::Saving));
+        let header = self.source_header()?;
+        let recorded_as = self.recording_mode(&header);
+        let names = match &header {
+            Some(header) => Names::new(header),
+            None => {
+                let plan = &subject.plan;
+                Names::from_parts(plan.template_labels(), plan.shared_labels(), plan.call_labels())
+            }
+        };
+        // Checks can be added while it is under way, so that there is a checker in any case.
+        let mut checker =
+            facilities::checker(&[], &subject.plan, &subject.params, requested.checked_mode(recorded_as))?;
+        let mut ids = Vec::new();
+        for command in &requested.commands {
+            ids.push(checker.add(command).map_err(|source| Fault::CheckNames { source })?);
+        }
+        let facilities = requested.facilities(names, &subject.plan, &subject.params, recorded_as)?;
+        let facilities = facilities.saving(save);
+        let facilities = if mode.has(facility::Facility::Checker) {
+            facilities.checker(Some(checker))
+        } else {
+            facilities
+        };
+        let facilities: Shared<'p> = Arc::new(Mutex::new(facilities));
+        let progress = Progress::of_run();
+        let trace = self.create_trace(requested, recorded_as, progress.clone())?;
+        let streams = Streams { trace, progress: progress.clone(), show: show_line };
+        let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
+        let stop = StopSignal::default();
+        let signal = stop.clone();
+        let thread = scope.spawn(move || {
+            let ended = self.carry_out(sink, &signal, &progress);
+            progress.end();
+            ended
+        });
+        Ok((Live { facilities, stop, mode: recorded_as, thread }, ids))
+    }
+
+    /// Where events come from, as far as facilities are concerned.
+    fn facility_mode(&self) -> facility::Mode {
+        match self.mode {
+            Mode::Full => facility::Mode::Full,
+            Mode::Restrict => facility::Mode::Restricted,
+            Mode::Minimal => facility::Mode::Minimal,
+            Mode::Perf => facility::Mode::Perf,
+            Mode::Off => facility::Mode::Off,
+            Mode::Replay => facility::Mode::Replay,
+            Mode::PostMortem if self.records.is_some() => facility::Mode::PostMortemRecords,
+            Mode::PostMortem => facility::Mode::PostMortemFile,
+        }
+    }
+
+    /// What is said of the events that are replayed or looked at.
+    fn source_header(&self) -> Result<Option<TraceHeader>, Fault> {
+        match (self.mode, &self.records, &self.subject.trace) {
+            (Mode::Replay | Mode::PostMortem, Some(records), _) => Ok(Some(records.header.clone())),
+            (Mode::PostMortem, None, Some(path)) => {
+                Ok(Some(recording::open_silently(path)?.header().clone()))
+            }
+            (Mode::Replay, None, Some(path)) => {
+                let reader = recording::try_open(path, |_| Progress::silent());
+                let reader = reader.map_err(|error| Fault::of_trace(path, error.into()))?;
+                Ok(Some(reader.header().clone()))
+            }
+            (Mode::Replay | Mode::PostMortem, None, None) => Err(Fault::NoRecords),
+            _ => Ok(None),
+        }
+    }
+
+    /// How much the events that come say.
+    fn recording_mode(&self, source: &Option<TraceHeader>) -> RecordingMode {
+        match (self.mode, source) {
+            (Mode::Restrict, _) => RecordingMode::Restricted,
+            (Mode::Minimal, _) => RecordingMode::Minimal,
+            (Mode::Perf, _) => RecordingMode::Perf,
+            (Mode::PostMortem, Some(header)) => header.mode,
+            _ => RecordingMode::Full,
+        }
+    }
+
+    fn create_trace(
+        &self,
+        requested: &Requested,
+        recorded_as: RecordingMode,
+        progress: Progress,
+    ) -> Result<Option<TraceSink>, Fault> {
+        let Some(path) = &self.trace else { return Ok(None) };
+        let subject = self.subject;
+        run::refuse_same_file(path, &subject.program.path, "the program")?;
+        if let Some(source) = &subject.trace {
+            run::refuse_same_file(path, source, "the trace of the session")?;
+        }
+        let mut header = run::header(&subject.program, &subject.plan, &subject.options)?;
+        header.mode = requested.filed_mode(recorded_as);
+        TraceSink::create(path, &header, progress).map(Some)
+    }
+
+    fn carry_out(
+        self,
+        mut sink: OnlineSink<'p>,
+        stop: &StopSignal,
+        progress: &Progress,
+    ) -> Result<Option<RunReport>, Fault> {
+        let subject = self.subject;
+        let options = hasse_runtime::run::RunOptions {
+            stop: stop.clone(),
+            capture: self.capture.clone(),
+            ..subject.options.clone()
+        };
+        let output = run::output(false, stop, progress.clone());
+        let plan = &subject.plan;
+        let recording = match self.mode {
+            Mode::PostMortem => return self.look(&mut sink).map(|()| None),
+            Mode::Replay => {
+                let recorded = self.recorded()?;
+                let ended =
+                    hasse_runtime::run::replay(plan, &options, recorded.record, Some(Box::new(sink)), output);
+                return ended.map(Some).map_err(Fault::of_run);
+            }
+            Mode::Full => Recording::Full(Box::new(sink)),
+            Mode::Minimal => Recording::Minimal(Box::new(sink)),
+            Mode::Restrict => {
+                let resolved = self.record_options.resolve(plan);
+                Recording::Restricted(Box::new(sink), resolved.map_err(Fault::Selector)?)
+            }
+            Mode::Perf => Recording::Perf(Box::new(sink)),
+            Mode::Off => Recording::Off,
+        };
+        hasse_runtime::run::run(plan, &options, recording, output).map(Some).map_err(Fault::of_run)
+    }
+
+    /// Gives the events of the session's records or of the trace to the facilities.
+    fn look(&self, sink: &mut OnlineSink<'p>) -> Result<(), Fault> {
+        match (&self.records, &self.subject.trace) {
+            (Some(records), _) => {
+                records.batches.iter().try_for_each(|batch| sink.look(batch))?;
+                sink.close(TraceFooter { outcome: "saved".to_owned(), ..TraceFooter::default() })
+            }
+            (None, Some(path)) => {
+                let mut reader = recording::open_silently(path)?;
+                while let Some(batch) =
+                    reader.next_batch().map_err(|error| Fault::of_trace(path, error.into()))?
+                {
+                    sink.look(&batch)?;
+                }
+                let cut_off = || TraceFooter { outcome: "cut off".to_owned(), ..TraceFooter::default() };
+                sink.close(reader.footer().cloned().unwrap_or_else(cut_off))
+            }
+            (None, None) => Err(Fault::NoRecords),
+        }
+    }
+
+    /// The record that a replay follows.
+    fn recorded(&self) -> Result<Recorded, Fault> {
+        match (&self.records, &self.subject.trace) {
+            (Some(records), _) => {
+                let bytes = records.to_bytes().map_err(Fault::Stdout)?;
+                let reader = TraceReader::open(&bytes[..]);
+                let recorded = reader.map_err(|error| error.into()).and_then(Recorded::read);
+                recorded.map_err(|error| Fault::of_trace(&self.subject.program.path, error))
+            }
+            (None, Some(path)) => recording::read(path),
+            (None, None) => Err(Fault::NoRecords),
+        }
+    }
+}
+
+impl Live<'_, '_> {
+    /// Adds a check; gives its id, or `None` where the run has no checker.
+    pub(super) fn add_check(&self, check: &Check) -> Result<Option<CheckId>, Fault> {
+        let mut facilities = self.facilities.lock();
+        let added = facilities.checker_mut().map(|checker| checker.add(check)).transpose();
+        added.map_err(|source| Fault::CheckNames { source })
+    }
+
+    /// Deletes a check; gives its verdict so far.
+    pub(super) fn delete_check(&self, id: CheckId) -> Option<Verdict> {
+        self.facilities.lock().delete_check(id)
+    }
+
+    /// The verdicts on the events so far.
+    pub(super) fn verdicts(&self) -> Vec<Verdict> {
+        self.facilities.lock().verdicts()
+    }
+
+    /// Asks the run to end.
+    pub(super) fn stop(&self) {
+        self.stop.stop();
+    }
+
+    /// Waits for the end.
+    pub(super) fn wait(self, subject: &Subject) -> Result<Done, Fault> {
+        let report = match self.thread.join() {
+            Ok(ended) => ended?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let facilities = Arc::into_inner(self.facilities).expect("the thread has given it back");
+        let mut findings = facilities.into_inner().finish();
+        let saved = std::mem::take(&mut findings.saved);
+        let mut header = run::header(&subject.program, &subject.plan, &subject.options)?;
+        header.mode = self.mode;
+        let records = (!saved.is_empty()).then(|| Records { header, batches: Arc::new(saved) });
+        Ok(Done { report, findings, records })
+    }
+}
+
+impl Done {
+    /// Prints what came of it; tells whether anything failed.
+    pub(super) fn print(&self, subject: &Subject) -> Result<bool, Fault> {
+        let has_failed = match &self.report {
+            Some(report) => {
+                run::print_results(&subject.program, report)?;
+                report.outcome != RunOutcome::Finished || report.divergence.is_some()
+            }
+            None => false,
+        };
+        let text =
+            facilities::findings_text(&self.findings, &subject.program, &subject.plan, &subject.params);
+        io::stdout().lock().write_all(text.as_bytes()).map_err(Fault::Stdout)?;
+        Ok(has_failed || facilities::has_offence(&self.findings))
+    }
+}
+
+/// Shows a line of the display among what the session prints.
+fn show_line(line: &str) -> io::Result<()> {
+    writeln!(io::stdout().lock(), "{line}")
+}
