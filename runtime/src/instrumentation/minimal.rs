@@ -153,8 +153,10 @@ impl Minimal<true> {
 
 impl<const REPLAYS: bool> Minimal<REPLAYS> {
     fn new(plan: &Plan, gives: Gives, cuts_often: bool, script: Script, handoff: Option<Handoff>) -> Self {
-        let directory = (gives == Gives::Minimal).then(Directory::default);
         let (ids, freedom) = (Ids::new(script), Freedom::of(plan));
+        // Where there are no senders and no accesses to tell, events name no others.
+        let names_others = !plan.shared.is_empty() || !freedom.has_one_sender_everywhere();
+        let directory = (gives == Gives::Minimal && names_others).then(Directory::default);
         Self {
             ids,
             handoff,
@@ -358,18 +360,18 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         if let Some(handoff) = &self.handoff {
             let place = fill(&mut draft.record, ending);
             let record = &mut draft.record;
-            match &self.directory {
-                None => {
-                    let is_marked = self.gives == Gives::Marked && !draft.choices.is_empty();
-                    record.choices = is_marked.then(|| Box::new(draft.choices));
+            match self.gives {
+                Gives::Full => local.buffer.push(record, place, handoff),
+                Gives::Marked => {
+                    record.choices = (!draft.choices.is_empty()).then(|| Box::new(draft.choices));
                     local.buffer.push(record, place, handoff);
                 }
-                Some(directory) => {
+                Gives::Minimal => {
                     record.choices = Some(Box::new(draft.choices));
                     if record.minimize() {
-                        let announced = &mut local.announced;
+                        let (announced, directory) = (&mut local.announced, self.directory.as_ref());
                         local.buffer.push_announced(record, handoff, |event, batch| {
-                            directory.announce(event, announced, batch);
+                            announced.announce(event, place, directory, batch);
                         });
                     }
                 }
