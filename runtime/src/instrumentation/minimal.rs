@@ -24,7 +24,6 @@ use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
 use hasse_model::plan::{Access, Plan};
-use rustc_hash::FxHashMap;
 
 use super::buffer::{Buffer, Ids, Pace, fill};
 use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
@@ -35,9 +34,10 @@ use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::Version;
 
-use clock::{Clock, Slot, Slots};
+use clock::{Slot, Slots};
 use cuts::CutClock;
 use directory::{Announced, Directory};
+use kept::{Draft, Keep, Local, Mark, Past, Stamp};
 
 /// Which accesses are certain to come first.
 mod clock;
@@ -45,6 +45,8 @@ mod clock;
 mod cuts;
 /// Who is who.
 mod directory;
+/// What is appended to values, objects and actions.
+mod kept;
 
 /// What a sink is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,75 +68,6 @@ pub(crate) struct Minimal<const REPLAYS: bool> {
     slots: Slots,
     directory: Option<Directory>,
     cuts: CutClock,
-}
-
-/// Appended to a value.
-#[derive(Clone)]
-pub(crate) struct Stamp {
-    sender: EventId,
-    /// The last arc of its way.
-    arc: ArcId,
-    past: Past,
-}
-
-/// What is known of the past of an execution.
-#[derive(Clone, Debug, Default)]
-struct Past {
-    /// Accesses that come first in every replay.
-    clock: Clock,
-    /// The place behind the last line of output that is before it in causal order.
-    next_line: u64,
-}
-
-impl Past {
-    fn merge(&mut self, other: &Past) {
-        self.clock.merge(&other.clock);
-        self.next_line = self.next_line.max(other.next_line);
-    }
-}
-
-/// Appended to a shared object.
-#[derive(Default)]
-pub(crate) struct Mark {
-    version: Version,
-    writer_slot: Option<Slot>,
-    /// Of the last writer.
-    written: Past,
-    /// Of all that have read since.
-    read: Past,
-    /// The last access of each action that has read since. Bound: one for each action that reads.
-    readers: Vec<(EventId, Option<Slot>)>,
-}
-
-/// What an action keeps.
-#[derive(Default)]
-pub(crate) struct Keep {
-    past: Past,
-    slot: Option<Slot>,
-    /// Whose value was taken last, by port and element, where there may be several senders. Bound: the elements
-    /// from which values were taken.
-    last_senders: Option<Box<FxHashMap<(usize, Index), ActionId>>>,
-}
-
-impl Keep {
-    fn last_sender(&self, taken: &Taken<'_>) -> Option<ActionId> {
-        self.last_senders.as_ref()?.get(&(taken.port, taken.elements.clone())).copied()
-    }
-}
-
-/// A record under construction.
-pub(crate) struct Draft {
-    record: Box<EventRecord>,
-    choices: Choices,
-    past: Past,
-    slot: Option<Slot>,
-}
-
-/// Buffers of one worker.
-pub(crate) struct Local {
-    buffer: Buffer,
-    announced: Announced,
-    n_ticks: u32,
 }
 
 impl Minimal<false> {
