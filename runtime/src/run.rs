@@ -352,6 +352,10 @@ pub fn replay_restricted(
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
+    if record.minimal.is_some() {
+        let message = "it holds choices, and only a replay that records everything follows them".to_owned();
+        return Err(RuntimeError::Record { message });
+    }
     let script = Script::load(&record, plan)?;
     drop(record);
     let (handoff, collector) = circle(options.n_workers);
