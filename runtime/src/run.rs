@@ -116,7 +116,7 @@ pub enum Recording<'s> {
     /// Events of selected actions, with the selected events before them.
     Restricted(Box<dyn EventSink + 's>, ResolvedOptions),
     /// Every event with its predecessors, worker and times. The sink is given nothing before the run is over:
-    /// records wait in memory, about 100 bytes an event, and a killed run leaves none.
+    /// records wait in memory, some 150 bytes an event, and a killed run leaves none.
     Perf(Box<dyn EventSink + 's>),
 }
 
