@@ -37,6 +37,7 @@ mod render;
 mod resolve;
 mod routes;
 mod summary;
+mod ways;
 
 #[cfg(test)]
 mod oracle;

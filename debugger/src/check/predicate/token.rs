@@ -44,7 +44,7 @@ pub(super) fn token_at(chars: &[char], at: usize) -> Token {
         }
         Some(_) => {
             let is_next = |sign: &&str| sign.chars().eq(rest.iter().take(2).copied());
-            (Kind::Sign, if SIGNS.iter().any(|sign| is_next(&sign)) { 2 } else { 1 })
+            (Kind::Sign, if SIGNS.iter().any(is_next) { 2 } else { 1 })
         }
     };
     Token { kind, text: rest[..length].iter().collect(), start, end: start + length }
