@@ -28,6 +28,7 @@ pub mod predicate;
 
 mod dispatch;
 mod guard;
+mod interpreter;
 mod linked;
 mod log;
 mod parallel;

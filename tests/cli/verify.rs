@@ -89,3 +89,18 @@ fn what_is_no_trace_cannot_be_checked() {
     folder.hasse(&["verify", "nowhere", "check pred Audit {Open}"]).ends(2);
     folder.hasse(&["verify", "tellers.hasse", "check pred Audit {Open}"]).ends(2);
 }
+
+#[test]
+fn models_and_shapes_are_checked_too() {
+    let folder = recorded();
+    let model =
+        "[model.tellers]\nshared = false\nnodes = [\"Teller\", \"Open\"]\narcs = [\"Open -> Teller\"]\n";
+    folder.write("good.model", &format!("{model}[model.tellers.node.Teller]\nfire = [\"Open\"]\n"));
+    folder.hasse(&["verify", "t", "--model", "good.model", "check linked Open ; Teller"]).ends(0);
+    folder.write("bad.model", &format!("{model}[model.tellers.node.Teller]\nfire = [\"none\"]\n"));
+    insta::assert_snapshot!(folder.hasse(&["verify", "t", "--model", "bad.model"]).ends(1).shown());
+    folder.write("worse.model", "[model.tellers]\nnodes = [\"Teler\"]\n");
+    folder.write("worst.model", "[model.tellers]\nnods = [\"Teler\"]\n");
+    let refused = |model: &str| folder.hasse(&["verify", "t", "--model", model]).ends(2).stderr;
+    insta::assert_snapshot!(["worse.model", "worst.model", "no.model"].map(refused).join(""));
+}

@@ -52,6 +52,30 @@ fn the_checks_shipped_hold_of_the_right_programs() {
 }
 
 #[test]
+fn the_model_of_the_solver_holds_for_any_number_of_blocks() {
+    for (n, n_workers) in [("1", "2"), ("4", "1"), ("4", "2"), ("4", "8"), ("16", "2")] {
+        let folder = Folder::new();
+        let trace = folder.path("t").display().to_string();
+        let set = format!("n={n}");
+        let args = ["run", "bts.hasse", "--trace", &trace, "--workers", n_workers, "--set", &set];
+        hasse("bts", &folder, &args).ends(0);
+        hasse("bts", &folder, &["verify", &trace, "--model", "solve.model"]).ends(0);
+    }
+}
+
+#[test]
+fn the_model_of_the_solver_leads_to_the_rule_that_lacks_its_guard() {
+    for n_workers in ["1", "2", "8"] {
+        let (folder, trace, _) = traced("bts", "bts-bug.hasse", n_workers);
+        let verified = hasse("bts", &folder, &["verify", &trace, "--model", "solve.model"]).ends(1);
+        let rule = format!("`done <- acc` {}", place("bts", "bts-bug.hasse", "\"done <- acc\""));
+        for line in ["but not by `Mult[i] -> Solve if i == count` (line 9 of the model)", &rule] {
+            assert!(verified.stdout.contains(line), "{line}\n{}", verified.shown());
+        }
+    }
+}
+
+#[test]
 fn forks_in_a_circle_are_reported_as_a_circle() {
     for n_workers in ["1", "2", "8"] {
         let (_, _, ran) = traced("philosophers", "philosophers-bug.hasse", n_workers);

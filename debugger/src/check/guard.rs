@@ -4,7 +4,7 @@
 //! is not in scope is an error of compilation, with its column.
 
 use std::fmt;
-use std::sync::LazyLock;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Map, Scope};
 
@@ -13,15 +13,7 @@ use hasse_model::id::{EventId, Index};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
-/// Most steps of one evaluation.
-const MAX_STEPS: u64 = 100_000;
-/// Deepest nesting of an expression.
-const MAX_LEVELS: usize = 64;
-/// Longest string, array or map that an evaluation may build.
-const MAX_SIZE: usize = 1 << 20;
-
-/// The interpreter. Making one takes milliseconds, and it is never changed: all conditions share it.
-static ENGINE: LazyLock<Engine> = LazyLock::new(engine);
+use super::interpreter::ENGINE;
 
 /// Compiles and evaluates.
 pub(super) struct Guards {
@@ -77,7 +69,13 @@ impl Guards {
                 hint: "write a condition such as `count == 1`".into(),
             });
         }
-        match self.engine.compile_expression_with_scope(&scope, text) {
+        // Some malformed chains reach `unreachable!` in Rhai's parser; the engine keeps no state of a parse.
+        let compile = || self.engine.compile_expression_with_scope(&scope, text);
+        let Ok(compiled) = catch_unwind(AssertUnwindSafe(compile)) else {
+            let message = "Rhai cannot read this condition".to_owned();
+            return Err(BadGuard { column: 1, message, hint: "conditions are Rhai expressions".into() });
+        };
+        match compiled {
             Ok(ast) => Ok(Guard { ast, text: text.trim().to_owned() }),
             Err(error) => {
                 let column = error.1.position().unwrap_or_else(|| text.chars().count() + 1);
@@ -121,21 +119,6 @@ impl Guards {
         scope.rewind(n_names);
         value.map_err(|error| format!("`{}` could not be evaluated: {}", guard.text, reason(&error)))
     }
-}
-
-fn engine() -> Engine {
-    let mut engine = Engine::new();
-    engine.set_max_operations(MAX_STEPS);
-    engine.set_max_expr_depths(MAX_LEVELS, MAX_LEVELS);
-    engine.set_max_string_size(MAX_SIZE);
-    engine.set_max_array_size(MAX_SIZE);
-    engine.set_max_map_size(MAX_SIZE);
-    engine.set_fail_on_invalid_map_property(true);
-    engine.set_strict_variables(true);
-    engine.disable_symbol("eval");
-    engine.on_print(|_| {});
-    engine.on_debug(|_, _, _| {});
-    engine
 }
 
 /// An error of evaluation without its position.

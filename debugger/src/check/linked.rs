@@ -11,6 +11,8 @@ mod tests;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::{Names, RecordingMode};
 
@@ -76,8 +78,12 @@ impl Summary for Longest {
 #[derive(Debug)]
 pub(super) struct LinkedCheck {
     text: String,
-    /// For each step, what its event may be.
-    steps: Vec<Vec<Target>>,
+    /// What events may be, without repetition.
+    targets: Vec<Target>,
+    /// For each step, what its event may be: positions of targets.
+    steps: Vec<Vec<usize>>,
+    /// For each action that some step names, the positions of the targets that fit it.
+    targets_of: FxHashMap<ActionId, Vec<usize>>,
     carried: Carried<Longest>,
     /// The longest chain so far.
     best: Longest,
@@ -86,7 +92,16 @@ pub(super) struct LinkedCheck {
 
 impl LinkedCheck {
     pub(super) fn new(text: String, steps: Vec<Vec<Target>>) -> Self {
-        Self { text, steps, carried: Carried::default(), best: Longest::default(), n_events: 0 }
+        let mut targets: Vec<Target> = Vec::new();
+        let mut position_of = |target: Target| {
+            targets.iter().position(|known| known.is_same(&target)).unwrap_or_else(|| {
+                targets.push(target);
+                targets.len() - 1
+            })
+        };
+        let steps = steps.into_iter().map(|step| step.into_iter().map(&mut position_of).collect()).collect();
+        let (targets_of, carried) = (FxHashMap::default(), Carried::default());
+        Self { text, targets, steps, targets_of, carried, best: Longest::default(), n_events: 0 }
     }
 
     fn chain(&self) -> Vec<EventId> {
@@ -148,10 +163,6 @@ pub(super) fn parse(parser: &mut Parser) -> Result<Command, ParseError> {
     Ok(Command::Linked { steps, text })
 }
 
-fn fits(step: &[Target], event: EventId, names: &Names) -> bool {
-    step.iter().any(|target| target.fits_count(event.count) && target.fits_action(event.action, names))
-}
-
 impl Check for LinkedCheck {
     fn interest(&self, _action: ActionId, _names: &Names) -> Interest {
         Interest::Events
@@ -161,15 +172,24 @@ impl Check for LinkedCheck {
         self.carried.expect_mode(mode);
     }
 
+    fn bind(&mut self, action: ActionId, _slot: Option<usize>, names: &Names) {
+        let fits = |at: &usize| self.targets[*at].fits_action(action, names);
+        let fitting: Vec<usize> = (0..self.targets.len()).filter(fits).collect();
+        if !fitting.is_empty() {
+            self.targets_of.insert(action, fitting);
+        }
+    }
+
     fn event(&mut self, context: &Context<'_>) {
         if self.best.n_steps() == self.steps.len() {
             return;
         }
         let event = context.event;
         let mut longest = self.carried.arrive(event);
-        let is_step = |step: &Vec<Target>| fits(step, event.id, context.names);
-        self.n_events += u64::from(self.steps.iter().any(is_step));
-        if is_step(&self.steps[longest.n_steps()]) {
+        let fitting = self.targets_of.get(&event.id.action).map_or(&[][..], Vec::as_slice);
+        let is_one = |at: &&usize| self.targets[**at].fits_count(event.id.count);
+        self.n_events += u64::from(fitting.iter().any(|at| is_one(&at)));
+        if fitting.iter().filter(is_one).any(|at| self.steps[longest.n_steps()].contains(at)) {
             let n_steps = longest.n_steps() + 1;
             longest = Longest(Some(Arc::new(Link { event: event.id, n_steps, previous: longest.0 })));
             if n_steps > self.best.n_steps() {
@@ -188,8 +208,8 @@ impl Check for LinkedCheck {
         let holds = chain.len() == self.steps.len();
         let mut notes = Vec::new();
         if !holds {
-            let text = |step: &[Target]| {
-                step.iter().map(|target| target.text.as_str()).collect::<Vec<_>>().join(" | ")
+            let text = |step: &[usize]| {
+                step.iter().map(|&at| self.targets[at].text.as_str()).collect::<Vec<_>>().join(" | ")
             };
             let next = text(&self.steps[chain.len()]);
             notes.push(match chain.last() {

@@ -47,6 +47,8 @@ pub struct Model {
     nodes: Vec<Placed<Spec>>,
     arcs: Vec<ModelArc>,
     rules: Vec<NodeRules>,
+    /// Whether orderings by shared objects count.
+    has_shared: bool,
 }
 
 /// Something with its place in the file.

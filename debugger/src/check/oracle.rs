@@ -1,21 +1,36 @@
 //! Brute force for tests: restricted orders from histories that know what is before what.
 
 use hasse_model::event::EventRecord;
-use hasse_model::plan::Access;
+use hasse_model::plan::{Access, Plan};
 
 use super::command::parse;
-use super::{Checker, Command, Verdict};
+use super::{Checker, Command, MOST_VIOLATIONS, Verdict};
 use crate::testing::{History, names, plan};
 
 pub(super) fn verdict(history: &History, text: &str) -> Verdict {
     verdict_of(history, &parse(text).expect("a command"))
 }
 
+/// The verdict on a history. What was said of its first half must still be so.
 pub(super) fn verdict_of(history: &History, command: &Command) -> Verdict {
-    let (plan, names) = (plan(), names());
-    let mut checker = Checker::new(std::slice::from_ref(command), &plan, &[]).expect("fits the plan");
-    history.events.iter().for_each(|event| checker.event(event, &names).expect("a valid history"));
-    checker.finish(&names).remove(0)
+    verdict_on(&plan(), history, command)
+}
+
+/// The verdict on a history of a plan. What was said of its first half must still be so.
+pub(super) fn verdict_on(plan: &Plan, history: &History, command: &Command) -> Verdict {
+    let names = names();
+    let mut checker = Checker::new(std::slice::from_ref(command), plan, &[]).expect("fits the plan");
+    let (first, second) = history.events.split_at(history.events.len() / 2);
+    first.iter().for_each(|event| checker.event(event, &names).expect("a valid history"));
+    let early = checker.verdicts(&names).remove(0);
+    second.iter().for_each(|event| checker.event(event, &names).expect("a valid history"));
+    let verdict = checker.finish(&names).remove(0);
+    for violation in &early.violations {
+        let is_kept = verdict.violations.iter().any(|known| known.event == violation.event);
+        assert!(is_kept || verdict.n_violations > MOST_VIOLATIONS as u64, "{}", violation.event);
+    }
+    assert!(early.witness.is_empty() || verdict.holds, "{}", command.text());
+    verdict
 }
 
 /// The path of an event without its first slash: `T1[0]:2`.

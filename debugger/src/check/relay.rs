@@ -55,6 +55,14 @@ impl<P> Relays<P> {
         self.0.iter().flat_map(|seen| seen.iter())
     }
 
+    /// The merged clocks of all of them: the clock of an event that they reached, itself not included.
+    pub(super) fn clock(&self) -> Clock {
+        self.iter().fold(Clock::default(), |mut clock, seen| {
+            clock.merge(&seen.clock);
+            clock
+        })
+    }
+
     /// Those that are not before another one, in the order of the list. Cost: quadratic in the list.
     pub(super) fn maximal(&self) -> Vec<&Arc<Seen<P>>> {
         self.iter().filter(|seen| !self.iter().any(|other| seen.is_before(other))).collect()
@@ -106,6 +114,12 @@ pub(super) struct Restriction<P> {
 impl<P> Restriction<P> {
     pub(super) fn new() -> Self {
         Self { carried: Carried::default() }
+    }
+
+    /// What goes by shared objects is not handed on. The clocks of the events must not know of it either: see
+    /// [`Relays::clock`].
+    pub(super) fn by_values() -> Self {
+        Self { carried: Carried::by_values() }
     }
 
     /// The selected events that reached an event; followed by `pass` or `leave`.

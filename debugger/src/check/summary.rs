@@ -30,16 +30,27 @@ pub(super) struct Carried<S> {
     senders: FxHashMap<EventId, (S, u64)>,
     /// Of an object's last writer, and of all that read it since.
     objects: IdTable<(S, S)>,
+    /// Whether only values and actions carry it, and objects do not.
+    skips_objects: bool,
     /// Whether any event can be named again.
     is_restricted: bool,
 }
 
 impl<S: Summary> Carried<S> {
+    /// Summaries that do not go by way of shared objects.
+    pub(super) fn by_values() -> Self {
+        let (actions, senders, objects) = (IdTable::new(), FxHashMap::default(), IdTable::new());
+        Self { actions, senders, objects, skips_objects: true, is_restricted: false }
+    }
+
     /// What is handed on to an event; each is followed by [`leave`](Self::leave).
     pub(super) fn arrive(&mut self, event: &EventRecord) -> S {
         let mut summary = self.actions.get(event.id.action.0).cloned().unwrap_or_default();
         for sender in &event.flow {
             self.take_value(*sender, &mut summary);
+        }
+        if self.skips_objects {
+            return summary;
         }
         for access in &event.shared {
             if let Some((writer, readers)) = self.objects.get(access.object.0) {
@@ -59,7 +70,8 @@ impl<S: Summary> Carried<S> {
 
     /// Takes in what an event hands on.
     pub(super) fn leave(&mut self, event: &EventRecord, summary: S) {
-        for access in &event.shared {
+        let shared = if self.skips_objects { &[] } else { event.shared.as_slice() };
+        for access in shared {
             let (writer, readers) = self.objects.slot(access.object.0);
             match access.access {
                 Access::Read => readers.merge(&summary),
@@ -81,9 +93,9 @@ impl<S: Summary> Carried<S> {
         self.is_restricted = mode == RecordingMode::Restricted;
     }
 
-    /// The summaries of values that are under way.
+    /// The summaries of values that are under way; of restricted records it is not known, and there are none.
     pub(super) fn under_way(&self) -> impl Iterator<Item = &S> {
-        self.senders.values().map(|(summary, _)| summary)
+        self.senders.values().filter(|_| !self.is_restricted).map(|(summary, _)| summary)
     }
 
     fn take_value(&mut self, sender: EventId, summary: &mut S) {

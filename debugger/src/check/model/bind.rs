@@ -109,7 +109,7 @@ impl Bound {
             index_names: FxHashMap::default(),
             params: params.iter().map(|(name, value)| (name.clone(), dynamic_from_value(value))).collect(),
         };
-        let closure = Closure::new(plan);
+        let closure = Closure::new(plan, model.has_shared);
         for arc in &model.arcs {
             let arc = bound.arc(arc, plan, &closure)?;
             bound.arcs.push(arc);

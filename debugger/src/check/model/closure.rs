@@ -31,7 +31,7 @@ pub(super) struct Closure {
 }
 
 impl Closure {
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan, has_shared: bool) -> Self {
         let mut onward: FxHashMap<Place, Vec<Place>> = FxHashMap::default();
         let mut add = |from, to| onward.entry(from).or_default().push(to);
         for arc in &plan.arcs {
@@ -47,7 +47,7 @@ impl Closure {
             };
             add(source, target);
         }
-        for (idx, template) in plan.templates.iter().enumerate() {
+        for (idx, template) in plan.templates.iter().enumerate().filter(|_| has_shared) {
             let unit = Place::Unit(TemplateId::from_idx(idx));
             for used in &template.shared {
                 let mut objects = Vec::new();

@@ -12,6 +12,7 @@ use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
 use super::super::dispatch::{Check, Context, End, Interest};
+use super::super::history;
 use super::super::relay::{Restriction, Seen};
 use super::super::{MOST_VIOLATIONS, Verdict, Violation};
 use super::bind::{Bound, BoundRule};
@@ -27,6 +28,8 @@ pub(in super::super) struct ModelCheck {
     text: String,
     bound: Bound,
     restriction: Restriction<Origin>,
+    /// Whether orderings by shared objects count.
+    has_shared: bool,
     /// For each action of a selected node: the node's template and the slot in the clocks.
     selected: FxHashMap<ActionId, (TemplateId, usize)>,
     /// All selected actions of each template, in the order of their first events.
@@ -116,7 +119,8 @@ impl ModelCheck {
             text,
             program_routes: program_routes.collect(),
             bound,
-            restriction: Restriction::new(),
+            restriction: if model.has_shared { Restriction::new() } else { Restriction::by_values() },
+            has_shared: model.has_shared,
             selected: FxHashMap::default(),
             actions: FxHashMap::default(),
             pending: BTreeMap::new(),
@@ -130,19 +134,20 @@ impl ModelCheck {
         self.bound.nodes.iter().any(|node| node.fits_action(action, names))
     }
 
-    /// What is wrong with the orderings and predecessors of an event.
+    /// What is wrong with the orderings and predecessors of an event, and the predecessors that are not expected.
     fn predecessor_faults(
         &self,
         context: &Context<'_>,
         template: TemplateId,
         predecessors: &[(&Arc<Seen<Origin>>, Neighbor)],
-    ) -> Vec<String> {
+    ) -> (Vec<String>, Vec<EventId>) {
         let (event, names) = (context.event, context.names);
-        let mut reasons = Vec::new();
+        let (mut reasons, mut unexpected) = (Vec::new(), Vec::new());
         for (seen, neighbor) in predecessors.iter().filter(|(_, neighbor)| neighbor.is_immediate) {
             let source = (&seen.payload.record, seen.payload.template);
             if let Err(tried) = self.bound.expects(source, (event, template), names) {
                 let path = names.event(neighbor.event);
+                unexpected.push(neighbor.event);
                 reasons.push(match tried.as_slice() {
                     [] => {
                         let label = |template: TemplateId| names.template_name(template).unwrap_or("?");
@@ -159,7 +164,7 @@ impl ModelCheck {
         {
             reasons.extend(self.rule_fault(event, rules, &neighbors, Side::Predecessors, names));
         }
-        reasons
+        (reasons, unexpected)
     }
 
     /// Why the neighbors of an event satisfy none of the rules.
@@ -278,6 +283,10 @@ impl Check for ModelCheck {
         }
     }
 
+    fn wants_log(&self) -> bool {
+        true
+    }
+
     fn subjects(&self) -> Vec<TemplateId> {
         let mut templates: Vec<TemplateId> = self.bound.nodes.iter().map(|node| node.template).collect();
         templates.sort_unstable();
@@ -306,7 +315,7 @@ impl Check for ModelCheck {
         let others = relays.iter().filter(|seen| seen.event.action != event.id.action);
         let predecessors: Vec<(&Arc<Seen<Origin>>, Neighbor)> =
             others.map(|seen| (seen, neighbor(seen))).collect();
-        let reasons = self.predecessor_faults(context, template, &predecessors);
+        let (reasons, unexpected) = self.predecessor_faults(context, template, &predecessors);
         for (seen, neighbor) in &predecessors {
             if let Some(pending) = self.pending.get_mut(&seen.payload.number) {
                 let is_immediate = neighbor.is_immediate;
@@ -318,7 +327,16 @@ impl Check for ModelCheck {
             let is_listed = self.faults.first.len() < MOST_VIOLATIONS
                 || self.faults.first.last_key_value().is_some_and(|(&last, _)| context.number < last);
             if is_listed {
-                violation.evidence = context.evidence();
+                // The way of what is not expected shows most; else how all that was taken came.
+                let way = |&source: &EventId| {
+                    context.log.map_or(Vec::new(), |log| {
+                        history::way(source, event.id, &log.view(), context.world())
+                    })
+                };
+                violation.history = unexpected.first().map_or(Vec::new(), way);
+                if violation.history.is_empty() {
+                    violation.evidence = context.evidence();
+                }
             }
             self.faults.add(context.number, violation);
         }
@@ -326,7 +344,15 @@ impl Check for ModelCheck {
         let asks_all = fire.into_iter().flatten().any(BoundRule::asks_all);
         let predecessors = asks_all.then(|| predecessors.into_iter().map(|(_, neighbor)| neighbor).collect());
         let origin = Origin { record: light(event), template, number: context.number };
-        let seen = self.restriction.leave(event, slot, context.clock.clone(), origin);
+        let clock = match self.has_shared {
+            true => context.clock.clone(),
+            false => {
+                let mut clock = relays.clock();
+                clock.raise(slot, event.id.count);
+                clock
+            }
+        };
+        let seen = self.restriction.leave(event, slot, clock, origin);
         if asks_all || self.bound.route.contains_key(&template) {
             let pending = Pending {
                 record: light(event),

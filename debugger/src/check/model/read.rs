@@ -52,7 +52,7 @@ impl<'t> Reader<'t> {
         let table = item.as_table_like().ok_or_else(|| {
             self.at(key.clone()).error(format!("`{name}` is not a table"), MODEL_HINT.to_owned())
         })?;
-        self.refuse_others(table, &["nodes", "arcs", "node", "doc"], "a model")?;
+        self.refuse_others(table, &["nodes", "arcs", "shared", "node", "doc"], "a model")?;
         let Some(nodes) = self.strings(table, "nodes", |piece| piece.spec())? else {
             let message = format!("the model `{name}` selects no nodes");
             return Err(self.at(key).error(message, MODEL_HINT.to_owned()));
@@ -62,6 +62,13 @@ impl<'t> Reader<'t> {
             return Err(self.at(key).error(message, MODEL_HINT.to_owned()));
         }
         let arcs = self.strings(table, "arcs", |piece| piece.arc())?.unwrap_or_default();
+        let has_shared = match table.get_key_value("shared") {
+            None => true,
+            Some((key, item)) => item.as_bool().ok_or_else(|| {
+                let at = self.at(item.span().or(key.span()).unwrap_or(0..0));
+                at.error("`shared` is neither true nor false".to_owned(), "write `shared = false`".to_owned())
+            })?,
+        };
         let mut rules = Vec::new();
         if let Some((key, item)) = table.get_key_value("node") {
             let tables = self.table(key, item)?;
@@ -79,7 +86,7 @@ impl<'t> Reader<'t> {
                 });
             }
         }
-        Ok(Model { name: name.to_owned(), nodes, arcs, rules })
+        Ok(Model { name: name.to_owned(), nodes, arcs, rules, has_shared })
     }
 
     fn table(&self, key: &toml_edit::Key, item: &'t Item) -> Result<&'t dyn TableLike, ModelError> {

@@ -6,12 +6,16 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Arc, Plan, Source, Target};
 
-use super::super::oracle::{edges, immediate, path_of};
+use super::super::oracle::{edges, immediate, path_of, verdict_on};
 use super::super::render::render;
 use super::super::{Checker, Command, Verdict};
 use super::parse;
 use crate::testing::{self, History, histories, names};
 use hasse_model::id::TemplateId;
+use hasse_model::record_options::RecordOption;
+use hasse_model::trace::{Names, RecordingMode};
+
+use crate::restrict::Restrictor;
 
 /// A plan in which everything can come after everything.
 fn plan() -> Plan {
@@ -45,11 +49,7 @@ fn commands(text: &str) -> Vec<Command> {
 }
 
 fn verdict(history: &History, text: &str) -> Verdict {
-    let (plan, names) = (plan(), names());
-    let mut checker =
-        Checker::new(&commands(text), &plan, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    history.events.iter().for_each(|event| checker.event(event, &names).expect("a valid history"));
-    checker.finish(&names).remove(0)
+    verdict_on(&plan(), history, &commands(text)[0])
 }
 
 /// An action and count: what conditions look at.
@@ -65,8 +65,11 @@ fn seen(history: &History, at: usize) -> Seen {
     Seen { template: id.action.0 as usize % 3, index: i64::from(id.action.0 / 3), count: id.count as i64 }
 }
 
+/// A text and what it says of a source and a target, or of an event and a neighbor.
+type Form<Meaning> = (&'static str, Meaning);
+
 /// Conditions on arcs, as text and as what they mean for the two ends.
-const ARC_FORMS: [(&str, fn(Seen, Seen) -> bool); 7] = [
+const ARC_FORMS: [Form<fn(Seen, Seen) -> bool>; 7] = [
     ("S -> D", |_, _| true),
     ("S[i] -> D[i]", |source, target| source.index == target.index),
     ("S -> D if count > 1", |source, _| source.count > 1),
@@ -79,7 +82,7 @@ const ARC_FORMS: [(&str, fn(Seen, Seen) -> bool); 7] = [
 ];
 
 /// Neighbors that a term may be, as text and meaning for the own event and a neighbor.
-const TERM_FORMS: [(&str, fn(Seen, Seen) -> bool); 5] = [
+const TERM_FORMS: [Form<fn(Seen, Seen) -> bool>; 5] = [
     ("N", |_, _| true),
     ("N[0]", |_, other| other.index == 0),
     ("N[index]", |own, other| other.index == own.index),
@@ -87,7 +90,7 @@ const TERM_FORMS: [(&str, fn(Seen, Seen) -> bool); 5] = [
     ("all N", |_, _| true),
 ];
 
-const GUARD_FORMS: [(&str, fn(Seen) -> bool); 4] = [
+const GUARD_FORMS: [Form<fn(Seen) -> bool>; 4] = [
     ("", |_| true),
     (" if count == 1", |own| own.count == 1),
     (" if count % 2 == 0", |own| own.count % 2 == 0),
@@ -104,6 +107,7 @@ struct Shape {
     arcs: Vec<(usize, usize, usize)>,
     fire: Vec<Option<Vec<RuleShape>>>,
     route: Vec<Option<Vec<RuleShape>>>,
+    has_shared: bool,
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -114,26 +118,29 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let rule = (prop::collection::vec((0..3_usize, 0..TERM_FORMS.len()), 0..3), 0..GUARD_FORMS.len());
     let rules = || prop::collection::vec(prop::option::of(prop::collection::vec(rule.clone(), 1..5)), 3);
     let nodes = prop::sample::subsequence(vec![0, 1, 2], 1..=3);
-    (nodes, arcs, rules(), rules()).prop_map(|(nodes, mut arcs, mut fire, mut route)| {
-        arcs.retain(|(source, target, _)| nodes.contains(source) && nodes.contains(target));
-        let has_arc =
-            |source: usize, target: usize| arcs.iter().any(|&(from, to, _)| (from, to) == (source, target));
-        for own in 0..3 {
-            let keep = |rules: &mut Option<Vec<RuleShape>>, is_fire: bool| {
-                for (terms, _) in rules.iter_mut().flatten() {
-                    terms.retain(
-                        |&(other, _)| if is_fire { has_arc(other, own) } else { has_arc(own, other) },
-                    );
-                }
-                if !nodes.contains(&own) {
-                    *rules = None;
-                }
+    (nodes, arcs, rules(), rules(), any::<bool>()).prop_map(
+        |(nodes, mut arcs, mut fire, mut route, has_shared)| {
+            arcs.retain(|(source, target, _)| nodes.contains(source) && nodes.contains(target));
+            let has_arc = |source: usize, target: usize| {
+                arcs.iter().any(|&(from, to, _)| (from, to) == (source, target))
             };
-            keep(&mut fire[own], true);
-            keep(&mut route[own], false);
-        }
-        Shape { nodes, arcs, fire, route }
-    })
+            for own in 0..3 {
+                let keep = |rules: &mut Option<Vec<RuleShape>>, is_fire: bool| {
+                    for (terms, _) in rules.iter_mut().flatten() {
+                        terms.retain(
+                            |&(other, _)| if is_fire { has_arc(other, own) } else { has_arc(own, other) },
+                        );
+                    }
+                    if !nodes.contains(&own) {
+                        *rules = None;
+                    }
+                };
+                keep(&mut fire[own], true);
+                keep(&mut route[own], false);
+            }
+            Shape { nodes, arcs, fire, route, has_shared }
+        },
+    )
 }
 
 fn text(shape: &Shape) -> String {
@@ -143,7 +150,8 @@ fn text(shape: &Shape) -> String {
         ARC_FORMS[form].0.replace('S', &format!("T{source}")).replace('D', &format!("T{target}"))
     };
     let mut text = format!(
-        "[model.m]\nnodes = [{}]\narcs = [{}]\n",
+        "[model.m]\nshared = {}\nnodes = [{}]\narcs = [{}]\n",
+        shape.has_shared,
         quoted(shape.nodes.iter().map(|node| format!("T{node}")).collect()),
         quoted(shape.arcs.iter().map(arc).collect())
     );
@@ -224,6 +232,16 @@ fn satisfied(
     })
 }
 
+/// The same events without their accesses to objects, and what is before what without them.
+fn without_objects(mut history: History) -> History {
+    history.events.iter_mut().for_each(|event| event.shared.clear());
+    let edges = edges(&history);
+    for (at, before) in edges.iter().enumerate() {
+        history.past[at] = before.iter().fold(0, |bits, &known| bits | 1 << known | history.past[known]);
+    }
+    history
+}
+
 /// The events in error by definition 3-9.
 fn in_error(history: &History, shape: &Shape) -> Vec<usize> {
     let n_events = history.events.len();
@@ -286,12 +304,54 @@ proptest! {
     fn agrees_with_the_definition(history in histories(60), shape in shapes()) {
         let text = text(&shape);
         let found = verdict(&history, &text);
+        let history = if shape.has_shared { history } else { without_objects(history) };
         let expected: Vec<String> =
             in_error(&history, &shape).into_iter().map(|at| format!("/{}", path_of(&history.events[at]))).collect();
         let events: Vec<&String> = found.violations.iter().map(|violation| &violation.event).collect();
         prop_assert_eq!(&events, &expected.iter().take(10).collect::<Vec<_>>(), "{}\n{}", text, render(&found, "t"));
         prop_assert_eq!(found.n_violations, expected.len() as u64);
         prop_assert_eq!(found.holds, expected.is_empty());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// What a model says of predecessors does not depend on what else was recorded.
+    #[test]
+    fn restricted_records_give_the_same_verdicts(
+        history in histories(60),
+        mut shape in shapes(),
+        others in prop::collection::vec(0..3_usize, 0..2),
+    ) {
+        shape.route = vec![None; 3];
+        // In restricted records values carry what came to others by objects.
+        shape.has_shared = true;
+        let text = text(&shape);
+        let is_recorded = |action: hasse_model::id::ActionId| {
+            let template = action.0 as usize % 3;
+            shape.nodes.contains(&template) || others.contains(&template)
+        };
+        let option = |action, _: &Names| match is_recorded(action) {
+            true => RecordOption::Full,
+            false => RecordOption::Off,
+        };
+        let mut restrictor = Restrictor::new(RecordingMode::Full, option);
+        let (plan, names) = (plan(), names());
+        let checker = Checker::new(&commands(&text), &plan, &[]).expect("fits the plan");
+        let mut checker = checker.recorded(RecordingMode::Restricted);
+        for event in &history.events {
+            if let Some(record) = restrictor.event(event, &names).expect("a valid history") {
+                checker.event(record, &names).expect("a valid record");
+            }
+        }
+        let (found, full) = (checker.finish(&names).remove(0), verdict(&history, &text));
+        let events = |verdict: &Verdict| -> Vec<(String, Vec<String>)> {
+            let violations = verdict.violations.iter();
+            violations.map(|violation| (violation.event.clone(), violation.reasons.clone())).collect()
+        };
+        prop_assert_eq!(events(&found), events(&full), "{}", text);
+        prop_assert_eq!(found.n_violations, full.n_violations);
     }
 }
 
@@ -308,6 +368,7 @@ fn mistakes_are_shown_with_line_and_column() {
         "[model.m]\nnodes = \"T0\"",
         "[model.m]\nnodes = [3]",
         "[model.m]\nnodes = [\"T0\"]\nedges = []",
+        "[model.m]\nnodes = [\"T0\"]\nshared = 0",
         "[model.m]\nnodes = [\"T0\", \"T7\"]",
         "[model.m]\nnodes = [\"T0:3\"]",
         "[model.m]\nnodes = [\"T0[\"]",

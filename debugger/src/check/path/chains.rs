@@ -15,6 +15,7 @@ use hasse_model::trace::{Names, RecordingMode};
 use super::super::command::Spec;
 use super::super::dispatch::{Check, Context, End, Interest};
 use super::super::guard::template_name;
+use super::super::history;
 use super::super::relay::Restriction;
 use super::super::resolve::Target;
 use super::super::{MOST_VIOLATIONS, Verdict, Violation};
@@ -218,9 +219,9 @@ impl ChainCheck {
         before: &[(EventId, Vec<Reached>)],
         fits: &[bool],
         names: &Names,
-    ) -> (Vec<Reached>, Vec<String>) {
+    ) -> (Vec<Reached>, Vec<String>, Option<EventId>) {
         let mut reached: Vec<Reached> = Vec::new();
-        let mut reasons = Vec::new();
+        let (mut reasons, mut first_dead) = (Vec::new(), None);
         let starts = [Reached { set: usize::MAX, tail: Vec::new() }];
         let froms: Vec<&Reached> = match before.is_empty() {
             true => starts.iter().collect(),
@@ -240,13 +241,16 @@ impl ChainCheck {
                     let awaited = self.awaited(from_set);
                     reasons.push(match from.tail.as_slice() {
                         [] => format!("nothing selected is before it, and {awaited}"),
-                        tail => format!("after the chain {}, {awaited}", chain_text(tail, names)),
+                        tail => {
+                            first_dead = first_dead.or(tail.last().copied());
+                            format!("after the chain {}, {awaited}", chain_text(tail, names))
+                        }
                     });
                 }
             }
         }
         reached.sort_by_key(|reached| reached.set);
-        (reached, reasons)
+        (reached, reasons, first_dead)
     }
 }
 
@@ -266,6 +270,10 @@ impl Check for ChainCheck {
         if self.fits_action(action, names) {
             self.slots.extend(slot.map(|slot| (action, slot)));
         }
+    }
+
+    fn wants_log(&self) -> bool {
+        true
     }
 
     fn subjects(&self) -> Vec<hasse_model::id::TemplateId> {
@@ -297,7 +305,7 @@ impl Check for ChainCheck {
         let before: Vec<(EventId, Vec<Reached>)> =
             relays.maximal().iter().map(|seen| (seen.event, seen.payload.clone())).collect();
         before.iter().for_each(|(known, _)| drop(self.open.remove(known)));
-        let (reached, reasons) = self.reach(event.id, &before, &fits, names);
+        let (reached, reasons, first_dead) = self.reach(event.id, &before, &fits, names);
         if self.sets.len() > MAX_SETS {
             self.gave_up = Some(event.id);
             return;
@@ -307,7 +315,12 @@ impl Check for ChainCheck {
             if self.violations.len() < MOST_VIOLATIONS {
                 let violation =
                     Violation::of(names.event(event.id).to_string(), template_name(event.id, names));
-                self.violations.push(Violation { reasons, evidence: context.evidence(), ..violation });
+                let way = |(source, log): (_, &crate::check::Log)| {
+                    history::way(source, event.id, &log.view(), context.world())
+                };
+                let history = first_dead.zip(context.log).map_or(Vec::new(), way);
+                let evidence = if history.is_empty() { context.evidence() } else { Vec::new() };
+                self.violations.push(Violation { reasons, evidence, history, ..violation });
             }
         }
         self.open.insert(event.id, reached.clone());
