@@ -37,34 +37,17 @@ impl Choices {
     pub fn is_empty(&self) -> bool {
         !self.rule && self.takes.is_empty() && self.accesses.is_empty() && !self.line
     }
-
-    /// All that there is to choose in an execution.
-    pub fn all_of(event: &EventRecord) -> Self {
-        let takes =
-            (0..).zip(&event.flow).map(|(position, sender)| TakeChoice { position, sender: sender.action });
-        Self {
-            rule: true,
-            takes: takes.collect(),
-            accesses: (0..event.shared.len() as u32).collect(),
-            line: event.first_line.is_some(),
-        }
-    }
 }
 
 impl EventRecord {
     /// Leaves of a full record that names its choices what a minimal record holds of it. Returns whether that
     /// is anything at all.
     ///
-    /// An execution that did not end well is kept with all its choices: whether its guard or its values were
-    /// at fault, a replay makes it fail at once.
+    /// An execution that did not end well is kept with its rule: where the guard was at fault, nothing else tells
+    /// that it took place.
     pub fn minimize(&mut self) -> bool {
-        let mut choices = match self.outcome {
-            Outcome::Done => self.choices.take().unwrap_or_default(),
-            Outcome::Failed | Outcome::Stopped => {
-                self.choices = None;
-                Box::new(Choices::all_of(self))
-            }
-        };
+        let mut choices = self.choices.take().unwrap_or_default();
+        choices.rule |= self.outcome != Outcome::Done;
         let mut position = 0;
         self.shared.retain(|_| {
             position += 1;
@@ -128,13 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_end_is_kept_with_everything_that_leads_to_it() {
+    fn a_bad_end_is_kept_with_its_rule() {
         let mut failed = event();
         failed.outcome = Outcome::Failed;
+        failed.error = Some("it failed".to_owned());
         assert!(failed.minimize());
         let choices = failed.choices.unwrap_or_default();
-        assert_eq!(choices.takes.iter().map(|take| take.sender.0).collect::<Vec<_>>(), [5, 7]);
-        assert_eq!((choices.rule, failed.rule, failed.first_line), (true, 1, Some(9)));
-        assert_eq!(failed.shared, event().shared);
+        assert_eq!((choices.rule, failed.rule, failed.first_line), (true, 1, None));
+        assert_eq!((choices.takes, failed.shared), (Vec::new(), Vec::new()));
+        assert_eq!(failed.error.as_deref(), Some("it failed"));
     }
 }

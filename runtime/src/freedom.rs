@@ -99,6 +99,16 @@ impl Freedom {
         }
     }
 
+    /// Whether each element of each port has one sender, in every run.
+    pub(crate) fn has_one_sender_everywhere(&self) -> bool {
+        let is_alone = |lanes: &Vec<Lane>| match &lanes[..] {
+            [] => true,
+            [only] => only.has_one_sender,
+            _ => false,
+        };
+        self.units.iter().all(|unit| unit.ports.iter().all(is_alone))
+    }
+
     /// Whether all firing rules of a template take the same values.
     pub(crate) fn takes_alike(&self, template: TemplateId) -> bool {
         self.units[template.idx()].takes_alike

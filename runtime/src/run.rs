@@ -124,7 +124,7 @@ pub enum Recording<'s> {
     /// Every event with its predecessors, and which of its choices were free.
     Choices(Box<dyn EventSink + 's>),
     /// Every event with its predecessors, worker and times. The sink is given nothing before the run is over:
-    /// records wait in memory, about 100 bytes an event, and a killed run leaves none.
+    /// records wait in memory, some 150 bytes an event, and a killed run leaves none.
     Perf(Box<dyn EventSink + 's>),
 }
 
@@ -352,6 +352,10 @@ pub fn replay_restricted(
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
+    if record.minimal.is_some() {
+        let message = "it holds choices, and only a replay that records everything follows them".to_owned();
+        return Err(RuntimeError::Record { message });
+    }
     let script = Script::load(&record, plan)?;
     drop(record);
     let (handoff, collector) = circle(options.n_workers);

@@ -159,14 +159,14 @@ impl Program {
     }
 
     /// Replays, and records in memory what the options ask for: of a full record, for instance, the restricted
-    /// record of the same execution. Times are not recorded.
+    /// or the minimal record of the same execution, of a minimal one the full record. Times are not recorded.
     ///
     /// # Errors
     /// As for [`replay`](Self::replay); also where a selection does not fit the program.
     pub fn replay_recorded(&self, trace: &Trace, options: &Options) -> Result<(Run, Trace), Error> {
         let recorder = options.recording_of(&self.plan)?;
         let mode = recorder.mode();
-        if matches!(mode, RecordingMode::Perf | RecordingMode::Minimal) {
+        if mode == RecordingMode::Perf {
             return Err(Error::NoSuchRecorder { mode });
         }
         let params = trace.recorded()?.header.params;
@@ -200,7 +200,10 @@ impl Program {
             Some((Recorder::Restricted(selected), sink)) => {
                 runtime::replay_restricted(&self.plan, &run_options, record, selected, sink, output)?
             }
-            Some((Recorder::Full | Recorder::Minimal | Recorder::Perf, sink)) => {
+            Some((Recorder::Minimal, sink)) => {
+                runtime::minimize(&self.plan, &run_options, record, sink, output)?
+            }
+            Some((Recorder::Full | Recorder::Perf, sink)) => {
                 runtime::replay(&self.plan, &run_options, record, Some(sink), output)?
             }
             None => runtime::replay(&self.plan, &run_options, record, None, output)?,

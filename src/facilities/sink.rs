@@ -70,6 +70,9 @@ impl EventSink for OnlineSink<'_> {
     }
 }
 
+/// A sink, where there is anything to take events in, and the facilities that it feeds.
+pub(crate) type Opened<'a> = (Option<Box<dyn EventSink + 'a>>, Option<Shared<'a>>);
+
 /// The sink of a run or replay: what files its events, and beside it the facilities that were asked for.
 pub(crate) fn open<'a>(
     requested: &Requested,
@@ -78,7 +81,7 @@ pub(crate) fn open<'a>(
     recorded_as: RecordingMode,
     trace: impl FnOnce() -> Result<Option<TraceSink>, Fault>,
     progress: &Progress,
-) -> Result<(Option<Box<dyn EventSink + 'a>>, Option<Shared<'a>>), Fault> {
+) -> Result<Opened<'a>, Fault> {
     if !requested.is_any() {
         return Ok((trace()?.map(|trace| Box::new(trace) as Box<dyn EventSink>), None));
     }

@@ -221,9 +221,9 @@ impl Buffer {
 /// Which action an event is one of.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
-    template: TemplateId,
-    graph: &'a GraphInstance,
-    index: &'a Index,
+    pub(super) template: TemplateId,
+    pub(super) graph: &'a GraphInstance,
+    pub(super) index: &'a Index,
 }
 
 /// Moves how an execution ended into its record.

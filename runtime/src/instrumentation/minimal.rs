@@ -24,7 +24,6 @@ use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
 use hasse_model::plan::{Access, Plan};
-use rustc_hash::FxHashMap;
 
 use super::buffer::{Buffer, Ids, Pace, fill};
 use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
@@ -35,9 +34,10 @@ use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::Version;
 
-use clock::{Clock, Slot, Slots};
+use clock::{Slot, Slots};
 use cuts::CutClock;
 use directory::{Announced, Directory};
+use kept::{Draft, Keep, Local, Mark, Past, Stamp};
 
 /// Which accesses are certain to come first.
 mod clock;
@@ -45,6 +45,8 @@ mod clock;
 mod cuts;
 /// Who is who.
 mod directory;
+/// What is appended to values, objects and actions.
+mod kept;
 
 /// What a sink is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,75 +70,6 @@ pub(crate) struct Minimal<const REPLAYS: bool> {
     cuts: CutClock,
 }
 
-/// Appended to a value.
-#[derive(Clone)]
-pub(crate) struct Stamp {
-    sender: EventId,
-    /// The last arc of its way.
-    arc: ArcId,
-    past: Past,
-}
-
-/// What is known of the past of an execution.
-#[derive(Clone, Debug, Default)]
-struct Past {
-    /// Accesses that come first in every replay.
-    clock: Clock,
-    /// The place behind the last line of output that is before it in causal order.
-    next_line: u64,
-}
-
-impl Past {
-    fn merge(&mut self, other: &Past) {
-        self.clock.merge(&other.clock);
-        self.next_line = self.next_line.max(other.next_line);
-    }
-}
-
-/// Appended to a shared object.
-#[derive(Default)]
-pub(crate) struct Mark {
-    version: Version,
-    writer_slot: Option<Slot>,
-    /// Of the last writer.
-    written: Past,
-    /// Of all that have read since.
-    read: Past,
-    /// The last access of each action that has read since. Bound: one for each action that reads.
-    readers: Vec<(EventId, Option<Slot>)>,
-}
-
-/// What an action keeps.
-#[derive(Default)]
-pub(crate) struct Keep {
-    past: Past,
-    slot: Option<Slot>,
-    /// Whose value was taken last, by port and element, where there may be several senders. Bound: the elements
-    /// from which values were taken.
-    last_senders: Option<Box<FxHashMap<(usize, Index), ActionId>>>,
-}
-
-impl Keep {
-    fn last_sender(&self, taken: &Taken<'_>) -> Option<ActionId> {
-        self.last_senders.as_ref()?.get(&(taken.port, taken.elements.clone())).copied()
-    }
-}
-
-/// A record under construction.
-pub(crate) struct Draft {
-    record: Box<EventRecord>,
-    choices: Choices,
-    past: Past,
-    slot: Option<Slot>,
-}
-
-/// Buffers of one worker.
-pub(crate) struct Local {
-    buffer: Buffer,
-    announced: Announced,
-    n_ticks: u32,
-}
-
 impl Minimal<false> {
     /// For a run; `cuts_often`: a cut whenever one can be made.
     pub(crate) fn recorder(plan: &Plan, gives: Gives, cuts_often: bool, handoff: Handoff) -> Self {
@@ -153,8 +86,10 @@ impl Minimal<true> {
 
 impl<const REPLAYS: bool> Minimal<REPLAYS> {
     fn new(plan: &Plan, gives: Gives, cuts_often: bool, script: Script, handoff: Option<Handoff>) -> Self {
-        let directory = (gives == Gives::Minimal).then(Directory::default);
         let (ids, freedom) = (Ids::new(script), Freedom::of(plan));
+        // Where there are no senders and no accesses to tell, events name no others.
+        let names_others = !plan.shared.is_empty() || !freedom.has_one_sender_everywhere();
+        let directory = (gives == Gives::Minimal && names_others).then(Directory::default);
         Self {
             ids,
             handoff,
@@ -358,18 +293,18 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         if let Some(handoff) = &self.handoff {
             let place = fill(&mut draft.record, ending);
             let record = &mut draft.record;
-            match &self.directory {
-                None => {
-                    let is_marked = self.gives == Gives::Marked && !draft.choices.is_empty();
-                    record.choices = is_marked.then(|| Box::new(draft.choices));
+            match self.gives {
+                Gives::Full => local.buffer.push(record, place, handoff),
+                Gives::Marked => {
+                    record.choices = (!draft.choices.is_empty()).then(|| Box::new(draft.choices));
                     local.buffer.push(record, place, handoff);
                 }
-                Some(directory) => {
+                Gives::Minimal => {
                     record.choices = Some(Box::new(draft.choices));
                     if record.minimize() {
-                        let announced = &mut local.announced;
+                        let (announced, directory) = (&mut local.announced, self.directory.as_ref());
                         local.buffer.push_announced(record, handoff, |event, batch| {
-                            directory.announce(event, announced, batch);
+                            announced.announce(event, place, directory, batch);
                         });
                     }
                 }

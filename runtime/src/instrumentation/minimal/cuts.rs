@@ -32,10 +32,8 @@ impl CutClock {
     /// Called now and then by each worker, which counts.
     pub(super) fn tick(&self, n_ticks: &mut u32) {
         *n_ticks = n_ticks.wrapping_add(1);
-        if self.is_eager {
-            self.is_due.store(true, Ordering::Relaxed);
-        } else if n_ticks.is_multiple_of(TICKS_PER_LOOK) && self.nanos() >= self.next.load(Ordering::Relaxed)
-        {
+        let looks = self.is_eager || n_ticks.is_multiple_of(TICKS_PER_LOOK);
+        if looks && (self.is_eager || self.nanos() >= self.next.load(Ordering::Relaxed)) {
             self.is_due.store(true, Ordering::Relaxed);
         }
     }

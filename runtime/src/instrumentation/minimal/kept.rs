@@ -1,0 +1,81 @@
+//! What minimal recording appends to values and shared objects, and keeps with actions.
+
+use hasse_model::choices::Choices;
+use hasse_model::event::EventRecord;
+use hasse_model::id::{ActionId, ArcId, EventId, Index};
+use rustc_hash::FxHashMap;
+
+use super::clock::{Clock, Slot};
+use super::directory::Announced;
+use crate::instrumentation::Taken;
+use crate::instrumentation::buffer::Buffer;
+use crate::token::Version;
+
+/// Appended to a value.
+#[derive(Clone)]
+pub(crate) struct Stamp {
+    pub(super) sender: EventId,
+    /// The last arc of its way.
+    pub(super) arc: ArcId,
+    pub(super) past: Past,
+}
+
+/// What is known of the past of an execution.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    /// Accesses that come first in every replay.
+    pub(super) clock: Clock,
+    /// The place behind the last line of output that is before it in causal order.
+    pub(super) next_line: u64,
+}
+
+impl Past {
+    pub(super) fn merge(&mut self, other: &Past) {
+        self.clock.merge(&other.clock);
+        self.next_line = self.next_line.max(other.next_line);
+    }
+}
+
+/// Appended to a shared object.
+#[derive(Default)]
+pub(crate) struct Mark {
+    pub(super) version: Version,
+    pub(super) writer_slot: Option<Slot>,
+    /// Of the last writer.
+    pub(super) written: Past,
+    /// Of all that have read since.
+    pub(super) read: Past,
+    /// The last access of each action that has read since. Bound: one for each action that reads.
+    pub(super) readers: Vec<(EventId, Option<Slot>)>,
+}
+
+/// What an action keeps.
+#[derive(Default)]
+pub(crate) struct Keep {
+    pub(super) past: Past,
+    pub(super) slot: Option<Slot>,
+    /// Whose value was taken last, by port and element, where there may be several senders. Bound: the elements
+    /// from which values were taken.
+    pub(super) last_senders: Option<Box<FxHashMap<(usize, Index), ActionId>>>,
+}
+
+impl Keep {
+    pub(super) fn last_sender(&self, taken: &Taken<'_>) -> Option<ActionId> {
+        self.last_senders.as_ref()?.get(&(taken.port, taken.elements.clone())).copied()
+    }
+}
+
+/// A record under construction.
+pub(crate) struct Draft {
+    pub(super) record: Box<EventRecord>,
+    pub(super) choices: Choices,
+    pub(super) past: Past,
+    pub(super) slot: Option<Slot>,
+}
+
+/// Buffers of one worker.
+pub(crate) struct Local {
+    pub(super) buffer: Buffer,
+    pub(super) announced: Announced,
+    pub(super) n_ticks: u32,
+}
