@@ -28,6 +28,7 @@ pub mod predicate;
 
 mod dispatch;
 mod guard;
+mod interpreter;
 mod linked;
 mod log;
 mod parallel;
@@ -37,6 +38,7 @@ mod render;
 mod resolve;
 mod routes;
 mod summary;
+mod ways;
 
 #[cfg(test)]
 mod oracle;

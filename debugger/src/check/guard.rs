@@ -5,24 +5,15 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::LazyLock;
 
-use rhai::{AST, Dynamic, Engine, EvalAltResult, Map, OptimizationLevel, Scope};
+use rhai::{AST, Dynamic, Engine, EvalAltResult, Map, Scope};
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::{EventId, Index};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
-/// Most steps of one evaluation.
-const MAX_STEPS: u64 = 100_000;
-/// Deepest nesting of an expression.
-const MAX_LEVELS: usize = 64;
-/// Longest string, array or map that an evaluation may build.
-const MAX_SIZE: usize = 1 << 20;
-
-/// The interpreter. Making one takes milliseconds, and it is never changed: all conditions share it.
-static ENGINE: LazyLock<Engine> = LazyLock::new(engine);
+use super::interpreter::ENGINE;
 
 /// Compiles and evaluates.
 pub(super) struct Guards {
@@ -128,22 +119,6 @@ impl Guards {
         scope.rewind(n_names);
         value.map_err(|error| format!("`{}` could not be evaluated: {}", guard.text, reason(&error)))
     }
-}
-
-fn engine() -> Engine {
-    let mut engine = Engine::new();
-    engine.set_max_operations(MAX_STEPS);
-    engine.set_max_expr_depths(MAX_LEVELS, MAX_LEVELS);
-    engine.set_max_string_size(MAX_SIZE);
-    engine.set_max_array_size(MAX_SIZE);
-    engine.set_max_map_size(MAX_SIZE);
-    engine.set_fail_on_invalid_map_property(true);
-    engine.set_strict_variables(true);
-    engine.set_optimization_level(OptimizationLevel::None);
-    engine.disable_symbol("eval");
-    engine.on_print(|_| {});
-    engine.on_debug(|_, _, _| {});
-    engine
 }
 
 /// An error of evaluation without its position.

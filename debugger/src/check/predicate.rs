@@ -27,6 +27,7 @@ mod condition;
 mod explain;
 mod formula;
 mod grammar;
+mod levels;
 mod lower;
 mod search;
 mod store;

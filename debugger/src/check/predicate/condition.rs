@@ -5,18 +5,14 @@
 //! stands for, so that what the interpreter says of a place is true of the text.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::LazyLock;
 
-use rhai::packages::{
-    ArithmeticPackage, BasicArrayPackage, BasicBlobPackage, BasicFnPackage, BasicIteratorPackage,
-    BasicMapPackage, BasicMathPackage, BasicStringPackage, LogicPackage, MoreStringPackage, Package,
-};
-use rhai::{AST, Dynamic, Engine, EvalAltResult, OptimizationLevel, ParseErrorType, Scope};
+use rhai::{AST, Dynamic, EvalAltResult, ParseErrorType, Scope};
 
 use super::attribute::{self, Attribute};
 use super::formula::VarId;
 use super::token::{Kind, Token};
 use crate::check::command::ParseError;
+use crate::check::interpreter::ENGINE;
 use crate::check::resolve::nearest;
 
 /// A condition as it stands in a predicate.
@@ -50,38 +46,6 @@ pub(super) struct Ready {
     ast: AST,
     inputs: Vec<Input>,
 }
-
-/// Most operations of the interpreter for one evaluation.
-const MOST_OPERATIONS: u64 = 100_000;
-/// Most items of an array or map, and characters of a text, that a condition may make.
-const MOST_ITEMS: usize = 1_000_000;
-/// Most levels of an expression.
-const MOST_LEVELS: usize = 64;
-
-/// The interpreter: what bodies know of files, time and waiting, it does not.
-static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
-    let mut engine = Engine::new_raw();
-    ArithmeticPackage::new().register_into_engine(&mut engine);
-    LogicPackage::new().register_into_engine(&mut engine);
-    BasicMathPackage::new().register_into_engine(&mut engine);
-    BasicStringPackage::new().register_into_engine(&mut engine);
-    MoreStringPackage::new().register_into_engine(&mut engine);
-    BasicIteratorPackage::new().register_into_engine(&mut engine);
-    BasicFnPackage::new().register_into_engine(&mut engine);
-    BasicArrayPackage::new().register_into_engine(&mut engine);
-    BasicBlobPackage::new().register_into_engine(&mut engine);
-    BasicMapPackage::new().register_into_engine(&mut engine);
-    engine.disable_symbol("eval").disable_symbol("print").disable_symbol("debug");
-    engine.set_strict_variables(true);
-    engine.set_fail_on_invalid_map_property(true);
-    // Reading a condition evaluates nothing of it.
-    engine.set_optimization_level(OptimizationLevel::None);
-    engine.set_max_operations(MOST_OPERATIONS);
-    engine.set_max_expr_depths(MOST_LEVELS, MOST_LEVELS);
-    engine.set_max_call_levels(MOST_LEVELS);
-    engine.set_max_array_size(MOST_ITEMS).set_max_map_size(MOST_ITEMS).set_max_string_size(MOST_ITEMS);
-    engine
-});
 
 impl Condition {
     /// Reads the condition that consists of these tokens, at least one; `scope` are the event variables.
