@@ -139,6 +139,7 @@ fn plan_of(source: &Source) -> Plan {
         scripts: Vec::new(),
         structs: Default::default(),
         orders_results: false,
+        record: Default::default(),
     }
 }
 
