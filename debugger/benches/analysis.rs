@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use hasse_debugger::check::command::{self, Command, Spec};
 use hasse_debugger::check::{self, Checker, Verdict};
-use hasse_debugger::read::lend_in_order;
+use hasse_debugger::read::{Summary, lend_in_order};
 use hasse_debugger::restrict::Restrictor;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ActionId, GraphId, Index, TemplateId};
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let (n_events, found) = match stage.as_str() {
         "read" => read(source)?,
-        "sort" => (lend_in_order(source, |_, _| {})?.n_delivered, String::new()),
+        "sort" => (whole(&lend_in_order(source, |_, _| {})?)?, String::new()),
         "restrict" => restrict(source, &commands)?,
         "restrict-check" => restrict_and_check(source, &commands)?,
         "check" => check_all(source, &commands)?,
@@ -59,7 +59,18 @@ fn read(mut source: Source) -> Result<(u64, String), Box<dyn Error>> {
     while let Some(batch) = source.next_batch()? {
         n_events += batch.n_events() as u64;
     }
+    if let Some(truncation) = source.truncated() {
+        return Err(truncation.reason.to_string().into());
+    }
     Ok((n_events, String::new()))
+}
+
+/// The number of events of a trace that was read to its end.
+fn whole(summary: &Summary) -> Result<u64, Box<dyn Error>> {
+    match &summary.notes()[..] {
+        [] => Ok(summary.n_delivered),
+        [note, ..] => Err(note.as_str().into()),
+    }
 }
 
 /// Says which actions the commands name, by template and index.
@@ -95,7 +106,7 @@ fn restrict(source: Source, commands: &[Command]) -> Result<(u64, String), Box<d
             n_listed += record.flow.len() + record.relayed.len();
         }
     })?;
-    Ok((summary.n_delivered, format!("; {n_recorded} records, {n_listed} predecessors")))
+    Ok((whole(&summary)?, format!("; {n_recorded} records, {n_listed} predecessors")))
 }
 
 fn restrict_and_check(source: Source, commands: &[Command]) -> Result<(u64, String), Box<dyn Error>> {
@@ -107,13 +118,13 @@ fn restrict_and_check(source: Source, commands: &[Command]) -> Result<(u64, Stri
             checker.event(record, names).expect("a valid trace");
         }
     })?;
-    Ok((summary.n_delivered, counted(&checker.finish(&summary.names))))
+    Ok((whole(&summary)?, counted(&checker.finish(&summary.names))))
 }
 
 fn check_all(source: Source, commands: &[Command]) -> Result<(u64, String), Box<dyn Error>> {
     let plan = plan_of(&source);
     let (verdicts, summary) = check::verify(source, &plan, commands)?;
-    Ok((summary.n_delivered, counted(&verdicts)))
+    Ok((whole(&summary)?, counted(&verdicts)))
 }
 
 /// A plan with the nodes of a trace and an arc from each to each: all that the commands need, and with
