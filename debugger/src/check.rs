@@ -38,6 +38,9 @@ mod resolve;
 mod routes;
 mod summary;
 
+#[cfg(test)]
+mod oracle;
+
 use hasse_model::event::EventRecord;
 use hasse_model::id::ActionId;
 use hasse_model::plan::Plan;

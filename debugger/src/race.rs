@@ -24,8 +24,10 @@
 //!
 //! Beside races, the detector notes [updates that may be lost](LostUpdate) by one.
 //!
-//! Cost for each event: linear in its edges times the size of a past, which [`order`] bounds by what is concurrent.
+//! Cost for each event: linear in its edges times the size of a past, which the module `order` bounds by what is
+//! concurrent.
 
+mod found;
 mod lost;
 mod order;
 mod past;
@@ -39,15 +41,17 @@ use std::io::Read;
 use rustc_hash::FxHashMap;
 
 use hasse_model::event::EventRecord;
-use hasse_model::id::{ActionId, EventId, ObjectId, SharedId, TemplateId};
+use hasse_model::id::{ActionId, ObjectId};
 use hasse_model::plan::Access;
 use hasse_model::trace::{Names, RecordingMode, TraceReader};
 
 use crate::read::{ReadError, Summary, for_each_in_order};
+use found::{Groups, Pair};
 use lost::Looks;
 use order::{Order, OwnChains};
 use past::{Mark, Past};
 
+pub use found::{Finding, OrderingGroup, Race, RaceEnd, RaceGroup, Races};
 pub use lost::{LostGroup, LostUpdate};
 pub use place::Line;
 pub use render::{render, to_json};
@@ -82,114 +86,6 @@ pub struct RaceOptions {
     pub wants_orderings: bool,
 }
 
-/// One of the two accesses of a race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RaceEnd {
-    /// The event that accesses the object.
-    pub event: EventId,
-    /// What its action is an instance of; `None` where that is not known.
-    pub template: Option<TemplateId>,
-    /// Reader or writer.
-    pub access: Access,
-}
-
-/// Two conflicting accesses to an object, in the order in which they were granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Race {
-    /// The object.
-    pub object: ObjectId,
-    /// The access that was granted first.
-    pub earlier: RaceEnd,
-    /// The other one.
-    pub later: RaceEnd,
-    /// The last event of the earlier one's action that is before the later one; `None` where none is known.
-    pub last_known: Option<EventId>,
-    /// The last event known that both come after.
-    pub last_common: Option<EventId>,
-}
-
-/// A shared ordering that is a race or that only locks enforced, as it is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The object.
-    pub object: ObjectId,
-    /// The access that was granted first.
-    pub earlier: RaceEnd,
-    /// The other one: of the event just taken in.
-    pub later: RaceEnd,
-    /// Whether it is a race.
-    pub is_race: bool,
-    /// Whether it is a first race.
-    pub is_first: bool,
-    /// An event that had read the object before the earlier one wrote it, and sent a value to the later one, which
-    /// writes it: what the earlier one wrote may be lost.
-    pub reader: Option<EventId>,
-    /// Whether only locks enforced it; always `false` where that was not asked for.
-    pub is_enforced: bool,
-}
-
-/// Races for the objects of one declaration between instances of the same two templates.
-#[derive(Clone, Debug)]
-pub struct RaceGroup {
-    /// What the objects were declared as; `None` where that is not known.
-    pub shared: Option<SharedId>,
-    /// The first one found that is first, or, where none is, the first one found.
-    pub example: Race,
-    /// Number of first races.
-    pub n_first: u64,
-    /// Number of races behind another one.
-    pub n_behind: u64,
-}
-
-/// Shared orderings of one kind that only locks enforced.
-#[derive(Clone, Debug)]
-pub struct OrderingGroup {
-    /// What the objects were declared as; `None` where that is not known.
-    pub shared: Option<SharedId>,
-    /// The object of the first one found.
-    pub object: ObjectId,
-    /// The access granted first, of the first one found.
-    pub earlier: RaceEnd,
-    /// The other one.
-    pub later: RaceEnd,
-    /// Number of orderings.
-    pub n_orderings: u64,
-    /// How many of them are races; the others are between accesses that an earlier race brought into order.
-    pub n_races: u64,
-}
-
-/// What was found.
-#[derive(Clone, Debug, Default)]
-pub struct Races {
-    /// Number of events seen.
-    pub n_events: u64,
-    /// Number of accesses to shared objects.
-    pub n_accesses: u64,
-    /// Number of objects accessed.
-    pub n_objects: u64,
-    /// Number of shared orderings between accesses.
-    pub n_orderings: u64,
-    /// Races in the order in which the first of each group was found.
-    pub groups: Vec<RaceGroup>,
-    /// Updates that may be lost, in the order in which the first of each group was found.
-    pub lost: Vec<LostGroup>,
-    /// Shared orderings that only locks enforced, in the order in which the first of each group was found; `None`
-    /// where they were not asked for.
-    pub orderings: Option<Vec<OrderingGroup>>,
-}
-
-impl Races {
-    /// Number of first races.
-    pub fn n_first(&self) -> u64 {
-        self.groups.iter().map(|group| group.n_first).sum()
-    }
-
-    /// Number of races behind another one.
-    pub fn n_behind(&self) -> u64 {
-        self.groups.iter().map(|group| group.n_behind).sum()
-    }
-}
-
 /// An access that later ones are compared with.
 #[derive(Clone, Debug)]
 struct Accessor {
@@ -220,8 +116,6 @@ impl ObjectState {
     }
 }
 
-type EndKey = (Option<TemplateId>, Access);
-
 /// Finds races among events that come in causal order, all of a run with all their predecessors.
 #[derive(Debug, Default)]
 pub struct RaceDetector {
@@ -247,7 +141,7 @@ impl RaceDetector {
 
     fn with_chains(options: RaceOptions, chains: OwnChains) -> Self {
         let found = Races { orderings: options.wants_orderings.then(Vec::new), ..Races::default() };
-        let groups = Groups { found, ..Groups::default() };
+        let groups = Groups::new(found);
         let program = options.wants_orderings.then(|| Order::new(chains));
         Self { causal: Order::new(chains), program, groups, ..Self::default() }
     }
@@ -283,7 +177,9 @@ impl RaceDetector {
         let mut past = base.clone();
         for access in &event.shared {
             let Some(object) = self.objects.get(&access.object) else { continue };
-            object.writer.iter().for_each(|writer| past.merge(&writer.past));
+            // A past that has an event has all that is before it.
+            let unknown = object.writer.iter().filter(|writer| !base.has(&writer.mark));
+            unknown.for_each(|writer| past.merge(&writer.past));
             if access.access == Access::Write {
                 past.merge(&object.readers_past);
             }
@@ -297,18 +193,20 @@ impl RaceDetector {
 
         self.looks.pass(event);
 
+        // Gone before `past` is changed, which may share its memory.
+        drop(base);
         let mark = self.causal.place(event, number, &past);
         mark.into_iter().for_each(|mark| past.add(mark));
         let mut program_mark = None;
         if let Some((program, mut program_past)) = self.program.as_mut().zip(program_base) {
             program_mark = program.place(event, number, &program_past);
             program_mark.into_iter().for_each(|mark| program_past.add(mark));
-            program.leave(event, program_past);
+            program.leave(event, program_mark, program_past);
         }
         if let Some(mark) = mark {
             self.access(event, names, &Accessed { mark, program_mark, past: &past });
         }
-        self.causal.leave(event, past);
+        self.causal.leave(event, mark, past);
         Ok(())
     }
 
@@ -413,95 +311,6 @@ struct Accessed<'a> {
     mark: Mark,
     program_mark: Option<Mark>,
     past: &'a Past,
-}
-
-/// Two accesses with a shared ordering between them.
-struct Pair<'a> {
-    object: ObjectId,
-    earlier: &'a Accessor,
-    later: RaceEnd,
-    /// What is before the later one by its flow and sequence edges.
-    base: &'a Past,
-}
-
-impl Pair<'_> {
-    fn race(&self) -> Race {
-        let Self { object, earlier, later, base } = *self;
-        let known = base.last(earlier.mark.chain).map(|mark| mark.event);
-        Race {
-            object,
-            earlier: earlier.end,
-            later,
-            last_known: known.filter(|known| known.action == earlier.end.event.action),
-            last_common: earlier.past.last_common(base),
-        }
-    }
-
-    fn keys(&self) -> (EndKey, EndKey) {
-        let key = |end: &RaceEnd| (end.template, end.access);
-        (key(&self.earlier.end), key(&self.later))
-    }
-}
-
-/// What was found so far, and where in it what belongs.
-#[derive(Debug, Default)]
-struct Groups {
-    found: Races,
-    /// Position of each group, whoever of the two came first.
-    races: FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
-    /// Position of each group of updates that may be lost: templates of reader, of the one between, and of the writer.
-    lost: FxHashMap<(Option<SharedId>, [Option<TemplateId>; 3]), usize>,
-    /// Position of each group of orderings.
-    orderings: FxHashMap<(Option<SharedId>, EndKey, EndKey), usize>,
-}
-
-impl Groups {
-    fn note_race(&mut self, pair: &Pair<'_>, names: &Names, is_first: bool) {
-        let groups = &mut self.found.groups;
-        let shared = names.shared_of(pair.object);
-        let (one, other) = pair.keys();
-        let group_idx = *self.races.entry((shared, one.min(other), one.max(other))).or_insert_with(|| {
-            groups.push(RaceGroup { shared, example: pair.race(), n_first: 0, n_behind: 0 });
-            groups.len() - 1
-        });
-        let group = &mut groups[group_idx];
-        if !is_first {
-            group.n_behind += 1;
-            return;
-        }
-        if group.n_first == 0 && group.n_behind > 0 {
-            group.example = pair.race();
-        }
-        group.n_first += 1;
-    }
-
-    fn note_lost(&mut self, pair: &Pair<'_>, names: &Names, reader: EventId) {
-        let groups = &mut self.found.lost;
-        let shared = names.shared_of(pair.object);
-        let reader =
-            RaceEnd { event: reader, template: names.template_of(reader.action), access: Access::Read };
-        let example =
-            LostUpdate { object: pair.object, reader, between: pair.earlier.end, writer: pair.later };
-        let templates = [reader, example.between, example.writer].map(|end| end.template);
-        let group_idx = *self.lost.entry((shared, templates)).or_insert_with(|| {
-            groups.push(LostGroup { shared, example, n_updates: 0 });
-            groups.len() - 1
-        });
-        groups[group_idx].n_updates += 1;
-    }
-
-    fn note_ordering(&mut self, pair: &Pair<'_>, names: &Names, is_race: bool) {
-        let Some(groups) = &mut self.found.orderings else { return };
-        let shared = names.shared_of(pair.object);
-        let (earlier, later) = pair.keys();
-        let group_idx = *self.orderings.entry((shared, earlier, later)).or_insert_with(|| {
-            let (object, earlier, later) = (pair.object, pair.earlier.end, pair.later);
-            groups.push(OrderingGroup { shared, object, earlier, later, n_orderings: 0, n_races: 0 });
-            groups.len() - 1
-        });
-        groups[group_idx].n_orderings += 1;
-        groups[group_idx].n_races += u64::from(is_race);
-    }
 }
 
 /// Looks for races in a trace. Time: linear in events and edges, times the size of a past.

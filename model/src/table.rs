@@ -84,7 +84,6 @@ impl<T: Default> IdTable<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
 
     use proptest::prelude::*;
 
@@ -97,7 +96,7 @@ mod tests {
     proptest! {
         #[test]
         fn is_a_map(steps in prop::collection::vec((ids(), any::<u32>()), 0..400)) {
-            let (mut table, mut map) = (IdTable::<u32>::new(), HashMap::new());
+            let (mut table, mut map) = (IdTable::<u32>::new(), BTreeMap::new());
             for (id, value) in steps {
                 let slot = table.slot(id);
                 prop_assert_eq!(*slot, map.get(&id).copied().unwrap_or(0));

@@ -66,9 +66,6 @@ pub enum Error {
     /// The events of a trace contradict each other.
     #[error("the trace cannot be made sense of")]
     Record(#[from] ReadError),
-    /// A minimal record holds choices: its events are made again by a replay.
-    #[error("the trace is a minimal record: it holds choices, not events")]
-    OnlyChoices,
     /// A selector of what is to be recorded cannot be used.
     #[error(transparent)]
     Selector(#[from] SelectorError),
@@ -78,8 +75,8 @@ pub enum Error {
         /// The mode asked for.
         mode: RecordingMode,
     },
-    /// A mode in which a program cannot record itself.
-    #[error("there is no recorder for {} recording", mode.name())]
+    /// A mode in which a replay cannot record.
+    #[error("a replay makes no {} record", mode.name())]
     NoSuchRecorder {
         /// The mode asked for.
         mode: RecordingMode,
@@ -98,6 +95,9 @@ pub enum Error {
         /// How it was recorded.
         mode: RecordingMode,
     },
+    /// A minimal record holds choices: its events are made again by a replay.
+    #[error("the trace is a minimal record: it holds choices, not events")]
+    OnlyChoices,
     /// A trace is of a program that means something else.
     #[error("the program is not the one that was recorded: {}", changes.join("; "))]
     ProgramChanged {

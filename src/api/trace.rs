@@ -265,10 +265,10 @@ impl Recorded {
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
     }
 
-    /// Whether records of a mode have every event, or every choice, as a replay needs.
+    /// Whether records of a mode have every event or at least every free choice, as a replay needs.
     pub fn is_replayable(mode: RecordingMode) -> bool {
         match mode {
-            RecordingMode::Full | RecordingMode::Perf | RecordingMode::Minimal => true,
+            RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => true,
             RecordingMode::Restricted => false,
         }
     }

@@ -1,7 +1,5 @@
 //! The commands of a session and their syntax (Hyder 1994, appendix B), as far as there is something behind them.
 
-use std::error::Error;
-
 use hasse_debugger::check::command::Command as Check;
 use hasse_debugger::facility::View;
 use hasse_model::record_options::RecordOption;
@@ -16,8 +14,10 @@ pub(super) enum Command {
     Mode(Option<Mode>),
     /// Shows the recording options, or sets that of what a selector names.
     Rcopt(Option<(String, RecordOption)>),
-    /// Adds checks: one, or the models of a file.
-    Check(Vec<Check>),
+    /// Adds a check.
+    Check(Check),
+    /// Adds the models of a file.
+    Model(String),
     /// Restricts what is checked; empty: everything.
     CheckSet(Vec<String>),
     /// Looks for races, or no longer.
@@ -146,6 +146,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, LineError> {
     let command = match name {
         "mode" => Command::Mode(arguments.mode()?),
         "rcopt" => Command::Rcopt(arguments.record_option()?),
+        "check" if arguments.word(0) == Some("model") => Command::Model(arguments.model()?),
         "check" => Command::Check(arguments.check()?),
         "checkset" => Command::CheckSet(arguments.texts()),
         "races" => Command::Races(arguments.switch()?),
@@ -172,12 +173,6 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, LineError> {
         }
     };
     Ok(Some(command))
-}
-
-/// A fault with its causes.
-fn in_one_line(fault: &Fault) -> String {
-    let causes = std::iter::successors(fault.source(), |&error| error.source());
-    causes.fold(fault.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// The words of a line with their columns in characters, from 1.
@@ -260,17 +255,16 @@ impl<'l> Arguments<'l> {
         Ok(Some((selector.to_owned(), option)))
     }
 
-    fn check(&self) -> Result<Vec<Check>, LineError> {
-        if self.word(0) == Some("model") {
-            self.ends_at(2)?;
-            let path =
-                self.word(1).ok_or_else(|| self.wrong(1, "the name of a file is missing".to_owned()))?;
-            return facilities::read_models(path.as_ref())
-                .map_err(|fault| self.wrong(1, in_one_line(&fault)));
-        }
+    fn model(&self) -> Result<String, LineError> {
+        self.ends_at(2)?;
+        let path = self.word(1).ok_or_else(|| self.wrong(1, "the name of a file is missing".to_owned()))?;
+        Ok(path.to_owned())
+    }
+
+    fn check(&self) -> Result<Check, LineError> {
         let text = self.line.trim_start();
         let indent = self.line.chars().count() - text.chars().count();
-        facilities::parse_check(text).map(|check| vec![check]).map_err(|fault| match fault {
+        facilities::parse_check(text).map_err(|fault| match fault {
             Fault::BadCheck { source, .. } => {
                 LineError { column: indent + source.column, message: source.message, hint: source.hint }
             }
@@ -338,6 +332,8 @@ mod tests {
             "rcopt Mult",
             "rcopt Mult many",
             "check pred Solve",
+            "check model",
+            "check model a b",
             "races perhaps",
             "output",
             "output file",

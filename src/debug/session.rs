@@ -125,7 +125,11 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Mode(Some(mode)) => self.mode = mode,
             Command::Rcopt(None) => self.print_options(),
             Command::Rcopt(Some((selector, option))) => self.set_option(&selector, option)?,
-            Command::Check(checks) => checks.into_iter().try_for_each(|check| self.add_check(check))?,
+            Command::Check(check) => self.add_check(check)?,
+            Command::Model(path) => {
+                let models = facilities::read_models(&self.find(&path))?;
+                models.into_iter().try_for_each(|check| self.add_check(check))?;
+            }
             Command::CheckSet(set) => {
                 self.look_up(&set)?;
                 self.check_set = set;
@@ -156,10 +160,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
         if self.depth == MAX_DEPTH {
             return Err(Fault::SourceDepth { path: PathBuf::from(path), most: MAX_DEPTH });
         }
-        let text =
-            fs::read_to_string(path).map_err(|source| Fault::Read { path: PathBuf::from(path), source })?;
+        let path = self.find(path);
+        let text = fs::read_to_string(&path).map_err(|source| Fault::Read { path: path.clone(), source })?;
         self.depth += 1;
-        let ended = self.lines(Path::new(path), &text);
+        let ended = self.lines(&path, &text);
         self.depth -= 1;
         ended
     }
@@ -179,6 +183,12 @@ impl<'scope, 'p> Session<'scope, 'p> {
             }
         }
         Ok(Next::Go)
+    }
+
+    /// A file: beside the program first, as for bodies, else in the current folder.
+    fn find(&self, path: &str) -> PathBuf {
+        let beside = self.subject.program.folder().join(path);
+        if beside.is_file() { beside } else { PathBuf::from(path) }
     }
 
     fn set_option(&mut self, selector: &str, option: RecordOption) -> Result<(), Fault> {

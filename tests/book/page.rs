@@ -41,7 +41,7 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
     let mut paths: Vec<_> =
         fs::read_dir(docs().join("language")).unwrap().map(|file| file.unwrap().path()).collect();
     paths.sort();
-    paths.extend(["tools.md", "checking.md", "races.md"].map(|page| docs().join(page)));
+    paths.extend(["tools.md", "session.md", "checking.md", "races.md"].map(|page| docs().join(page)));
     paths
 }
 

@@ -116,3 +116,22 @@ fn a_conversation_goes_on_after_an_error() {
         folder.hasse_with_input(&["debug", "tellers.hasse", "--workers", "1"], "moed\nmode\nquit\nmode\n");
     insta::assert_snapshot!(ran.ends(1).shown());
 }
+
+/// Section 1.2.2: however the run goes, the report ends at Mult's routing rule; and the right program is as expected.
+#[test]
+fn the_walk_through_ends_at_the_routing_rule_of_mult() {
+    let folder = Folder::new();
+    folder.hasse(&["new", "bts", "--from", "bts"]).ends(0);
+    let walk = |program: &str, workers: &str| {
+        folder.hasse(&["debug", program, "--commands", "bts/walkthrough.commands", "--workers", workers])
+    };
+    for workers in ["1", "2", "8"] {
+        let shown = walk("bts/bts-bug.hasse", workers).ends(1).stdout;
+        let lines: Vec<&str> = shown.lines().rev().take(2).collect();
+        assert_eq!(lines[1].trim(), "sent by routing rule 0 of Mult `done <- acc` (bts/bts-bug.hasse:131)");
+        assert_eq!(lines[0].trim(), "along arc `Mult[i].done -> Solve.b` (bts/bts-bug.hasse:24)");
+        assert!(shown.contains("does not hold: model solve of bts/solve.model"), "{shown}");
+        assert!(!shown.contains("/Row["), "only what is suspect is recorded: {shown}");
+        walk("bts/bts.hasse", workers).ends(0);
+    }
+}

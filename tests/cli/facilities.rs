@@ -115,3 +115,42 @@ fn a_trace_is_restricted_to_what_is_selected() {
     folder.hasse(&["trace", "restrict", "t", "-o", "u"]).ends(2);
     assert!(!folder.path("u").exists());
 }
+
+/// What is immediate depends on what is looked at: between an opening and the audit there are only tellers.
+#[test]
+fn a_trace_is_checked_as_if_only_the_check_set_had_been_recorded() {
+    let folder = folder();
+    run(&folder, &["--trace", "t"]).ends(0);
+    let check = "exists o: Open, a: Audit where o -> a";
+    folder.hasse(&["verify", "t", check]).ends(1);
+    folder.hasse(&["verify", "t", check, "--select", "Open", "--select", "Audit"]).ends(0);
+    folder.hasse(&["trace", "restrict", "t", "--select", "Open", "--select", "Audit", "-o", "part"]).ends(0);
+    folder.hasse(&["verify", "part", check]).ends(0);
+    run(&folder, &["--check", check]).ends(1);
+    run(&folder, &["--check", check, "--check-select", "Open", "--check-select", "Audit"]).ends(0);
+    folder.hasse(&["verify", "t", check, "--select", "Nobody"]).ends(2);
+}
+
+#[test]
+fn values_are_captured_where_checks_ask_for_them() {
+    let folder = folder();
+    let holds = "forall t: Teller : t.took.go == t.index + 1";
+    let fails = "never t: Teller : t.took.go == 2";
+    run(&folder, &["--trace", "t", "--check", holds]).ends(0);
+    run(&folder, &["--check", fails]).ends(1);
+    // A trace holds no values: it is replayed.
+    folder.hasse(&["verify", "t", holds]).ends(0);
+    insta::assert_snapshot!(folder.hasse(&["verify", "t", fails]).ends(1).stdout);
+    folder.hasse(&["replay", "t", "--check", fails]).ends(1);
+    run(&folder, &["--trace", "part", "--select", "Teller"]).ends(0);
+    insta::assert_snapshot!(folder.hasse(&["verify", "part", holds]).ends(2).stderr);
+}
+
+#[test]
+fn a_minimal_record_is_checked_by_replaying_it() {
+    let folder = folder();
+    run(&folder, &["--trace", "t", "--record", "minimal"]).ends(0);
+    folder.hasse(&["verify", "t", "check pred Audit {Teller}"]).ends(0);
+    folder.hasse(&["verify", "t", "check pred Teller {Audit}"]).ends(1);
+    folder.hasse(&["replay", "t", "--races"]).ends(1);
+}

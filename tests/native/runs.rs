@@ -2,9 +2,10 @@ use std::fs;
 use std::io;
 use std::process::Command;
 
-use hasse::{Error, EventSink, NativeBody, Natives, Options, Program, RunOutcome, Trace, Type};
+use hasse::{
+    Error, EventSink, NativeBody, Natives, Options, Program, RecordingMode, RunOutcome, Trace, Type,
+};
 use hasse_model::event::EventBatch;
-use hasse_model::trace::RecordingMode;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::Idle;
 

@@ -387,6 +387,19 @@ mod tests {
             ("check parallel (a, b,)", "check parall {a, b}"),
             ("check pred /d[2]/e/G.u {v}", "check pred /d[2]/e/G.u {v}"),
             ("parall{Mult Solve", ""),
+            (
+                "check  forall m:Mult:3 , s : /d[2]/S[ 1,2 ]: m->s and not m.count==3 => (m<s or s || m)",
+                "forall m: Mult:3, s: /d[2]/S[1][2] : m -> s && !(m.count==3) => m < s or s || m",
+            ),
+            ("never a: A where ((a.count + 1) * 2 > 3)", "never a: A where (a.count + 1) * 2 > 3"),
+            (
+                "exists a: A, b: A, c: A where a<b<c : true",
+                "exists a: A, b: A, c: A where a < b && b < c : true",
+            ),
+            (
+                "never a: A where (exists b: B where b > a) && a.rule == 0",
+                "never a: A where (exists b: B where a < b) && a.rule == 0",
+            ),
         ] {
             assert_eq!(parse(text).map(|command| command.text().to_owned()).unwrap_or_default(), expected);
         }

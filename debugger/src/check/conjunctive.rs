@@ -111,10 +111,15 @@ impl ConjunctiveCheck {
         for conjunct in conjuncts {
             let target = resolve::resolve(&conjunct.spec, plan)?;
             let names = params.iter().map(|(name, _)| name.as_str()).chain([conjunct.variable.as_str()]);
-            let guard = guards.compile(&conjunct.condition, names).map_err(|bad| {
+            let mut guard = guards.compile(&conjunct.condition, names).map_err(|bad| {
                 let column = conjunct.condition_column + bad.column - 1;
-                ResolveError::BadCondition { column, message: bad.message, hint: bad.hint }
+                let hint = match params {
+                    [] => "conditions know the members of actions only: `Mult[1].x`".to_owned(),
+                    _ => bad.hint.replace(&format!("`{}`, ", conjunct.variable), ""),
+                };
+                ResolveError::BadCondition { column, message: bad.message, hint }
             })?;
+            guard.text.clone_from(&conjunct.text);
             let condition = (guard, conjunct.variable.clone());
             let mentioned = scan::identifiers(&conjunct.condition);
             match subjects.iter_mut().find(|known| known.target.is_same(&target)) {

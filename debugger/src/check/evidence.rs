@@ -148,12 +148,12 @@ impl Senders {
         }
     }
 
-    /// Whether an event that was passed may yet be an immediate predecessor of an event of a checked template.
-    pub(super) fn may_have_successors(&self, event: &EventRecord) -> bool {
-        let mut shared = event.shared.iter();
+    /// Whether an event that was passed, and wrote these objects, may yet be an immediate predecessor of an event
+    /// of a checked template.
+    pub(super) fn may_have_successors(&self, event: EventId, written: &[ObjectId]) -> bool {
         self.keeps_all
-            || self.routes.get(event.id).is_some()
-            || shared.any(|access| self.writers.get(&access.object) == Some(&event.id))
+            || self.routes.get(event).is_some()
+            || written.iter().any(|object| self.writers.get(object) == Some(&event))
     }
 
     /// The immediate predecessors of an event that has not been passed yet.

@@ -4,6 +4,7 @@
 //! is not in scope is an error of compilation, with its column.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Map, Scope};
 
@@ -19,9 +20,12 @@ const MAX_LEVELS: usize = 64;
 /// Longest string, array or map that an evaluation may build.
 const MAX_SIZE: usize = 1 << 20;
 
+/// The interpreter. Making one takes milliseconds, and it is never changed: all conditions share it.
+static ENGINE: LazyLock<Engine> = LazyLock::new(engine);
+
 /// Compiles and evaluates.
 pub(super) struct Guards {
-    engine: Engine,
+    engine: &'static Engine,
 }
 
 impl fmt::Debug for Guards {
@@ -49,18 +53,7 @@ pub(super) struct BadGuard {
 
 impl Guards {
     pub(super) fn new() -> Self {
-        let mut engine = Engine::new();
-        engine.set_max_operations(MAX_STEPS);
-        engine.set_max_expr_depths(MAX_LEVELS, MAX_LEVELS);
-        engine.set_max_string_size(MAX_SIZE);
-        engine.set_max_array_size(MAX_SIZE);
-        engine.set_max_map_size(MAX_SIZE);
-        engine.set_fail_on_invalid_map_property(true);
-        engine.set_strict_variables(true);
-        engine.disable_symbol("eval");
-        engine.on_print(|_| {});
-        engine.on_debug(|_, _, _| {});
-        Self { engine }
+        Self { engine: &ENGINE }
     }
 
     /// Compiles an expression over names.
@@ -128,6 +121,21 @@ impl Guards {
         scope.rewind(n_names);
         value.map_err(|error| format!("`{}` could not be evaluated: {}", guard.text, reason(&error)))
     }
+}
+
+fn engine() -> Engine {
+    let mut engine = Engine::new();
+    engine.set_max_operations(MAX_STEPS);
+    engine.set_max_expr_depths(MAX_LEVELS, MAX_LEVELS);
+    engine.set_max_string_size(MAX_SIZE);
+    engine.set_max_array_size(MAX_SIZE);
+    engine.set_max_map_size(MAX_SIZE);
+    engine.set_fail_on_invalid_map_property(true);
+    engine.set_strict_variables(true);
+    engine.disable_symbol("eval");
+    engine.on_print(|_| {});
+    engine.on_debug(|_, _, _| {});
+    engine
 }
 
 /// An error of evaluation without its position.

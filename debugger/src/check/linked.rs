@@ -6,6 +6,9 @@
 //! that fits the step behind it makes the chain longer. That is enough, because whoever can go through k + 1 steps in
 //! order can go through the first k. Cost: constant for each event and edge.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use hasse_model::id::{ActionId, EventId};

@@ -43,8 +43,18 @@ pub(super) struct Order {
     tails: Vec<u64>,
     /// The past of each action's next event, as far as its own last one goes.
     actions: FxHashMap<ActionId, Past>,
-    /// Pasts of the events whose values are under way, and how many; never 0.
-    senders: FxHashMap<EventId, (Past, u64)>,
+    senders: FxHashMap<EventId, Sender>,
+}
+
+/// An event whose values are under way.
+#[derive(Debug)]
+struct Sender {
+    /// Its place, where it is in a chain.
+    mark: Option<Mark>,
+    /// What is before it, itself included.
+    past: Past,
+    /// Number of values; never 0.
+    n_under_way: u64,
 }
 
 impl Order {
@@ -59,12 +69,15 @@ impl Order {
     /// # Errors
     /// With the sender of a value that, by the sender's own record, was not sent.
     pub(super) fn arrive(&mut self, event: &EventRecord) -> Result<Past, EventId> {
-        let mut past = self.actions.get(&event.id.action).cloned().unwrap_or_default();
+        // Taken out, not copied: `leave` puts in the next one.
+        let mut past = self.actions.get_mut(&event.id.action).map(std::mem::take).unwrap_or_default();
         for &sender in &event.flow {
-            let (sent, n_under_way) = self.senders.get_mut(&sender).ok_or(sender)?;
-            past.merge(sent);
-            *n_under_way -= 1;
-            if *n_under_way == 0 {
+            let known = self.senders.get_mut(&sender).ok_or(sender)?;
+            if !known.mark.is_some_and(|mark| past.has(&mark)) {
+                past.merge(&known.past);
+            }
+            known.n_under_way -= 1;
+            if known.n_under_way == 0 {
                 self.senders.remove(&sender);
             }
         }
@@ -74,13 +87,14 @@ impl Order {
     /// Puts an event into a chain, where it needs to be in one; `past` is all that is before it in this order.
     pub(super) fn place(&mut self, event: &EventRecord, number: u64, past: &Past) -> Option<Mark> {
         let chain = self.chain(event, number, past)?;
-        Some(Mark { chain, number, event: event.id })
+        Some(Mark { chain, action: event.id.action, count: event.id.count, number })
     }
 
-    /// Takes in the past of what comes after an event, the event included.
-    pub(super) fn leave(&mut self, event: &EventRecord, past: Past) {
+    /// Takes in the place of an event and the past of what comes after it, the event included.
+    pub(super) fn leave(&mut self, event: &EventRecord, mark: Option<Mark>, past: Past) {
         if event.flow_successors > 0 {
-            self.senders.insert(event.id, (past.clone(), event.flow_successors));
+            let sender = Sender { mark, past: past.clone(), n_under_way: event.flow_successors };
+            self.senders.insert(event.id, sender);
         }
         self.actions.insert(event.id.action, past);
     }

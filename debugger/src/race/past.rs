@@ -9,17 +9,26 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use hasse_model::id::EventId;
+use hasse_model::id::{ActionId, EventId};
 
 /// The place of an event in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     /// Position of the chain.
     pub(super) chain: u32,
+    /// The event's action.
+    pub(super) action: ActionId,
+    /// Which of the action's executions it is.
+    pub(super) count: u64,
     /// Number of the event in the order of delivery, from 1: rises along a chain, as delivery is causal.
     pub(super) number: u64,
+}
+
+impl Mark {
     /// The event.
-    pub(super) event: EventId,
+    pub(super) fn event(&self) -> EventId {
+        EventId { action: self.action, count: self.count }
+    }
 }
 
 /// For each chain the last event of it that is in the past, ascending by chain. Copies share memory.
@@ -66,14 +75,14 @@ impl Past {
             }
             return;
         };
-        if Arc::ptr_eq(own, others) || holds(own, others) {
+        if Arc::ptr_eq(own, others) {
             return;
         }
-        if holds(others, own) {
-            self.marks.clone_from(&other.marks);
-            return;
+        match compare(own, others) {
+            (true, _) => {}
+            (false, true) => self.marks.clone_from(&other.marks),
+            (false, false) => self.marks = Some(Arc::new(merged(own, others))),
         }
-        self.marks = Some(Arc::new(merged(own, others)));
     }
 
     /// The youngest event that is in both pasts, among those in chains. Nothing that is in a chain and in both
@@ -83,17 +92,29 @@ impl Past {
             let theirs = other.last(own.chain)?;
             Some(if own.number <= theirs.number { *own } else { *theirs })
         };
-        self.marks().iter().filter_map(common).max_by_key(|mark| mark.number).map(|mark| mark.event)
+        self.marks().iter().filter_map(common).max_by_key(|mark| mark.number).map(|mark| mark.event())
     }
 }
 
-/// Whether `all` has every event that `some` has.
-fn holds(all: &[Mark], some: &[Mark]) -> bool {
-    let mut all = all.iter();
-    some.iter().all(|mark| {
-        all.find(|known| known.chain >= mark.chain)
-            .is_some_and(|known| known.chain == mark.chain && known.number >= mark.number)
-    })
+/// Whether the first has every event that the second has, and the other way round.
+fn compare(own: &[Mark], others: &[Mark]) -> (bool, bool) {
+    let (mut own_holds, mut others_hold) = (own.len() >= others.len(), others.len() >= own.len());
+    let (mut own, mut others) = (own.iter().peekable(), others.iter().peekable());
+    while let (Some(mine), Some(theirs)) = (own.peek(), others.peek()) {
+        if !own_holds && !others_hold {
+            return (false, false);
+        }
+        let order = mine.chain.cmp(&theirs.chain);
+        own_holds &= order.is_lt() || order.is_eq() && mine.number >= theirs.number;
+        others_hold &= order.is_gt() || order.is_eq() && theirs.number >= mine.number;
+        if order.is_le() {
+            own.next();
+        }
+        if order.is_ge() {
+            others.next();
+        }
+    }
+    (own_holds && others.peek().is_none(), others_hold && own.peek().is_none())
 }
 
 fn merged(own: &[Mark], others: &[Mark]) -> Vec<Mark> {
@@ -121,7 +142,6 @@ fn merged(own: &[Mark], others: &[Mark]) -> Vec<Mark> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use hasse_model::id::ActionId;
     use proptest::collection::btree_map;
     use proptest::prelude::*;
 
@@ -130,7 +150,7 @@ mod tests {
     fn past(numbers: &BTreeMap<u32, u64>) -> Past {
         let mut past = Past::default();
         for (&chain, &number) in numbers.iter().rev() {
-            past.add(Mark { chain, number, event: EventId { action: ActionId(chain), count: number } });
+            past.add(Mark { chain, action: ActionId(chain), count: number, number });
         }
         past
     }
@@ -161,7 +181,7 @@ mod tests {
             chain in 0..4_u32,
             number in 1..6_u64,
         ) {
-            let mark = Mark { chain, number, event: EventId { action: ActionId(9), count: 1 } };
+            let mark = Mark { chain, action: ActionId(9), count: 1, number };
             prop_assert_eq!(past(&own).has(&mark), own.get(&chain).is_some_and(|&last| last >= number));
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use hasse_model::event::SharedAccess;
+use hasse_model::id::EventId;
 use hasse_model::trace::RecordingMode;
 
 use super::*;

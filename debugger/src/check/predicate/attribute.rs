@@ -1,11 +1,12 @@
 //! Attributes of events: what they are called, and their values.
 
-use hasse_model::event::{EventRecord, LocalState};
+use hasse_model::event::LocalState;
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 use rhai::{Dynamic, Map};
 
 use super::condition::error_at;
+use super::store::Seen;
 use super::token::{Kind, Token};
 use crate::check::command::ParseError;
 use crate::check::resolve::nearest;
@@ -101,7 +102,7 @@ fn read_index(tokens: &[Token]) -> Result<(Attribute, usize), ParseError> {
 ///
 /// # Errors
 /// Where the record does not have it; the text says how to get it.
-pub(super) fn value(event: &EventRecord, attribute: &Attribute, names: &Names) -> Result<Dynamic, String> {
+pub(super) fn value(event: &Seen, attribute: &Attribute, names: &Names) -> Result<Dynamic, String> {
     let action = event.id.action;
     let timing = || {
         let error = || {

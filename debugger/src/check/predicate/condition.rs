@@ -4,13 +4,14 @@
 //! told of the attributes that a condition names and of no others. A name has as many characters as what it
 //! stands for, so that what the interpreter says of a place is true of the text.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 
 use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicBlobPackage, BasicFnPackage, BasicIteratorPackage,
     BasicMapPackage, BasicMathPackage, BasicStringPackage, LogicPackage, MoreStringPackage, Package,
 };
-use rhai::{AST, Dynamic, Engine, EvalAltResult, ParseErrorType, Scope};
+use rhai::{AST, Dynamic, Engine, EvalAltResult, OptimizationLevel, ParseErrorType, Scope};
 
 use super::attribute::{self, Attribute};
 use super::formula::VarId;
@@ -72,6 +73,9 @@ static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
     BasicMapPackage::new().register_into_engine(&mut engine);
     engine.disable_symbol("eval").disable_symbol("print").disable_symbol("debug");
     engine.set_strict_variables(true);
+    engine.set_fail_on_invalid_map_property(true);
+    // Reading a condition evaluates nothing of it.
+    engine.set_optimization_level(OptimizationLevel::None);
     engine.set_max_operations(MOST_OPERATIONS);
     engine.set_max_expr_depths(MOST_LEVELS, MOST_LEVELS);
     engine.set_max_call_levels(MOST_LEVELS);
@@ -121,9 +125,14 @@ impl Condition {
         }
         let text: String = chars[start..end].iter().collect();
         let condition = Self { text, script: script.into_iter().collect(), inputs };
-        match condition.compile() {
-            Ok(_) => Ok(condition),
-            Err(error) => Err(condition.explained(&error, start, scope)),
+        // Some malformed chains reach `unreachable!` in the interpreter's parser, which keeps no state of a parse.
+        match catch_unwind(AssertUnwindSafe(|| condition.compile())) {
+            Ok(Ok(_)) => Ok(condition),
+            Ok(Err(error)) => Err(condition.explained(&error, start, scope)),
+            Err(_) => {
+                let hint = "conditions are Rhai expressions, such as `m.index % 2 == 0`";
+                Err(error_at(start, "this is no condition".to_owned(), hint))
+            }
         }
     }
 

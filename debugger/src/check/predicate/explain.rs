@@ -18,14 +18,16 @@ pub(super) fn violation(
     log: Option<&Log>,
     world: World<'_>,
 ) -> Violation {
+    let view = log.map(Log::view);
+    let log = view.as_ref();
     let seen = |var: usize| env[var].as_ref().expect("a combination is complete");
     let events = lowered.top.iter().map(|&var| Bound {
         variable: predicate.variables[var].name.clone(),
-        event: world.names.event(seen(var).id()).to_string(),
-        template: template_name(seen(var).id(), world.names),
+        event: world.names.event(seen(var).id).to_string(),
+        template: template_name(seen(var).id, world.names),
     });
     let last = lowered.top.iter().map(|&var| seen(var)).max_by_key(|seen| seen.number);
-    let last = last.expect("a quantifier has variables").id();
+    let last = last.expect("a quantifier has variables").id;
     let mut reasons = Vec::new();
     let mut history: Vec<Step> = Vec::new();
     let parts = lowered.guard.iter().chain(&lowered.rest);
@@ -38,7 +40,7 @@ pub(super) fn violation(
             None if other.is_before(one) => (other, Relation::Before, one),
             None => continue,
         };
-        let (first, second) = (one.id(), other.id());
+        let (first, second) = (one.id, other.id);
         let names = world.names;
         let reason = format!("{} {} {}", names.event(first), relation.symbol(), names.event(second));
         if reasons.contains(&reason) {
@@ -58,7 +60,7 @@ pub(super) fn violation(
     }
     for input in predicate.conditions.iter().flat_map(|condition| &condition.inputs) {
         if let Some(seen) = &env[input.var]
-            && let Ok(value) = attribute::value(&seen.record, &input.attribute, world.names)
+            && let Ok(value) = attribute::value(seen, &input.attribute, world.names)
         {
             let reason = format!("{} = {}", input.text, shortened(&value.to_string()));
             if !reasons.contains(&reason) {

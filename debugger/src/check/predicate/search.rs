@@ -74,7 +74,7 @@ impl Search<'_> {
             }
             Form::Condition(condition) => {
                 let value = |var: VarId, attribute: &attribute::Attribute| {
-                    attribute::value(&event(env, var).record, attribute, self.names)
+                    attribute::value(&event(env, var), attribute, self.names)
                 };
                 self.lowered.conditions[*condition].holds(value).map(Truth::of)
             }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use hasse_model::event::EventRecord;
-use hasse_model::id::{ActionId, EventId};
+use hasse_model::event::{EventRecord, LocalState, Outcome, Timing};
+use hasse_model::id::{ActionId, EventId, ObjectId};
+use hasse_model::plan::Access;
+use smallvec::SmallVec;
 
 use super::formula::Relation;
 use super::lower::Keep;
@@ -15,7 +17,15 @@ use crate::clock::Clock;
 /// An event that was delivered.
 #[derive(Debug)]
 pub(super) struct Seen {
-    pub(super) record: Arc<EventRecord>,
+    pub(super) id: EventId,
+    pub(super) rule: i32,
+    pub(super) outcome: Outcome,
+    pub(super) timing: Option<Timing>,
+    pub(super) local: Option<Box<LocalState>>,
+    /// The predecessors that its record lists, ascending, each once.
+    pub(super) before: SmallVec<[EventId; 2]>,
+    /// Objects that it wrote.
+    pub(super) written: SmallVec<[ObjectId; 2]>,
     /// Its place in the order of delivery, from 1.
     pub(super) number: u64,
     /// Slot of its action in the clocks, where it has one.
@@ -25,32 +35,46 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn id(&self) -> EventId {
-        self.record.id
+    /// What is kept of an event; slot of its action, and the clock of its past, itself included.
+    pub(super) fn new(event: &EventRecord, number: u64, slot: Option<usize>, clock: Clock) -> Self {
+        let mut before: SmallVec<[EventId; 2]> = log::recorded(event).collect();
+        before.sort_unstable();
+        before.dedup();
+        let written = event.shared.iter().filter(|access| access.access == Access::Write);
+        Self {
+            id: event.id,
+            rule: event.rule,
+            outcome: event.outcome,
+            timing: event.timing,
+            local: event.local.clone(),
+            before,
+            written: written.map(|access| access.object).collect(),
+            number,
+            slot,
+            clock,
+        }
     }
 
     /// Whether it is in the strict past of another; its action has a slot.
     pub(super) fn is_before(&self, other: &Seen) -> bool {
-        let id = self.id();
-        match id.action == other.id().action {
-            true => id.count < other.id().count,
+        let id = self.id;
+        match id.action == other.id.action {
+            true => id.count < other.id.count,
             false => self.slot.is_some_and(|slot| other.clock.get(slot) >= id.count),
         }
     }
 
     /// Whether the record of `other` lists it among its predecessors.
     pub(super) fn is_immediately_before(&self, other: &Seen) -> bool {
-        log::recorded(&other.record).any(|before| before == self.id())
+        other.before.contains(&self.id)
     }
 
     pub(super) fn is_related(&self, relation: Relation, other: &Seen) -> bool {
         match relation {
             Relation::Immediate => self.is_immediately_before(other),
             Relation::Before => self.is_before(other),
-            Relation::Concurrent => {
-                self.id() != other.id() && !self.is_before(other) && !other.is_before(self)
-            }
-            Relation::Same => self.id() == other.id(),
+            Relation::Concurrent => self.id != other.id && !self.is_before(other) && !other.is_before(self),
+            Relation::Same => self.id == other.id,
         }
     }
 }
@@ -64,7 +88,7 @@ struct Lane {
 
 impl Lane {
     fn get(&self, event: EventId) -> Option<&Arc<Seen>> {
-        let position = self.events.binary_search_by_key(&event.count, |seen| seen.id().count).ok()?;
+        let position = self.events.binary_search_by_key(&event.count, |seen| seen.id.count).ok()?;
         self.events.get(position)
     }
 
@@ -76,7 +100,7 @@ impl Lane {
         match relation {
             Relation::Before if is_left => 0..n_before(),
             Relation::Before => n_not_after()..n_events,
-            Relation::Concurrent if self.action == other.id().action => 0..0,
+            Relation::Concurrent if self.action == other.id.action => 0..0,
             Relation::Concurrent => n_before()..n_not_after(),
             Relation::Immediate | Relation::Same => 0..n_events,
         }
@@ -98,7 +122,7 @@ pub(super) struct Store {
 impl Store {
     /// Takes in the next event that fits the variable.
     pub(super) fn push(&mut self, seen: &Arc<Seen>, keep: Keep, needs_successors: bool) {
-        let action = seen.id().action;
+        let action = seen.id.action;
         let lane_idx = *self.lane_of.entry(action).or_insert_with(|| {
             self.lanes.push(Lane { action, events: Vec::new() });
             self.lanes.len() - 1
@@ -113,10 +137,7 @@ impl Store {
         events.push(seen.clone());
         self.n_events += 1;
         if needs_successors {
-            let mut before: Vec<EventId> = log::recorded(&seen.record).collect();
-            before.sort_unstable();
-            before.dedup();
-            for event in before {
+            for &event in &seen.before {
                 self.successors.entry(event).or_default().push(seen.clone());
             }
         }
@@ -144,13 +165,10 @@ impl Store {
             orders.iter().find(|&&(is_left, relation, _)| (is_left, relation) == wanted).map(|order| order.2)
         };
         if let Some(other) = direct((true, Relation::Same)).or(direct((false, Relation::Same))) {
-            return get(other.id()).map_or(Ok(false), see);
+            return get(other.id).map_or(Ok(false), see);
         }
         if let Some(later) = direct((true, Relation::Immediate)) {
-            let mut before: Vec<EventId> = log::recorded(&later.record).collect();
-            before.sort_unstable();
-            before.dedup();
-            for seen in before.into_iter().filter_map(get) {
+            for seen in later.before.iter().filter_map(|&event| get(event)) {
                 if see(seen)? {
                     return Ok(true);
                 }
@@ -158,7 +176,7 @@ impl Store {
             return Ok(false);
         }
         if let Some(earlier) = direct((false, Relation::Immediate)) {
-            for seen in self.successors.get(&earlier.id()).into_iter().flatten() {
+            for seen in self.successors.get(&earlier.id).into_iter().flatten() {
                 if see(seen)? {
                     return Ok(true);
                 }

@@ -8,7 +8,7 @@ use hasse_model::trace::RecordingMode;
 use hasse_model::value::Value;
 
 use crate::check::command::{Command, parse};
-use crate::check::log::{Log, immediate};
+use crate::check::log::Log;
 use crate::check::{CheckId, Checker, MOST_VIOLATIONS, Verdict};
 use crate::testing::{History, histories, names, plan};
 
@@ -368,11 +368,14 @@ proptest! {
         }
         Oracle::new(&history).check(&raw, &checker.finish(&names)[0]);
     }
+}
 
+proptest! {
     #[test]
     fn ways_between_events_are_found(history in histories(60)) {
         let mut log = Log::default();
         history.events.iter().zip(1..).for_each(|(event, number)| log.push(event, number));
+        let log = log.view();
         for later in 0..history.events.len() {
             for earlier in 0..later {
                 let (first, last) = (history.events[earlier].id, history.events[later].id);
@@ -380,13 +383,95 @@ proptest! {
                 prop_assert_eq!(way.is_some(), history.is_before(earlier, later));
                 let way = way.unwrap_or_default();
                 for pair in way.windows(2) {
-                    prop_assert!(immediate(pair[1]).any(|before| before == pair[0].record.id));
+                    prop_assert!(pair[1].immediate().any(|before| before == pair[0].id));
                 }
-                prop_assert!(way.is_empty() || way[0].record.id == first && way[way.len() - 1].record.id == last);
+                prop_assert!(way.is_empty() || way[0].id == first && way[way.len() - 1].id == last);
                 let common = (0..earlier).rev();
                 let mut common = common.filter(|&at| history.is_before(at, earlier) && history.is_before(at, later));
-                let found = log.common_past(first, last).map(|entry| history.position(entry.record.id));
+                let found = log.common_past(first, last).map(|entry| history.position(entry.id));
                 prop_assert_eq!(found, common.next());
+            }
+        }
+    }
+}
+
+/// Words and signs as they come.
+fn soup() -> impl Strategy<Value = String> {
+    const PIECES: [&str; 48] = [
+        "forall",
+        "exists",
+        "never",
+        "where",
+        "m: T0",
+        "s: T1",
+        "m: T0[0]:2",
+        ":",
+        ",",
+        "m",
+        "s",
+        "x",
+        "->",
+        "<",
+        ">",
+        "||",
+        "&&",
+        "and",
+        "or",
+        "not",
+        "!",
+        "=>",
+        "==",
+        "!=",
+        "=",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "m.count",
+        "s.index",
+        "m.index[",
+        "s.after.x",
+        "m.",
+        ".len",
+        "1",
+        "2.5",
+        "..",
+        "\"a",
+        "'",
+        "`",
+        "|x|",
+        "true",
+        "\u{e9}",
+        "\n",
+        "eval",
+    ];
+    let piece = prop::sample::select(PIECES.to_vec());
+    let quantifier =
+        prop::sample::select(vec!["forall m: T0, s: T1 :", "never m: T0 where", "exists", "check"]);
+    (quantifier, prop::collection::vec(piece, 0..14))
+        .prop_map(|(start, pieces)| format!("{start} {}", pieces.join(" ")))
+}
+
+proptest! {
+    #![proptest_config(cases(5_000))]
+
+    #[test]
+    fn any_text_is_a_predicate_or_an_error(text in soup(), history in histories(12)) {
+        match parse(&text) {
+            Ok(command) => {
+                let again = parse(command.text()).map(|command| command.text().to_owned());
+                prop_assert_eq!(again.as_deref(), Ok(command.text()));
+                let (plan, names) = (plan(), names());
+                if let Ok(mut checker) = Checker::new(&[command], &plan, &[]) {
+                    history.events.iter().for_each(|event| checker.event(event, &names).expect("valid"));
+                    prop_assert_eq!(checker.finish(&names).len(), 1);
+                }
+            }
+            Err(error) => {
+                prop_assert!((1..=text.chars().count() + 1).contains(&error.column), "{}: {}", text, error);
+                prop_assert!(!error.hint.is_empty());
             }
         }
     }

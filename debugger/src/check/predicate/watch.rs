@@ -12,6 +12,7 @@ use super::formula::{Predicate, Quantifier};
 use super::lower::{self, Lowered};
 use super::search::{Env, Search, Truth};
 use super::store::{Seen, Store};
+use crate::check::bindings::Place;
 use crate::check::dispatch::{Check, Context, End, Interest};
 use crate::check::evidence::World;
 use crate::check::log::Log;
@@ -89,13 +90,12 @@ impl PredicateCheck {
 
     fn take_in(&mut self, context: &Context<'_>) -> Result<(), String> {
         let Some(bound) = self.actions.get(&context.event.id.action) else { return Ok(()) };
-        let Some(entry) = context.log.and_then(Log::last) else { return Ok(()) };
-        let seen = Arc::new(Seen {
-            record: entry.record.clone(),
-            number: context.number,
-            slot: bound.slot,
-            clock: context.clock.clone(),
-        });
+        let count = context.event.id.count;
+        if !bound.vars.iter().any(|&var| self.lowered.vars[var].target.fits_count(count)) {
+            return Ok(());
+        }
+        let (event, slot) = (context.event, bound.slot);
+        let seen = Arc::new(Seen::new(event, context.number, slot, context.clock.clone()));
         let mut env: Env = vec![None; self.lowered.vars.len()];
         let mut fitting = Vec::with_capacity(bound.vars.len());
         for &var in &bound.vars {
@@ -118,8 +118,9 @@ impl PredicateCheck {
                 self.stores[var].push(&seen, info.keep, info.needs_successors);
                 if info.is_spent_without_successors {
                     let is_last = |other: &Seen| other.number == seen.number;
-                    let matters =
-                        |other: &Seen| is_last(other) || context.senders.may_have_successors(&other.record);
+                    let matters = |other: &Seen| {
+                        is_last(other) || context.senders.may_have_successors(other.id, &other.written)
+                    };
                     self.stores[var].prune(matters);
                 }
             }
@@ -246,7 +247,7 @@ impl Tally {
     ) {
         if lowered.quantifier == Quantifier::Exists {
             if self.witness.is_empty() {
-                self.witness = lowered.top.iter().filter_map(|&var| Some(env[var].as_ref()?.id())).collect();
+                self.witness = lowered.top.iter().filter_map(|&var| Some(env[var].as_ref()?.id)).collect();
             }
             return;
         }
@@ -268,6 +269,10 @@ impl Check for PredicateCheck {
             interest = interest.max(if var.needs_slot { Interest::Clock } else { Interest::Events });
         }
         interest
+    }
+
+    fn places(&self) -> Option<Vec<Place>> {
+        Some(self.lowered.vars.iter().map(|var| var.target.place()).collect())
     }
 
     fn bind(&mut self, action: ActionId, slot: Option<usize>, names: &Names) {
