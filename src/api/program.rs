@@ -166,7 +166,7 @@ impl Program {
     pub fn replay_recorded(&self, trace: &Trace, options: &Options) -> Result<(Run, Trace), Error> {
         let recorder = options.recording_of(&self.plan)?;
         let mode = recorder.mode();
-        if matches!(mode, RecordingMode::Perf | RecordingMode::Minimal) {
+        if mode == RecordingMode::Perf {
             return Err(Error::NoSuchRecorder { mode });
         }
         let params = trace.recorded()?.header.params;
