@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::support::{Folder, SQUARES, TELLERS};
+use super::support::{Folder, SQUARES, TELLERS, repository};
 
 /// A folder with a minimal record of the tellers in `t`; one worker and a seed: always the same run.
 fn recorded() -> Folder {
@@ -109,4 +109,27 @@ fn what_cannot_be_recorded_is_refused() {
     let ran = folder.hasse(&["trace", "minimize", "t", "-o", "u"]).ends(2);
     assert!(ran.stderr.contains("cannot open t as a trace"), "{}", ran.shown());
     assert!(!folder.path("u").exists());
+}
+
+#[test]
+fn examples_are_replayed_from_their_choices() {
+    for (example, most_told) in
+        [("wavefront", 2), ("sieve", 1), ("bank", 200), ("farm", 200), ("philosophers", 60)]
+    {
+        let folder = Folder::new();
+        let program = repository().join(format!("examples/{example}/{example}.hasse"));
+        let program = program.to_str().unwrap();
+        let args = ["run", program, "--record", "minimal", "--trace", "t", "--workers", "3"];
+        let ran = folder.hasse(&args).ends(0);
+        let told = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+        assert!(told["events"].as_u64().unwrap() <= most_told, "{example}: {told:#}");
+        let digest = |workers: &str, to: &str| {
+            let replayed = folder.hasse(&["replay", "t", "--workers", workers, "--trace", to]).ends(0);
+            assert_eq!(replayed.stdout, ran.stdout, "{example}");
+            folder.hasse(&["trace", "digest", to]).ends(0).stdout
+        };
+        assert_eq!(digest("1", "one"), digest("4", "four"), "{example}");
+        let events = folder.hasse(&["trace", "info", "one", "--json"]).ends(0).json()["events"].clone();
+        assert_eq!(events, told["executed"], "{example}");
+    }
 }
