@@ -76,9 +76,11 @@ fn agrees_on_parallel(history: &History, specs: &[String]) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
     #[test]
     fn pred_agrees_with_brute_force(
-        history in histories(40),
+        history in histories(60),
         subject in specs(),
         alternatives in prop::collection::vec(prop::collection::vec(specs(), 1..3), 1..3),
     ) {
@@ -100,17 +102,17 @@ proptest! {
     }
 
     #[test]
-    fn parallel_agrees_with_brute_force(history in histories(40), specs in prop::collection::vec(specs(), 2..5)) {
+    fn parallel_agrees_with_brute_force(history in histories(60), specs in prop::collection::vec(specs(), 2..5)) {
         agrees_on_parallel(&history, &specs);
     }
 
     #[test]
-    fn three_templates_agree_with_brute_force(history in histories(30), of in prop::collection::vec(0..3_u8, 3)) {
+    fn three_templates_agree_with_brute_force(history in histories(60), of in prop::collection::vec(0..3_u8, 3)) {
         agrees_on_parallel(&history, &of.iter().map(|template| format!("T{template}")).collect::<Vec<_>>());
     }
 
     #[test]
-    fn clocks_are_kept_only_while_values_are_under_way(history in histories(40)) {
+    fn clocks_are_kept_only_while_values_are_under_way(history in histories(60)) {
         let (plan, names) = (plan(), names());
         let commands = [parse("check pred T0 {T1}").expect("a command")];
         let mut checker = Checker::new(&commands, &plan, &[]).expect("nodes of the plan");
