@@ -30,15 +30,16 @@ use hasse_runtime::run::{Recording, RunOptions};
 use proptest::prelude::*;
 use recording::{compile, digest, options, record, record_with, replay_of, sorted};
 
-/// Cases of a law: `HASSE_LAW_CASES` where it is set, else the number given.
-fn n_cases(usual: u32) -> u32 {
-    std::env::var("HASSE_LAW_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
+/// Generated programs on which each of the laws 1 to 5 is tried: `HASSE_LAW_PROGRAMS` where it is set, as `.ci/run`
+/// does.
+fn n_programs() -> u32 {
+    std::env::var("HASSE_LAW_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(300)
 }
 
 const WORKER_COUNTS: [usize; 4] = [1, 2, 4, 8];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(500), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_replay_repeats_the_recorded_run(seed: u64, size in 1_usize..12) {
@@ -119,7 +120,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(60), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn reclaiming_changes_nothing(seed: u64, size in 1_usize..12) {

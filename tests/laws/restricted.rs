@@ -21,7 +21,7 @@ use crate::generator::{self, Dice};
 use crate::recording::{
     compile, names, options, record, record_as, record_restricted, record_with, replay_restricted_of, sorted,
 };
-use crate::{WORKER_COUNTS, n_cases};
+use crate::{WORKER_COUNTS, n_programs};
 
 type List = BTreeMap<ActionId, u64>;
 
@@ -191,7 +191,7 @@ fn pasts(events: &[EventRecord]) -> BTreeMap<EventId, BTreeSet<EventId>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(80), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_replay_in_restricted_mode_gives_the_full_record_restricted(seed: u64, size in 1_usize..12) {
@@ -216,6 +216,11 @@ proptest! {
         let post = post_restricted(&events, RecordingMode::Full, &selected, &full_names);
         prop_assert_eq!(found, digest(post, &full_names), "{}", text);
     }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_restricted_run_sorts_and_holds_what_was_selected(seed: u64, size in 1_usize..12) {
@@ -277,7 +282,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(30), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The point of relaying: between events that are recorded in full, no order is lost and none is made up.
     #[test]
@@ -304,7 +309,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_cases(30), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn with_everything_off_nothing_is_recorded(seed: u64, size in 1_usize..12) {
