@@ -41,9 +41,8 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
     let mut paths: Vec<_> =
         fs::read_dir(docs().join("language")).unwrap().map(|file| file.unwrap().path()).collect();
     paths.sort();
-    paths.extend(
-        ["tools.md", "session.md", "checking.md", "models.md", "races.md"].map(|page| docs().join(page)),
-    );
+    let pages = ["tools.md", "session.md", "checking.md", "models.md", "races.md", "minimal.md"];
+    paths.extend(pages.map(|page| docs().join(page)));
     paths
 }
 
