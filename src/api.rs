@@ -1,5 +1,7 @@
 //! Programs, runs and records, as a user of the library has them.
 
+/// Checks, races and restrictions.
+pub(crate) mod analysis;
 /// Programs made in Rust.
 pub mod build;
 /// What can go wrong.

@@ -15,7 +15,6 @@ pub(crate) use sink::{Nowhere, OnlineSink, Shared, Streams, conclude, open};
 
 use hasse_debugger::check::Checker;
 use hasse_debugger::check::command::Command;
-use hasse_debugger::check::values::ValuesWanted;
 use hasse_debugger::facility::{Facilities, Facility, Mode, OptionOf, Restriction, View};
 use hasse_debugger::race::{RaceDetector, RaceOptions};
 use hasse_debugger::restrict::Restrictor;
@@ -23,7 +22,7 @@ use hasse_model::plan::Plan;
 use hasse_model::record_options::{NamedOptions, RecordOptions};
 use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
-use hasse_runtime::capture::{Capture, Captured};
+use hasse_runtime::capture::Capture;
 
 use crate::fault::Fault;
 
@@ -59,7 +58,7 @@ impl Requested {
 
     /// The values that the checks ask for.
     pub(crate) fn capture(&self, plan: &Plan) -> Result<Capture, Fault> {
-        capture(&self.commands, plan)
+        hasse::values_of_checks(&self.commands, plan).map_err(|source| Fault::CheckNames { source })
     }
 
     /// How much the events say that the checks are given.
@@ -102,19 +101,6 @@ impl Requested {
             .races(races)
             .filing((self.file != View::Record).then_some(self.file)))
     }
-}
-
-/// The values that checks ask for.
-pub(crate) fn capture(commands: &[Command], plan: &Plan) -> Result<Capture, Fault> {
-    let mut capture = Capture::none();
-    for command in commands {
-        let wanted = command.values(plan).map_err(|source| Fault::CheckNames { source })?;
-        for values in wanted {
-            let ValuesWanted { template, took, before, after, sent } = values;
-            capture.add(template, Captured { took, before, after, sent });
-        }
-    }
-    Ok(capture)
 }
 
 /// A checker of the events of a record.

@@ -64,6 +64,7 @@
 /// Programs, runs and records.
 mod api;
 
+pub use api::analysis::values_of_checks;
 /// Programs made in Rust.
 #[doc(inline)]
 pub use api::build;
@@ -72,6 +73,8 @@ pub use api::options::Options;
 pub use api::program::Program;
 pub use api::run::Run;
 pub use api::trace::{Recorded, Trace, TraceSink, digester, trace_header};
+pub use hasse_debugger::check::verdict::{Missing, Verdict, Violation};
+pub use hasse_debugger::race::Report as RaceReport;
 pub use hasse_model::diagnostic::{Diagnostic, Label, Location, Severity};
 pub use hasse_model::record_options::{RecordOption, SelectorError};
 pub use hasse_model::trace::RecordingMode;

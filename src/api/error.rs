@@ -4,7 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use hasse_debugger::check::command::ParseError;
+use hasse_debugger::check::{CheckError, ResolveError};
+use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
+use hasse_debugger::restrict::RestrictError;
 use hasse_model::diagnostic::{Diagnostic, Severity};
 use hasse_model::record_options::SelectorError;
 use hasse_model::trace::{RecordingMode, TraceError};
@@ -75,6 +79,21 @@ pub enum Error {
         /// The mode asked for.
         mode: RecordingMode,
     },
+    /// A text is no check.
+    #[error(transparent)]
+    BadCheck(#[from] ParseError),
+    /// A check names what the program does not have.
+    #[error(transparent)]
+    CheckNames(#[from] ResolveError),
+    /// Checks cannot be judged on a trace.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// Races cannot be looked for in a trace.
+    #[error(transparent)]
+    Races(#[from] RaceError),
+    /// A trace cannot be restricted.
+    #[error(transparent)]
+    Restrict(#[from] RestrictError),
     /// A mode in which a replay cannot record.
     #[error("a replay makes no {} record", mode.name())]
     NoSuchRecorder {

@@ -4,12 +4,14 @@ use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
+use hasse_debugger::check::command::Command;
 use hasse_model::diagnostic::{Diagnostic, Severity};
 use hasse_model::plan::Plan;
 use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{self as runtime, EventSink, Recording, RunOptions, RuntimeError};
 
+use super::analysis::values_of_checks;
 use super::error::{CompileError, Error};
 use super::options::{Options, Recorder};
 use super::run::Run;
@@ -177,6 +179,34 @@ impl Program {
         let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
         let run = self.replay_with(trace, options, Some((recorder, Box::new(sink))))?;
         Ok((run, bytes.into_trace()))
+    }
+
+    /// The path that traces name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Refuses traces of another text: nodes go by their place in it.
+    pub(crate) fn require_same(&self, header: &TraceHeader) -> Result<(), Error> {
+        if header.program_text == self.text {
+            return Ok(());
+        }
+        let changes = hasse_compiler::changes(&header.program_text, &self.text);
+        let mut changes: Vec<String> = changes.into_iter().map(|change| change.what).collect();
+        if changes.is_empty() {
+            changes.push("the same is written in another way".to_owned());
+        }
+        Err(Error::ProgramChanged { changes })
+    }
+
+    /// Options of a run in which the values are captured that checks ask for.
+    pub(crate) fn checked_options(
+        &self,
+        options: &Options,
+        commands: &[Command],
+    ) -> Result<RunOptions, Error> {
+        let capture = values_of_checks(commands, &self.plan)?;
+        Ok(RunOptions { capture, ..options.of_run(&self.folder, &self.natives, &self.plan)? })
     }
 
     fn replay_with(

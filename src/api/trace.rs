@@ -73,7 +73,7 @@ impl Trace {
         Ok(Recorded::read(reader)?)
     }
 
-    fn reader(&self) -> Result<TraceReader<&[u8]>, Error> {
+    pub(crate) fn reader(&self) -> Result<TraceReader<&[u8]>, Error> {
         Ok(TraceReader::open(&self.0[..])?)
     }
 }

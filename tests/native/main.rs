@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+/// Checks, races and restrictions.
+mod analysis;
 /// Bodies of nodes.
 mod bodies;
 /// Programs made in Rust.
