@@ -89,8 +89,14 @@ fn what_does_not_fit_is_an_error() {
     let (_, trace) = program.record(&Options::new()).unwrap();
     let (_, minimal) = program.record(&Options::new().mode(RecordingMode::Minimal)).unwrap();
     assert!(matches!(program.verify(&trace, &["check"]), Err(Error::BadCheck(_))));
-    assert!(matches!(program.verify(&trace, &["check pred Nobody {Audit}"]), Err(Error::CheckNames(_) | Error::Check(_))));
-    assert!(matches!(program.run_checked(&Options::new(), &["check pred Nobody {Audit}"]), Err(Error::CheckNames(_))));
+    assert!(matches!(
+        program.verify(&trace, &["check pred Nobody {Audit}"]),
+        Err(Error::CheckNames(_) | Error::Check(_))
+    ));
+    assert!(matches!(
+        program.run_checked(&Options::new(), &["check pred Nobody {Audit}"]),
+        Err(Error::CheckNames(_))
+    ));
     assert!(matches!(program.restrict(&trace, &["Nobody"]), Err(Error::Selector(_))));
     assert!(matches!(program.restrict(&minimal, &["Audit"]), Err(Error::OnlyChoices)));
     assert!(matches!(program.races(&minimal), Err(Error::Races(_))));
