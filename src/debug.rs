@@ -10,6 +10,8 @@ mod session;
 use std::fs;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
 use std::thread;
 
 use hasse_model::plan::Plan;
@@ -17,6 +19,7 @@ use hasse_model::trace::TraceError;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
+use parking_lot::Mutex;
 
 use crate::fault::Fault;
 use crate::grants::Grants;
@@ -24,7 +27,7 @@ use crate::params::{self, Setting};
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::run::Threads;
-use crate::{Ending, recording, report};
+use crate::{Ending, interrupt, recording, report};
 use session::{Next, Session, Subject};
 
 /// Debug a program or a trace in a session: choose what is recorded, run, check, look, run again
@@ -57,6 +60,7 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Ending, Fault> {
         .map(|path| fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source }));
     let script = script.transpose()?;
     let Some(subject) = subject(args)? else { return Ok(Ending::Failed) };
+    stop_on_interrupt(&subject.current);
     let has_failed = thread::scope(|scope| {
         let mut session = Session::new(&subject, scope);
         let ended = match (&args.commands, &script) {
@@ -67,6 +71,19 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Ending, Fault> {
         ended.and(closed).map(|()| session.has_failed)
     })?;
     Ok(Ending::failed_if(has_failed))
+}
+
+/// Lets Ctrl-C end the run that is under way, and where there is none, or again, the session.
+fn stop_on_interrupt(current: &Arc<Mutex<StopSignal>>) {
+    let current = Arc::clone(current);
+    interrupt::on_interrupt(move || {
+        let stop = current.lock();
+        if stop.is_set() {
+            process::exit(interrupt::INTERRUPTED);
+        }
+        eprintln!("stopping what is under way; press Ctrl-C again to leave");
+        stop.stop();
+    });
 }
 
 /// Reads commands from standard input. A command that cannot be carried out is reported, and the next is read.
@@ -134,5 +151,6 @@ fn on(program: &Program, plan: &Plan, options: RunOptions, trace: Option<&Path>)
         params,
         trace: trace.map(Path::to_owned),
         options,
+        current: Arc::default(),
     })
 }

@@ -61,14 +61,9 @@ impl Requested {
         hasse::values_of_checks(&self.commands, plan).map_err(|source| Fault::CheckNames { source })
     }
 
-    /// How much the events say that the checks are given.
-    pub(crate) fn checked_mode(&self, recorded_as: RecordingMode) -> RecordingMode {
-        if self.check_set.is_some() { RecordingMode::Restricted } else { recorded_as }
-    }
-
-    /// How much a file of these events says, where the run records in a mode.
-    pub(crate) fn filed_mode(&self, recorded_as: RecordingMode) -> RecordingMode {
-        let is_restricted = match self.file {
+    /// How much the events of a view say, where the run records in a mode.
+    pub(crate) fn mode_of(&self, view: View, recorded_as: RecordingMode) -> RecordingMode {
+        let is_restricted = match view {
             View::Record => false,
             View::Display => self.display_set.is_some(),
             View::Check => self.check_set.is_some(),
@@ -89,7 +84,7 @@ impl Requested {
         };
         let checker = match &self.commands[..] {
             [] => None,
-            commands => Some(checker(commands, plan, params, self.checked_mode(recorded_as))?),
+            commands => Some(checker(commands, plan, params, self.mode_of(View::Check, recorded_as))?),
         };
         let races = self.races.then(|| RaceDetector::new(recorded_as, RaceOptions::default()));
         let races = races.transpose().map_err(|source| Fault::NoRaces { source })?;

@@ -107,7 +107,7 @@ fn replay_plan(
     let trace = || match &args.trace {
         Some(path) => {
             run::refuse_same_file(path, &program.path, "the program")?;
-            let mode = requested.filed_mode(mode);
+            let mode = requested.mode_of(requested.file, mode);
             let header = TraceHeader { mode, ..run::header(program, plan, &options)? };
             TraceSink::create(path, &header, progress.clone()).map(Some)
         }

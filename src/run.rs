@@ -126,7 +126,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
     let trace = || match &trace_path {
         Some(path) => {
             refuse_same_file(path, &program.path, "the program")?;
-            let mode = requested.filed_mode(mode);
+            let mode = requested.mode_of(requested.file, mode);
             let header = TraceHeader { mode, ..header(&program, plan, &options)? };
             TraceSink::create(path, &header, progress.clone()).map(Some)
         }

@@ -30,6 +30,8 @@ use crate::{recording, run};
 pub(super) struct Records {
     pub(super) header: TraceHeader,
     batches: Arc<Vec<EventBatch>>,
+    /// Number of events of the run, recorded or not.
+    n_executed: u64,
 }
 
 impl Records {
@@ -65,7 +67,8 @@ pub(super) struct Job<'p> {
 pub(super) struct Live<'scope, 'p> {
     facilities: Shared<'p>,
     stop: StopSignal,
-    mode: RecordingMode,
+    /// How much what is saved says.
+    saved_as: RecordingMode,
     thread: ScopedJoinHandle<'scope, Result<Option<RunReport>, Fault>>,
 }
 
@@ -99,8 +102,12 @@ impl<'p> Job<'p> {
             }
         };
         // Checks can be added while it is under way, so that there is a checker in any case.
-        let mut checker =
-            facilities::checker(&[], &subject.plan, &subject.params, requested.checked_mode(recorded_as))?;
+        let mut checker = facilities::checker(
+            &[],
+            &subject.plan,
+            &subject.params,
+            requested.mode_of(View::Check, recorded_as),
+        )?;
         let mut ids = Vec::new();
         for command in &requested.commands {
             ids.push(checker.add(command).map_err(|source| Fault::CheckNames { source })?);
@@ -118,13 +125,15 @@ impl<'p> Job<'p> {
         let streams = Streams { trace, progress: progress.clone(), show: show_line };
         let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
         let stop = StopSignal::default();
+        *subject.current.lock() = stop.clone();
         let signal = stop.clone();
         let thread = scope.spawn(move || {
             let ended = self.carry_out(sink, &signal, &progress);
             progress.end();
             ended
         });
-        Ok((Live { facilities, stop, mode: recorded_as, thread }, ids))
+        let saved_as = requested.mode_of(save.unwrap_or_default(), recorded_as);
+        Ok((Live { facilities, stop, saved_as, thread }, ids))
     }
 
     /// Where events come from, as far as facilities are concerned.
@@ -182,7 +191,7 @@ impl<'p> Job<'p> {
             run::refuse_same_file(path, source, "the trace of the session")?;
         }
         let mut header = run::header(&subject.program, &subject.plan, &subject.options)?;
-        header.mode = requested.filed_mode(recorded_as);
+        header.mode = requested.mode_of(requested.file, recorded_as);
         TraceSink::create(path, &header, progress).map(Some)
     }
 
@@ -225,7 +234,8 @@ impl<'p> Job<'p> {
         match (&self.records, &self.subject.trace) {
             (Some(records), _) => {
                 records.batches.iter().try_for_each(|batch| sink.look(batch))?;
-                sink.close(TraceFooter { outcome: "saved".to_owned(), ..TraceFooter::default() })
+                let n_executed = records.n_executed;
+                sink.close(TraceFooter { outcome: "saved".to_owned(), n_executed, ..TraceFooter::default() })
             }
             (None, Some(path)) => {
                 let mut reader = recording::open_silently(path)?;
@@ -245,6 +255,10 @@ impl<'p> Job<'p> {
     fn recorded(&self) -> Result<Recorded, Fault> {
         match (&self.records, &self.subject.trace) {
             (Some(records), _) => {
+                let mode = records.header.mode;
+                if !Recorded::is_replayable(mode) {
+                    return Err(Fault::NotReplayable { path: "of this session".into(), mode: mode.name() });
+                }
                 let bytes = records.to_bytes().map_err(Fault::Stdout)?;
                 let reader = TraceReader::open(&bytes[..]);
                 let recorded = reader.map_err(|error| error.into()).and_then(Recorded::read);
@@ -289,8 +303,9 @@ impl Live<'_, '_> {
         let mut findings = facilities.into_inner().finish();
         let saved = std::mem::take(&mut findings.saved);
         let mut header = run::header(&subject.program, &subject.plan, &subject.options)?;
-        header.mode = self.mode;
-        let records = (!saved.is_empty()).then(|| Records { header, batches: Arc::new(saved) });
+        header.mode = self.saved_as;
+        let n_executed = report.as_ref().map_or(findings.summary.n_delivered, |report| report.n_events);
+        let records = (!saved.is_empty()).then(|| Records { header, batches: Arc::new(saved), n_executed });
         Ok(Done { report, findings, records })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::Scope;
 
 use hasse_debugger::check::command::Command as Check;
@@ -10,7 +11,8 @@ use hasse_debugger::facility::View;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, RecordOptions};
 use hasse_model::value::Value;
-use hasse_runtime::run::RunOptions;
+use hasse_runtime::run::{RunOptions, StopSignal};
+use parking_lot::Mutex;
 
 use super::command::{self, COMMANDS, Command, Mode, Output};
 use super::job::{Done, Job, Live, Records};
@@ -30,6 +32,8 @@ pub(super) struct Subject {
     /// The trace that the session was opened with, if it was one.
     pub(super) trace: Option<PathBuf>,
     pub(super) options: RunOptions,
+    /// Ends the run that is under way; what Ctrl-C sets.
+    pub(super) current: Arc<Mutex<StopSignal>>,
 }
 
 /// A check of the session.

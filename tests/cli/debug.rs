@@ -98,6 +98,8 @@ fn commands_that_cannot_be_carried_out_say_why() {
         "mode replay\nrun\n",
         "mode record off\nraces on\nrun\n",
         "mode record restrict\nrcopt Audit full\nraces\nrun\n",
+        "mode record restrict\nrcopt Audit full\nrun\nmode replay\nrun\n",
+        "disp Audit\noutput save disp\nrun\nmode postmortem\nraces\nrun\n",
         "source nowhere\n",
         "source commands\n",
         "output file tellers.hasse\nrun\n",
