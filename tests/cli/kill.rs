@@ -134,3 +134,26 @@ fn a_body_that_loops_for_ever_is_interrupted() {
         assert_eq!(events["outcome"], "stopped", "{body}");
     }
 }
+
+/// In a session Ctrl-C ends the run; the session goes on with what was recorded so far.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_the_session() {
+    let folder = Folder::with("endless.hasse", ENDLESS);
+    folder.write("commands", "output file t\nrun\nmode replay\noutput file again\nrun\n");
+    let mut child = folder
+        .command(&["debug", "endless.hasse", "--commands", "commands", "--workers", "2"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    lines.next().unwrap().unwrap();
+    interrupt(&child);
+    let rest = std::thread::spawn(move || lines.map_while(Result::ok).count());
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert!(rest.join().unwrap() > 0);
+    assert!(ran.ends(1).stderr.contains("stopped before the end"));
+    let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
+    assert_eq!(digest("t"), digest("again"));
+}
