@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use hasse_model::event::{ActionRecord, EventBatch};
+use hasse_model::event::EventBatch;
 use hasse_model::id::EventId;
 use rustc_hash::FxHashSet;
 
@@ -51,12 +51,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
             let mut around: Vec<_> = around.take_while(|graph| known.insert(graph.graph)).collect();
             around.reverse();
             batch.graphs.extend(around);
-            batch.actions.push(ActionRecord {
-                action: instance.action,
-                template: instance.template,
-                graph: instance.graph.id,
-                index: instance.index.clone(),
-            });
+            batch.actions.push(instance.record());
             // An execution that waits for a lock has begun and not ended.
             let n_ended = core.count - u64::from(core.pending.is_some());
             cut.push(EventId { action: instance.action, count: n_ended });

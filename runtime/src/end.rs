@@ -87,12 +87,7 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         let mut around: Vec<_> = around.take_while(|graph| known.insert(graph.graph)).collect();
         around.reverse();
         idle.graphs.extend(around);
-        idle.actions.push(ActionRecord {
-            action: instance.action,
-            template: instance.template,
-            graph: instance.graph.id,
-            index: instance.index.clone(),
-        });
+        idle.actions.push(instance.record());
     }
     idle
 }

@@ -9,6 +9,7 @@ use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use hasse_model::event::ActionRecord;
 use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::{Access, Plan, Template};
 use parking_lot::Mutex;
@@ -138,6 +139,16 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
+    /// What is announced of it.
+    pub(crate) fn record(&self) -> ActionRecord {
+        ActionRecord {
+            action: self.action,
+            template: self.template,
+            graph: self.graph.id,
+            index: self.index.clone(),
+        }
+    }
+
     fn new(
         template_id: TemplateId,
         template: &Template,

@@ -1,40 +1,6 @@
 use hasse::{Error, Natives, Options, Program, RecordingMode};
 
-/// Three tellers add to one total, then it is read.
-const TELLERS: &str = r#"hasse = 1
-main  = "tellers"
-
-[graph.tellers]
-arcs = [
-  "Open.go[i] -> Teller[i].go",
-  "Teller[i].done -> Audit.done[i]",
-]
-share = ["total -- Teller[i].total", "total -- Audit.total"]
-
-[graph.tellers.shared.total]
-type = "int"
-init = "100"
-
-[graph.tellers.uc.Open]
-out   = { "go[i]" = "int" }
-start = true
-route = ["go[i] <- i + 1 for i in 0..3"]
-
-[graph.tellers.uc.Teller]
-index  = ["i"]
-in     = { go = "int" }
-out    = { done = "int" }
-shared = { total = "write" }
-fire   = ["go -> amount"]
-do     = "total += amount;"
-route  = ["done <- amount"]
-
-[graph.tellers.uc.Audit]
-in     = { "done[i]" = "int" }
-shared = { total = "read" }
-fire   = ["done[i] -> seen[i] for i in 0..3"]
-do     = 'result("total", total);'
-"#;
+use super::support::TELLERS;
 
 fn tellers() -> Program {
     Program::from_text(TELLERS, &Natives::new()).unwrap()

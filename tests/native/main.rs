@@ -14,6 +14,10 @@ mod functions;
 mod refused;
 /// Runs, records and replays.
 mod runs;
+/// A program with tellers.
+#[path = "../cli/support.rs"]
+#[allow(dead_code, reason = "shared with the tests of the command line")]
+mod support;
 
 use hasse::{Natives, Options, Program, Run};
 
