@@ -61,7 +61,9 @@ impl Guards {
         for name in &known {
             scope.push_dynamic(*name, Dynamic::UNIT);
         }
-        if text.trim().is_empty() {
+        // Rhai reads `1.` as a number only where something follows, and what is kept of the text is trimmed.
+        let text = text.trim_end();
+        if text.is_empty() {
             let message = "a condition is expected here".to_owned();
             return Err(BadGuard {
                 column: 1,
@@ -76,7 +78,7 @@ impl Guards {
             return Err(BadGuard { column: 1, message, hint: "conditions are Rhai expressions".into() });
         };
         match compiled {
-            Ok(ast) => Ok(Guard { ast, text: text.trim().to_owned() }),
+            Ok(ast) => Ok(Guard { ast, text: text.trim_start().to_owned() }),
             Err(error) => {
                 let column = error.1.position().unwrap_or_else(|| text.chars().count() + 1);
                 let (message, hint) = match &*error.0 {

@@ -264,3 +264,15 @@ fn conditions_keep_to_their_actions() {
         conjuncts.iter().map(|known| format!("{}: {}", known.spec, known.condition.trim())).collect();
     insta::assert_snapshot!(shown.join("\n"));
 }
+
+#[test]
+fn what_is_shown_can_be_read_again() {
+    // With a space behind it, Rhai takes `1.` for a number; at the end of a text it does not.
+    for text in
+        ["definitely T0[0].x == 1.\n", "possibly T0[0].x == 1. && T1[0].x > 0", "definitely T0[0].x > 1.0 "]
+    {
+        let Ok(command) = parse(text) else { continue };
+        let again = parse(command.text());
+        assert_eq!(again.as_ref().map(Command::text), Ok(command.text()), "{text:?}");
+    }
+}
