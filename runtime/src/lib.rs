@@ -11,6 +11,8 @@ pub mod body;
 pub mod capture;
 /// Every code of an error of a run.
 pub mod codes;
+/// Stopping, continuing and querying actions.
+pub mod control;
 /// The world outside, as bodies see it.
 pub mod effects;
 /// How much memory an event may take.
