@@ -136,6 +136,7 @@ fn subject(args: &DebugArgs) -> Result<Option<Subject>, Fault> {
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture: Capture::none(),
+        control: None,
     };
     if let Some(reader) = &trace {
         options.params.clone_from(&reader.header().params);
