@@ -33,7 +33,7 @@ use hasse_model::record_options::SelectorError;
 
 pub(crate) use board::{ActionCommand, Board, GlobalCommand, Watched};
 pub use inspector::{InspectError, Inspector};
-pub use news::{GlobalState, News, Printed, Said, Why};
+pub use news::{GlobalState, News, Part, Printed, Said, Why};
 pub(crate) use point::{Controlled, Stopped};
 pub use state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, ObjectView, PortView, Queued, StopPoint,
