@@ -99,7 +99,7 @@ pub(crate) fn engine(context: &SharedContext, stop: &StopSignal, types: &Arc<Str
     structs::register(&mut engine, types);
     expression::register(&mut engine);
     let stop = stop.clone();
-    engine.on_progress(move |n_steps| match memory::excess().or_else(|| aside::excess(n_steps)) {
+    engine.on_progress(move |_| match memory::excess().or_else(aside::excess) {
         None => stop.is_set().then_some(Dynamic::UNIT),
         excess => excess,
     });
