@@ -4,3 +4,5 @@
 pub mod breakpoint;
 /// Expressions over an action's names.
 pub mod expression;
+/// The commands that set breakpoints.
+pub mod grammar;

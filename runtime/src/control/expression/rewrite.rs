@@ -151,6 +151,10 @@ impl Writer<'_> {
                 let message = "values have no addresses here; leave the `&` out".to_owned();
                 return Err(error(place, message));
             }
+            "/" | "*" if at > 0 && self.tokens[at - 1].is("/") && self.tokens[at - 1].range.end == place => {
+                let message = "there are no comments in an expression".to_owned();
+                return Err(error(place - 1, message));
+            }
             _ => self.copy(at),
         }
         Ok(())

@@ -164,6 +164,8 @@ fn what_cannot_be_read_says_where() {
         "[1].map(Fn(\"print\"))",
         "eval(\"1\")",
         "\"open",
+        "i // the index",
+        "i /* the index */",
         "Pred()",
         "Pred(Mult",
         "Pred(Mult[)",

@@ -1,5 +1,5 @@
-//! Words and signs of an expression, as far as its spelling has to be looked at: strings, characters, numbers and
-//! comments are single tokens.
+//! Words and signs of an expression or of a command with expressions in it, as far as its spelling has to be looked
+//! at: strings, characters and numbers are single tokens. There are no comments: `/call/*` is a path.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ const LONG_SIGNS: [&str; 33] = [
     "|=", "^=", "&&", "||", "..", "->", "<-", "??", "?.", "?[", "::", "#{", "<<", ">>", "**", "++", "--",
 ];
 
-/// Cuts a text into tokens; white space and comments are left out.
+/// Cuts a text into tokens; white space is left out.
 ///
 /// # Errors
 /// Place and name of what is not closed.
@@ -57,14 +57,6 @@ pub(crate) fn tokens(letters: &[char]) -> Result<Vec<Token>, (usize, &'static st
             continue;
         }
         let rest = &letters[at..];
-        if rest.starts_with(&['/', '/']) {
-            break;
-        }
-        if rest.starts_with(&['/', '*']) {
-            let close = rest.windows(2).skip(2).position(|pair| pair == ['*', '/']);
-            at += close.ok_or((at, "a comment"))? + 4;
-            continue;
-        }
         let (kind, n_letters) = match letter {
             _ if letter.is_alphabetic() || letter == '_' => (Kind::Word, word_len(rest)),
             _ if letter.is_ascii_digit() => (Kind::Number, number_len(rest)),
@@ -130,7 +122,7 @@ mod tests {
     fn ranges_numbers_and_quotes_are_single_tokens() {
         assert_eq!(cut("m[..,1.5e-3..2]"), ["m", "[", "..", ",", "1.5e-3", "..", "2", "]"]);
         assert_eq!(cut("0..n"), ["0", "..", "n"]);
-        assert_eq!(cut(r#"x="a \" = "/* = */!='='"#), ["x", "=", r#""a \" = ""#, "!=", "'='"]);
+        assert_eq!(cut(r#"x="a \" = "!='='"#), ["x", "=", r#""a \" = ""#, "!=", "'='"]);
         assert_eq!(cut("0xe-1 ä2"), ["0xe", "-", "1", "ä2"]);
     }
 
@@ -138,7 +130,6 @@ mod tests {
     fn what_is_not_closed_is_named() {
         let told = |text: &str| tokens(&text.chars().collect::<Vec<_>>()).expect_err("not closed");
         assert_eq!(told("a + \"b"), (4, "a text"));
-        assert_eq!(told("a /* b"), (2, "a comment"));
-        assert_eq!(told("a /*/"), (2, "a comment"));
+        assert_eq!(cut("/call[2]/* at"), ["/", "call", "[", "2", "]", "/", "*", "at"]);
     }
 }
