@@ -11,7 +11,7 @@
 //! COMMAND  print EXPR | dump | log "text {EXPR}" | assign NAME = EXPR | where | stop
 //! ```
 //!
-//! The clauses `in`, `at` and `on` stand in any order, `if` and `after` behind them. Source: Hyder 1994, appendix B.2
+//! The clauses stand in any order, but `in` is an operator where it follows the condition. Source: Hyder 1994, appendix B.2
 //! (`<usrbp_cmd>`, `<usrbp_opt>`), with the kinds that sections 7.2 and 8.3.7 ask for.
 
 use hasse_model::plan::Plan;

@@ -71,6 +71,9 @@ fn graph_name<'p>(plan: &'p Plan, arc: &Arc) -> &'p str {
 pub(super) fn find(text: &str, column: usize, plan: &Plan) -> Result<Vec<ArcId>, GrammarError> {
     const USAGE: &str = "an arc is such as `Mult.done -> Solve.b`, `Mult.done` or `Mult[i].done -> Solve.b`";
     let wanted = squeezed(text);
+    if wanted.is_empty() {
+        return Err(GrammarError::new(column, "the arc is missing", USAGE));
+    }
     let (source, target) = match wanted.split_once("->") {
         Some((source, target)) => (source, Some(target)),
         None => (wanted.as_str(), None),

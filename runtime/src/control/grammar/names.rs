@@ -192,7 +192,8 @@ impl Scope {
     }
 
     fn unknown(&self, name: &str, column: usize) -> GrammarError {
-        let known: Vec<String> = self.names.keys().cloned().collect();
+        let is_here = |known: &&String| self.has_value || *known != "value";
+        let known: Vec<String> = self.names.keys().filter(is_here).cloned().collect();
         let hint = format!("known here: {}", listing(&known));
         GrammarError::new(column, self.lacks("name", name), hint).unknown(name, known)
     }

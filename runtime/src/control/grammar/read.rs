@@ -181,6 +181,12 @@ pub(super) fn read(
     let mut start = 0;
     let mut watched = Vec::new();
     if keyword == Keyword::Watch {
+        // An expression may begin with `if`.
+        let is_clause = |token: &Token| token.text != "if" && CLAUSES.contains(&token.text.as_str());
+        if line.tokens.first().is_some_and(is_clause) {
+            let message = "the expressions to be watched are missing";
+            return Err(GrammarError::new(line.column(0), message, usage()));
+        }
         start = line.clause_end(0..end, &CLAUSES, false);
         for part in line.split(0..start, ",") {
             watched.push(line.expression(part, "an expression to be watched")?);
@@ -228,13 +234,8 @@ fn clauses(line: &Line, part: Range<usize>, plan: &Plan, usage: &dyn Fn() -> Str
     while at < part.end {
         let column = line.column(at);
         let word = line.tokens[at].text.as_str();
-        let is_late = found.condition.is_some() || found.n_ignored.is_some();
         let inner = at + 1..part.end;
         match word {
-            "in" | "at" | "on" if is_late => {
-                let message = format!("`{word}` stands in front of `if` and `after`");
-                return Err(GrammarError::new(column, message, usage()));
-            }
             "in" => {
                 if found.within.is_some() {
                     return Err(GrammarError::new(column, "`in` is given twice", "`*` stands for any node"));
@@ -262,10 +263,12 @@ fn clauses(line: &Line, part: Range<usize>, plan: &Plan, usage: &dyn Fn() -> Str
                 at = end;
             }
             "if" => {
-                if is_late {
-                    return Err(GrammarError::new(column, "`if` stands once, in front of `after`", usage()));
+                if found.condition.is_some() {
+                    let hint = "put the two together with `AND`";
+                    return Err(GrammarError::new(column, "`if` is given twice", hint));
                 }
-                let end = line.clause_end(inner.clone(), &["after"], false);
+                // `in` asks whether an item is in an array.
+                let end = line.clause_end(inner.clone(), &["at", "on", "after"], false);
                 found.condition = Some(line.expression(inner.start..end, "the condition")?);
                 at = end;
             }

@@ -6,8 +6,8 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
-use crate::control::expression::Expression;
 use crate::control::breakpoint::LogPart;
+use crate::control::expression::Expression;
 
 /// A main graph and one that it calls, with a shared object, families and names of all kinds.
 const PROGRAM: &str = r#"
@@ -117,13 +117,12 @@ fn other_spellings_are_understood() {
         ("stop on arc Twin.done", "stop on arc Twin[i].done -> After.done[i]"),
         ("stop on arc Twin . done->After.done", "stop on arc Twin[i].done -> After.done[i]"),
         ("stop on arc outer.Twin[i].done", "stop on arc Twin[i].done -> After.done[i]"),
-        (
-            "stop on arc Before.go",
-            "stop on arc Before.go[i] -> call[i].go, Before.go[i] -> Twin[i].go",
-        ),
+        ("stop on arc Before.go", "stop on arc Before.go[i] -> call[i].go, Before.go[i] -> Twin[i].go"),
         ("stop on arc Inner.done", "stop on arc Called.Inner.done -> out.done"),
         ("stop on shared outer.log read", "stop on shared log read"),
         ("when in Twin {p total;pwd;}", "when in Twin { print total; where }"),
+        ("stop if total > 3 at aftcomp in Twin", "stop in Twin at aftcomp if total > 3"),
+        ("stop after 1 if total > 2 on create", "stop on create if total > 2 after 1"),
         ("watch total in Twin at aftcomp", "watch total in Twin"),
     ] {
         let breakpoint = read(line).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -135,7 +134,10 @@ fn other_spellings_are_understood() {
 fn what_is_selected_stands_for_in() {
     let selected: Selector = "Twin[2]".parse().expect("a selector");
     let set = |text| parse(Keyword::Stop, text, 6, &PLAN, Some(&selected));
-    assert_eq!(set("if total == 3").map(|set| shown(&set, &PLAN)).as_deref(), Ok("stop in Twin[2] if total == 3"));
+    assert_eq!(
+        set("if total == 3").map(|set| shown(&set, &PLAN)).as_deref(),
+        Ok("stop in Twin[2] if total == 3")
+    );
     assert_eq!(set("in After").map(|set| shown(&set, &PLAN)).as_deref(), Ok("stop in After"));
     let error = set("if sum == 3").expect_err("not a name of Twin");
     assert_eq!(error.column, 9, "{error}");
@@ -164,11 +166,10 @@ fn what_is_no_breakpoint_says_where_why_and_what_to_write() {
         "stop in Twin if Pred(call/Mult)",
         "stop in Twin if print(total)",
         "stop if total > 3 in Twin",
-        "stop if total > 3 at aftcomp",
+        "stop if total > 3 if i == 2",
         "stop in Twin after",
         "stop in Twin after three",
         "stop in Twin after 1 after 2",
-        "stop in Twin after 1 if total > 2",
         "stop in Twin { print total }",
         "stop on",
         "stop on nothing",
