@@ -10,6 +10,8 @@ mod board;
 pub mod breakpoint;
 /// Expressions over an action's names.
 pub mod expression;
+/// The commands that set breakpoints.
+pub mod grammar;
 /// Looking at actions, and letting them go on.
 mod inspector;
 /// What has happened, and what state a run is in.
@@ -138,7 +140,6 @@ impl Control {
 
     /// Lets all stopped actions go on, after the run's [`StopSignal`](crate::run::StopSignal) was set: they see it.
     pub fn wake(&self) {
-        self.board.release();
         let _ = self.ask(|inspector| inspector.resume_all(false));
     }
 

@@ -1,16 +1,19 @@
 //! What an expression can see of an action.
 
+use std::collections::VecDeque;
+
 use hasse_model::id::EventId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
 use rhai::{Dynamic, Engine};
 
-use super::expression::Expression;
+use super::expression::{Expression, family, port_key, special};
 use super::state::{NamedValue, PortView, Queued};
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::token::Token;
 
 /// An action at a moment when nothing of it changes.
 pub(super) struct Scene<'a, M: Instrumentation, K: ResultOrder> {
@@ -42,19 +45,18 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
         if let Some(held) = self.frame.value_of(name) {
             return Some(held.clone());
         }
+        if let Some(held) = special(name, self.instance.index.as_slice(), self.core.count) {
+            return Some(held);
+        }
         match name {
-            "NodeIndex" | "index" => Some(match self.instance.index.as_slice() {
-                [number] => Dynamic::from_int(*number),
-                numbers => Dynamic::from_array(numbers.iter().copied().map(Dynamic::from_int).collect()),
-            }),
-            "ExecCnt" => Some(Dynamic::from_int(self.core.count as i64)),
             "Pred" => {
                 let names = self.predecessors.iter().cloned().map(Dynamic::from);
                 Some(Dynamic::from_array(names.collect()))
             }
             "value" => self.passing.cloned().map(dynamic_from_value),
             _ => {
-                let port = self.template.inputs.iter().position(|port| port.name == name)?;
+                let is_asked_for = |port: &hasse_model::plan::Port| port_key(&port.name) == name;
+                let port = self.template.inputs.iter().position(is_asked_for)?;
                 Some(queued(&self.core.ports[port]))
             }
         }
@@ -78,7 +80,7 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
     pub(super) fn ports(&self, sender: impl Fn(EventId) -> String) -> Vec<PortView> {
         let mut ports = Vec::new();
         for (port, queue) in self.template.inputs.iter().zip(&self.core.ports) {
-            let mut view = |name: String, queue: &std::collections::VecDeque<crate::token::Token<M, K>>| {
+            let mut view = |name: String, queue: &VecDeque<Token<M, K>>| {
                 let queued = queue.iter().map(|token| Queued {
                     value: token.value.clone(),
                     sender: M::sender(&token.stamp).map(&sender),
@@ -114,19 +116,15 @@ fn kind(kind: SlotKind) -> &'static str {
     }
 }
 
-/// What waits on a port: an array of values; of a family, an array of pairs of an element's index and its values.
+/// What waits on a port.
 fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>) -> Dynamic {
-    let values = |queue: &std::collections::VecDeque<crate::token::Token<M, K>>| {
-        Dynamic::from_array(queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect())
+    let values = |queue: &VecDeque<Token<M, K>>| {
+        queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect::<Vec<_>>()
     };
     match port {
-        PortQueue::Plain(queue) => values(queue),
+        PortQueue::Plain(queue) => Dynamic::from_array(values(queue)),
         PortQueue::Family(queues) => {
-            let pair = |(index, queue): (&hasse_model::id::Index, _)| {
-                let index = index.as_slice().iter().copied().map(Dynamic::from_int).collect();
-                Dynamic::from_array(vec![Dynamic::from_array(index), values(queue)])
-            };
-            Dynamic::from_array(queues.iter().map(pair).collect())
+            family(queues.iter().map(|(index, queue)| (index.as_slice(), values(queue))))
         }
     }
 }
