@@ -6,6 +6,10 @@ mod alias;
 mod arguments;
 /// What can be said, as data.
 mod command;
+/// What may be put for a word.
+mod complete;
+/// Lines from a person.
+mod editor;
 /// What `help` says.
 mod help;
 /// Runs, replays and looks at records.
@@ -48,6 +52,7 @@ use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::run::Threads;
 use crate::{Ending, interrupt, recording, report};
+use editor::{Line, Prompt};
 use saved::Saved;
 use session::{Next, Session, Subject};
 
@@ -127,19 +132,37 @@ fn interrupt(current: &Arc<Mutex<StopSignal>>) {
 
 /// Reads commands from standard input. A command that cannot be carried out is reported, and the next is read.
 fn converse(session: &mut Session<'_, '_>, out: &mut Out) -> Result<(), Fault> {
-    for line in io::stdin().lock().lines() {
-        let ended = session.line(&line.map_err(Fault::Stdin)?, out);
-        out.flush().map_err(Fault::Stdout)?;
-        match ended {
-            Ok(Next::Go) => {}
-            Ok(Next::Quit) => return Ok(()),
-            Err(fault) => {
-                session.has_failed = true;
-                report::print_fault(&fault);
+    let Some(mut prompt) = Prompt::of_terminal()? else {
+        for line in io::stdin().lock().lines() {
+            if answer(session, &line.map_err(Fault::Stdin)?, out)? == Next::Quit {
+                break;
             }
         }
+        return Ok(());
+    };
+    loop {
+        match prompt.read(&session.prompt(), session.known())? {
+            Line::Typed(line) => {
+                if answer(session, &line, out)? == Next::Quit {
+                    return Ok(());
+                }
+            }
+            Line::Interrupted if session.interrupt() => {}
+            Line::Interrupted => report::print("Ctrl-D or `quit` leaves\n"),
+            Line::End => return Ok(()),
+        }
     }
-    Ok(())
+}
+
+/// Carries out a line and reports what cannot be carried out.
+fn answer(session: &mut Session<'_, '_>, line: &str, out: &mut Out) -> Result<Next, Fault> {
+    let ended = session.line(line, out);
+    out.flush().map_err(Fault::Stdout)?;
+    Ok(ended.unwrap_or_else(|fault| {
+        session.has_failed = true;
+        report::print_fault(&fault);
+        Next::Go
+    }))
 }
 
 /// What a session is opened on, from the command line or from a saved session.

@@ -83,6 +83,26 @@ impl<'l> Piece<'l> {
         Ok(None)
     }
 
+    /// The column of the first bracket that is never closed; quotes are closed.
+    pub(super) fn unclosed(self) -> Option<usize> {
+        let mut open = Vec::new();
+        let mut letters = self.text.char_indices();
+        while let Some((at, letter)) = letters.next() {
+            match letter {
+                '"' | '`' => {
+                    skip_quoted(&mut letters, letter);
+                }
+                '\'' => skip_character(&mut letters),
+                '(' | '[' | '{' => open.push(at),
+                ')' | ']' | '}' => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        open.first().map(|&at| self.slice(at, at).column)
+    }
+
     /// The parts between characters outside of quotes and brackets, trimmed; empty ones, too.
     pub(super) fn split(self, separator: char) -> Result<Vec<Self>, LineError> {
         let mut parts = Vec::new();
@@ -215,8 +235,9 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// A word as it is to be written in a line: quoted where it would be cut otherwise.
 pub(super) fn as_word(text: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./+~:@%,*".contains(letter);
-    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { quoted(text) }
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./+~:@%*[]".contains(letter);
+    let is_whole = Piece::of(text).unclosed().is_none();
+    if !text.is_empty() && is_whole && text.chars().all(is_plain) { text.to_owned() } else { quoted(text) }
 }
 
 #[cfg(test)]

@@ -184,6 +184,17 @@ impl<'scope, 'p> Session<'scope, 'p> {
         }
     }
 
+    /// What a person is asked with.
+    pub(super) fn prompt(&self) -> String {
+        format!("hasse {}> ", self.settings.scope)
+    }
+
+    /// What Ctrl-C does while a line is edited: it ends the run that is under way; tells whether there is one.
+    pub(super) fn interrupt(&self) -> bool {
+        self.stop();
+        self.live.is_some()
+    }
+
     /// Carries out a line, up to the first of its commands that fails.
     pub(super) fn line(&mut self, line: &str, out: &mut dyn Write) -> Result<Next, Fault> {
         let ended = self.expanded(line, &mut Vec::new(), out);

@@ -192,6 +192,9 @@ pub(super) fn parse(command: Piece<'_>, more: &[&str]) -> Result<Parsed, LineErr
         let hint = "`help` marks with > the commands whose output can";
         return Err(LineError::new(redirection.column, message, hint));
     }
+    if let Some(column) = command.unclosed().filter(|_| !row.is_text) {
+        return Err(LineError::new(column, "this bracket is not closed", row.hint()));
+    }
     let rest = command.from(end.min(command.text.len())).trim();
     let words = if row.is_text && row.name != "check" { Vec::new() } else { line::words(rest)? };
     let arguments = Arguments { row, command, rest, words };

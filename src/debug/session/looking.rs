@@ -1,5 +1,6 @@
 //! Scope, instances, events and names.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use hasse_model::id::ActionId;
@@ -7,14 +8,18 @@ use hasse_model::record_options::NamedOptions;
 use hasse_model::trace::Names;
 
 use super::super::command::{Listed, Mode, Range, Symbol as Asked};
+use super::super::complete::Known;
 use super::super::line::LineError;
 use super::super::listing::{self, Filter, Source};
-use super::super::scope::Scope;
+use super::super::scope::{self, Scope};
 use super::super::symbol::{Subject as Symbols, Symbol};
 use super::super::table::Context;
 use super::{Session, told, unplaced};
 use crate::fault::Fault;
 use crate::suggest;
+
+/// Most actions that paths are completed to.
+const MOST_COMPLETED: usize = 2000;
 
 impl Session<'_, '_> {
     pub(in super::super) fn select(&mut self, target: &str, column: usize) -> Result<(), Fault> {
@@ -59,6 +64,48 @@ impl Session<'_, '_> {
                 listing::instances(&source, filter, range, plan, &mut option_of, out)
             }
         }
+    }
+
+    /// What a line may be completed with.
+    pub(in super::super) fn known(&self) -> Known {
+        let plan = &self.subject.plan;
+        let scope = &self.settings.scope;
+        let program = &self.subject.program;
+        let symbols = Symbols { plan, text: &program.text, file: "" };
+        let mut selectors: BTreeSet<String> = plan.template_labels().into_iter().collect();
+        selectors.extend(plan.template_labels().iter().map(|label| last_part(label)));
+        selectors.extend(plan.call_labels().iter().map(|label| last_part(label)));
+        selectors.extend(scope::all_paths(plan));
+        selectors.extend(self.instance_paths());
+        // From a scope, what is below it can be said without it.
+        let around = scope.selector().map_or("/".to_owned(), |path| path + "/");
+        let mut scopes: BTreeSet<String> =
+            selectors.iter().filter(|text| text.starts_with('/')).cloned().collect();
+        let below = selectors.iter().filter_map(|text| text.strip_prefix(&around));
+        scopes.extend(below.filter(|text| !text.is_empty()).map(str::to_owned));
+        scopes.extend(["/".to_owned(), "..".to_owned()]);
+        Known {
+            aliases: self.settings.aliases.iter().map(|(name, _)| name.to_owned()).collect(),
+            selectors,
+            scopes,
+            symbols: symbols.visible(scope),
+            folder: program.folder(),
+        }
+    }
+
+    /// The paths of the first actions of the records.
+    fn instance_paths(&self) -> Vec<String> {
+        let Some(records) = &self.records else { return Vec::new() };
+        let mut names = Names::new(&records.header);
+        let mut actions = Vec::new();
+        for batch in records.batches() {
+            names.read(batch);
+            actions.extend(batch.actions.iter().map(|action| action.action));
+            if actions.len() >= MOST_COMPLETED {
+                break;
+            }
+        }
+        actions.iter().take(MOST_COMPLETED).map(|action| names.action(*action).to_string()).collect()
     }
 
     /// The recording option of an action in the next run.
@@ -115,6 +162,11 @@ impl Session<'_, '_> {
             told(all.map(|symbol| symbols.description(symbol)).try_for_each(|text| write!(out, "{text}")))
         })
     }
+}
+
+/// A label without its graph.
+fn last_part(label: &str) -> String {
+    label.rsplit('.').next().unwrap_or(label).to_owned()
 }
 
 /// The symbols that a name refers to in a scope, and those of the same name that it does not refer to. Where the scope sees
