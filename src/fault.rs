@@ -15,6 +15,7 @@ use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
 use hasse_model::record_options::SelectorError;
 use hasse_model::trace::{RecordingMode, TraceError};
+use hasse_runtime::control::InspectError;
 use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
@@ -119,8 +120,18 @@ pub(crate) enum Fault {
     NoAlias { name: String, help: String },
     #[error("there is no {what} {number}")]
     NoSuchNumber { what: &'static str, number: u64 },
-    #[error("a run is under way: `wait` for its end or `stop` it")]
+    #[error("a run is under way: `cont` lets it go on, `kill` ends it, and `rerun` starts again")]
     UnderWay,
+    #[error("no run is under way: `run` starts one")]
+    NotUnderWay,
+    #[error("no run is under way or open to questions: `run` first")]
+    NoRun,
+    #[error("the runs of mode {mode} are not stopped or asked: choose another `mode`")]
+    NoControl { mode: &'static str },
+    #[error("`{scope}` stands for several actions: select one, such as `{scope}[0]`")]
+    Several { scope: String },
+    #[error("{0}")]
+    Inspect(InspectError),
     #[error("the session has no records: `run` first, with `output save record`")]
     NoRecords,
 }
