@@ -231,7 +231,8 @@ fn children(
 fn ends<T>(items: &[T], limits: &Limits, text: impl Fn(&T) -> String) -> String {
     let (mut n_first, mut n_last) = limits.ends();
     if items.len() <= limits.items {
-        (n_first, n_last) = (items.len(), 0);
+        n_first = items.len().saturating_sub(n_last);
+        n_last = items.len() - n_first;
     }
     loop {
         let first = items[..n_first].iter().map(&text);
