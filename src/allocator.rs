@@ -11,6 +11,21 @@ pub(crate) const METER: Option<Meter> = Some(counting::held_bytes);
 #[cfg(target_env = "msvc")]
 pub(crate) const METER: Option<Meter> = None;
 
+/// Bytes that the process has allocated, and that it keeps in memory; `None` where nobody counts.
+#[cfg(not(target_env = "msvc"))]
+pub(crate) fn process_bytes() -> Option<(usize, usize)> {
+    use tikv_jemalloc_ctl::{epoch, stats};
+
+    epoch::advance().ok()?;
+    stats::allocated::read().ok().zip(stats::resident::read().ok())
+}
+
+/// Bytes that the process has allocated: nobody counts.
+#[cfg(target_env = "msvc")]
+pub(crate) fn process_bytes() -> Option<(usize, usize)> {
+    None
+}
+
 #[cfg(not(target_env = "msvc"))]
 mod counting {
     use tikv_jemalloc_ctl::thread::{allocatedp, deallocatedp};

@@ -1,20 +1,43 @@
 //! `hasse debug`: a session on a program or a trace, with one command a line.
 
-/// What can be said.
+/// Names for commands.
+mod alias;
+/// What stands behind a command's name.
+mod arguments;
+/// What can be said, as data.
 mod command;
+/// What may be put for a word.
+mod complete;
+/// Lines from a person.
+mod editor;
+/// What `help` says.
+mod help;
 /// Runs, replays and looks at records.
 mod job;
-/// What is kept between runs.
+/// Lines, pieces and words.
+mod line;
+/// Lists of instances and events.
+mod listing;
+/// Output that goes to files.
+mod redirect;
+/// Sessions as files.
+mod saved;
+/// What is selected.
+mod scope;
+/// What is kept between runs, and what commands do.
 mod session;
+/// Names of the program.
+mod symbol;
+/// The commands.
+mod table;
 
 use std::fs;
-use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::thread;
 
-use hasse_model::plan::Plan;
 use hasse_model::trace::TraceError;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
@@ -23,11 +46,14 @@ use parking_lot::Mutex;
 
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::out::Out;
 use crate::params::{self, Setting};
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::run::Threads;
 use crate::{Ending, interrupt, recording, report};
+use editor::{Line, Prompt};
+use saved::Saved;
 use session::{Next, Session, Subject};
 
 /// Debug a program or a trace in a session: choose what is recorded, run, check, look, run again
@@ -36,7 +62,11 @@ use session::{Next, Session, Subject};
 #[derive(clap::Args)]
 pub(crate) struct DebugArgs {
     /// The program file, or a trace
-    subject: PathBuf,
+    #[arg(required_unless_present_any = ["session", "markdown"])]
+    subject: Option<PathBuf>,
+    /// Go on with a session that was saved in this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["subject", "settings", "seed"])]
+    session: Option<PathBuf>,
     /// Read commands from this file, up to the first that cannot be carried out
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
@@ -50,31 +80,45 @@ pub(crate) struct DebugArgs {
     seed: Option<u64>,
     #[command(flatten)]
     grants: Grants,
+    /// Print the page docs/commands.md
+    #[arg(long, hide = true)]
+    markdown: bool,
 }
 
 /// Runs a session to its end.
 pub(crate) fn debug(args: &DebugArgs) -> Result<Ending, Fault> {
+    let mut out = Out::new();
+    if args.markdown {
+        out.write_all(help::markdown().as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
+        return Ok(Ending::Fine);
+    }
     let script = args
         .commands
         .as_deref()
         .map(|path| fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source }));
     let script = script.transpose()?;
-    let Some(subject) = subject(args)? else { return Ok(Ending::Failed) };
-    stop_on_interrupt(&subject.current);
+    let saved = args.session.as_deref().map(Saved::read).transpose()?;
+    let opening = Opening::new(args, saved.as_ref())?;
+    let Some(subject) = opening.subject(args)? else { return Ok(Ending::Failed) };
+    interrupt(&subject.current);
     let has_failed = thread::scope(|scope| {
         let mut session = Session::new(&subject, scope);
+        if let Some(path) = &args.session {
+            session.restore(path)?;
+        }
         let ended = match (&args.commands, &script) {
-            (Some(path), Some(text)) => session.lines(path, text).map(drop),
-            _ => converse(&mut session),
+            (Some(path), Some(text)) => session.lines(path, text, &mut out).map(drop),
+            _ => converse(&mut session, &mut out),
         };
-        let closed = session.close();
+        let closed = session.close(&mut out);
         ended.and(closed).map(|()| session.has_failed)
     })?;
     Ok(Ending::failed_if(has_failed))
 }
 
-/// Lets Ctrl-C end the run that is under way, and where there is none, or again, the session.
-fn stop_on_interrupt(current: &Arc<Mutex<StopSignal>>) {
+/// What Ctrl-C does while no line is edited: it ends the run that is under way, and where there is none, or again, the
+/// session.
+fn interrupt(current: &Arc<Mutex<StopSignal>>) {
     let current = Arc::clone(current);
     interrupt::on_interrupt(move || {
         let stop = current.lock();
@@ -87,70 +131,109 @@ fn stop_on_interrupt(current: &Arc<Mutex<StopSignal>>) {
 }
 
 /// Reads commands from standard input. A command that cannot be carried out is reported, and the next is read.
-fn converse(session: &mut Session<'_, '_>) -> Result<(), Fault> {
-    let is_terminal = io::stdin().is_terminal();
-    let mut lines = io::stdin().lock().lines();
-    loop {
-        if is_terminal {
-            print!("hasse> ");
-            io::stdout().flush().map_err(Fault::Stdout)?;
-        }
-        let Some(line) = lines.next() else { return Ok(()) };
-        match session.line(&line.map_err(Fault::Stdin)?) {
-            Ok(Next::Go) => {}
-            Ok(Next::Quit) => return Ok(()),
-            Err(fault) => {
-                session.has_failed = true;
-                report::print_fault(&fault);
+fn converse(session: &mut Session<'_, '_>, out: &mut Out) -> Result<(), Fault> {
+    let Some(mut prompt) = Prompt::of_terminal()? else {
+        for line in io::stdin().lock().lines() {
+            if answer(session, &line.map_err(Fault::Stdin)?, out)? == Next::Quit {
+                break;
             }
         }
-    }
-}
-
-/// What the session is about; `None` where the program has errors, which are reported.
-fn subject(args: &DebugArgs) -> Result<Option<Subject>, Fault> {
-    let trace = match recording::try_open(&args.subject, |_| Progress::silent()) {
-        Ok(reader) => Some(reader),
-        Err(TraceError::NotATrace | TraceError::Io(_)) => None,
-        Err(error) => return Err(Fault::of_trace(&args.subject, error.into())),
+        return Ok(());
     };
-    let program = match &trace {
-        Some(reader) => Program::recorded(reader.header()),
-        None => Program::read(&args.subject)?,
-    };
-    let compiled = program.compile();
-    let Some(plan) = program::sound_plan(&compiled) else {
-        if trace.is_some() {
-            return Err(Fault::RecordedProgram { path: args.subject.clone() });
+    loop {
+        match prompt.read(&session.prompt(), session.known())? {
+            Line::Typed(line) => {
+                if answer(session, &line, out)? == Next::Quit {
+                    return Ok(());
+                }
+            }
+            Line::Interrupted if session.interrupt() => {}
+            Line::Interrupted => report::print("Ctrl-D or `quit` leaves\n"),
+            Line::End => return Ok(()),
         }
-        report::print_diagnostics(&program, &compiled.diagnostics);
-        return Ok(None);
-    };
-    let mut options = RunOptions {
-        n_workers: args.threads.n_workers() as usize,
-        seed: args.seed,
-        params: params::param_values(plan, &args.settings)?,
-        program_folder: program.folder(),
-        sandbox: args.grants.sandbox()?,
-        natives: Natives::new(),
-        stop: StopSignal::default(),
-        reclaim_above: DEFAULT_RECLAIM_ABOVE,
-        capture: Capture::none(),
-    };
-    if let Some(reader) = &trace {
-        options.params.clone_from(&reader.header().params);
     }
-    Ok(Some(on(&program, plan, options, trace.is_some().then_some(&*args.subject))?))
 }
 
-fn on(program: &Program, plan: &Plan, options: RunOptions, trace: Option<&Path>) -> Result<Subject, Fault> {
-    let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
-    Ok(Subject {
-        program: program.clone(),
-        plan: plan.clone(),
-        params,
-        trace: trace.map(Path::to_owned),
-        options,
-        current: Arc::default(),
-    })
+/// Carries out a line and reports what cannot be carried out.
+fn answer(session: &mut Session<'_, '_>, line: &str, out: &mut Out) -> Result<Next, Fault> {
+    let ended = session.line(line, out);
+    out.flush().map_err(Fault::Stdout)?;
+    Ok(ended.unwrap_or_else(|fault| {
+        session.has_failed = true;
+        report::print_fault(&fault);
+        Next::Go
+    }))
+}
+
+/// What a session is opened on, from the command line or from a saved session.
+struct Opening {
+    path: PathBuf,
+    given: Vec<Setting>,
+    seed: Option<u64>,
+    n_workers: usize,
+}
+
+impl Opening {
+    fn new(args: &DebugArgs, saved: Option<&Saved>) -> Result<Self, Fault> {
+        match (saved, &args.session) {
+            (Some(saved), Some(path)) => Ok(Self {
+                path: saved.subject(path),
+                given: saved.params(path)?,
+                seed: saved.seed,
+                n_workers: saved.n_workers,
+            }),
+            _ => Ok(Self {
+                path: args.subject.clone().unwrap_or_default(),
+                given: args.settings.clone(),
+                seed: args.seed,
+                n_workers: args.threads.n_workers() as usize,
+            }),
+        }
+    }
+
+    /// What the session is about; `None` where the program has errors, which are reported.
+    fn subject(self, args: &DebugArgs) -> Result<Option<Subject>, Fault> {
+        let trace = match recording::try_open(&self.path, |_| Progress::silent()) {
+            Ok(reader) => Some(reader),
+            Err(TraceError::NotATrace | TraceError::Io(_)) => None,
+            Err(error) => return Err(Fault::of_trace(&self.path, error.into())),
+        };
+        let program = match &trace {
+            Some(reader) => Program::recorded(reader.header()),
+            None => Program::read(&self.path)?,
+        };
+        let compiled = program.compile();
+        let Some(plan) = program::sound_plan(&compiled) else {
+            if trace.is_some() {
+                return Err(Fault::RecordedProgram { path: self.path });
+            }
+            report::print_diagnostics(&program, &compiled.diagnostics);
+            return Ok(None);
+        };
+        let mut options = RunOptions {
+            n_workers: self.n_workers,
+            seed: self.seed,
+            params: params::param_values(plan, &self.given)?,
+            program_folder: program.folder(),
+            sandbox: args.grants.sandbox()?,
+            natives: Natives::new(),
+            stop: StopSignal::default(),
+            reclaim_above: DEFAULT_RECLAIM_ABOVE,
+            capture: Capture::none(),
+            control: None,
+        };
+        if let Some(reader) = &trace {
+            options.params.clone_from(&reader.header().params);
+        }
+        let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
+        Ok(Some(Subject {
+            program: program.clone(),
+            plan: plan.clone(),
+            given: self.given,
+            params,
+            trace: trace.is_some().then_some(self.path),
+            options,
+            current: Arc::default(),
+        }))
+    }
 }

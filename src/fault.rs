@@ -103,8 +103,8 @@ pub(crate) enum Fault {
     NoRaces { source: RaceError },
     #[error("with {mode} there is no {facility}")]
     NotAvailable { facility: &'static str, mode: &'static str },
-    #[error("`{line}` is not a command: {text}")]
-    Command { line: String, text: String },
+    #[error("{}column {column}: {message}", within.as_ref().map(|alias| format!("in the alias `{alias}`, ")).unwrap_or_default())]
+    Command { line: String, within: Option<String>, column: usize, message: String, hint: String },
     #[error("{}, line {line}", path.display())]
     InScript { path: PathBuf, line: usize, source: Box<Fault> },
     #[error("{} is the {most}th file that is read inside another", path.display())]
@@ -113,8 +113,12 @@ pub(crate) enum Fault {
     Inconsistent { path: PathBuf, event: String, source: TakenTooOften },
     #[error("the replay of {} left the record at {event}", path.display())]
     Diverged { path: PathBuf, event: String },
-    #[error("there is no check {number}")]
-    NoSuchCheck { number: u64 },
+    #[error("the session in {} cannot be restored: {problem}", path.display())]
+    Session { path: PathBuf, problem: String },
+    #[error("there is no alias `{name}`")]
+    NoAlias { name: String, help: String },
+    #[error("there is no {what} {number}")]
+    NoSuchNumber { what: &'static str, number: u64 },
     #[error("a run is under way: `wait` for its end or `stop` it")]
     UnderWay,
     #[error("the session has no records: `run` first, with `output save record`")]
@@ -154,11 +158,23 @@ impl Fault {
         }
     }
 
+    /// The line of a session that it is about, with a column in characters from 1.
+    pub(crate) fn excerpt(&self) -> Option<(&str, usize)> {
+        match self {
+            Fault::InScript { source, .. } => source.excerpt(),
+            Fault::Command { line, column, .. } => Some((line, *column)),
+            _ => None,
+        }
+    }
+
     /// What to do about it.
     pub(crate) fn help(&self) -> Option<String> {
         match self {
             Fault::Param(fault) => fault.help(),
             Fault::InScript { source, .. } => source.help(),
+            Fault::NoAlias { help, .. } => Some(help.clone()),
+            Fault::NoSuchNumber { .. } => Some("`status` lists what there is, with numbers".to_owned()),
+            Fault::Command { hint, .. } => (!hint.is_empty()).then(|| hint.clone()),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
             }

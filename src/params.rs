@@ -16,6 +16,13 @@ pub(crate) struct Setting {
     text: String,
 }
 
+/// Writes it as it was given.
+impl std::fmt::Display for Setting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.name, self.text)
+    }
+}
+
 impl FromStr for Setting {
     type Err = String;
 

@@ -62,6 +62,9 @@ pub(crate) fn print_fault(fault: &Fault) {
         cause = error.source();
     }
     text.push('\n');
+    if let Some((line, column)) = fault.excerpt() {
+        put_excerpt(&mut text, line, column);
+    }
     if let Some(help) = fault.help() {
         for (line_idx, line) in help.lines().enumerate() {
             let margin = if line_idx == 0 { "  help: " } else { "        " };
@@ -69,6 +72,22 @@ pub(crate) fn print_fault(fault: &Fault) {
         }
     }
     print(&text);
+}
+
+/// Most characters shown of a line on either side of a column.
+const AROUND: usize = 80;
+
+/// Shows a line with a caret under a column; of a long line what is around it.
+fn put_excerpt(text: &mut String, line: &str, column: usize) {
+    let letters: Vec<char> =
+        line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    let at = (column - 1).min(letters.len());
+    let (start, end) = (at.saturating_sub(AROUND), letters.len().min(at + AROUND));
+    let cut = |is_cut: bool| if is_cut { "..." } else { "" };
+    let shown: String = letters[start..end].iter().collect();
+    let before = cut(start > 0);
+    let _ = writeln!(text, "    {before}{shown}{}", cut(end < letters.len()));
+    let _ = writeln!(text, "    {}^", " ".repeat(before.len() + at - start));
 }
 
 /// Prints to standard error; where that is closed, nobody wants to know.

@@ -112,6 +112,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture: requested.capture(plan)?,
+        control: None,
     };
     let progress = Progress::of_run();
     let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;
@@ -211,8 +212,12 @@ pub(crate) fn output(to_stderr: bool, stop: &StopSignal, progress: Progress) -> 
 
 /// Prints what came of a run: results on standard output, what went wrong on standard error.
 pub(crate) fn print_results(program: &Program, report: &RunReport) -> Result<(), Fault> {
-    let mut out = Out::new();
-    let mut print = || {
+    write_results(program, report, &mut Out::new())
+}
+
+/// Like [`print_results`], with results written to where the command writes.
+pub(crate) fn write_results(program: &Program, report: &RunReport, out: &mut dyn Write) -> Result<(), Fault> {
+    let mut write = || {
         for (name, value) in &report.results {
             match value {
                 Value::String(text) => writeln!(out, "{name} = {text}")?,
@@ -221,7 +226,7 @@ pub(crate) fn print_results(program: &Program, report: &RunReport) -> Result<(),
         }
         out.flush()
     };
-    print().map_err(Fault::Stdout)?;
+    write().map_err(Fault::Stdout)?;
     report::print_run(program, report);
     if report.outcome == RunOutcome::Stopped && report.divergence.is_none() {
         report::print("stopped before the end\n");

@@ -91,6 +91,8 @@ pub struct Facilities<'a> {
     check_set: Option<Restriction<'a>>,
     display: Option<View>,
     graphs: Graphs,
+    /// Whether the graphs of what was recorded are kept where nothing is displayed.
+    keeps_graphs: bool,
     checker: Option<Checker<'a>>,
     races: Option<RaceDetector>,
     filing: Option<(View, Batches)>,
@@ -122,6 +124,7 @@ impl<'a> Facilities<'a> {
             check_set: None,
             display: None,
             graphs: Graphs::default(),
+            keeps_graphs: false,
             checker: None,
             races: None,
             filing: None,
@@ -148,6 +151,13 @@ impl<'a> Facilities<'a> {
     #[must_use]
     pub fn display(mut self, view: Option<View>) -> Self {
         self.display = view;
+        self
+    }
+
+    /// Keeps the elaborated and the program graph of what was recorded where nothing is displayed.
+    #[must_use]
+    pub fn keeping_graphs(mut self, keeps_graphs: bool) -> Self {
+        self.keeps_graphs = keeps_graphs;
         self
     }
 
@@ -189,6 +199,11 @@ impl<'a> Facilities<'a> {
         self.feed.names()
     }
 
+    /// Number of events delivered to the facilities so far, and of those that wait for others to come first.
+    pub fn progress(&self) -> (u64, u64) {
+        self.feed.progress()
+    }
+
     /// Takes in a batch and gives everything that is causally complete with it to the facilities.
     ///
     /// # Errors
@@ -201,6 +216,7 @@ impl<'a> Facilities<'a> {
             check_set,
             display,
             graphs,
+            keeps_graphs,
             checker,
             races,
             filing,
@@ -223,6 +239,9 @@ impl<'a> Facilities<'a> {
                 if let Some(event) = display.and_then(|view| views.get(view)) {
                     outlet.show(&display::line(event, names, Some(plan)))?;
                     graphs.event(event);
+                }
+                if *keeps_graphs && display.is_none() {
+                    graphs.event(views.recorded);
                 }
                 if let Some((checker, event)) = checker.as_mut().zip(views.get(View::Check)) {
                     checker.event(event, names).map_err(inconsistent)?;

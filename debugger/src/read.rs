@@ -51,6 +51,11 @@ impl Feed {
         &self.names
     }
 
+    /// Number of events delivered so far, and of those that wait for others to come first.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.n_delivered, self.n_held + self.sorter.n_waiting() as u64)
+    }
+
     /// Takes in a batch and delivers what is complete with it.
     ///
     /// # Errors

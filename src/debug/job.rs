@@ -11,10 +11,12 @@ use hasse_debugger::check::{CheckId, Verdict};
 use hasse_debugger::facility::{self, Findings, View};
 use hasse_model::event::EventBatch;
 use hasse_model::record_options::RecordOptions;
-use hasse_model::trace::{Names, RecordingMode, TraceFooter, TraceHeader, TraceReader, TraceWriter};
+use hasse_model::trace::{
+    Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter,
+};
 use hasse_runtime::capture::Capture;
 use hasse_runtime::report::{RunOutcome, RunReport};
-use hasse_runtime::run::{Recording, StopSignal};
+use hasse_runtime::run::{Recording, RunOptions, StopSignal};
 use parking_lot::Mutex;
 
 use super::command::Mode;
@@ -39,26 +41,58 @@ impl Records {
         self.batches.iter().map(EventBatch::n_events).sum()
     }
 
-    /// The records as a trace without its end.
-    fn to_bytes(&self) -> io::Result<Vec<u8>> {
+    /// The events, batch by batch.
+    pub(super) fn batches(&self) -> &[EventBatch] {
+        &self.batches
+    }
+
+    /// The records as a trace.
+    pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut writer = TraceWriter::new(&mut bytes, &self.header)?;
         self.batches.iter().try_for_each(|batch| writer.write_batch(batch))?;
-        drop(writer);
+        writer.finish(&self.footer())?;
         Ok(bytes)
+    }
+
+    /// The records of such a trace.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Result<Self, TraceError> {
+        let mut reader = TraceReader::open(bytes)?;
+        let mut batches = Vec::new();
+        while let Some(batch) = reader.next_batch()? {
+            batches.push(batch);
+        }
+        let n_executed = reader.footer().map_or(0, |footer| footer.n_executed);
+        Ok(Self { header: reader.header().clone(), batches: Arc::new(batches), n_executed })
+    }
+
+    fn footer(&self) -> TraceFooter {
+        let n_events = self.n_events() as u64;
+        TraceFooter {
+            outcome: "saved".to_owned(),
+            n_events,
+            n_executed: self.n_executed,
+            ..TraceFooter::default()
+        }
     }
 }
 
 /// What `run` is to do.
 pub(super) struct Job<'p> {
     pub(super) subject: &'p Subject,
+    /// The subject's, or what a restored session had.
+    pub(super) options: RunOptions,
     pub(super) mode: Mode,
     pub(super) record_options: RecordOptions,
     /// Where events are filed.
     pub(super) trace: Option<PathBuf>,
     pub(super) save: Option<View>,
-    /// What the session has kept.
+    /// Whether graphs are kept that nothing displays.
+    pub(super) keeps_graphs: bool,
+    /// What the session has kept, where that is to be followed or looked at.
     pub(super) records: Option<Records>,
+    /// Where else events come from.
+    pub(super) source: Option<PathBuf>,
     /// The values that the checks ask for.
     pub(super) capture: Capture,
 }
@@ -67,8 +101,8 @@ pub(super) struct Job<'p> {
 pub(super) struct Live<'scope, 'p> {
     facilities: Shared<'p>,
     stop: StopSignal,
-    /// How much what is saved says.
-    saved_as: RecordingMode,
+    /// What is said of what is saved.
+    saved_header: TraceHeader,
     thread: ScopedJoinHandle<'scope, Result<Option<RunReport>, Fault>>,
 }
 
@@ -113,7 +147,7 @@ impl<'p> Job<'p> {
             ids.push(checker.add(command).map_err(|source| Fault::CheckNames { source })?);
         }
         let facilities = requested.facilities(names, &subject.plan, &subject.params, recorded_as)?;
-        let facilities = facilities.saving(save);
+        let facilities = facilities.saving(save).keeping_graphs(self.keeps_graphs);
         let facilities = if mode.has(facility::Facility::Checker) {
             facilities.checker(Some(checker))
         } else {
@@ -127,13 +161,14 @@ impl<'p> Job<'p> {
         let stop = StopSignal::default();
         *subject.current.lock() = stop.clone();
         let signal = stop.clone();
+        let mut saved_header = run::header(&subject.program, &subject.plan, &self.options)?;
+        saved_header.mode = requested.mode_of(save.unwrap_or_default(), recorded_as);
         let thread = scope.spawn(move || {
             let ended = self.carry_out(sink, &signal, &progress);
             progress.end();
             ended
         });
-        let saved_as = requested.mode_of(save.unwrap_or_default(), recorded_as);
-        Ok((Live { facilities, stop, saved_as, thread }, ids))
+        Ok((Live { facilities, stop, saved_header, thread }, ids))
     }
 
     /// Where events come from, as far as facilities are concerned.
@@ -145,16 +180,17 @@ impl<'p> Job<'p> {
             Mode::Perf => facility::Mode::Perf,
             Mode::Off => facility::Mode::Off,
             Mode::Replay => facility::Mode::Replay,
-            Mode::PostMortem if self.records.is_some() => facility::Mode::PostMortemRecords,
-            Mode::PostMortem => facility::Mode::PostMortemFile,
+            Mode::DebuggingOff => facility::Mode::Off,
+            Mode::PostMortem(_) if self.records.is_some() => facility::Mode::PostMortemRecords,
+            Mode::PostMortem(_) => facility::Mode::PostMortemFile,
         }
     }
 
     /// What is said of the events that are replayed or looked at.
     fn source_header(&self) -> Result<Option<TraceHeader>, Fault> {
-        match (self.mode, &self.records, &self.subject.trace) {
-            (Mode::Replay | Mode::PostMortem, Some(records), _) => Ok(Some(records.header.clone())),
-            (Mode::PostMortem, None, Some(path)) => {
+        match (self.mode, &self.records, &self.source) {
+            (Mode::Replay | Mode::PostMortem(_), Some(records), _) => Ok(Some(records.header.clone())),
+            (Mode::PostMortem(_), None, Some(path)) => {
                 Ok(Some(recording::open_silently(path)?.header().clone()))
             }
             (Mode::Replay, None, Some(path)) => {
@@ -162,7 +198,7 @@ impl<'p> Job<'p> {
                 let reader = reader.map_err(|error| Fault::of_trace(path, error.into()))?;
                 Ok(Some(reader.header().clone()))
             }
-            (Mode::Replay | Mode::PostMortem, None, None) => Err(Fault::NoRecords),
+            (Mode::Replay | Mode::PostMortem(_), None, None) => Err(Fault::NoRecords),
             _ => Ok(None),
         }
     }
@@ -173,7 +209,7 @@ impl<'p> Job<'p> {
             (Mode::Restrict, _) => RecordingMode::Restricted,
             (Mode::Minimal, _) => RecordingMode::Minimal,
             (Mode::Perf, _) => RecordingMode::Perf,
-            (Mode::PostMortem, Some(header)) => header.mode,
+            (Mode::PostMortem(_), Some(header)) => header.mode,
             _ => RecordingMode::Full,
         }
     }
@@ -187,10 +223,10 @@ impl<'p> Job<'p> {
         let Some(path) = &self.trace else { return Ok(None) };
         let subject = self.subject;
         run::refuse_same_file(path, &subject.program.path, "the program")?;
-        if let Some(source) = &subject.trace {
+        if let Some(source) = &self.source {
             run::refuse_same_file(path, source, "the trace of the session")?;
         }
-        let mut header = run::header(&subject.program, &subject.plan, &subject.options)?;
+        let mut header = run::header(&subject.program, &subject.plan, &self.options)?;
         header.mode = requested.mode_of(requested.file, recorded_as);
         TraceSink::create(path, &header, progress).map(Some)
     }
@@ -202,15 +238,12 @@ impl<'p> Job<'p> {
         progress: &Progress,
     ) -> Result<Option<RunReport>, Fault> {
         let subject = self.subject;
-        let options = hasse_runtime::run::RunOptions {
-            stop: stop.clone(),
-            capture: self.capture.clone(),
-            ..subject.options.clone()
-        };
+        let options =
+            RunOptions { stop: stop.clone(), capture: self.capture.clone(), ..self.options.clone() };
         let output = run::output(false, stop, progress.clone());
         let plan = &subject.plan;
         let recording = match self.mode {
-            Mode::PostMortem => return self.look(&mut sink).map(|()| None),
+            Mode::PostMortem(_) => return self.look(&mut sink).map(|()| None),
             Mode::Replay => {
                 let recorded = self.recorded()?;
                 let ended =
@@ -225,17 +258,17 @@ impl<'p> Job<'p> {
             }
             Mode::Perf => Recording::Perf(Box::new(sink)),
             Mode::Off => Recording::Off,
+            Mode::DebuggingOff => Recording::None,
         };
         hasse_runtime::run::run(plan, &options, recording, output).map(Some).map_err(Fault::of_run)
     }
 
     /// Gives the events of the session's records or of the trace to the facilities.
     fn look(&self, sink: &mut OnlineSink<'p>) -> Result<(), Fault> {
-        match (&self.records, &self.subject.trace) {
+        match (&self.records, &self.source) {
             (Some(records), _) => {
                 records.batches.iter().try_for_each(|batch| sink.look(batch))?;
-                let n_executed = records.n_executed;
-                sink.close(TraceFooter { outcome: "saved".to_owned(), n_executed, ..TraceFooter::default() })
+                sink.close(records.footer())
             }
             (None, Some(path)) => {
                 let mut reader = recording::open_silently(path)?;
@@ -253,7 +286,7 @@ impl<'p> Job<'p> {
 
     /// The record that a replay follows.
     fn recorded(&self) -> Result<Recorded, Fault> {
-        match (&self.records, &self.subject.trace) {
+        match (&self.records, &self.source) {
             (Some(records), _) => {
                 let mode = records.header.mode;
                 if !Recorded::is_replayable(mode) {
@@ -288,13 +321,18 @@ impl Live<'_, '_> {
         self.facilities.lock().verdicts()
     }
 
+    /// Number of events delivered so far, and of those that wait for others to come first.
+    pub(super) fn progress(&self) -> (u64, u64) {
+        self.facilities.lock().progress()
+    }
+
     /// Asks the run to end.
     pub(super) fn stop(&self) {
         self.stop.stop();
     }
 
     /// Waits for the end.
-    pub(super) fn wait(self, subject: &Subject) -> Result<Done, Fault> {
+    pub(super) fn wait(self) -> Result<Done, Fault> {
         let report = match self.thread.join() {
             Ok(ended) => ended?,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -302,8 +340,7 @@ impl Live<'_, '_> {
         let facilities = Arc::into_inner(self.facilities).expect("the thread has given it back");
         let mut findings = facilities.into_inner().finish();
         let saved = std::mem::take(&mut findings.saved);
-        let mut header = run::header(&subject.program, &subject.plan, &subject.options)?;
-        header.mode = self.saved_as;
+        let header = self.saved_header;
         let n_executed = report.as_ref().map_or(findings.summary.n_delivered, |report| report.n_events);
         let records = (!saved.is_empty()).then(|| Records { header, batches: Arc::new(saved), n_executed });
         Ok(Done { report, findings, records })
@@ -311,18 +348,18 @@ impl Live<'_, '_> {
 }
 
 impl Done {
-    /// Prints what came of it; tells whether anything failed.
-    pub(super) fn print(&self, subject: &Subject) -> Result<bool, Fault> {
+    /// Writes what came of it; tells whether anything failed.
+    pub(super) fn write(&self, subject: &Subject, out: &mut dyn Write) -> Result<bool, Fault> {
         let has_failed = match &self.report {
             Some(report) => {
-                run::print_results(&subject.program, report)?;
+                run::write_results(&subject.program, report, out)?;
                 report.outcome != RunOutcome::Finished || report.divergence.is_some()
             }
             None => false,
         };
         let text =
             facilities::findings_text(&self.findings, &subject.program, &subject.plan, &subject.params);
-        io::stdout().lock().write_all(text.as_bytes()).map_err(Fault::Stdout)?;
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Fault::Stdout)?;
         Ok(has_failed || facilities::has_offence(&self.findings))
     }
 }

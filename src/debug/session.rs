@@ -1,12 +1,26 @@
-//! A session: modes, options, checks and sets that outlive its runs, and what they do.
+//! A session: modes, options, checks, aliases and a scope that outlive its runs, and what commands do with them.
+//!
+//! A line goes through [`line`](super::line) into pieces, each through the [aliases](super::alias), the
+//! [table](super::table) and the check of its context to [`Session::carry_out`]. What a command says goes to the writer
+//! that it is given, which may be a file.
+
+/// Scope, instances, events and names.
+mod looking;
+/// Modes, options, checks, sets and aliases.
+mod settings;
+/// What goes on inside.
+mod statistics;
+
+pub(super) use settings::shown;
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::Scope;
+use std::thread::Scope as Threads;
 
+use hasse_debugger::check::CheckId;
 use hasse_debugger::check::command::Command as Check;
-use hasse_debugger::check::{self, CheckId};
 use hasse_debugger::facility::View;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, RecordOptions};
@@ -14,11 +28,17 @@ use hasse_model::value::Value;
 use hasse_runtime::run::{RunOptions, StopSignal};
 use parking_lot::Mutex;
 
-use super::command::{self, COMMANDS, Command, Mode, Output};
+use super::alias::{self, Aliases};
+use super::command::{Command, FileName, Mode, Origin};
 use super::job::{Done, Job, Live, Records};
+use super::line::{self, LineError, Piece, Redirection};
+use super::scope::Scope;
+use super::{help, redirect, table};
 use crate::facilities::{self, Requested};
 use crate::fault::Fault;
+use crate::params::Setting;
 use crate::program::Program;
+use crate::record;
 
 /// Most files that source each other.
 const MAX_DEPTH: usize = 16;
@@ -27,6 +47,8 @@ const MAX_DEPTH: usize = 16;
 pub(super) struct Subject {
     pub(super) program: Program,
     pub(super) plan: Plan,
+    /// What was given on the command line for the parameters.
+    pub(super) given: Vec<Setting>,
     /// The parameters that runs are given.
     pub(super) params: Vec<(String, Value)>,
     /// The trace that the session was opened with, if it was one.
@@ -37,33 +59,95 @@ pub(super) struct Subject {
 }
 
 /// A check of the session.
-struct Listed {
-    number: u64,
-    check: Check,
+pub(super) struct Listed {
+    pub(super) number: u64,
+    pub(super) check: Check,
+    /// The file of models that it comes from.
+    pub(super) model_file: Option<String>,
     /// Its id in the run that is under way.
     live: Option<CheckId>,
 }
 
+/// A part of the display set.
+pub(super) struct Displayed {
+    pub(super) number: u64,
+    pub(super) selectors: Vec<String>,
+}
+
+/// What outlives runs, and is saved.
+pub(super) struct Settings {
+    pub(super) mode: Mode,
+    pub(super) record_options: RecordOptions,
+    /// The selectors of the options, as given.
+    pub(super) record_settings: Vec<(String, RecordOption)>,
+    pub(super) checks: Vec<Listed>,
+    pub(super) display_set: Vec<Displayed>,
+    /// The last number given to anything that can be deleted.
+    pub(super) last_number: u64,
+    pub(super) check_set: Vec<String>,
+    pub(super) races: bool,
+    pub(super) display: Option<View>,
+    pub(super) file: Option<(FileName, View)>,
+    pub(super) save: Option<View>,
+    /// Whether graphs are kept that nothing displays.
+    pub(super) keeps_graphs: bool,
+    pub(super) aliases: Aliases,
+    pub(super) scope: Scope,
+    /// The scope before.
+    pub(super) last_scope: Scope,
+    /// How much is told of the session's inside; 0: nothing.
+    pub(super) debug_level: u64,
+}
+
+impl Settings {
+    /// What a session begins with: a program is recorded in full, a trace is looked at.
+    pub(super) fn new(subject: &Subject) -> Self {
+        let mode = if subject.trace.is_some() { Mode::PostMortem(None) } else { Mode::Full };
+        Self {
+            mode,
+            record_options: subject.plan.record.options(),
+            record_settings: Vec::new(),
+            checks: Vec::new(),
+            display_set: Vec::new(),
+            last_number: 0,
+            check_set: Vec::new(),
+            races: false,
+            display: None,
+            file: None,
+            save: Some(View::Record),
+            keeps_graphs: false,
+            aliases: Aliases::default(),
+            scope: Scope::default(),
+            last_scope: Scope::default(),
+            debug_level: 0,
+        }
+    }
+
+    /// A number for something that can be deleted.
+    pub(super) fn next_number(&mut self) -> u64 {
+        self.last_number += 1;
+        self.last_number
+    }
+}
+
 /// The state of a session.
 pub(super) struct Session<'scope, 'p> {
-    subject: &'p Subject,
-    scope: &'scope Scope<'scope, 'p>,
-    mode: Mode,
-    record_options: RecordOptions,
-    /// The selectors of the options, as given.
-    settings: Vec<(String, RecordOption)>,
-    checks: Vec<Listed>,
-    n_checks: u64,
-    display_set: Vec<String>,
-    check_set: Vec<String>,
-    races: bool,
-    display: Option<View>,
-    file: Option<(String, View)>,
-    save: Option<View>,
-    records: Option<Records>,
+    pub(super) subject: &'p Subject,
+    threads: &'scope Threads<'scope, 'p>,
+    /// The subject's, or those of a restored session.
+    pub(super) options: RunOptions,
+    pub(super) settings: Settings,
+    pub(super) records: Option<Records>,
     live: Option<Live<'scope, 'p>>,
     last: Option<Done>,
+    /// Where events were filed last.
+    filed: Option<PathBuf>,
+    /// Whether what is written goes to a file.
+    is_filed: bool,
+    n_runs: u64,
     depth: usize,
+    /// Commands that the aliases of a line may still make.
+    n_expanded_left: usize,
     /// Whether a check or a run failed.
     pub(super) has_failed: bool,
 }
@@ -75,107 +159,189 @@ pub(super) enum Next {
     Quit,
 }
 
+/// What could not be written, as a fault.
+pub(super) fn told(written: io::Result<()>) -> Result<(), Fault> {
+    written.map_err(Fault::Stdout)
+}
+
 impl<'scope, 'p> Session<'scope, 'p> {
-    /// A session that has done nothing yet: a program is recorded in full, a trace is looked at.
-    pub(super) fn new(subject: &'p Subject, scope: &'scope Scope<'scope, 'p>) -> Self {
-        let mode = if subject.trace.is_some() { Mode::PostMortem } else { Mode::Full };
+    /// A session that has done nothing yet.
+    pub(super) fn new(subject: &'p Subject, threads: &'scope Threads<'scope, 'p>) -> Self {
         Self {
             subject,
-            scope,
-            mode,
-            record_options: subject.plan.record.options(),
-            settings: Vec::new(),
-            checks: Vec::new(),
-            n_checks: 0,
-            display_set: Vec::new(),
-            check_set: Vec::new(),
-            races: false,
-            display: None,
-            file: None,
-            save: Some(View::Record),
+            threads,
+            options: subject.options.clone(),
+            settings: Settings::new(subject),
             records: None,
             live: None,
             last: None,
+            filed: None,
+            is_filed: false,
+            n_runs: 0,
             depth: 0,
+            n_expanded_left: alias::MOST_COMMANDS,
             has_failed: false,
         }
     }
 
-    /// Carries out one line.
-    pub(super) fn line(&mut self, line: &str) -> Result<Next, Fault> {
-        let command = command::parse(line)
-            .map_err(|source| Fault::Command { line: line.to_owned(), text: source.to_string() })?;
-        match command {
-            None => {}
-            Some(Command::Quit) => return Ok(Next::Quit),
-            Some(Command::Source(path)) => return self.source(&path),
-            Some(command) => self.carry_out(command)?,
+    /// What a person is asked with.
+    pub(super) fn prompt(&self) -> String {
+        format!("hasse {}> ", self.settings.scope)
+    }
+
+    /// What Ctrl-C does while a line is edited: it ends the run that is under way; tells whether there is one.
+    pub(super) fn interrupt(&self) -> bool {
+        self.stop();
+        self.live.is_some()
+    }
+
+    /// Carries out a line, up to the first of its commands that fails.
+    pub(super) fn line(&mut self, line: &str, out: &mut dyn Write) -> Result<Next, Fault> {
+        let ended = self.expanded(line, &mut Vec::new(), out);
+        if self.depth == 0 {
+            self.n_expanded_left = alias::MOST_COMMANDS;
+        }
+        ended
+    }
+
+    /// Carries out a line, or what the innermost of the aliases `within` stands for.
+    fn expanded(&mut self, line: &str, within: &mut Vec<String>, out: &mut dyn Write) -> Result<Next, Fault> {
+        let alias = within.last().cloned();
+        let fault = |error| fault_in(error, line, alias.as_deref());
+        for piece in line::commands(line).map_err(fault)? {
+            let next = match self.settings.aliases.expand(piece, within).map_err(fault)? {
+                Some(expansion) => {
+                    self.n_expanded_left = self.n_expanded_left.checked_sub(1).ok_or_else(|| {
+                        let message =
+                            format!("aliases make more than {} commands of this", alias::MOST_COMMANDS);
+                        fault(LineError::new(piece.column, message, "`alias` shows what they stand for"))
+                    })?;
+                    within.push(expansion.name);
+                    let next = self.expanded(&expansion.text, within, out);
+                    within.pop();
+                    next?
+                }
+                None => self.command(line, piece, alias.as_deref(), out)?,
+            };
+            if next == Next::Quit {
+                return Ok(Next::Quit);
+            }
         }
         Ok(Next::Go)
     }
 
+    /// Reads one command and carries it out, where it is legal.
+    fn command(
+        &mut self,
+        line: &str,
+        piece: Piece<'_>,
+        alias: Option<&str>,
+        out: &mut dyn Write,
+    ) -> Result<Next, Fault> {
+        let fault = |error| fault_in(error, line, alias);
+        let names: Vec<&str> = self.settings.aliases.iter().map(|(name, _)| name).collect();
+        let parsed = table::parse(piece, &names).map_err(fault)?;
+        parsed.check_context(self.settings.scope.context()).map_err(fault)?;
+        let ended = match parsed.redirection {
+            Some(redirection) => self.redirected(parsed.command, &redirection).map(|()| Next::Go),
+            None => self.carry_out(parsed.command, out),
+        };
+        ended.map_err(|unplaced| placed(unplaced, line, piece, alias))
+    }
+
+    /// Carries out a command whose output goes to a file, which is left alone if the command fails.
+    fn redirected(&mut self, command: Command, to: &Redirection) -> Result<(), Fault> {
+        let path = Path::new(&to.path);
+        self.refuse_own_files(path)?;
+        self.is_filed = true;
+        let mut command = Some(command);
+        let carry_out = &mut |out: &mut dyn Write| match command.take() {
+            Some(command) => self.carry_out(command, out).map(drop),
+            None => Ok(()),
+        };
+        let ended =
+            if to.appends { redirect::append(path, carry_out) } else { redirect::replace(path, carry_out) };
+        self.is_filed = false;
+        ended
+    }
+
+    /// Refuses to write over what the session reads.
+    pub(super) fn refuse_own_files(&self, path: &Path) -> Result<(), Fault> {
+        crate::run::refuse_same_file(path, &self.subject.program.path, "the program")?;
+        match &self.subject.trace {
+            Some(trace) => crate::run::refuse_same_file(path, trace, "the trace of the session"),
+            None => Ok(()),
+        }
+    }
+
     /// Ends what is under way.
-    pub(super) fn close(&mut self) -> Result<(), Fault> {
+    pub(super) fn close(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
         if self.live.is_some() {
             self.stop();
-            self.wait()?;
+            self.wait(out)?;
         }
-        Ok(())
+        told(out.flush())
     }
 
-    fn carry_out(&mut self, command: Command) -> Result<(), Fault> {
+    /// Carries out a command; what it says goes to `out`.
+    pub(super) fn carry_out(&mut self, command: Command, out: &mut dyn Write) -> Result<Next, Fault> {
         match command {
-            Command::Mode(None) => println!("mode {}", self.mode.name()),
-            Command::Mode(Some(mode)) => self.mode = mode,
-            Command::Rcopt(None) => self.print_options(),
-            Command::Rcopt(Some((selector, option))) => self.set_option(&selector, option)?,
-            Command::Check(check) => self.add_check(check)?,
-            Command::Model(path) => {
-                let models = facilities::read_models(&self.find(&path))?;
-                models.into_iter().try_for_each(|check| self.add_check(check))?;
-            }
-            Command::CheckSet(set) => {
-                self.look_up(&set)?;
-                self.check_set = set;
-            }
-            Command::Display(set) => {
-                self.look_up(&set)?;
-                self.display_set = set;
-                self.display.get_or_insert(View::Display);
-            }
-            Command::Races(races) => self.races = races,
-            Command::Output(Output::Display(view)) => self.display = view,
-            Command::Output(Output::File(file)) => self.file = file,
-            Command::Output(Output::Save(view)) => self.save = view,
-            Command::Delete(number) => self.delete(number)?,
-            Command::Run { in_background } => self.run(in_background)?,
-            Command::Wait => self.wait()?,
+            Command::Mode(mode) => self.mode(mode, out)?,
+            Command::RecordOptions => self.write_options(out)?,
+            Command::RecordOption { selector, option } => self.set_option(selector, option)?,
+            Command::Check(check) => self.add_check(check, None, out)?,
+            Command::Model { path } => self.add_models(&path, out)?,
+            Command::CheckSet(set) => self.set_check_set(set)?,
+            Command::Display(set) => self.display(set, out)?,
+            Command::Races(races) => self.settings.races = races,
+            Command::Output(output) => self.output(output),
+            Command::Delete { kind, number } => self.delete(kind, number, out)?,
+            Command::Run { in_background } => self.run(in_background, out)?,
+            Command::Wait => self.wait(out)?,
             Command::Stop => self.stop(),
-            Command::Verdicts => self.print_verdicts(),
-            Command::Graphs => self.print_graphs(),
-            Command::Status => self.print_status(),
-            Command::Help => print_help(),
-            Command::Source(_) | Command::Quit => {}
+            Command::Verdicts => self.write_verdicts(out)?,
+            Command::Graphs => self.write_graphs(out)?,
+            Command::Status => self.write_status(out)?,
+            Command::Select { target, column } => self.select(&target, column)?,
+            Command::Where => told(writeln!(out, "{}", self.settings.scope))?,
+            Command::List { what, selectors, range } => self.list(what, &selectors, range, out)?,
+            Command::Whatis(symbol) => self.whatis(&symbol, out)?,
+            Command::Which(symbol) => self.which(&symbol, out)?,
+            Command::Psym(symbol) => self.psym(&symbol, out)?,
+            Command::ShowAlias(name) => self.write_aliases(name.as_deref(), out)?,
+            Command::Alias { name, alias } => self.settings.aliases.set(name, alias),
+            Command::Unalias { name, column } => self.unalias(&name, column)?,
+            Command::Source(path) => return self.source(&path, out),
+            Command::Save(path) => self.save(&path)?,
+            Command::Restore(path) => self.restore(Path::new(&path))?,
+            Command::Debug(level) => self.debug(level, out)?,
+            Command::Help(None) => told(help::list(out))?,
+            Command::Help(Some((name, column))) => {
+                let told_all =
+                    help::describe(&name, column, &self.settings.aliases, out).map_err(unplaced)?;
+                told(told_all)?;
+            }
+            Command::Quit => return Ok(Next::Quit),
         }
-        Ok(())
+        Ok(Next::Go)
     }
 
-    fn source(&mut self, path: &str) -> Result<Next, Fault> {
+    fn source(&mut self, path: &str, out: &mut dyn Write) -> Result<Next, Fault> {
         if self.depth == MAX_DEPTH {
             return Err(Fault::SourceDepth { path: PathBuf::from(path), most: MAX_DEPTH });
         }
         let path = self.find(path);
         let text = fs::read_to_string(&path).map_err(|source| Fault::Read { path: path.clone(), source })?;
         self.depth += 1;
-        let ended = self.lines(&path, &text);
+        let ended = self.lines(&path, &text, out);
         self.depth -= 1;
         ended
     }
 
     /// Carries out the lines of a file, up to the first that fails.
-    pub(super) fn lines(&mut self, path: &Path, text: &str) -> Result<Next, Fault> {
+    pub(super) fn lines(&mut self, path: &Path, text: &str, out: &mut dyn Write) -> Result<Next, Fault> {
         for (line_idx, line) in text.lines().enumerate() {
-            let ended = self.line(line).map_err(|fault| match fault {
+            let ended = self.line(line, out).map_err(|fault| match fault {
                 // The innermost file is where to look.
                 fault @ Fault::InScript { .. } => fault,
                 fault => {
@@ -190,96 +356,70 @@ impl<'scope, 'p> Session<'scope, 'p> {
     }
 
     /// A file: beside the program first, as for bodies, else in the current folder.
-    fn find(&self, path: &str) -> PathBuf {
+    pub(super) fn find(&self, path: &str) -> PathBuf {
         let beside = self.subject.program.folder().join(path);
         if beside.is_file() { beside } else { PathBuf::from(path) }
     }
 
-    fn set_option(&mut self, selector: &str, option: RecordOption) -> Result<(), Fault> {
-        let options = self.record_options.clone().set(selector, option);
-        let options = options.map_err(Fault::Selector)?;
-        options.resolve(&self.subject.plan).map_err(Fault::Selector)?;
-        self.record_options = options;
-        self.settings.push((selector.to_owned(), option));
-        Ok(())
-    }
-
-    /// Refuses selectors that name nothing.
-    fn look_up(&self, set: &[String]) -> Result<(), Fault> {
-        let options = facilities::set_of(set)?;
-        let resolved = options.map(|options| options.resolve(&self.subject.plan)).transpose();
-        resolved.map(drop).map_err(Fault::Selector)
-    }
-
-    fn add_check(&mut self, check: Check) -> Result<(), Fault> {
-        let live = match &self.live {
-            Some(live) => live.add_check(&check)?,
-            None => {
-                // Refuses what the program does not have before a run is under way.
-                check::Checker::new(std::slice::from_ref(&check), &self.subject.plan, &self.subject.params)
-                    .map_err(|source| Fault::CheckNames { source })?;
-                None
-            }
-        };
-        self.n_checks += 1;
-        println!("check {}: {}", self.n_checks, check.text());
-        self.checks.push(Listed { number: self.n_checks, check, live });
-        Ok(())
-    }
-
-    fn delete(&mut self, number: u64) -> Result<(), Fault> {
-        let position = self.checks.iter().position(|listed| listed.number == number);
-        let position = position.ok_or(Fault::NoSuchCheck { number })?;
-        let removed = self.checks.remove(position);
-        if let (Some(live), Some(id)) = (&self.live, removed.live) {
-            // Alternatives share an id, and go together.
-            self.checks.retain(|listed| listed.live != Some(id));
-            if let Some(verdict) = live.delete_check(id) {
-                print!("{}", check::render(&verdict, &self.subject.program.name()));
-            }
-        }
-        Ok(())
-    }
-
-    fn run(&mut self, in_background: bool) -> Result<(), Fault> {
-        if self.live.is_some() {
-            return Err(Fault::UnderWay);
-        }
+    fn run(&mut self, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
+        self.require_idle()?;
+        let settings = &self.settings;
         let requested = Requested {
-            display: self.display,
-            display_set: facilities::set_of(&self.display_set)?,
-            check_set: facilities::set_of(&self.check_set)?,
-            commands: self.checks.iter().map(|listed| listed.check.clone()).collect(),
-            races: self.races,
-            file: self.file.as_ref().map_or(View::Record, |&(_, view)| view),
+            display: settings.display,
+            display_set: facilities::set_of(&settings.display_selectors())?,
+            check_set: facilities::set_of(&settings.check_set)?,
+            commands: settings.checks.iter().map(|listed| listed.check.clone()).collect(),
+            races: settings.races,
+            file: settings.file.as_ref().map_or(View::Record, |&(_, view)| view),
         };
         let job = Job {
             subject: self.subject,
-            mode: self.mode,
-            record_options: self.record_options.clone(),
-            trace: self.file.as_ref().map(|(path, _)| PathBuf::from(path)),
-            save: self.save,
-            records: self.records.clone(),
+            options: self.options.clone(),
+            mode: settings.mode,
+            record_options: settings.record_options.clone(),
+            trace: settings.file.as_ref().map(|(name, _)| self.file_path(name)),
+            save: settings.save,
+            keeps_graphs: settings.keeps_graphs,
+            records: self.records.clone().filter(|_| settings.mode != Mode::PostMortem(Some(Origin::File))),
+            source: self.source_file(),
             capture: requested.capture(&self.subject.plan)?,
         };
-        let (live, ids) = job.start(self.scope, &requested)?;
-        for (listed, id) in self.checks.iter_mut().zip(ids) {
+        // What the program prints and what is displayed comes from another thread.
+        told(out.flush())?;
+        self.filed = job.trace.clone().or(self.filed.take());
+        let (live, ids) = job.start(self.threads, &requested)?;
+        for (listed, id) in self.settings.checks.iter_mut().zip(ids) {
             listed.live = Some(id);
         }
         self.live = Some(live);
-        if in_background { Ok(()) } else { self.wait() }
+        self.n_runs += 1;
+        if in_background { Ok(()) } else { self.wait(out) }
     }
 
-    fn wait(&mut self) -> Result<(), Fault> {
+    /// The trace that is looked at, where the records are not.
+    fn source_file(&self) -> Option<PathBuf> {
+        match self.settings.mode {
+            Mode::PostMortem(Some(Origin::Records)) => None,
+            Mode::PostMortem(Some(Origin::File)) => self.subject.trace.clone().or(self.filed.clone()),
+            _ => self.subject.trace.clone(),
+        }
+    }
+
+    /// Refuses what cannot be done beside a run.
+    pub(super) fn require_idle(&self) -> Result<(), Fault> {
+        if self.live.is_some() { Err(Fault::UnderWay) } else { Ok(()) }
+    }
+
+    fn wait(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
         let Some(live) = self.live.take() else { return Ok(()) };
-        self.checks.iter_mut().for_each(|listed| listed.live = None);
-        let done = live.wait(self.subject)?;
-        self.has_failed |= done.print(self.subject)?;
+        self.settings.checks.iter_mut().for_each(|listed| listed.live = None);
+        let done = live.wait()?;
+        self.has_failed |= done.write(self.subject, out)?;
         if let Some(records) = &done.records {
             self.records = Some(records.clone());
         }
         self.last = Some(done);
-        Ok(())
+        self.write_statistics(out)
     }
 
     fn stop(&self) {
@@ -287,69 +427,44 @@ impl<'scope, 'p> Session<'scope, 'p> {
             live.stop();
         }
     }
-
-    fn print_verdicts(&self) {
-        let name = self.subject.program.name();
-        let verdicts = match (&self.live, &self.last) {
-            (Some(live), _) => live.verdicts(),
-            (None, Some(done)) => done.findings.verdicts.clone(),
-            (None, None) => Vec::new(),
-        };
-        verdicts.iter().for_each(|verdict| print!("{}", check::render(verdict, &name)));
-    }
-
-    fn print_graphs(&self) {
-        if let Some(done) = &self.last {
-            print!("{}", done.findings.graphs.to_text(&done.findings.summary.names));
-        }
-    }
-
-    fn print_options(&self) {
-        for (selector, option) in &self.settings {
-            println!("rcopt {selector} {}", option.name());
-        }
-    }
-
-    fn print_status(&self) {
-        println!("mode {}", self.mode.name());
-        self.print_options();
-        for listed in &self.checks {
-            println!("check {}: {}", listed.number, listed.check.text());
-        }
-        let set = |selectors: &[String]| match selectors {
-            [] => "everything".to_owned(),
-            selectors => selectors.join(" "),
-        };
-        println!("check set: {}", set(&self.check_set));
-        println!("display set: {}", set(&self.display_set));
-        println!("races: {}", if self.races { "on" } else { "off" });
-        println!("display: {}", shown(self.display));
-        println!("save: {}", shown(self.save));
-        match &self.file {
-            Some((path, view)) => println!("file: {path}, {}", shown(Some(*view))),
-            None => println!("file: off"),
-        }
-        if let Some(records) = &self.records {
-            println!("records: {} event(s), {}", records.n_events(), records.header.mode.name());
-        }
-        if self.live.is_some() {
-            println!("a run is under way");
-        }
-    }
 }
 
-fn shown(view: Option<View>) -> &'static str {
-    match view {
-        Some(View::Record) => "record",
-        Some(View::Display) => "disp",
-        Some(View::Check) => "check",
-        None => "off",
-    }
+/// A fault of a command whose line is not known where it arises; [`placed`] puts it there.
+pub(super) fn unplaced(error: LineError) -> Fault {
+    fault_in(error, "", None)
 }
 
-fn print_help() {
-    for (name, usage, meaning) in COMMANDS {
-        println!("{}", format!("{name} {usage}").trim_end());
-        println!("    {meaning}");
-    }
+fn fault_in(error: LineError, line: &str, alias: Option<&str>) -> Fault {
+    let LineError { column, message, hint } = error;
+    Fault::Command { line: line.to_owned(), within: alias.map(str::to_owned), column, message, hint }
+}
+
+/// Says where in a line a fault lies that arose when the command was carried out, as far as that is known.
+fn placed(fault: Fault, line: &str, piece: Piece<'_>, alias: Option<&str>) -> Fault {
+    let error = match fault {
+        Fault::Command { line: unknown, within: None, column, message, hint } if unknown.is_empty() => {
+            LineError { column, message, hint }
+        }
+        Fault::Selector(error) => {
+            let text = error.to_string();
+            let (place, message) = text.split_once(": ").unwrap_or(("", &text));
+            let selector = place.strip_prefix('`').and_then(|place| place.rsplit_once("`, column "));
+            let found = selector.and_then(|(selector, _)| piece.text.find(selector));
+            let Some(at) = found else { return Fault::Selector(error) };
+            let column = piece.slice(at, at).column + error.column() - 1;
+            LineError::new(column, message, record::selector_help(&error).unwrap_or_default())
+        }
+        Fault::CheckNames { source } => {
+            let text = source.to_string();
+            let place = text.strip_prefix("column ").and_then(|text| text.split_once(": "));
+            let place = place.and_then(|(column, message)| Some((column.parse::<usize>().ok()?, message)));
+            match place.filter(|_| piece.text.starts_with("check") && !piece.text.contains("model")) {
+                Some((column, message)) => LineError::new(piece.column + column - 1, message, ""),
+                None => return Fault::CheckNames { source },
+            }
+        }
+        fault => return fault,
+    };
+    let column = error.column.min(line.chars().count() + 1);
+    fault_in(LineError { column, ..error }, line, alias)
 }

@@ -1,0 +1,319 @@
+//! `lsi` and `lse`: the instances and events of a scope, from records or from a trace.
+//!
+//! Events come in causal order. Instances are in the order of their paths, by name and then by index number, so that one
+//! program is listed alike whoever created its actions first.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use hasse_debugger::display;
+use hasse_debugger::read::{Feed, lend_in_order};
+use hasse_model::event::{EventRecord, Outcome};
+use hasse_model::id::{ActionId, GraphInstanceId};
+use hasse_model::plan::Plan;
+use hasse_model::record_options::{NamedOptions, RecordOption, RecordOptions};
+use hasse_model::table::IdTable;
+use hasse_model::trace::{BatchSource, Names};
+
+use super::command::Range;
+use super::job::Records;
+use super::scope::Scope;
+use crate::fault::Fault;
+use crate::{facilities, recording};
+
+/// Most lines of a list that nobody has asked for more of.
+pub(super) const MOST_LINES: u64 = 1000;
+
+/// Where events come from.
+pub(super) enum Source<'s> {
+    Records(&'s Records),
+    Trace(&'s Path),
+}
+
+/// What is known once all events have been seen.
+struct Seen {
+    names: Names,
+    /// Actions, with or without events.
+    actions: Vec<ActionId>,
+}
+
+impl Source<'_> {
+    /// Gives all events in causal order.
+    fn each(&self, mut take: impl FnMut(&EventRecord, &Names)) -> Result<Seen, Fault> {
+        match self {
+            Source::Records(records) => {
+                let mut feed = Feed::new(Names::new(&records.header));
+                let mut actions = Vec::new();
+                for batch in records.batches() {
+                    actions.extend(batch.actions.iter().map(|action| action.action));
+                    let taken = feed.lend(batch, &mut |event, names| take(event, names));
+                    taken.map_err(|error| Fault::of_trace(Path::new("of this session"), error))?;
+                }
+                Ok(Seen { names: feed.finish().names, actions })
+            }
+            Source::Trace(path) => {
+                let mut reader = Announced { inner: recording::open_silently(path)?, actions: Vec::new() };
+                let summary = lend_in_order(&mut reader, |event, names| take(event, names))
+                    .map_err(|error| Fault::of_trace(path, error))?;
+                let mut actions = reader.actions;
+                if let Some(footer) = &summary.footer {
+                    actions.extend(footer.idle_actions.iter().map(|action| action.action));
+                }
+                Ok(Seen { names: summary.names, actions })
+            }
+        }
+    }
+}
+
+/// A trace that remembers which actions it has announced.
+struct Announced {
+    inner: recording::TraceFile,
+    actions: Vec<ActionId>,
+}
+
+impl BatchSource for &mut Announced {
+    fn header(&self) -> &hasse_model::trace::TraceHeader {
+        self.inner.header()
+    }
+
+    fn next_batch(
+        &mut self,
+    ) -> Result<Option<hasse_model::event::EventBatch>, hasse_model::trace::TraceError> {
+        let batch = self.inner.next_batch()?;
+        self.actions.extend(batch.iter().flat_map(|batch| &batch.actions).map(|action| action.action));
+        Ok(batch)
+    }
+
+    fn footer(&self) -> Option<&hasse_model::trace::TraceFooter> {
+        self.inner.footer()
+    }
+
+    fn truncated(&self) -> Option<hasse_model::trace::Truncation> {
+        self.inner.truncated()
+    }
+}
+
+/// Which actions and events are listed.
+pub(super) struct Filter {
+    scope: Option<NamedOptions>,
+    only: Option<NamedOptions>,
+    count: Option<u64>,
+    /// What was found out already.
+    known: IdTable<Option<bool>>,
+}
+
+impl Filter {
+    /// Those of a scope that selectors name; without selectors, all of the scope.
+    pub(super) fn new(scope: &Scope, selectors: &[String], plan: &Plan) -> Result<Self, Fault> {
+        let named = |options: Option<RecordOptions>| {
+            let resolved = options.map(|options| options.resolve(plan)).transpose();
+            resolved.map(|resolved| resolved.map(NamedOptions::new)).map_err(Fault::Selector)
+        };
+        let path: Vec<String> = scope.selector().into_iter().collect();
+        Ok(Self {
+            scope: named(facilities::set_of(&path)?)?,
+            only: named(facilities::set_of(selectors)?)?,
+            count: scope.count(),
+            known: IdTable::new(),
+        })
+    }
+
+    fn takes(&mut self, action: ActionId, names: &Names) -> bool {
+        if let Some(&Some(known)) = self.known.get(action.0) {
+            return known;
+        }
+        let is_in = |options: &mut Option<NamedOptions>| {
+            options.as_mut().is_none_or(|options| options.action(action, names) != RecordOption::Off)
+        };
+        let takes = is_in(&mut self.scope) && is_in(&mut self.only);
+        *self.known.slot(action.0) = Some(takes);
+        takes
+    }
+
+    fn takes_event(&mut self, event: &EventRecord, names: &Names) -> bool {
+        self.count.is_none_or(|count| event.id.count == count) && self.takes(event.id.action, names)
+    }
+}
+
+/// Lists events with their positions; `range` `None` for the first [`MOST_LINES`].
+pub(super) fn events(
+    source: &Source<'_>,
+    mut filter: Filter,
+    range: Option<Range>,
+    plan: &Plan,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let wanted = range.unwrap_or(Range { low: 1, high: MOST_LINES + 1 });
+    let mut position = 0;
+    let mut written: io::Result<()> = Ok(());
+    source.each(|event, names| {
+        if !filter.takes_event(event, names) {
+            return;
+        }
+        position += 1;
+        if wanted.has(position) && written.is_ok() {
+            written = writeln!(out, "{position:>6}  {}", display::line(event, names, Some(plan)));
+        }
+    })?;
+    written.and_then(|()| put_rest(out, position, wanted, "event", "lse")).map_err(Fault::Stdout)
+}
+
+/// Says what is not listed.
+fn put_rest(out: &mut dyn Write, n_found: u64, range: Range, what: &str, command: &str) -> io::Result<()> {
+    match n_found {
+        0 => writeln!(out, "no {what}s"),
+        _ if range.low > n_found => {
+            writeln!(out, "there are {n_found} {what}(s) only")
+        }
+        _ if range.high <= n_found => {
+            writeln!(out, "{n_found} {what}(s); for more of them: {command} {}..{}", range.high, n_found + 1)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A place in the tree of instances: names and index numbers from the main graph inward.
+type Key = Vec<(String, Vec<i64>)>;
+
+/// What is told of an instance.
+struct Instance {
+    path: String,
+    /// The template, or the graph.
+    kind: String,
+    is_graph: bool,
+    n_actions: u64,
+    n_events: u64,
+    n_failed: u64,
+    n_stopped: u64,
+    option: Option<&'static str>,
+}
+
+/// Lists instances; `option_of` gives the recording option of an action.
+pub(super) fn instances(
+    source: &Source<'_>,
+    mut filter: Filter,
+    range: Option<Range>,
+    plan: &Plan,
+    option_of: &mut dyn FnMut(ActionId, &Names) -> &'static str,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let mut outcomes: IdTable<[u64; 3]> = IdTable::new();
+    let seen = source.each(|event, _| {
+        let slot = match event.outcome {
+            Outcome::Done => 0,
+            Outcome::Failed => 1,
+            Outcome::Stopped => 2,
+        };
+        outcomes.slot(event.id.action.0)[slot] += 1;
+    })?;
+    let names = &seen.names;
+    let mut found: BTreeMap<Key, Instance> = BTreeMap::new();
+    let mut actions = seen.actions;
+    actions.sort_unstable();
+    actions.dedup();
+    for action in actions {
+        let Some((graph, name, index)) = names.place_of_action(action) else { continue };
+        if !filter.takes(action, names) {
+            continue;
+        }
+        let counts = outcomes.get(action.0).copied().unwrap_or_default();
+        let around = graphs_around(graph, names);
+        let mut key = Key::new();
+        for (graph, step) in around {
+            key.push(step);
+            let instance = found.entry(key.clone()).or_insert_with(|| graph_instance(graph, names, plan));
+            instance.n_actions += 1;
+            instance.add(counts);
+        }
+        key.push((name.to_owned(), index.as_slice().to_vec()));
+        let template = names.template_of(action).and_then(|template| names.template_name(template));
+        let mut instance = Instance {
+            path: names.action(action).to_string(),
+            kind: template.unwrap_or("?").to_owned(),
+            is_graph: false,
+            n_actions: 0,
+            n_events: 0,
+            n_failed: 0,
+            n_stopped: 0,
+            option: Some(option_of(action, names)),
+        };
+        instance.add(counts);
+        found.insert(key, instance);
+    }
+    write_instances(&found, range, out).map_err(Fault::Stdout)
+}
+
+impl Instance {
+    fn add(&mut self, [n_done, n_failed, n_stopped]: [u64; 3]) {
+        self.n_events += n_done + n_failed + n_stopped;
+        self.n_failed += n_failed;
+        self.n_stopped += n_stopped;
+    }
+
+    fn counts(&self) -> String {
+        let mut text = if self.is_graph { format!("{} action(s), ", self.n_actions) } else { String::new() };
+        text += &format!("{} event(s)", self.n_events);
+        for (n_ended, how) in [(self.n_failed, Outcome::Failed), (self.n_stopped, Outcome::Stopped)] {
+            if n_ended > 0 {
+                text += &format!(", {n_ended} {}", how.name());
+            }
+        }
+        text
+    }
+}
+
+/// The graph instances around an action, outermost first, without that of the main graph.
+fn graphs_around(graph: GraphInstanceId, names: &Names) -> Vec<(GraphInstanceId, (String, Vec<i64>))> {
+    let outward = std::iter::successors(names.graph(graph), |inner| names.graph(inner.parent));
+    let mut around: Vec<_> = outward
+        .map(|record| {
+            let name = names.call_name(record.call).unwrap_or("?").to_owned();
+            (record.graph, (name, record.index.as_slice().to_vec()))
+        })
+        .collect();
+    around.reverse();
+    around
+}
+
+fn graph_instance(graph: GraphInstanceId, names: &Names, plan: &Plan) -> Instance {
+    let call = names.graph(graph).and_then(|record| plan.calls.get(record.call.idx()));
+    let called = call.map_or("?", |call| &plan.graphs[call.graph.idx()].name);
+    Instance {
+        path: names.graph_path(graph).to_string(),
+        kind: format!("graph {called}"),
+        is_graph: true,
+        n_actions: 0,
+        n_events: 0,
+        n_failed: 0,
+        n_stopped: 0,
+        option: None,
+    }
+}
+
+fn write_instances(
+    found: &BTreeMap<Key, Instance>,
+    range: Option<Range>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let wanted = range.unwrap_or(Range { low: 1, high: MOST_LINES + 1 });
+    let numbered = (1..).zip(found.values()).filter(|(position, _)| wanted.has(*position));
+    let listed: Vec<(&Instance, String)> =
+        numbered.map(|(_, instance)| (instance, instance.counts())).collect();
+    let width = |width_of: fn(&Instance, &str) -> usize| {
+        listed.iter().map(|(instance, counts)| width_of(instance, counts)).max().unwrap_or(0)
+    };
+    let path = width(|instance, _| instance.path.chars().count());
+    let kind = width(|instance, _| instance.kind.chars().count());
+    let counts = width(|_, counts| counts.chars().count());
+    for (instance, told) in &listed {
+        let line = format!(
+            "{:path$}  {:kind$}  {told:counts$}  {}",
+            instance.path,
+            instance.kind,
+            instance.option.unwrap_or("")
+        );
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    put_rest(out, found.len() as u64, wanted, "instance", "lsi")
+}

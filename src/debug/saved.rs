@@ -1,0 +1,382 @@
+//! Saved sessions: a session as a file that goes on in another process (Hyder 1994, section 8.3.7).
+//!
+//! What is set is stored as commands, which are read by the same parser again; only those that set something are
+//! accepted, so that a file from elsewhere can neither run nor write anything. The records stand beside it as a trace,
+//! whose checksum the file holds. Folders and variables that bodies may reach are not stored: who restores a session
+//! grants them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hasse_runtime::run::RunOptions;
+use toml_edit::{Array, ArrayOfTables, Document, DocumentMut, Item, Table, value};
+
+use super::alias::Definition;
+use super::command::{Command, FileName};
+use super::job::Records;
+use super::line::{Piece, as_word};
+use super::session::{Session, Settings, Subject, shown};
+use super::{redirect, table};
+use crate::facilities;
+use crate::fault::Fault;
+use crate::params::Setting;
+
+/// The version of the form of these files.
+const VERSION: i64 = 1;
+/// Longest file that is read.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A session file, read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Saved {
+    /// The program or trace, as it was given.
+    subject: PathBuf,
+    /// Checksum of the program's text.
+    program_hash: String,
+    pub(super) n_workers: usize,
+    pub(super) seed: Option<u64>,
+    /// Parameters, as they were given.
+    pub(super) given: Vec<String>,
+    last_number: u64,
+    settings: Vec<String>,
+    items: Vec<Numbered>,
+    records: Option<RecordsFile>,
+}
+
+/// Something with a number.
+#[derive(Debug, PartialEq, Eq)]
+struct Numbered {
+    number: u64,
+    command: String,
+    /// Of the models in a file, this one.
+    model: Option<String>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct RecordsFile {
+    name: String,
+    checksum: String,
+}
+
+/// The commands that set what is set.
+fn setting_commands(settings: &Settings) -> Vec<String> {
+    let mut commands = vec![format!("mode {}", settings.mode.name())];
+    for (selector, option) in &settings.record_settings {
+        commands.push(format!("rcopt {} {}", as_word(selector), option.name()));
+    }
+    if !settings.check_set.is_empty() {
+        commands.push(format!("checkset {}", words(&settings.check_set)));
+    }
+    commands.push(format!("races {}", if settings.races { "on" } else { "off" }));
+    commands.push(format!("output disp {}", shown(settings.display)));
+    commands.push(match (settings.save, settings.keeps_graphs) {
+        (Some(_), true) => "output record bothgph".to_owned(),
+        (None, true) => "output record elabgph".to_owned(),
+        (save, false) => format!("output save {}", shown(save)),
+    });
+    commands.push(match &settings.file {
+        None => "output file off".to_owned(),
+        Some((FileName::Given(name), view)) => {
+            format!("output file {} {}", as_word(name), shown(Some(*view)))
+        }
+        Some((FileName::OfProgram, view)) => format!("output ufile {}", shown(Some(*view))),
+    });
+    commands.extend(settings.aliases.iter().map(|(name, alias)| Definition(name, alias).to_string()));
+    commands.push(format!("cd {}", as_word(&settings.last_scope.to_string())));
+    commands.push(format!("cd {}", as_word(&settings.scope.to_string())));
+    commands
+}
+
+fn words(selectors: &[String]) -> String {
+    selectors.iter().map(|selector| as_word(selector)).collect::<Vec<_>>().join(" ")
+}
+
+/// What has a number, in order.
+fn numbered(settings: &Settings) -> Vec<Numbered> {
+    let checks = settings.checks.iter().map(|listed| match &listed.model_file {
+        None => Numbered { number: listed.number, command: listed.check.text().to_owned(), model: None },
+        Some(path) => {
+            let command = format!("check model {}", as_word(path));
+            Numbered { number: listed.number, command, model: Some(listed.check.text().to_owned()) }
+        }
+    });
+    let displays = settings.display_set.iter().map(|part| {
+        let command = format!("disp {}", words(&part.selectors));
+        Numbered { number: part.number, command, model: None }
+    });
+    let mut all: Vec<Numbered> = checks.chain(displays).collect();
+    all.sort_by_key(|item| item.number);
+    all
+}
+
+fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+impl Saved {
+    fn new(
+        subject: &Subject,
+        options: &RunOptions,
+        settings: &Settings,
+        records: Option<RecordsFile>,
+    ) -> Self {
+        Self {
+            subject: subject.trace.clone().unwrap_or_else(|| subject.program.path.clone()),
+            program_hash: hash(subject.program.text.as_bytes()),
+            n_workers: options.n_workers,
+            seed: options.seed,
+            given: subject.given.iter().map(ToString::to_string).collect(),
+            last_number: settings.last_number,
+            settings: setting_commands(settings),
+            items: numbered(settings),
+            records,
+        }
+    }
+
+    fn to_toml(&self) -> String {
+        let mut document = DocumentMut::new();
+        document["hasse-session"] = value(VERSION);
+        document["subject"] = value(self.subject.display().to_string());
+        document["program-blake3"] = value(&self.program_hash);
+        document["workers"] = value(self.n_workers as i64);
+        if let Some(seed) = self.seed {
+            // All of its 64 bits, of which TOML has 63.
+            document["seed"] = value(seed.to_string());
+        }
+        document["set"] = value(Array::from_iter(&self.given));
+        document["last-number"] = value(i64::try_from(self.last_number).unwrap_or(i64::MAX));
+        let mut settings = Array::from_iter(&self.settings);
+        settings.iter_mut().for_each(|line| line.decor_mut().set_prefix("\n  "));
+        settings.set_trailing("\n");
+        document["settings"] = value(settings);
+        let mut items = ArrayOfTables::new();
+        for item in &self.items {
+            let mut table = Table::new();
+            table["number"] = value(i64::try_from(item.number).unwrap_or(i64::MAX));
+            table["command"] = value(&item.command);
+            if let Some(model) = &item.model {
+                table["model"] = value(model);
+            }
+            items.push(table);
+        }
+        if !items.is_empty() {
+            document["item"] = Item::ArrayOfTables(items);
+        }
+        if let Some(records) = &self.records {
+            let mut table = Table::new();
+            table["file"] = value(&records.name);
+            table["blake3"] = value(&records.checksum);
+            document["records"] = Item::Table(table);
+        }
+        document.to_string()
+    }
+
+    /// Reads a session file.
+    pub(super) fn read(path: &Path) -> Result<Self, Fault> {
+        let cannot_read = |source| Fault::Read { path: path.to_owned(), source };
+        if fs::metadata(path).map_err(cannot_read)?.len() > MOST_BYTES {
+            return Err(broken(path, "it is longer than 64 MiB"));
+        }
+        let bytes = fs::read(path).map_err(cannot_read)?;
+        let text = String::from_utf8(bytes).map_err(|_| broken(path, "it is not a text"))?;
+        Self::parse(&text).map_err(|problem| broken(path, problem))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let document = Document::parse(text).map_err(|error| error.message().to_owned())?;
+        let root = document.as_table();
+        match root.get("hasse-session").and_then(Item::as_integer) {
+            Some(VERSION) => {}
+            Some(version) => {
+                return Err(format!("it is of version {version}; this Hasse reads version {VERSION}"));
+            }
+            None => return Err("it does not begin with `hasse-session = 1`".to_owned()),
+        }
+        let missing = |key: &str| format!("`{key}` is missing, or not what it should be");
+        let string = |table: &dyn toml_edit::TableLike, key: &str| {
+            table.get(key).and_then(Item::as_str).map(str::to_owned).ok_or_else(|| missing(key))
+        };
+        let number = |table: &dyn toml_edit::TableLike, key: &str| {
+            let found = table.get(key).and_then(Item::as_integer);
+            found.and_then(|number| u64::try_from(number).ok()).ok_or_else(|| missing(key))
+        };
+        let strings = |key: &str| {
+            let array = root.get(key).and_then(Item::as_array).ok_or_else(|| missing(key))?;
+            let texts = array.iter().map(|text| text.as_str().map(str::to_owned));
+            texts.collect::<Option<Vec<_>>>().ok_or_else(|| missing(key))
+        };
+        let seed = root
+            .get("seed")
+            .map(|seed| seed.as_str().and_then(|seed| seed.parse().ok()).ok_or_else(|| missing("seed")));
+        let n_workers = number(root, "workers")?;
+        if !(1..=4096).contains(&n_workers) {
+            return Err(missing("workers"));
+        }
+        let mut items = Vec::new();
+        if let Some(tables) = root.get("item") {
+            for table in tables.as_array_of_tables().ok_or_else(|| missing("item"))? {
+                let model = table.get("model").map(|_| string(table, "model")).transpose()?;
+                items.push(Numbered {
+                    number: number(table, "number")?,
+                    command: string(table, "command")?,
+                    model,
+                });
+            }
+        }
+        let records = root.get("records").map(|records| {
+            let table = records.as_table_like().ok_or_else(|| missing("records"))?;
+            let name = string(table, "file")?;
+            if Path::new(&name).file_name() != Some(name.as_ref()) {
+                return Err("`file` of the records is to be the name of a file beside it".to_owned());
+            }
+            Ok(RecordsFile { name, checksum: string(table, "blake3")? })
+        });
+        Ok(Self {
+            subject: PathBuf::from(string(root, "subject")?),
+            program_hash: string(root, "program-blake3")?,
+            n_workers: n_workers as usize,
+            seed: seed.transpose()?,
+            given: strings("set")?,
+            last_number: number(root, "last-number")?,
+            settings: strings("settings")?,
+            items,
+            records: records.transpose()?,
+        })
+    }
+
+    /// The program or trace: where it was, seen from the current folder, or else from the session file.
+    pub(super) fn subject(&self, path: &Path) -> PathBuf {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let beside = self.subject.file_name().map(|name| folder.join(name));
+        let places = [Some(self.subject.clone()), Some(folder.join(&self.subject)), beside];
+        places.into_iter().flatten().find(|place| place.is_file()).unwrap_or_else(|| self.subject.clone())
+    }
+
+    /// The parameters, as settings of the command line.
+    pub(super) fn params(&self, path: &Path) -> Result<Vec<Setting>, Fault> {
+        let settings = self.given.iter().map(|text| text.parse());
+        settings.collect::<Result<_, _>>().map_err(|_| broken(path, "`set` does not hold `name=value`"))
+    }
+
+    fn read_records(&self, path: &Path) -> Result<Option<Records>, Fault> {
+        let Some(file) = &self.records else { return Ok(None) };
+        let place = path.with_file_name(&file.name);
+        let bytes = fs::read(&place).map_err(|source| Fault::Read { path: place.clone(), source })?;
+        if hash(&bytes) != file.checksum {
+            let problem = format!("its records in {} are not those that were saved with it", place.display());
+            return Err(broken(path, problem));
+        }
+        let records = Records::of_bytes(&bytes);
+        let records = records.map_err(|source| Fault::Trace { path: place.clone(), source })?;
+        if hash(records.header.program_text.as_bytes()) != self.program_hash {
+            return Err(broken(path, format!("its records in {} are of another program", place.display())));
+        }
+        Ok(Some(records))
+    }
+}
+
+fn broken(path: &Path, problem: impl Into<String>) -> Fault {
+    Fault::Session { path: path.to_owned(), problem: problem.into() }
+}
+
+impl Session<'_, '_> {
+    /// Writes the session to a file, and its records beside it.
+    pub(super) fn save(&mut self, path: &str) -> Result<(), Fault> {
+        self.require_idle()?;
+        let path = Path::new(path);
+        self.refuse_own_files(path)?;
+        let records = self.records.as_ref().map(|records| -> Result<_, Fault> {
+            let mut name = path.file_name().unwrap_or_default().to_owned();
+            name.push(".trace");
+            let place = path.with_file_name(&name);
+            self.refuse_own_files(&place)?;
+            let bytes = records.to_bytes();
+            let bytes = bytes.map_err(|source| Fault::Write { path: place.clone(), source })?;
+            redirect::replace(&place, &mut |out| out.write_all(&bytes).map_err(Fault::Stdout))?;
+            let name = name.to_string_lossy().into_owned();
+            Ok(RecordsFile { name, checksum: hash(&bytes) })
+        });
+        let saved = Saved::new(self.subject, &self.options, &self.settings, records.transpose()?);
+        let text = saved.to_toml();
+        redirect::replace(path, &mut |out| out.write_all(text.as_bytes()).map_err(Fault::Stdout))
+    }
+
+    /// Goes on with the session of a file; where that fails nothing is changed.
+    pub(super) fn restore(&mut self, path: &Path) -> Result<(), Fault> {
+        self.require_idle()?;
+        let saved = Saved::read(path)?;
+        if saved.program_hash != hash(self.subject.program.text.as_bytes()) {
+            let name = self.subject.program.name();
+            return Err(broken(
+                path,
+                format!("it is of another program than {name}, or that has been changed"),
+            ));
+        }
+        let given: Vec<String> = self.subject.given.iter().map(ToString::to_string).collect();
+        if saved.given != given {
+            let problem =
+                format!("its parameters are others; open it with `hasse debug --session {}`", path.display());
+            return Err(broken(path, problem));
+        }
+        let records = saved.read_records(path)?;
+        let before = std::mem::replace(&mut self.settings, Settings::new(self.subject));
+        if let Err(fault) = self.set_all(&saved, path) {
+            self.settings = before;
+            return Err(fault);
+        }
+        self.options.n_workers = saved.n_workers;
+        self.options.seed = saved.seed;
+        self.records = records;
+        Ok(())
+    }
+
+    fn set_all(&mut self, saved: &Saved, path: &Path) -> Result<(), Fault> {
+        for line in &saved.settings {
+            self.set_again(line, None, path)?;
+        }
+        for item in &saved.items {
+            self.settings.last_number = item.number.saturating_sub(1);
+            let display = self.settings.display;
+            self.set_again(&item.command, item.model.as_deref(), path)?;
+            // What `disp` sets beside the set has been stored by itself.
+            self.settings.display = display;
+        }
+        self.settings.last_number = saved.last_number;
+        Ok(())
+    }
+
+    /// Carries out a command that sets something, and refuses others.
+    fn set_again(&mut self, line: &str, model: Option<&str>, path: &Path) -> Result<(), Fault> {
+        let wrong = |problem: &dyn std::fmt::Display| broken(path, format!("`{line}`: {problem}"));
+        let parsed = table::parse(Piece::of(line).trim(), &[]).map_err(|error| wrong(&error))?;
+        if parsed.redirection.is_some() {
+            return Err(wrong(&"this sets nothing"));
+        }
+        let done = match parsed.command {
+            Command::Model { path: file } => {
+                let models = facilities::read_models(&self.find(&file))?;
+                let found = models.into_iter().find(|check| Some(check.text()) == model);
+                let Some(check) = found else {
+                    let missing = model.unwrap_or("the model");
+                    return Err(wrong(&format!("the file no longer holds {missing}")));
+                };
+                self.add_check(check, Some(file), &mut io::sink())
+            }
+            command @ (Command::Mode(Some(_))
+            | Command::RecordOption { .. }
+            | Command::Check(_)
+            | Command::CheckSet(_)
+            | Command::Display(_)
+            | Command::Races(_)
+            | Command::Output(_)
+            | Command::Alias { .. }
+            | Command::Select { .. }) => self.carry_out(command, &mut io::sink()).map(drop),
+            _ => return Err(wrong(&"this sets nothing")),
+        };
+        done.map_err(|fault| match fault {
+            Fault::Command { message, .. } => wrong(&message),
+            fault => fault,
+        })
+    }
+}

@@ -1,0 +1,189 @@
+//! Scope, instances, events and names.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use hasse_model::id::ActionId;
+use hasse_model::record_options::NamedOptions;
+use hasse_model::trace::Names;
+
+use super::super::command::{Listed, Mode, Range, Symbol as Asked};
+use super::super::complete::Known;
+use super::super::line::LineError;
+use super::super::listing::{self, Filter, Source};
+use super::super::scope::{self, Scope};
+use super::super::symbol::{Subject as Symbols, Symbol};
+use super::super::table::Context;
+use super::{Session, told, unplaced};
+use crate::fault::Fault;
+use crate::suggest;
+
+/// Most actions that paths are completed to.
+const MOST_COMPLETED: usize = 2000;
+
+impl Session<'_, '_> {
+    pub(in super::super) fn select(&mut self, target: &str, column: usize) -> Result<(), Fault> {
+        let settings = &mut self.settings;
+        let next = match target {
+            "-" => settings.last_scope.clone(),
+            target => settings.scope.go(target, column, &self.subject.plan).map_err(unplaced)?,
+        };
+        settings.last_scope = std::mem::replace(&mut settings.scope, next);
+        Ok(())
+    }
+
+    /// The session's records, or else its trace.
+    fn source_of_lists(&self) -> Result<Source<'_>, Fault> {
+        match (&self.records, &self.subject.trace) {
+            (Some(records), _) => Ok(Source::Records(records)),
+            (None, Some(path)) => Ok(Source::Trace(path)),
+            (None, None) => Err(Fault::NoRecords),
+        }
+    }
+
+    pub(super) fn list(
+        &self,
+        what: Option<Listed>,
+        selectors: &[String],
+        range: Option<Range>,
+        out: &mut dyn Write,
+    ) -> Result<(), Fault> {
+        let plan = &self.subject.plan;
+        let scope = &self.settings.scope;
+        let range = range.or(self.is_filed.then_some(Range::ALL));
+        let filter = Filter::new(scope, selectors, plan)?;
+        let source = self.source_of_lists()?;
+        let what = what.unwrap_or(match scope.context() {
+            Context::Program | Context::Call => Listed::Instances,
+            Context::Action | Context::Event => Listed::Events,
+        });
+        match what {
+            Listed::Events => listing::events(&source, filter, range, plan, out),
+            Listed::Instances => {
+                let mut option_of = self.option_of()?;
+                listing::instances(&source, filter, range, plan, &mut option_of, out)
+            }
+        }
+    }
+
+    /// What a line may be completed with.
+    pub(in super::super) fn known(&self) -> Known {
+        let plan = &self.subject.plan;
+        let scope = &self.settings.scope;
+        let program = &self.subject.program;
+        let symbols = Symbols { plan, text: &program.text, file: "" };
+        let mut selectors: BTreeSet<String> = plan.template_labels().into_iter().collect();
+        selectors.extend(plan.template_labels().iter().map(|label| last_part(label)));
+        selectors.extend(plan.call_labels().iter().map(|label| last_part(label)));
+        selectors.extend(scope::all_paths(plan));
+        selectors.extend(self.instance_paths());
+        // From a scope, what is below it can be said without it.
+        let around = scope.selector().map_or("/".to_owned(), |path| path + "/");
+        let mut scopes: BTreeSet<String> =
+            selectors.iter().filter(|text| text.starts_with('/')).cloned().collect();
+        let below = selectors.iter().filter_map(|text| text.strip_prefix(&around));
+        scopes.extend(below.filter(|text| !text.is_empty()).map(str::to_owned));
+        scopes.extend(["/".to_owned(), "..".to_owned()]);
+        Known {
+            aliases: self.settings.aliases.iter().map(|(name, _)| name.to_owned()).collect(),
+            selectors,
+            scopes,
+            symbols: symbols.visible(scope),
+            folder: program.folder(),
+        }
+    }
+
+    /// The paths of the first actions of the records.
+    fn instance_paths(&self) -> Vec<String> {
+        let Some(records) = &self.records else { return Vec::new() };
+        let mut names = Names::new(&records.header);
+        let mut actions = Vec::new();
+        for batch in records.batches() {
+            names.read(batch);
+            actions.extend(batch.actions.iter().map(|action| action.action));
+            if actions.len() >= MOST_COMPLETED {
+                break;
+            }
+        }
+        actions.iter().take(MOST_COMPLETED).map(|action| names.action(*action).to_string()).collect()
+    }
+
+    /// The recording option of an action in the next run.
+    fn option_of(&self) -> Result<impl FnMut(ActionId, &Names) -> &'static str, Fault> {
+        let settings = &self.settings;
+        let resolved = settings.record_options.resolve(&self.subject.plan).map_err(Fault::Selector)?;
+        let mut named = NamedOptions::new(resolved);
+        let mode = settings.mode;
+        Ok(move |action: ActionId, names: &Names| match mode {
+            Mode::Restrict => named.action(action, names).name(),
+            Mode::Minimal => "minimal",
+            Mode::Off | Mode::DebuggingOff => "off",
+            Mode::Full | Mode::Perf | Mode::Replay | Mode::PostMortem(_) => "full",
+        })
+    }
+
+    fn symbols(
+        &self,
+        file: &str,
+        run: impl FnOnce(&Symbols<'_>, &Scope) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let program = &self.subject.program;
+        run(&Symbols { plan: &self.subject.plan, text: &program.text, file }, &self.settings.scope)
+    }
+
+    pub(super) fn whatis(&self, asked: &Asked, out: &mut dyn Write) -> Result<(), Fault> {
+        self.symbols(&self.subject.program.name(), |symbols, scope| {
+            let found = found(symbols, asked, scope)?.0;
+            told(
+                found
+                    .iter()
+                    .try_for_each(|symbol| writeln!(out, "{}: {}", symbol.name, symbols.told(symbol))),
+            )
+        })
+    }
+
+    pub(super) fn which(&self, asked: &Asked, out: &mut dyn Write) -> Result<(), Fault> {
+        self.symbols(&self.subject.program.name(), |symbols, scope| {
+            let (here, others) = found(symbols, asked, scope)?;
+            let line = |symbol: &Symbol| {
+                let place = symbols.place(symbol);
+                let place = if place.is_empty() { place } else { format!("  {place}") };
+                format!("{}  {}{place}", symbols.qualified(symbol), symbols.told(symbol))
+            };
+            told(here.iter().try_for_each(|symbol| writeln!(out, "{}", line(symbol))))?;
+            told(others.iter().try_for_each(|symbol| writeln!(out, "  also {}", line(symbol))))
+        })
+    }
+
+    pub(super) fn psym(&self, asked: &Asked, out: &mut dyn Write) -> Result<(), Fault> {
+        self.symbols(&self.subject.program.name(), |symbols, scope| {
+            let (here, others) = found(symbols, asked, scope)?;
+            let all = here.iter().chain(&others);
+            told(all.map(|symbol| symbols.description(symbol)).try_for_each(|text| write!(out, "{text}")))
+        })
+    }
+}
+
+/// A label without its graph.
+fn last_part(label: &str) -> String {
+    label.rsplit('.').next().unwrap_or(label).to_owned()
+}
+
+/// The symbols that a name refers to in a scope, and those of the same name that it does not refer to. Where the scope sees
+/// none, all others count.
+fn found(symbols: &Symbols<'_>, asked: &Asked, scope: &Scope) -> Result<(Vec<Symbol>, Vec<Symbol>), Fault> {
+    let (here, others) = symbols.look_up(&asked.name, scope);
+    if !here.is_empty() {
+        return Ok((here, others));
+    }
+    if !others.is_empty() {
+        return Ok((others, Vec::new()));
+    }
+    let known = symbols.visible(scope);
+    let hint = suggest::help(
+        &asked.name,
+        known.iter().map(String::as_str),
+        "a name of another node is written `Mult.acc`; `psym Mult` lists those of a node",
+    );
+    Err(unplaced(LineError::new(asked.column, format!("there is no name `{}`", asked.name), hint)))
+}

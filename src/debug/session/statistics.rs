@@ -1,0 +1,86 @@
+//! `debug`: what goes on inside a session, for those who maintain Hasse (Hyder 1994, table B-1).
+
+use std::io::{self, Write};
+
+use super::{Session, told};
+use crate::allocator;
+use crate::fault::Fault;
+
+/// The highest level.
+const MOST: u64 = 3;
+
+impl Session<'_, '_> {
+    /// Sets the level, or with a minus ends what a level tells; then tells.
+    pub(super) fn debug(&mut self, level: Option<i64>, out: &mut dyn Write) -> Result<(), Fault> {
+        match level {
+            None => return told(writeln!(out, "debug {}", self.settings.debug_level)),
+            Some(level) if level < 0 => {
+                let below = level.unsigned_abs() - 1;
+                self.settings.debug_level = self.settings.debug_level.min(below);
+            }
+            Some(level) => self.settings.debug_level = level.unsigned_abs().min(MOST),
+        }
+        self.write_statistics(out)
+    }
+
+    /// Tells as much as the level asks for.
+    pub(super) fn write_statistics(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        let level = self.settings.debug_level;
+        let write = |out: &mut dyn Write| -> io::Result<()> {
+            if level >= 1 {
+                let (n_delivered, n_pending) = match (&self.live, &self.last) {
+                    (Some(live), _) => live.progress(),
+                    (None, Some(done)) => {
+                        (done.findings.summary.n_delivered, done.findings.summary.n_dropped)
+                    }
+                    (None, None) => (0, 0),
+                };
+                writeln!(out, "[1] runs: {}", self.n_runs)?;
+                writeln!(out, "[1] events: {n_delivered} delivered, {n_pending} pending")?;
+                if let Some(records) = &self.records {
+                    let (n_events, n_batches) = (records.n_events(), records.batches().len());
+                    writeln!(out, "[1] records: {n_events} event(s) in {n_batches} batch(es)")?;
+                }
+            }
+            if level >= 2 {
+                if let Some(done) = &self.last {
+                    let names = &done.findings.summary.names;
+                    writeln!(
+                        out,
+                        "[2] names: {} action(s), {} object(s)",
+                        names.n_actions(),
+                        names.n_objects()
+                    )?;
+                }
+                let (settings, plan) = (&self.settings, &self.subject.plan);
+                writeln!(
+                    out,
+                    "[2] program: {} graph(s), {} unit(s), {} call(s), {} arc(s), {} script(s)",
+                    plan.graphs.len(),
+                    plan.templates.len(),
+                    plan.calls.len(),
+                    plan.arcs.len(),
+                    plan.scripts.len()
+                )?;
+                let n_aliases = settings.aliases.iter().count();
+                writeln!(out, "[2] session: {} check(s), {n_aliases} alias(es)", settings.checks.len())?;
+            }
+            if level >= 3 {
+                match allocator::process_bytes() {
+                    Some((allocated, resident)) => {
+                        let mib = |bytes: usize| bytes as f64 / f64::from(1 << 20);
+                        writeln!(
+                            out,
+                            "[3] memory: {:.1} MiB allocated, {:.1} MiB resident",
+                            mib(allocated),
+                            mib(resident)
+                        )?;
+                    }
+                    None => writeln!(out, "[3] memory: not counted on this system")?,
+                }
+            }
+            Ok(())
+        };
+        told(write(out))
+    }
+}
