@@ -26,6 +26,8 @@ pub mod race;
 pub mod read;
 /// Post-restriction: the records of selected actions from those of all.
 pub mod restrict;
+/// How values are shown.
+pub mod show;
 /// Causal sorting.
 pub mod sort;
 

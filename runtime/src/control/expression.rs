@@ -72,7 +72,7 @@ pub struct Expression {
     text: String,
     names: Vec<String>,
     facts: Facts,
-    preds: Vec<Vec<Selector>>,
+    preds: Vec<Vec<(Selector, usize)>>,
     ast: AST,
     /// For each character of the interpreter's spelling, its place in the text.
     places: Vec<usize>,
@@ -201,9 +201,9 @@ impl Expression {
         self.facts.uses.iter().map(|(name, place)| (name.as_str(), place + 1))
     }
 
-    /// The actions that `Pred(..)` asks for.
-    pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
-        self.preds.iter().flatten()
+    /// The actions that `Pred(..)` asks for, each with its column in the parsed text.
+    pub fn selectors(&self) -> impl Iterator<Item = (&Selector, usize)> {
+        self.preds.iter().flatten().map(|(selector, place)| (selector, place + 1))
     }
 
     /// Its value, where `value_of` gives those of the names; it is asked once for each.

@@ -2,9 +2,9 @@
 
 use super::super::alias;
 use super::super::command::{Command, Listed};
-use hasse_runtime::control::grammar::Keyword;
 use super::Completes::{self, File, Scope, Selector, Symbol, Words};
 use super::{Context, Row, Subject};
+use hasse_runtime::control::grammar::Keyword;
 
 const ANYWHERE: &[Context] = &[];
 const GRAPHS_AND_ACTIONS: &[Context] = &[Context::Program, Context::Call, Context::Action];

@@ -38,12 +38,12 @@ impl Facts {
         let mut note =
             |name: &str, position: Position| facts.calls.push((name.to_owned(), place_of(position)));
         ast.walk(&mut |path: &[ASTNode<'_>]| {
-            match path.last() {
-                Some(
-                    ASTNode::Expr(Expr::FnCall(call, position) | Expr::MethodCall(call, position))
-                    | ASTNode::Stmt(Stmt::FnCall(call, position)),
-                ) => note(&call.name, *position),
-                _ => {}
+            if let Some(
+                ASTNode::Expr(Expr::FnCall(call, position) | Expr::MethodCall(call, position))
+                | ASTNode::Stmt(Stmt::FnCall(call, position)),
+            ) = path.last()
+            {
+                note(&call.name, *position);
             }
             true
         });

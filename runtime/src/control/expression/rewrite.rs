@@ -20,8 +20,8 @@ pub(super) struct Rewritten {
     pub(super) text: String,
     /// For each character of the text, the place of what it stands for in the original.
     pub(super) places: Vec<usize>,
-    /// What each `Pred(..)` asks for.
-    pub(super) preds: Vec<Vec<Selector>>,
+    /// What each `Pred(..)` asks for, with its place.
+    pub(super) preds: Vec<Vec<(Selector, usize)>>,
     /// The ports that `port(..)` names, with their places.
     pub(super) ports: Vec<(String, usize)>,
 }
@@ -232,7 +232,11 @@ impl Writer<'_> {
                     let hint = fault.hint().unwrap_or_default();
                     error(place + fault.column() - 1, format!("`{text}` names no action: {hint}"))
                 })?;
-            selectors.push(selector);
+            if selector.graph().is_some() {
+                let message = "a predecessor is named by its node, or by its path: `Pred(/call/Mult)`";
+                return Err(error(place, message.to_owned()));
+            }
+            selectors.push((selector, place));
         }
         let name = format!("{PRED_PREFIX}{}", self.out.preds.len());
         self.put(&name, self.place(word));

@@ -170,6 +170,7 @@ fn what_cannot_be_read_says_where() {
         "Pred(Mult",
         "Pred(Mult[)",
         "Pred(call/Mult)",
+        "i = 1 AND Pred(Mult, Sub.Solve)",
         "port(go)",
         "port(\"g o\")",
         "port(\"go\", 1, 2)",

@@ -15,7 +15,7 @@ const USAGE: &str =
 const LOG_USAGE: &str = "`log \"x is {x}\"`; `{{` and `}}` stand for braces";
 
 /// The commands between two braces.
-pub(super) fn read(line: &Line, braces: Range<usize>, scope: &Scope) -> Outcome<Vec<PointCommand>> {
+pub(super) fn read(line: &Line, braces: Range<usize>, scope: &Scope<'_>) -> Outcome<Vec<PointCommand>> {
     let mut commands = Vec::new();
     let parts = line.split(braces.start + 1..braces.end, ";");
     let n_parts = parts.len();
@@ -30,7 +30,7 @@ pub(super) fn read(line: &Line, braces: Range<usize>, scope: &Scope) -> Outcome<
 }
 
 /// One command.
-pub(super) fn command(line: &Line, part: Range<usize>, scope: &Scope) -> Outcome<PointCommand> {
+pub(super) fn command(line: &Line, part: Range<usize>, scope: &Scope<'_>) -> Outcome<PointCommand> {
     let Some(first) = line.tokens[part.clone()].first() else {
         return Err(GrammarError::new(line.column(part.start), "a command is missing", USAGE));
     };
@@ -66,7 +66,7 @@ pub(super) fn command(line: &Line, part: Range<usize>, scope: &Scope) -> Outcome
     }
 }
 
-fn assign(line: &Line, part: Range<usize>, scope: &Scope) -> Outcome<PointCommand> {
+fn assign(line: &Line, part: Range<usize>, scope: &Scope<'_>) -> Outcome<PointCommand> {
     const USAGE: &str = "`assign x = x + 1`; a name as a whole is given another value";
     match &line.tokens[part.clone()] {
         [name, sign, ..] if name.kind == Kind::Word && sign.is("=") => {
@@ -83,7 +83,7 @@ fn assign(line: &Line, part: Range<usize>, scope: &Scope) -> Outcome<PointComman
 }
 
 /// The parts of a log text. `quoted` is its place with its quotes.
-fn log(letters: &[char], quoted: Range<usize>, n_before: usize, scope: &Scope) -> Outcome<Vec<LogPart>> {
+fn log(letters: &[char], quoted: Range<usize>, n_before: usize, scope: &Scope<'_>) -> Outcome<Vec<LogPart>> {
     let inside = unescaped(letters, quoted.start + 1..quoted.end - 1);
     let column = |place: usize| n_before + place + 1;
     let mut parts = Vec::new();
@@ -120,7 +120,7 @@ fn log(letters: &[char], quoted: Range<usize>, n_before: usize, scope: &Scope) -
 }
 
 /// An expression within a log text, whose characters stand at their places.
-fn logged(value: &[(char, usize)], place: usize, n_before: usize, scope: &Scope) -> Outcome<Expression> {
+fn logged(value: &[(char, usize)], place: usize, n_before: usize, scope: &Scope<'_>) -> Outcome<Expression> {
     let text: String = value.iter().map(|(letter, _)| letter).collect();
     // Escapes make the text shorter than it stands in the line.
     let column_of = |column: usize| {

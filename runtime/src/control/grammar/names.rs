@@ -100,7 +100,8 @@ fn lets_of(plan: &Plan, script_idx: usize) -> Vec<String> {
 }
 
 /// The names of the templates of a breakpoint.
-pub(super) struct Scope {
+pub(super) struct Scope<'p> {
+    plan: &'p Plan,
     names: BTreeMap<String, Vec<NameKind>>,
     ports: Vec<String>,
     /// What the templates are called in messages.
@@ -110,8 +111,8 @@ pub(super) struct Scope {
     has_value: bool,
 }
 
-impl Scope {
-    pub(super) fn new(plan: &Plan, templates: &[TemplateId], place: &Place) -> Self {
+impl<'p> Scope<'p> {
+    pub(super) fn new(plan: &'p Plan, templates: &[TemplateId], place: &Place) -> Self {
         let mut names: BTreeMap<String, Vec<NameKind>> = BTreeMap::new();
         let mut ports = Vec::new();
         for &template in templates {
@@ -135,12 +136,16 @@ impl Scope {
             Place::Befcomp | Place::Shared { .. } => false,
             Place::Aftcomp | Place::Send | Place::Failed | Place::Arc(_) | Place::Creation(_) => true,
         };
-        let has_value = matches!(place, Place::Arc(_) | Place::Creation(_));
-        Self { names, ports, label, is_after_body, has_value }
+        let has_value = matches!(place, Place::Arc(_));
+        Self { plan, names, ports, label, is_after_body, has_value }
     }
 
     /// Looks the names of an expression up. It begins behind `n_before` characters of the line.
     pub(super) fn check(&self, expression: &Expression, n_before: usize) -> Result<(), GrammarError> {
+        for (selector, column) in expression.selectors() {
+            let n_before = n_before + column - 1;
+            selector.templates(self.plan).map_err(|error| GrammarError::of_selector(error, n_before))?;
+        }
         for (name, column) in expression.uses() {
             self.check_name(name, n_before + column)?;
         }
@@ -156,7 +161,7 @@ impl Scope {
             let message = self.lacks("input port", port);
             return Err(GrammarError::new(column, message, hint).unknown(port, self.ports.clone()));
         }
-        if name == "value" && !self.has_value && !self.names.get(name).is_some_and(|kinds| kinds.len() > 1) {
+        if name == "value" && !self.has_value && self.names.get(name).is_none_or(|kinds| kinds.len() == 1) {
             let hint = "`on arc NODE.PORT` breaks where a value passes";
             return Err(GrammarError::new(column, "there is a `value` at an arc only", hint));
         }

@@ -164,6 +164,8 @@ fn what_is_no_breakpoint_says_where_why_and_what_to_write() {
         "stop in Twin if value > 3",
         "stop in Twin if port(\"og\").len() > 3",
         "stop in Twin if Pred(call/Mult)",
+        "stop in Twin if Pred(Before) AND Pred(Twin, Nothing)",
+        "stop on create if value > 1",
         "stop in Twin if print(total)",
         "stop if total > 3 in Twin",
         "stop if total > 3 if i == 2",
