@@ -97,7 +97,11 @@ fn words(selectors: &[String]) -> String {
 /// What has a number, in order.
 fn numbered(settings: &Settings, plan: &Plan) -> Vec<Numbered> {
     let checks = settings.checks.iter().map(|listed| match &listed.model_file {
-        None => Numbered { number: listed.number, command: listed.check.text().to_owned(), model: None },
+        None => {
+            let text = listed.check.text();
+            let command = if text.starts_with("check ") { text.to_owned() } else { format!("check {text}") };
+            Numbered { number: listed.number, command, model: None }
+        }
         Some(path) => {
             let command = format!("check model {}", as_word(path));
             Numbered { number: listed.number, command, model: Some(listed.check.text().to_owned()) }

@@ -7,6 +7,8 @@ mod support;
 
 /// `hasse check`.
 mod check;
+/// Commands of sessions.
+mod commands;
 /// `hasse debug`.
 mod debug;
 /// The documentation says what is true.
