@@ -1,0 +1,1 @@
+//! What all forms have in common.
