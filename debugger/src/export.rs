@@ -139,7 +139,7 @@ pub fn exporter<'a>(
 }
 
 /// Makes the restriction of a pass over events that were recorded in a mode.
-pub type MakeRestriction<'a> = &'a dyn Fn(RecordingMode) -> Restriction<'a>;
+pub type MakeRestriction<'a> = &'a dyn Fn(RecordingMode) -> Restriction<'static>;
 
 /// Exports the events of a source, which is opened a second time for exporters that look ahead. Time: linear in events
 /// and edges, but for clocks; memory: what sorting, the restriction and the exporter take.
