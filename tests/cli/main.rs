@@ -33,6 +33,8 @@ mod library;
 mod minimal;
 /// `hasse new`.
 mod new;
+/// Exports and the tools that they are for.
+mod readers;
 /// `hasse races`.
 mod races;
 /// What is recorded.
