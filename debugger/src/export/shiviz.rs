@@ -81,15 +81,15 @@ impl<W: Write> Exporter for Shiviz<W> {
         clock.raise(known.slot, known.n_events);
         let out = &mut self.out;
         write!(out, "{}", names.event(event.id))?;
-        write!(out, " {}", one_line(&self.rules.words(event, names)))?;
+        write!(out, "  {}", one_line(&self.rules.words(event, names)))?;
         for access in &event.shared {
             let verb = match access.access {
                 hasse_model::plan::Access::Read => "reads",
                 hasse_model::plan::Access::Write => "writes",
             };
-            write!(out, " {verb} {}", names.object(access.object))?;
+            write!(out, "  {verb} {}", names.object(access.object))?;
         }
-        write!(out, " {}", event.outcome.name())?;
+        write!(out, "  {}", event.outcome.name())?;
         if let Some(error) = &event.error {
             write!(out, ": {}", one_line(error))?;
         }
