@@ -159,9 +159,7 @@ pub(crate) fn export<S: BatchSource>(
         }
         (Shape::Stream(form), Some(path)) => job.to_file(form, path),
         (Shape::Folder(kind), Some(path)) => job.to_folder(kind, path),
-        (Shape::Folder(_), None) => {
-            Err(Fault::NeedsOutput { format: options.format.name(), what: "FOLDER" })
-        }
+        (Shape::Folder(_), None) => Err(Fault::NeedsOutput { format: options.format.name(), what: "FOLDER" }),
     }
 }
 

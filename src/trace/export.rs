@@ -32,8 +32,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<Ending, Fault> {
             None => Progress::silent(),
         })
     };
-    let summary =
-        export::export(&args.trace, reader.header(), open, &args.options, args.output.as_deref())?;
+    let summary = export::export(&args.trace, reader.header(), open, &args.options, args.output.as_deref())?;
     recording::print_notes(&args.trace, &summary);
     Ok(Ending::Fine)
 }

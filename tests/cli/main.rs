@@ -33,10 +33,10 @@ mod library;
 mod minimal;
 /// `hasse new`.
 mod new;
-/// Exports and the tools that they are for.
-mod readers;
 /// `hasse races`.
 mod races;
+/// Exports and the tools that they are for.
+mod readers;
 /// What is recorded.
 mod record;
 /// `hasse replay`.

@@ -5,7 +5,7 @@
 //! The readers are in the environment that `tests/readers/setup` makes. Where `HASSE_READERS` does not name it, nothing
 //! is tested here and the tests say so; where it does, a reader that is missing is a failure.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::support::{Folder, SQUARES, TELLERS, repository};
@@ -98,13 +98,19 @@ fn try_all(folder: &Folder, selection: &[&str]) {
         ("perfetto_trace.py", &["perfetto"]),
     ];
     for (script, files) in readers {
-        let mut command = Command::new(&python);
-        command.arg(repository().join("tests/readers").join(script)).arg("history").args(files);
-        let output = command.current_dir(folder.path("")).env("PYTHONDONTWRITEBYTECODE", "1").output();
-        let output = output.unwrap_or_else(|error| panic!("{}: {error}", python.display()));
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{script} with {selection:?}: {said}");
+        judge(folder, &python, script, &[&["history"], files].concat());
     }
+}
+
+/// Runs a reader in a folder.
+#[track_caller]
+fn judge(folder: &Folder, python: &Path, script: &str, args: &[&str]) {
+    let mut command = Command::new(python);
+    command.arg(repository().join("tests/readers").join(script)).args(args);
+    let output = command.current_dir(folder.path("")).env("PYTHONDONTWRITEBYTECODE", "1").output();
+    let output = output.unwrap_or_else(|error| panic!("{}: {error}", python.display()));
+    let said = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{script} {args:?}: {}", String::from_utf8_lossy(&said));
 }
 
 /// Runs an example of the repository and leaves its trace in `t`.
@@ -160,11 +166,7 @@ fn a_trace_that_is_cut_off() {
         assert!(ran.stderr.contains("note: t: "), "{format}: {}", ran.shown());
     }
     if let Some(python) = python {
-        let script = repository().join("tests/readers/tables.py");
-        let mut command = Command::new(python);
-        command.arg(script).args(["jsonl", "arrow", "parquet"]).env("PYTHONDONTWRITEBYTECODE", "1");
-        let output = command.current_dir(folder.path("")).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        judge(&folder, &python, "tables.py", &["jsonl", "arrow", "parquet"]);
     }
 }
 
@@ -173,4 +175,18 @@ fn a_run_without_events_is_exported() {
     let folder = Folder::with("tellers.hasse", TELLERS);
     folder.hasse(&["run", "tellers.hasse", "--trace", "t", "--rcopt", "/*=off"]).ends(0);
     try_all(&folder, &[]);
+}
+
+#[test]
+fn what_the_book_shows_of_other_tools_is_true() {
+    let Some(python) = python() else { return };
+    let page = repository().join("docs/exports.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let (_, program) = text.split_once("```toml run\n").unwrap();
+    let folder = Folder::with("rally.hasse", program.split_once("```").unwrap().0);
+    folder.hasse(&["run", "rally.hasse", "--trace", "rally.trace"]).ends(0);
+    for (format, output) in [("graphml", "rally.graphml"), ("parquet", "rally")] {
+        folder.hasse(&["trace", "export", "rally.trace", "--format", format, "-o", output]).ends(0);
+    }
+    judge(&folder, &python, "book.py", &[page.to_str().unwrap()]);
 }

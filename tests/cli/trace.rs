@@ -176,7 +176,8 @@ fn a_graph_for_graphviz_shows_events_and_what_is_before_them() {
 #[test]
 fn a_log_for_shiviz_has_a_line_and_a_clock_for_each_event() {
     let folder = recorded();
-    let log = folder.hasse(&["trace", "export", "t", "--format", "shiviz", "--by", "template"]).ends(0).stdout;
+    let log =
+        folder.hasse(&["trace", "export", "t", "--format", "shiviz", "--by", "template"]).ends(0).stdout;
     insta::assert_snapshot!(log);
 }
 

@@ -208,9 +208,10 @@ impl Tables {
 
     fn put_actions(&mut self, summary: &Summary) -> io::Result<()> {
         let names = &summary.names;
-        let executed = self.action_tallies.iter().map(|tally| {
-            (tally.action, tally.n_events, tally.n_failed, Some(tally.first_event))
-        });
+        let executed = self
+            .action_tallies
+            .iter()
+            .map(|tally| (tally.action, tally.n_events, tally.n_failed, Some(tally.first_event)));
         let idle = summary.footer.iter().flat_map(|footer| &footer.idle_actions);
         let idle = idle.map(|action| (action.action, 0, 0, None));
         for (action, n_events, n_failed, first_event) in executed.chain(idle) {

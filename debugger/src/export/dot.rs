@@ -139,7 +139,9 @@ fn put_node(out: &mut impl Write, at: usize, node: &Node, level: Level) -> io::R
             let ends = node.graph.match_indices('/').map(|(at, _)| at).skip(1).chain([node.graph.len()]);
             ends.filter(|&end| end > 0).map(|end| &node.graph[..end]).collect()
         }
-        Level::Events | Level::Program => Some(&*node.graph).filter(|graph| !graph.is_empty()).into_iter().collect(),
+        Level::Events | Level::Program => {
+            Some(&*node.graph).filter(|graph| !graph.is_empty()).into_iter().collect()
+        }
     };
     for cluster in &clusters {
         write!(out, "subgraph {} {{ ", quoted(&format!("cluster{cluster}")))?;

@@ -168,9 +168,8 @@ fn beginning(what: &str, header: &TraceHeader, keys: &[(&str, &str, &str)]) -> S
         <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
         .to_owned();
     for (of, name, kind) in keys {
-        text += &format!(
-            "  <key id=\"{of}_{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>\n"
-        );
+        text +=
+            &format!("  <key id=\"{of}_{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>\n");
     }
     for name in ["what", "program", "mode"] {
         text += &format!("  <key id=\"{name}\" for=\"graph\" attr.name=\"{name}\" attr.type=\"string\"/>\n");

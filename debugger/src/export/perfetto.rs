@@ -95,13 +95,7 @@ impl<W: Write> Perfetto<W> {
     }
 
     /// The track of an event, announced if it is new, and when it is drawn there.
-    fn place(
-        &mut self,
-        number: u64,
-        depth: u64,
-        event: &EventRecord,
-        names: &Names,
-    ) -> (u64, u64, u64) {
+    fn place(&mut self, number: u64, depth: u64, event: &EventRecord, names: &Names) -> (u64, u64, u64) {
         match event.timing {
             Some(Timing { worker, start, end }) => {
                 let lane = self.lanes.get(&number).copied().unwrap_or(0);
@@ -296,7 +290,8 @@ mod tests {
 
     #[test]
     fn events_of_a_worker_that_overlap_go_to_further_lanes() {
-        let timed = vec![(0, 0, 10, 1), (0, 5, 6, 2), (1, 3, 9, 3), (0, 11, 12, 4), (0, 12, 13, 5), (0, 14, 15, 6)];
+        let timed =
+            vec![(0, 0, 10, 1), (0, 5, 6, 2), (1, 3, 9, 3), (0, 11, 12, 4), (0, 12, 13, 5), (0, 14, 15, 6)];
         let lanes = lanes(timed);
         let lane = |number| lanes.get(&number).copied().unwrap_or(0);
         assert_eq!([1, 2, 3, 4, 5, 6].map(lane), [0, 1, 0, 0, 1, 0]);

@@ -28,10 +28,8 @@ fn exported(history: &History, order: &[usize], form: Form) -> Vec<u8> {
     for batch in history.batches(order, 3) {
         writer.write_batch(&batch).expect("in memory");
     }
-    let footer = hasse_model::trace::TraceFooter {
-        n_events: history.events.len() as u64,
-        ..Default::default()
-    };
+    let footer =
+        hasse_model::trace::TraceFooter { n_events: history.events.len() as u64, ..Default::default() };
     let bytes = writer.finish(&footer).expect("in memory");
     let mut out = Vec::new();
     let mut exporter = exporter(form, &header(), Rules::unknown(), &mut out);

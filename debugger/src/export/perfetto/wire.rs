@@ -103,7 +103,9 @@ fn put_value(annotation: &mut Vec<u8>, value: &Arg<'_>) {
         // Negative numbers take ten bytes: the field is not zigzag-coded.
         Arg::Int(number) => uint(annotation, 4, number.cast_unsigned()),
         Arg::Text(value) => text(annotation, 6, value),
-        Arg::Texts(items) => items.iter().for_each(|item| nested(annotation, 12, |entry| text(entry, 6, item))),
+        Arg::Texts(items) => {
+            items.iter().for_each(|item| nested(annotation, 12, |entry| text(entry, 6, item)))
+        }
     }
 }
 
