@@ -62,6 +62,10 @@ pub(crate) enum Fault {
     OnlyChoices { path: PathBuf },
     #[error("{} would overwrite {what}", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
+    #[error("{option} says nothing to the form {format}")]
+    NotInForm { option: &'static str, format: &'static str, takes: &'static str },
+    #[error("{format} cannot be written to {}", if *what == "FILE" { "a terminal" } else { "standard output" })]
+    NeedsOutput { format: &'static str, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
     ProgramChanged { path: PathBuf, changes: Vec<String> },
     #[error("no check was given")]
@@ -206,6 +210,8 @@ impl Fault {
             Fault::OnlyChoices { path } => {
                 Some(format!("make the events first: hasse replay {} --trace FULL", path.display()))
             }
+            Fault::NotInForm { option, takes, .. } => Some(format!("{option} is for {takes}")),
+            Fault::NeedsOutput { what, .. } => Some(format!("add -o {what}")),
             Fault::Overwrites { .. } => Some("give the file another name".to_owned()),
             Fault::ProgramChanged { changes, .. } => {
                 let mut help = "what differs:\n".to_owned();

@@ -37,6 +37,8 @@ mod verify;
 mod ahead;
 /// The allocator, and what threads hold.
 mod allocator;
+/// Events for other tools.
+mod export;
 /// Display, checker, filing and saving.
 mod facilities;
 /// What is wrong with the world outside of the program.

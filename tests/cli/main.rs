@@ -37,6 +37,8 @@ mod minimal;
 mod new;
 /// `hasse races`.
 mod races;
+/// Exports and the tools that they are for.
+mod readers;
 /// What is recorded.
 mod record;
 /// `hasse replay`.
