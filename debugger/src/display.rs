@@ -202,7 +202,7 @@ impl Graphs {
 }
 
 /// Where an action stands in what is shown.
-fn rank(action: ActionId, names: &Names) -> impl Ord + use<> {
+pub(crate) fn rank(action: ActionId, names: &Names) -> impl Ord + use<> {
     let graph = names.graph_of(action).map(|graph| names.graph_path(graph).to_string());
     (names.template_of(action), graph, names.index_of(action).cloned(), action)
 }
