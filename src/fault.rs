@@ -73,6 +73,8 @@ pub(crate) enum Fault {
     CheckNames { source: ResolveError },
     #[error("cannot check the trace {}", path.display())]
     Check { path: PathBuf, source: CheckError },
+    #[error("{} has no times, so that there is no window of them", path.display())]
+    NoTimes { path: PathBuf },
     #[error("cannot look for races in {}", path.display())]
     Races { path: PathBuf, source: RaceError },
     #[error("this version of Hasse does not accept the program that was recorded in {}", path.display())]
@@ -204,6 +206,9 @@ impl Fault {
             ),
             Fault::Races { source: RaceError::Incomplete { .. }, .. } => {
                 Some("record the run again with `hasse run P --trace F`".to_owned())
+            }
+            Fault::NoTimes { .. } => {
+                Some("leave --window out, or record the run with `hasse run P --record perf --trace T`".to_owned())
             }
             Fault::Trace { source: TraceError::NotATrace, .. } => {
                 Some("traces are made by `hasse run P --trace F`".to_owned())

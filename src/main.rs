@@ -22,6 +22,8 @@ mod graph;
 mod new;
 /// `hasse races`.
 mod races;
+/// `hasse perf`.
+mod perf;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.
@@ -94,6 +96,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Races(races::RacesArgs),
+    Perf(perf::PerfArgs),
     Trace(trace::TraceArgs),
     Debug(debug::DebugArgs),
     Functions(functions::FunctionsArgs),
@@ -127,6 +130,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Races(args) => races::races(&args),
+        Command::Perf(args) => perf::perf(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::Debug(args) => debug::debug(&args),
         Command::Functions(args) => functions::functions(&args),

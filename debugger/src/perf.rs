@@ -5,7 +5,7 @@
 //! section 8.3.8. One pass over the events in causal order measures all of it:
 //!
 //! - an event *computes* from its start to its end, less what it waited for its locks: until the last access before its
-//!   own had ended, at most until its own end ([`Step::computes`](report::Step::computes));
+//!   own had ended, at most until its own end, and then for a worker (`resumed`; [`Step::computes`](report::Step::computes));
 //! - *work* is the computing of all events, *wall time* goes from the first start to the last end, and what workers did at each moment
 //!   is found by sweeping over the intervals (`sweep`);
 //! - the *critical path* is the longest chain by `<C` (`hasse_model::order`), each event weighted by its computing
@@ -15,9 +15,10 @@
 //!
 //! A record without times gives the *logical* report, in which each event is one unit of time.
 //!
-//! Time: that of sorting, and sorting of the intervals. Memory: 40 bytes for the interval of each event, some 130 bytes for each event
+//! Time: that of sorting, and sorting of the intervals. Memory: 48 bytes for the interval of each event, some 140 bytes for each event
 //! on a chain that can still become the longest, a few words for each action.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 use hasse_model::plan::Plan;
@@ -39,6 +40,8 @@ mod meter;
 mod path;
 /// What was measured, as plain data.
 pub mod report;
+/// When events went on that had waited for locks.
+mod resumed;
 /// Pictures.
 mod svg;
 /// What workers did at each moment.
@@ -127,8 +130,11 @@ pub fn measure(
     options: &PerfOptions<'_>,
 ) -> Result<(Report, Summary), PerfError> {
     let mut meter = meter::Meter::new(source.header(), options);
+    let resumed = RefCell::default();
+    let source = resumed::Noting { source, resumed: &resumed };
     let summary = try_lend_in_order(source, |event, names| {
-        meter.event(event, names).map_err(|source| PerfError::Inconsistent {
+        let earliest = resumed.borrow_mut().take(event.id);
+        meter.event(event, earliest, names).map_err(|source| PerfError::Inconsistent {
             event: names.event(event.id).to_string(),
             source,
         })

@@ -35,6 +35,8 @@ pub(super) struct Link {
     /// When all that it takes by values and sequence was there.
     pub(super) ready: u64,
     pub(super) start: u64,
+    /// When it had its locks.
+    pub(super) granted: u64,
     pub(super) computes: u64,
     pub(super) end: u64,
     /// Length of the longest chain that ends here, in nanoseconds.
@@ -76,6 +78,8 @@ pub(super) struct Head<'e> {
     pub(super) routes: u32,
     /// Worker, start and end, where they are known.
     pub(super) timing: Option<(u32, u64, u64)>,
+    /// When it can have been carried on at the earliest, if it waited for locks.
+    pub(super) resumed: u64,
     /// Whether it is to add anything.
     pub(super) counts: bool,
 }
@@ -120,7 +124,8 @@ impl Chains {
         let end = end.max(start);
         let ready = came.map_or(start, |came| came.min(start));
         let began = before.iter().map(|(_, link)| link.computes).max().unwrap_or(0);
-        let computes = start.max(unlocked.min(end)).max(began);
+        let granted = start.max(unlocked.min(end));
+        let computes = granted.max(head.resumed.min(end)).max(began);
         let end = end.max(computes);
         let reached = |link: &Link| match self.is_timed {
             true => (link.depth - link.end.saturating_sub(computes), link.end),
@@ -140,6 +145,7 @@ impl Chains {
             worker,
             ready,
             start,
+            granted,
             computes,
             end,
             depth: depth + unit * (end - computes),

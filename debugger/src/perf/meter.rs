@@ -98,8 +98,13 @@ impl<'a> Meter<'a> {
         self.is_timed
     }
 
-    /// Takes in the next event in causal order.
-    pub(super) fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), TakenTooOften> {
+    /// Takes in the next event in causal order, which can have been carried on at a moment at the earliest.
+    pub(super) fn event(
+        &mut self,
+        event: &EventRecord,
+        resumed: u64,
+        names: &Names,
+    ) -> Result<(), TakenTooOften> {
         if self.chains.is_none() {
             self.is_timed |= event.timing.is_some();
         }
@@ -112,7 +117,7 @@ impl<'a> Meter<'a> {
         let timing = timing.map(|timing| (timing.worker, clamp(timing.start), clamp(timing.end)));
         let is_timed = self.is_timed;
         let chains = self.chains.get_or_insert_with(|| Chains::new(self.mode, is_timed));
-        let link = chains.event(&Head { event, routes, timing, counts })?;
+        let link = chains.event(&Head { event, routes, timing, resumed: clamp(resumed), counts })?;
         if counts {
             self.count(event, &link, timing.is_some(), names);
         }
@@ -136,16 +141,17 @@ impl<'a> Meter<'a> {
             return;
         }
         let computing = link.end - link.computes;
-        let queued = link.start - link.ready;
+        let queued = link.start - link.ready + (link.computes - link.granted);
         action.computing += computing;
         action.longest = action.longest.max(computing);
         action.queued += queued;
         action.most_queued = action.most_queued.max(queued);
-        action.locked += link.computes - link.start;
+        action.locked += link.granted - link.start;
         let group = action.group;
         self.lanes.entry(link.worker).or_default().push(Interval {
             ready: link.ready,
             start: link.start,
+            granted: link.granted,
             computes: link.computes,
             end: link.end,
             group,

@@ -54,7 +54,9 @@ fn waiting(before: &Link, link: &Link) -> Waiting {
     let gone = before.end.min(link.computes);
     let ready = link.ready.clamp(gone, link.computes);
     let started = link.start.clamp(ready, link.computes);
-    Waiting { depends: ready - gone, queued: started - ready, locked: link.computes - started }
+    let granted = link.granted.clamp(started, link.computes);
+    let queued = started - ready + (link.computes - granted);
+    Waiting { depends: ready - gone, queued, locked: granted - started }
 }
 
 fn group_shares(steps: &[Step]) -> Vec<GroupShare> {

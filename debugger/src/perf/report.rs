@@ -52,7 +52,8 @@ pub struct Times {
     pub work: u64,
     /// Waiting for locks of all events together.
     pub locked: u64,
-    /// For all events together, the time from the end of the last predecessor to the start.
+    /// For all events together, how long they were ready and no worker executed them: from the end of the last
+    /// predecessor to the start, and from having the locks to being carried on.
     pub queued: u64,
     /// The largest one of them.
     pub most_queued: u64,
@@ -109,7 +110,7 @@ pub struct Load {
     pub longest: u64,
     /// The computing of the action that computed longest.
     pub most_of_action: u64,
-    /// Time from the end of the last predecessor to the start.
+    /// How long they were ready and no worker executed them.
     pub queued: u64,
     /// The largest one.
     pub most_queued: u64,
@@ -190,7 +191,7 @@ pub struct Step {
     pub worker: u32,
     /// When it took its values.
     pub start: u64,
-    /// When it had its locks and began to compute: when the last access before its own had ended.
+    /// When it had its locks and a worker.
     pub computes: u64,
     /// When it ended.
     pub end: u64,
@@ -200,12 +201,12 @@ pub struct Step {
     pub waiting: Waiting,
 }
 
-/// Time between two events on the critical path. The parts are one after another.
+/// Time between two events on the critical path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// Something else that the event needs was not there.
     pub depends: u64,
-    /// All was there, and the event did not start.
+    /// All was there, and no worker executed it.
     pub queued: u64,
     /// It had started, and waited for locks.
     pub locked: u64,

@@ -83,11 +83,14 @@ impl Picture {
 
     /// The headline of a section, with a remark behind it.
     fn section(&mut self, title: &str, remark: &str) {
-        self.top += 26.0;
-        let behind = MARGIN + 7.6 * title.chars().count() as f64 + 10.0;
-        let y = self.top;
-        self.text("head", MARGIN, y, title);
-        self.text("quiet", behind, y, remark);
+        self.top += 28.0;
+        let [x, y] = [MARGIN, self.top].map(number);
+        let _ = writeln!(
+            self.body,
+            "<text x=\"{x}\" y=\"{y}\"><tspan class=\"head\">{}</tspan><tspan class=\"quiet\" dx=\"10\">{}</tspan></text>",
+            escaped(title),
+            escaped(remark)
+        );
         self.top += 12.0;
     }
 }
@@ -134,7 +137,7 @@ fn put_head(picture: &mut Picture, report: &Report) {
     let span = &report.path;
     let told = match &report.times {
         Some(times) => format!(
-            "{} events in {}   work {}   average parallelism {}   critical path {}   most speed-up {}",
+            "{} events in {} · work {} · average parallelism {} · critical path {} · most speed-up {}",
             report.n_events,
             time(report.wall()),
             time(times.work),
@@ -143,7 +146,7 @@ fn put_head(picture: &mut Picture, report: &Report) {
             ratio(report.most_speed_up())
         ),
         None => format!(
-            "{} events without times   critical path {} events   average parallelism {}",
+            "{} events without times · critical path {} events · average parallelism {}",
             report.n_events,
             span.span,
             ratio(report.most_speed_up())

@@ -15,6 +15,7 @@ const MOST_IDLE: u32 = 1 << 10;
 pub(super) struct Interval {
     pub(super) ready: u64,
     pub(super) start: u64,
+    pub(super) granted: u64,
     pub(super) computes: u64,
     pub(super) end: u64,
     pub(super) group: u32,
@@ -35,7 +36,8 @@ pub(super) fn times(
     let last = all().map(|interval| interval.end).max().unwrap_or(first);
     let profile = profile(all().map(|interval| (interval.computes, interval.end)), first, last);
     let spans_of: Vec<Vec<(u64, u64)>> = lanes.values().map(|lane| spans(lane)).collect();
-    let waiting = all().map(|interval| (interval.ready.max(first), interval.start));
+    let before = all().map(|interval| (interval.ready.max(first), interval.start));
+    let waiting = before.chain(all().map(|interval| (interval.granted, interval.computes)));
     let starved = starved(spans_of.len() as u64, spans_of.iter().flatten().copied(), waiting);
     let bar = |interval: &Interval| Bar {
         from: interval.computes,
@@ -73,8 +75,7 @@ pub(super) fn times(
     }
 }
 
-/// When a worker was busy: disjoint, in the order of time. An event that waited for a lock may have been carried on a
-/// little later than the lock was free, so that the intervals of one worker may overlap.
+/// When a worker was busy: disjoint, in the order of time, whatever the record says.
 fn spans(lane: &[Interval]) -> Vec<(u64, u64)> {
     let mut all: Vec<(u64, u64)> = lane.iter().map(|interval| (interval.computes, interval.end)).collect();
     all.sort_unstable();

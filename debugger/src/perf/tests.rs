@@ -94,6 +94,21 @@ fn events_are_counted_by_action_and_tables_are_cut() {
     insta::assert_snapshot!(measured(&by_hand(), RecordingMode::Perf, &options).to_text());
 }
 
+/// /T1[1]:1 has its lock at 290, when its worker executes something else.
+#[test]
+fn an_event_that_waited_for_a_lock_goes_on_when_a_worker_is_free() {
+    let mut events = by_hand();
+    events.insert(2, event(id(0, 2), &[], 0, (0, 270, 310)));
+    let report = measured(&events, RecordingMode::Perf, &PerfOptions::default());
+    let step = report.path.steps.iter().find(|step| step.event == "/T1[1]:1").expect("it is on the path");
+    assert_eq!((step.computes, step.adds), (310_000, 80_000));
+    // It has the lock at once when the event before it on the path ends.
+    assert_eq!(step.waiting, report::Waiting { depends: 0, queued: 20_000, locked: 0 });
+    let times = report.times.as_ref().expect("there are times");
+    assert_eq!((times.work, times.workers[0].busy), (560_000, 320_000));
+    assert_eq!(times.profile.len(), 3, "no more than two events compute at once on two workers");
+}
+
 #[test]
 fn a_window_cuts_times_off() {
     let window = Some(Window { from_nanos: 50_000, to_nanos: 345_000 });
@@ -148,13 +163,20 @@ fn timed() -> impl Strategy<Value = Vec<EventRecord>> {
 }
 
 /// From when to when each event computed, by its definition: looked up in the whole history.
-struct Slow2 {
+struct Definition {
     computes: Vec<u64>,
     ends: Vec<u64>,
     before: Vec<Vec<usize>>,
 }
 
-fn by_definition(events: &[EventRecord]) -> Slow2 {
+fn by_definition(events: &[EventRecord]) -> Definition {
+    // The events come in one batch after another in this order.
+    let resumed = |own: usize| {
+        let timing = |at: usize| events[at].timing.expect("all have times");
+        let on_worker = (0..own).filter(|&at| timing(at).worker == timing(own).worker);
+        let last = on_worker.map(|at| timing(at).end).max().unwrap_or(0);
+        if events[own].shared.is_empty() || last > timing(own).end { 0 } else { last }
+    };
     let at = |id: EventId| events.iter().position(|event| event.id == id).expect("an event of the history");
     let (mut computes, mut ends, mut all_before) = (Vec::new(), Vec::new(), Vec::new());
     for (own, event) in events.iter().enumerate() {
@@ -177,15 +199,15 @@ fn by_definition(events: &[EventRecord]) -> Slow2 {
         let unlocked = by_object.iter().map(|&other| ends[other]).max().unwrap_or(0);
         before.extend(by_object);
         let began = before.iter().map(|&other| computes[other]).max().unwrap_or(0);
-        let own_computes = timing.start.max(unlocked.min(timing.end)).max(began);
+        let own_computes = timing.start.max(unlocked.min(timing.end)).max(resumed(own)).max(began);
         computes.push(own_computes);
         ends.push(timing.end.max(own_computes));
         all_before.push(before);
     }
-    Slow2 { computes, ends, before: all_before }
+    Definition { computes, ends, before: all_before }
 }
 
-impl Slow2 {
+impl Definition {
     /// The most that any chain to an event adds up to, with what its events add up to `cut`: all chains are tried.
     fn longest(&self, own: usize, cut: u64) -> u64 {
         let adds = self.ends[own].min(cut).saturating_sub(self.computes[own]);
@@ -294,7 +316,7 @@ fn a_chain_of_a_million_events_is_freed() {
     let mut chains = chain::Chains::new(RecordingMode::Full, false);
     for count in 1..=1_000_000 {
         let event = EventRecord::new(id(0, count));
-        let head = chain::Head { event: &event, routes: 0, timing: None, counts: true };
+        let head = chain::Head { event: &event, routes: 0, timing: None, resumed: 0, counts: true };
         chains.event(&head).expect("it takes nothing");
     }
     let longest = chains.finish().map(|link| link.level);

@@ -62,7 +62,7 @@ fn put_summary(text: &mut String, report: &Report) -> Result {
     row("most speed-up", ratio(report.most_speed_up()), "work / critical path, with any number of workers")?;
     row("in events", report.levels.len().to_string(), "events in the chain with the most")?;
     row("waiting for locks", time(times.locked), "all events together")?;
-    let most = format!("from ready to started, all events together; at most {}", time(times.most_queued));
+    let most = format!("ready without a worker, all events together; at most {}", time(times.most_queued));
     row("queued", time(times.queued), &most)?;
     row("idle, work ready", time(times.starved), "workers without work while events were ready")
 }
@@ -168,7 +168,7 @@ fn put_path(text: &mut String, report: &Report) -> Result {
     if is_timed {
         writeln!(
             text,
-            "  computing {}, waiting {}: {} for other predecessors, {} ready but not started, {} for locks",
+            "  computing {}, waiting {}: {} for other predecessors, {} ready without a worker, {} for locks",
             time(path.span),
             time(waiting.total()),
             time(waiting.depends),

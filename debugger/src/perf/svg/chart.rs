@@ -20,7 +20,7 @@ pub(super) fn utilization(picture: &mut Picture, times: &Times) {
     picture.section("Utilization", &format!("{share} of {} worker(s)", times.workers.len()));
     let (top, bottom) = (picture.top, picture.top + HEIGHT);
     let scale = Scale::new(times);
-    put_frame(picture, (top, HEIGHT), &["100 %", "50 %", "0"]);
+    put_frame(picture, [top, PLOT_WIDTH, HEIGHT], &["100 %", "50 %", "0"]);
     let width = PLOT_WIDTH / times.bins.len().max(1) as f64;
     let full = (wall as f64 / times.bins.len().max(1) as f64 * n_workers as f64).max(1.0);
     let mut course = format!("M{} {}", number(LEFT), number(bottom));
@@ -77,8 +77,9 @@ fn put_columns(picture: &mut Picture, columns: &[(String, f64)], most: f64, scal
     const HEIGHT: f64 = 110.0;
     let (top, bottom) = (picture.top, picture.top + HEIGHT);
     let scale: Vec<&str> = scale.iter().map(String::as_str).collect();
-    put_frame(picture, (top, HEIGHT), &scale);
     let pitch = (PLOT_WIDTH / columns.len().max(1) as f64).min(72.0);
+    let width = (pitch * columns.len() as f64).max(PLOT_WIDTH / 4.0);
+    put_frame(picture, [top, width, HEIGHT], &scale);
     let longest = columns.iter().map(|(text, _)| text.len()).max().unwrap_or(1);
     // Texts must not run into each other.
     let n_apart = ((7.0 * longest as f64 + 8.0) / pitch).ceil().max(1.0) as usize;
@@ -94,11 +95,11 @@ fn put_columns(picture: &mut Picture, columns: &[(String, f64)], most: f64, scal
 }
 
 /// The ground of a chart, with the texts of its top, its middle and its bottom.
-fn put_frame(picture: &mut Picture, (top, height): (f64, f64), scale: &[&str]) {
-    picture.rect("plot", [LEFT, top, PLOT_WIDTH, height]);
+fn put_frame(picture: &mut Picture, [top, width, height]: [f64; 3], scale: &[&str]) {
+    picture.rect("plot", [LEFT, top, width, height]);
     for (at, text) in scale.iter().enumerate() {
         let y = top + height * at as f64 / (scale.len() - 1) as f64;
-        picture.line([LEFT, y, LEFT + PLOT_WIDTH, y]);
+        picture.line([LEFT, y, LEFT + width, y]);
         picture.text("right quiet", LEFT - 8.0, y + 4.0, text);
     }
 }
@@ -137,7 +138,7 @@ pub(super) fn path(picture: &mut Picture, report: &Report, colors: &Colors) {
     }
     parts.push((class(super::N_COLORS), "others".to_owned(), others));
     parts.push(("wait others".to_owned(), "waiting for other predecessors".to_owned(), waiting.depends));
-    parts.push(("wait".to_owned(), "ready, not started".to_owned(), waiting.queued));
+    parts.push(("wait".to_owned(), "ready without a worker".to_owned(), waiting.queued));
     parts.push(("wait locks".to_owned(), "waiting for locks".to_owned(), waiting.locked));
     parts.retain(|(_, _, amount)| *amount > 0);
     let (top, mut x) = (picture.top, LEFT);
