@@ -20,10 +20,10 @@ mod functions;
 mod graph;
 /// `hasse new`.
 mod new;
-/// `hasse races`.
-mod races;
 /// `hasse perf`.
 mod perf;
+/// `hasse races`.
+mod races;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.

@@ -125,19 +125,15 @@ pub enum PerfError {
 ///
 /// # Errors
 /// Where the source fails, the trace contradicts itself, or a window is asked for of a record without times.
-pub fn measure(
-    source: impl BatchSource,
-    options: &PerfOptions<'_>,
-) -> Result<(Report, Summary), PerfError> {
+pub fn measure(source: impl BatchSource, options: &PerfOptions<'_>) -> Result<(Report, Summary), PerfError> {
     let mut meter = meter::Meter::new(source.header(), options);
     let resumed = RefCell::default();
     let source = resumed::Noting { source, resumed: &resumed };
     let summary = try_lend_in_order(source, |event, names| {
         let earliest = resumed.borrow_mut().take(event.id);
-        meter.event(event, earliest, names).map_err(|source| PerfError::Inconsistent {
-            event: names.event(event.id).to_string(),
-            source,
-        })
+        meter
+            .event(event, earliest, names)
+            .map_err(|source| PerfError::Inconsistent { event: names.event(event.id).to_string(), source })
     })?;
     if options.window.is_some() && !meter.is_timed() {
         return Err(PerfError::NoTimes);

@@ -163,10 +163,7 @@ impl Chains {
     }
 
     /// The chains that end immediately before an event: by values, by objects, by sequence.
-    fn immediate(
-        &mut self,
-        event: &EventRecord,
-    ) -> Result<SmallVec<[(Via, Rc<Link>); 4]>, TakenTooOften> {
+    fn immediate(&mut self, event: &EventRecord) -> Result<SmallVec<[(Via, Rc<Link>); 4]>, TakenTooOften> {
         let mut before = SmallVec::new();
         for (flow_idx, &sender) in event.flow.iter().enumerate() {
             let error = TakenTooOften { event: event.id, sender };

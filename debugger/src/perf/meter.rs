@@ -258,12 +258,16 @@ impl<'a> Meter<'a> {
             load.most_queued = load.most_queued.max(action.most_queued);
             load.locked += action.locked;
         }
-        let mut cells: Vec<Cell> = self.cells.into_iter().map(|((from, to), (values, transfers))| Cell {
-            from: position_of[from as usize],
-            to: position_of[to as usize],
-            values,
-            transfers,
-        }).collect();
+        let mut cells: Vec<Cell> = self
+            .cells
+            .into_iter()
+            .map(|((from, to), (values, transfers))| Cell {
+                from: position_of[from as usize],
+                to: position_of[to as usize],
+                values,
+                transfers,
+            })
+            .collect();
         cells.sort_unstable_by_key(|cell| (cell.from, cell.to));
         let mut slowest: Vec<SlowOne> = self.slowest.into_iter().map(|Reverse(slow)| slow).collect();
         slowest.sort_unstable_by(|one, other| other.cmp(one));

@@ -100,7 +100,8 @@ impl World<'_> {
             Via::Nothing => String::new(),
             Via::Sequence => format!("{to}, execution after execution"),
             Via::Object(object) => {
-                let shared = self.names.shared_of(object).and_then(|shared| self.names.shared().get(shared.idx()));
+                let shared =
+                    self.names.shared_of(object).and_then(|shared| self.names.shared().get(shared.idx()));
                 format!("object {} ({from}, {to})", shared.map_or("?", String::as_str))
             }
             Via::Relayed(_) => format!("{from} -> {to}, by way of others"),

@@ -178,7 +178,8 @@ fn put_legend(picture: &mut Picture, report: &Report, colors: &Colors) {
 fn ticks(first: u64, last: u64) -> Vec<(u64, String)> {
     let about = ((last - first) / 8).max(1);
     let power = 10_u64.pow(about.ilog10());
-    let step = [1, 2, 5, 10].map(|factor| power.saturating_mul(factor)).into_iter().find(|step| *step >= about);
+    let step =
+        [1, 2, 5, 10].map(|factor| power.saturating_mul(factor)).into_iter().find(|step| *step >= about);
     let step = step.unwrap_or(about);
     let (unit, name) = match last {
         0..10_000 => (1, "ns"),
@@ -221,7 +222,10 @@ mod tests {
     #[test]
     fn ticks_are_round_and_within() {
         let texts = |first, last| ticks(first, last).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
-        assert_eq!(texts(0, 800), ["0 ns", "100 ns", "200 ns", "300 ns", "400 ns", "500 ns", "600 ns", "700 ns", "800 ns"]);
+        assert_eq!(
+            texts(0, 800),
+            ["0 ns", "100 ns", "200 ns", "300 ns", "400 ns", "500 ns", "600 ns", "700 ns", "800 ns"]
+        );
         assert_eq!(texts(123_456, 323_456), ["150 us", "200 us", "250 us", "300 us"]);
         assert_eq!(texts(12_000_000, 12_002_000)[..2], ["12.0000 ms", "12.0005 ms"]);
         assert_eq!(texts(7, 7), ["7 ns"]);

@@ -270,7 +270,8 @@ fn put_loads(text: &mut String, report: &Report) -> Result {
     let by = report.by.name();
     let most = width(order.iter().map(|&group| &*report.groups[group]), by);
     writeln!(text, "\nload by {by}")?;
-    let times = if is_timed { "     computing          mean       longest        queued     for locks" } else { "" };
+    let times =
+        if is_timed { "     computing          mean       longest        queued     for locks" } else { "" };
     let actions = if report.by == By::Action { "" } else { "   actions  imbalance" };
     writeln!(text, "  {by:most$}    events    share{times}{actions}")?;
     let whole: u64 = (0..report.loads.len()).map(weight).sum();

@@ -41,8 +41,7 @@ pub enum WindowError {
 
 impl WindowError {
     /// How windows are written.
-    pub const HELP: &'static str =
-        "write `1.5ms..20ms`, `..800us` or `2s..`: units are ns, us, ms and s, counted from the start of the run";
+    pub const HELP: &'static str = "write `1.5ms..20ms`, `..800us` or `2s..`: units are ns, us, ms and s, counted from the start of the run";
 }
 
 impl Window {
@@ -141,8 +140,7 @@ mod tests {
 
     #[test]
     fn an_event_without_duration_belongs_to_one_of_two_neighbors() {
-        let (left, right) =
-            (Window { from_nanos: 0, to_nanos: 5 }, Window { from_nanos: 5, to_nanos: 9 });
+        let (left, right) = (Window { from_nanos: 0, to_nanos: 5 }, Window { from_nanos: 5, to_nanos: 9 });
         assert_eq!((left.meets(5, 5), right.meets(5, 5)), (false, true));
         assert_eq!((left.meets(3, 5), right.meets(3, 5)), (true, false));
         assert_eq!((left.meets(4, 6), right.meets(4, 6)), (true, true));

@@ -64,7 +64,10 @@ pub(super) fn levels(picture: &mut Picture, levels: &[u64]) {
             (range(at * n_each + 1, chunk.len()), mean)
         })
         .collect();
-    picture.section("Concurrency", "events that could execute at once, step by step, if each took the same time");
+    picture.section(
+        "Concurrency",
+        "events that could execute at once, step by step, if each took the same time",
+    );
     let most = columns.iter().map(|(_, mean)| *mean).fold(0.0, f64::max).max(1.0);
     put_columns(picture, &columns, most, &[format!("{most:.0}"), String::new(), "0".to_owned()]);
 }

@@ -38,7 +38,9 @@ pub(super) fn draw(picture: &mut Picture, report: &Report, times: &Times, colors
     let height = pitch - 6.0;
     let remark = match times.workers.len() - n_lanes {
         0 => "colors: what computed; red: the critical path".to_owned(),
-        n_more => format!("colors: what computed; red: the critical path; {n_more} more worker(s) are not drawn"),
+        n_more => {
+            format!("colors: what computed; red: the critical path; {n_more} more worker(s) are not drawn")
+        }
     };
     picture.section("Workers", &remark);
     let scale = Scale::new(times);
