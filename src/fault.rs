@@ -78,6 +78,10 @@ pub(crate) enum Fault {
     CheckNames { source: ResolveError },
     #[error("cannot check the trace {}", path.display())]
     Check { path: PathBuf, source: CheckError },
+    #[error("{} has no times, so that there is no window of them", path.display())]
+    NoTimes { path: PathBuf },
+    #[error("{} has no event `{event}`", path.display())]
+    NoSuchEvent { path: PathBuf, event: String, help: String },
     #[error("cannot look for races in {}", path.display())]
     Races { path: PathBuf, source: RaceError },
     #[error("this version of Hasse does not accept the program that was recorded in {}", path.display())]
@@ -224,7 +228,7 @@ impl Fault {
             Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
             Fault::Grant { .. } => Some("name a folder that exists".to_owned()),
             Fault::UnknownFunction { .. } => Some("`hasse functions` lists all of them".to_owned()),
-            Fault::UnknownCode { help, .. } => Some(help.clone()),
+            Fault::UnknownCode { help, .. } | Fault::NoSuchEvent { help, .. } => Some(help.clone()),
             Fault::NoProgram { .. } => Some("programs are files whose name ends in `.hasse`".to_owned()),
             Fault::Exists { .. } => Some("nothing is overwritten; take another name".to_owned()),
             Fault::UnknownExample { help, .. } => Some(help.clone()),
@@ -238,6 +242,9 @@ impl Fault {
             Fault::Races { source: RaceError::Incomplete { .. }, .. } => {
                 Some("record the run again with `hasse run P --trace F`".to_owned())
             }
+            Fault::NoTimes { .. } => Some(
+                "leave --window out, or record the run with `hasse run P --record perf --trace T`".to_owned(),
+            ),
             Fault::Trace { source: TraceError::NotATrace, .. } => {
                 Some("traces are made by `hasse run P --trace F`".to_owned())
             }
