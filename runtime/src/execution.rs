@@ -12,6 +12,7 @@ use rhai::Dynamic;
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::edge::{self, admit};
 use crate::body::script::{self, CodeError, ScriptEnd};
+use crate::capture::Captured;
 use crate::effects::EffectSource;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
@@ -137,6 +138,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.outgoing.clear();
         self.routes_taken.clear();
         self.sent.clear();
+        self.receivers.clear();
+        if M::RECORDS {
+            let captured = self.captured(instance, execution.id.count);
+            (self.keeps_sent, self.keeps_receivers) = (captured.sent, captured.around);
+        }
         let mut written = Vec::new();
         let ended = match execution.early_error.take() {
             Some(error) => Err(Fault::from(error)),
@@ -169,6 +175,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let effects = if M::RECORDS && has_body { self.context.lock().take_log() } else { Vec::new() };
         if M::RECORDS && !self.sent.is_empty() {
             execution.local_state().sent = std::mem::take(&mut self.sent);
+            execution.local_state().receivers = std::mem::take(&mut self.receivers);
         }
         let ending = Ending {
             template: instance.template,
@@ -197,8 +204,20 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.deliver(&stamp, &known);
     }
 
+    /// Which values of an execution are kept.
+    pub(crate) fn captured(&self, instance: &Instance<M, K>, count: u64) -> Captured {
+        let program = self.session.program;
+        let captured = program.layouts[instance.template.idx()].captured;
+        match &program.captured_only {
+            Some((index, only)) if *only != count || *index != instance.index => Captured::NONE,
+            _ => captured,
+        }
+    }
+
     fn begin_context(&mut self, instance: &Instance<M, K>, execution: &Execution<M, K>) {
-        let source = if M::REPLAYS {
+        let source = if let Some(source) = self.session.instrumentation.answers() {
+            source
+        } else if M::REPLAYS {
             let expected = self.session.instrumentation.expected(execution.id);
             let answers = expected.map(|event| event.effects.to_vec()).unwrap_or_default();
             memory::limit_thread(match expected.and_then(|event| event.most_bytes) {
@@ -235,8 +254,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         } else if self.session.stop.is_set() {
             return Err(Fault::Stopped);
         }
-        if M::RECORDS && layout.captured.before {
+        let captured = if M::RECORDS { self.captured(instance, execution.id.count) } else { Captured::NONE };
+        if captured.before {
             execution.local_state().before = self.vars(template, layout);
+        }
+        if captured.around {
+            execution.local_state().shared_before = self.values_of(template, layout.shared.clone());
         }
         if let Some(body) = &template.body {
             match self.run_body(instance, execution, body) {
@@ -244,11 +267,14 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 Err(ScriptEnd::Failed(error)) => return Err(Fault::Failed(error)),
                 Err(ScriptEnd::Interrupted) => return Err(Fault::Stopped),
             }
+            if captured.around {
+                execution.local_state().lets = self.lets(template, layout);
+            }
             if !layout.routes_by_script {
                 self.frame.leave_scope();
             }
         }
-        if M::RECORDS && layout.captured.after {
+        if captured.after {
             execution.local_state().after = self.vars(template, layout);
         }
         for lock in &core.locks {
@@ -266,6 +292,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 }
             });
         }
+        if captured.around {
+            let names = core.locks.iter().map(|lock| (lock.slot_idx, &template.slots[lock.slot_idx].name));
+            let mut after: Vec<_> = names.zip(written.iter()).collect();
+            after.sort_by_key(|((slot_idx, _), _)| *slot_idx);
+            let after = after.into_iter().filter_map(|((_, name), value)| Some((name.clone(), value.clone()?)));
+            execution.local_state().shared_after = after.collect();
+        }
         self.route(instance, template)?;
         self.frame.leave_scope();
         for slot_idx in layout.vars.clone() {
@@ -275,12 +308,24 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     }
 
     /// The vars by name, as far as they are values: functions are left out.
-    fn vars(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
-        let named = layout.vars.clone().filter_map(|slot_idx| {
+    pub(crate) fn vars(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
+        self.values_of(template, layout.vars.clone())
+    }
+
+    fn values_of(&self, template: &Template, slots: std::ops::Range<usize>) -> Vec<(String, Value)> {
+        let named = slots.filter_map(|slot_idx| {
             let held = self.frame.get(SlotId::from_idx(slot_idx));
             Some((template.slots[slot_idx].name.clone(), value_from_dynamic(held).ok()?))
         });
         named.collect()
+    }
+
+    /// What the body bound by `let`, or a native body set, as far as these are values.
+    fn lets(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
+        let mut lets = self.values_of(template, layout.lets.clone());
+        let bound = self.frame.lets().into_iter();
+        lets.extend(bound.filter_map(|(name, held)| Some((name.to_owned(), value_from_dynamic(held).ok()?))));
+        lets
     }
 
     fn run_body(
@@ -346,9 +391,16 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         outcome: Outcome,
     ) -> (Option<u64>, usize) {
         let session = self.session;
+        let keeps = M::RECORDS && self.captured(instance, execution.id.count).around;
         let mut context = self.context.lock();
         if outcome == Outcome::Stopped {
             return (None, 0);
+        }
+        if keeps {
+            execution.local_state().lines.clone_from(&context.lines);
+            if outcome == Outcome::Done {
+                execution.local_state().results.clone_from(&context.results);
+            }
         }
         let n_lines = context.lines.len();
         let first_line = if M::REPLAYS {

@@ -71,6 +71,17 @@ impl Frame {
         }
     }
 
+    /// What a script bound by `let` and still has; the last one of a name counts.
+    pub(crate) fn lets(&self) -> Vec<(&str, &Dynamic)> {
+        let mut lets: Vec<(&str, &Dynamic)> = Vec::new();
+        let n_names = if self.is_in_scope { self.names.len() } else { self.scope.len() };
+        for (name, _, held) in self.scope.iter_raw().skip(n_names) {
+            lets.retain(|(known, _)| *known != name);
+            lets.push((name, held));
+        }
+        lets
+    }
+
     /// Names and values, in the order of the scope.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Dynamic)> {
         self.names

@@ -14,11 +14,14 @@ use hasse_model::plan::Access;
 use hasse_model::record_options::RecordOption;
 use rhai::Dynamic;
 
+use crate::effects::EffectSource;
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::Version;
 
+/// One event alone.
+pub(crate) mod alone;
 /// Batches under way, and ids.
 mod buffer;
 /// Full recording, also of a replay, and with times.
@@ -184,6 +187,10 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
 
     /// Replay: what the record says about an event; `None` where it was not recorded.
     fn expected(&self, _id: EventId) -> Option<ExpectedEvent<'_>> {
+        None
+    }
+    /// Isolation: where the answers of the world come from, whatever the mode.
+    fn answers(&self) -> Option<EffectSource> {
         None
     }
     /// Replay: the names of what was recorded.

@@ -210,7 +210,7 @@ pub fn param_values(plan: &Plan, options: &RunOptions) -> Result<Vec<(String, Va
     named.collect()
 }
 
-fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {
+pub(crate) fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {
     let context = SharedContext::default();
     let mut engine = script::engine(&context, &StopSignal::default(), &plan.structs);
     options.natives.register(&mut engine, &context);
@@ -278,7 +278,7 @@ fn with_scheduler<M: Instrumentation, K: ResultOrder>(
 }
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
-const STACK_BYTES: usize = 16 << 20;
+pub(crate) const STACK_BYTES: usize = 16 << 20;
 
 fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     program: &Program,
@@ -288,29 +288,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     scheduler: S,
     locals: Vec<S::Local>,
 ) -> Result<Ended, RuntimeError> {
-    let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
-    let session = Session {
-        program,
-        outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
-        memory: options.sandbox.memory,
-        instrumentation,
-        scheduler,
-        registry: Registry::new(
-            program.plan,
-            Arc::clone(&main),
-            Reclaim::new(locals.len(), options.reclaim_above),
-        ),
-        main,
-        pool: Pool::new(locals.len()),
-        output: OutputOrder::new(output),
-        results: Results::default(),
-        errors: Mutex::new(Vec::new()),
-        divergence: Mutex::new(None),
-        stop: options.stop.clone(),
-        has_ended: AtomicBool::new(false),
-        is_halted: AtomicBool::new(false),
-        random_seed: options.seed.unwrap_or_else(fresh_seed),
-    };
+    let session = open(program, options, instrumentation, output, scheduler, locals.len());
     for (template_idx, template) in program.plan.templates.iter().enumerate() {
         if template.is_start && template.graph == program.plan.main {
             let instance = session.find_or_create(template_idx);
@@ -350,6 +328,40 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session.output.finish();
     let local = first_local.expect("a run has at least one worker");
     Ok(end::report(session, local, n_events))
+}
+
+/// The session of a run that has not begun.
+pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    program: &'p Program<'p>,
+    options: &RunOptions,
+    instrumentation: &'p M,
+    output: Output,
+    scheduler: S,
+    n_workers: usize,
+) -> Session<'p, M, K, S> {
+    let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
+    Session {
+        program,
+        outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
+        memory: options.sandbox.memory,
+        instrumentation,
+        scheduler,
+        registry: Registry::new(
+            program.plan,
+            Arc::clone(&main),
+            Reclaim::new(n_workers, options.reclaim_above),
+        ),
+        main,
+        pool: Pool::new(n_workers),
+        output: OutputOrder::new(output),
+        results: Results::default(),
+        errors: Mutex::new(Vec::new()),
+        divergence: Mutex::new(None),
+        stop: options.stop.clone(),
+        has_ended: AtomicBool::new(false),
+        is_halted: AtomicBool::new(false),
+        random_seed: options.seed.unwrap_or_else(fresh_seed),
+    }
 }
 
 fn fresh_seed() -> u64 {

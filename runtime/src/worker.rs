@@ -60,6 +60,12 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) loop_numbers: Vec<i64>,
     /// Values sent, with the names of their ports, where they are kept.
     pub(crate) sent: Vec<(String, Value)>,
+    /// Ports that values were sent to, with the position in `sent`, where they are kept.
+    pub(crate) receivers: Vec<(usize, String)>,
+    /// Whether `sent` is kept of the execution under way.
+    pub(crate) keeps_sent: bool,
+    /// Whether `receivers` is.
+    pub(crate) keeps_receivers: bool,
     pub(crate) n_events: u64,
 }
 
@@ -88,6 +94,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             arc_numbers: Vec::new(),
             loop_numbers: Vec::new(),
             sent: Vec::new(),
+            receivers: Vec::new(),
+            keeps_sent: false,
+            keeps_receivers: false,
             n_events: 0,
         }
     }
@@ -234,7 +243,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 
     /// Makes the scope that of the instance.
-    fn load(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn load(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let program = self.session.program;
         let layout = &program.layouts[instance.template.idx()];
         self.frame =
