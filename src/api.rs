@@ -4,6 +4,8 @@
 pub(crate) mod analysis;
 /// Programs made in Rust.
 pub mod build;
+/// One event of a record.
+pub mod event;
 /// What can go wrong.
 pub(crate) mod error;
 /// What a run is asked to do.

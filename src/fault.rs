@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hasse::event::EventError;
 use hasse_debugger::check::command::ParseError;
 use hasse_debugger::check::model::ModelError;
 use hasse_debugger::check::{CheckError, ResolveError};
@@ -113,6 +114,10 @@ pub(crate) enum Fault {
     Inconsistent { path: PathBuf, event: String, source: TakenTooOften },
     #[error("the replay of {} left the record at {event}", path.display())]
     Diverged { path: PathBuf, event: String },
+    #[error(transparent)]
+    Event(#[from] EventError),
+    #[error("{} is a trace: which of its events?", path.display())]
+    NoEventNamed { path: PathBuf },
     #[error("there is no check {number}")]
     NoSuchCheck { number: u64 },
     #[error("a run is under way: `wait` for its end or `stop` it")]
@@ -159,6 +164,10 @@ impl Fault {
         match self {
             Fault::Param(fault) => fault.help(),
             Fault::InScript { source, .. } => source.help(),
+            Fault::Event(error) => error.help(),
+            Fault::NoEventNamed { path } => {
+                Some(format!("hasse isolate {} '/Mult[3]:2'", path.display()))
+            }
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
             }

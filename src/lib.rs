@@ -68,6 +68,9 @@ pub use api::analysis::values_of_checks;
 /// Programs made in Rust.
 #[doc(inline)]
 pub use api::build;
+/// One event of a record: its values, its causes, and itself alone.
+#[doc(inline)]
+pub use api::event;
 pub use api::error::{CompileError, Error, RunFailure};
 pub use api::options::Options;
 pub use api::program::Program;

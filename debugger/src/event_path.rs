@@ -115,7 +115,12 @@ impl EventPath {
         (name, index)
     }
 
-    /// Whether an action has this path.
+    /// Whether an action has this path, read from the main graph.
+    pub fn fits_from_main(&self, action: ActionId, names: &Names) -> bool {
+        Self { is_absolute: true, ..self.clone() }.fits(action, names)
+    }
+
+    /// Whether an action has this path, or one that ends in it.
     pub fn fits(&self, action: ActionId, names: &Names) -> bool {
         let Some((graph, name, index)) = names.place_of_action(action) else { return false };
         let (own_name, own_index) = self.node();
@@ -142,8 +147,7 @@ impl EventPath {
         let fitting: Vec<(ActionId, u64)> =
             actions.iter().copied().filter(|(action, _)| self.fits(*action, names)).collect();
         // A path that leads from the main graph is meant before one that ends elsewhere.
-        let absolute = Self { is_absolute: true, ..self.clone() };
-        let exact = fitting.iter().find(|(action, _)| absolute.fits(*action, names));
+        let exact = fitting.iter().find(|(action, _)| self.fits_from_main(*action, names));
         let (action, n_events) = match (exact, fitting.as_slice()) {
             (Some(only), _) | (None, [only]) => *only,
             (None, []) => {

@@ -84,7 +84,8 @@ pub struct LocalState {
     pub sent: Vec<(String, Value)>,
     /// Vars by name when the firing rule was selected: before its values were bound.
     pub found: Vec<(String, Value)>,
-    /// Shared objects by the names that the node has for them, before the body.
+    /// Shared objects by the names that the node has for them, before the body, in the order of locking: that of
+    /// [`EventRecord::shared`].
     pub shared_before: Vec<(String, Value)>,
     /// Those that the body may write, after it.
     pub shared_after: Vec<(String, Value)>,

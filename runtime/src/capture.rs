@@ -54,6 +54,12 @@ impl Capture {
         Self { of: vec![(template, Captured::ALL)], only: Some((index, count)) }
     }
 
+    /// Keeps values of the `count`-th executions of instances with this index, and of no others.
+    #[must_use]
+    pub fn only(self, index: Index, count: u64) -> Self {
+        Self { only: Some((index, count)), ..self }
+    }
+
     /// Adds what is kept of a node to what was asked for before.
     pub fn add(&mut self, template: TemplateId, more: Captured) {
         let of_template = match self.of.iter_mut().find(|(known, _)| *known == template) {

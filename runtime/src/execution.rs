@@ -259,7 +259,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             execution.local_state().before = self.vars(template, layout);
         }
         if captured.around {
-            execution.local_state().shared_before = self.values_of(template, layout.shared.clone());
+            let locked = core.locks.iter().map(|lock| lock.slot_idx);
+            execution.local_state().shared_before = self.values_of(template, locked);
         }
         if let Some(body) = &template.body {
             match self.run_body(instance, execution, body) {
@@ -293,10 +294,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             });
         }
         if captured.around {
-            let names = core.locks.iter().map(|lock| (lock.slot_idx, &template.slots[lock.slot_idx].name));
-            let mut after: Vec<_> = names.zip(written.iter()).collect();
-            after.sort_by_key(|((slot_idx, _), _)| *slot_idx);
-            let after = after.into_iter().filter_map(|((_, name), value)| Some((name.clone(), value.clone()?)));
+            let names = core.locks.iter().map(|lock| &template.slots[lock.slot_idx].name);
+            let after = names.zip(written.iter()).filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
             execution.local_state().shared_after = after.collect();
         }
         self.route(instance, template)?;
@@ -312,7 +311,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.values_of(template, layout.vars.clone())
     }
 
-    fn values_of(&self, template: &Template, slots: std::ops::Range<usize>) -> Vec<(String, Value)> {
+    fn values_of(&self, template: &Template, slots: impl Iterator<Item = usize>) -> Vec<(String, Value)> {
         let named = slots.filter_map(|slot_idx| {
             let held = self.frame.get(SlotId::from_idx(slot_idx));
             Some((template.slots[slot_idx].name.clone(), value_from_dynamic(held).ok()?))
