@@ -42,10 +42,11 @@ impl Subject {
         self.program.name()
     }
 
-    /// Calls `ask` with the program, lowered, and the record. Ctrl-C ends the replay.
+    /// Calls `ask` with the program, lowered, and the record. The signal ends the replay.
     pub(crate) fn ask<T>(
         &self,
         threads: &Threads,
+        stop: &StopSignal,
         ask: impl FnOnce(Ground<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let compiled = self.program.compile();
@@ -53,14 +54,20 @@ impl Subject {
             return Err(Fault::RecordedProgram { path: self.path.clone() });
         };
         let sandbox = Grants::default().sandbox_of_replay(false)?;
-        let options = options(&self.program, threads.n_workers() as usize, sandbox);
-        interrupt::stop_on_interrupt(&options.stop);
+        let options = options(&self.program, threads.n_workers() as usize, sandbox, stop);
         ask(Ground { plan, recorded: &self.recorded, options: &options })
     }
 }
 
+/// A signal that Ctrl-C gives.
+pub(crate) fn interruptible() -> StopSignal {
+    let stop = StopSignal::default();
+    interrupt::stop_on_interrupt(&stop);
+    stop
+}
+
 /// Options of a replay or of an event alone.
-pub(crate) fn options(program: &Program, n_workers: usize, sandbox: Sandbox) -> RunOptions {
+pub(crate) fn options(program: &Program, n_workers: usize, sandbox: Sandbox, stop: &StopSignal) -> RunOptions {
     RunOptions {
         n_workers,
         seed: None,
@@ -68,7 +75,7 @@ pub(crate) fn options(program: &Program, n_workers: usize, sandbox: Sandbox) -> 
         program_folder: program.folder(),
         sandbox,
         natives: Natives::new(),
-        stop: StopSignal::default(),
+        stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture: Capture::none(),
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hasse::event::{self, Executed, Isolation};
 use hasse_model::plan::Plan;
+use hasse_runtime::run::StopSignal;
 use serde_json::json;
 use tempfile::Builder;
 
@@ -16,7 +17,7 @@ use crate::ground::{self, Subject};
 use crate::params::{self, Setting};
 use crate::program::Program;
 use crate::run::{self, Threads};
-use crate::{Ending, fmt, interrupt};
+use crate::{Ending, fmt};
 
 /// Execute one event of a recorded run alone, on the values that it had
 ///
@@ -59,10 +60,11 @@ pub(crate) fn isolate(args: &IsolateArgs) -> Result<Ending, Fault> {
     if let Some(save) = &args.save {
         run::refuse_same_file(save, &args.source, "what is read")?;
     }
+    let stop = ground::interruptible();
     let mut isolation = match &args.event {
         Some(event) => {
             let subject = Subject::read(&args.source)?;
-            subject.ask(&args.threads, |ground| Ok(event::isolate(ground, event)?.0))?
+            subject.ask(&args.threads, &stop, |ground| Ok(event::isolate(ground, event)?.0))?
         }
         None => read(&args.source)?,
     };
@@ -72,7 +74,7 @@ pub(crate) fn isolate(args: &IsolateArgs) -> Result<Ending, Fault> {
     };
     let program = args.program.as_deref().map_or(Ok(own), Program::read)?;
     let is_changed = *program.text != isolation.origin.program_text;
-    let executed = ground::with_plan(&program, |plan| execute(args, &mut isolation, &program, plan, is_changed));
+    let executed = ground::with_plan(&program, |plan| execute(args, &mut isolation, (&program, plan), is_changed, &stop));
     let Some(executed) = executed.transpose()? else { return Ok(Ending::Failed) };
     if let Some(save) = &args.save {
         write(save, &isolation.to_json())?;
@@ -89,9 +91,9 @@ pub(crate) fn isolate(args: &IsolateArgs) -> Result<Ending, Fault> {
 fn execute(
     args: &IsolateArgs,
     isolation: &mut Isolation,
-    program: &Program,
-    plan: &Plan,
+    (program, plan): (&Program, &Plan),
     is_changed: bool,
+    stop: &StopSignal,
 ) -> Result<Executed, Fault> {
     for setting in &args.settings {
         let ty = isolation.type_of(plan, setting.name())?;
@@ -99,8 +101,7 @@ fn execute(
         isolation.set(plan, setting.name(), value)?;
     }
     let is_free = is_changed || !args.settings.is_empty();
-    let options = ground::options(program, 1, args.grants.sandbox_of_replay(is_free)?);
-    interrupt::stop_on_interrupt(&options.stop);
+    let options = ground::options(program, 1, args.grants.sandbox_of_replay(is_free)?, stop);
     Ok(isolation.execute(plan, &options, is_changed, args.times)?)
 }
 

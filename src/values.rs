@@ -29,7 +29,7 @@ pub(crate) struct ValuesArgs {
 /// Shows the values of an event.
 pub(crate) fn values(args: &ValuesArgs) -> Result<Ending, Fault> {
     let subject = Subject::read(&args.trace)?;
-    let values = subject.ask(&args.threads, |ground| Ok(event::values(ground, &args.event)?))?;
+    let values = subject.ask(&args.threads, &ground::interruptible(), |ground| Ok(event::values(ground, &args.event)?))?;
     if args.json {
         run::print_json(&serde_json::json!(values))?;
     } else {

@@ -37,7 +37,9 @@ pub(crate) struct WhyArgs {
 pub(crate) fn why(args: &WhyArgs) -> Result<Ending, Fault> {
     let subject = Subject::read(&args.trace)?;
     let depth = usize::try_from(args.depth).unwrap_or(usize::MAX);
-    let why = subject.ask(&args.threads, |ground| Ok(event::why(ground, &args.event, depth, args.values)?))?;
+    let why = subject.ask(&args.threads, &ground::interruptible(), |ground| {
+        Ok(event::why(ground, &args.event, depth, args.values)?)
+    })?;
     if args.json {
         run::print_json(&serde_json::json!(why))?;
     } else {

@@ -73,12 +73,15 @@ impl Frame {
 
     /// What a script bound by `let` and still has; the last one of a name counts.
     pub(crate) fn lets(&self) -> Vec<(&str, &Dynamic)> {
-        let mut lets: Vec<(&str, &Dynamic)> = Vec::new();
         let n_names = if self.is_in_scope { self.names.len() } else { self.scope.len() };
-        for (name, _, held) in self.scope.iter_raw().skip(n_names) {
-            lets.retain(|(known, _)| *known != name);
-            lets.push((name, held));
+        let mut lets: Vec<(&str, &Dynamic)> = Vec::new();
+        // From the last one back.
+        for (name, _, held) in self.scope.iter_raw().take(self.scope.len().saturating_sub(n_names)) {
+            if lets.iter().all(|(known, _)| *known != name) {
+                lets.push((name, held));
+            }
         }
+        lets.reverse();
         lets
     }
 

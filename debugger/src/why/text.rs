@@ -3,10 +3,12 @@
 use std::fmt;
 use std::io;
 
+use hasse_model::value::Value;
+
 use super::{Cause, Explained, Told};
 use crate::check::evidence::{Quote, Way};
 
-/// So many causes of one event are written; of the others their number.
+/// So many values that came the same way are written; of the others their number.
 const MOST_CAUSES: usize = 16;
 /// So many readers of an object are written.
 const MOST_READERS: usize = 4;
@@ -59,10 +61,32 @@ impl Tree<'_> {
                 self.line(level, format_args!("{}  {by}{ended}", explained.event))?;
             }
         }
-        for cause in explained.causes.iter().take(MOST_CAUSES) {
-            self.cause(cause, level + 1)?;
+        for group in explained.causes.chunk_by(is_alike) {
+            match group {
+                [only] => self.cause(only, level + 1)?,
+                several => self.values(several, level + 1)?,
+            }
         }
-        let n_more = explained.causes.len().saturating_sub(MOST_CAUSES);
+        Ok(())
+    }
+
+    /// Values that came to one port by the same rule and arc.
+    fn values(&mut self, group: &[Cause], level: usize) -> fmt::Result {
+        for (cause_idx, cause) in group.iter().take(MOST_CAUSES).enumerate() {
+            let Cause::Value { ways, port, value, sender, .. } = cause else { continue };
+            if cause_idx == 0 {
+                let port = ways.first().map(|way| format!(" on port {}", way.port)).unwrap_or_default();
+                self.line(level, format_args!("it took {} values{port}", group.len()))?;
+                for way in ways {
+                    self.way(way, level + 1, &sender.node)?;
+                }
+            }
+            if let (Some(port), Some(value)) = (port, value) {
+                self.line(level + 1, format_args!("{port} = {value} from"))?;
+            }
+            self.event(sender, level + 1)?;
+        }
+        let n_more = group.len().saturating_sub(MOST_CAUSES);
         if n_more > 0 {
             self.line(level + 1, format_args!("and {n_more} more"))?;
         }
@@ -84,24 +108,7 @@ impl Tree<'_> {
                 self.event(sender, level + 1)
             }
             Cause::Object { object, writes, value, writer, readers } => {
-                let verb = if *writes { "wrote" } else { "read" };
-                let found = value.as_ref().map(|value| format!(", which held {value}")).unwrap_or_default();
-                let last = if writer.is_some() { "last written by" } else { "not written before" };
-                self.line(level, format_args!("it {verb} {object}{found}; {last}"))?;
-                if let Some(writer) = writer {
-                    self.event(writer, level + 1)?;
-                }
-                if !readers.is_empty() {
-                    self.line(level + 1, format_args!("and read since then by"))?;
-                }
-                for reader in readers.iter().take(MOST_READERS) {
-                    self.event(reader, level + 2)?;
-                }
-                let n_more = readers.len().saturating_sub(MOST_READERS);
-                if n_more > 0 {
-                    self.line(level + 2, format_args!("and {n_more} more"))?;
-                }
-                Ok(())
+                self.object((object, *writes, value.as_ref()), writer.as_ref(), readers, level)
             }
             Cause::Previous { vars, event } => {
                 let vars: Vec<String> = vars.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -112,13 +119,38 @@ impl Tree<'_> {
                 self.event(event, level + 1)
             }
             Cause::Relayed { object, event } => {
-                match object {
-                    Some(object) => self.line(level, format_args!("by way of {object}, after"))?,
-                    None => self.line(level, format_args!("by way of values, after"))?,
-                }
+                let way = object.as_deref().unwrap_or("values");
+                self.line(level, format_args!("by way of {way}, after"))?;
                 self.event(event, level + 1)
             }
         }
+    }
+
+    fn object(
+        &mut self,
+        (object, writes, value): (&str, bool, Option<&Value>),
+        writer: Option<&Explained>,
+        readers: &[Explained],
+        level: usize,
+    ) -> fmt::Result {
+        let verb = if writes { "wrote" } else { "read" };
+        let found = value.map(|value| format!(", which held {value}")).unwrap_or_default();
+        let last = if writer.is_some() { "last written by" } else { "not written before" };
+        self.line(level, format_args!("it {verb} {object}{found}; {last}"))?;
+        if let Some(writer) = writer {
+            self.event(writer, level + 1)?;
+        }
+        if !readers.is_empty() {
+            self.line(level + 1, format_args!("and read since then by"))?;
+        }
+        for reader in readers.iter().take(MOST_READERS) {
+            self.event(reader, level + 2)?;
+        }
+        let n_more = readers.len().saturating_sub(MOST_READERS);
+        if n_more > 0 {
+            self.line(level + 2, format_args!("and {n_more} more"))?;
+        }
+        Ok(())
     }
 
     fn way(&mut self, way: &Way, level: usize, node: &str) -> fmt::Result {
@@ -129,5 +161,15 @@ impl Tree<'_> {
             self.line(level, format_args!("along arc {arc}"))?;
         }
         Ok(())
+    }
+}
+
+/// Whether two values came by the same rule and arc to the same port.
+fn is_alike(first: &Cause, second: &Cause) -> bool {
+    match (first, second) {
+        (Cause::Value { ways: first, .. }, Cause::Value { ways: second, .. }) => {
+            !first.is_empty() && first == second
+        }
+        _ => false,
     }
 }

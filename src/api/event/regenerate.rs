@@ -45,7 +45,9 @@ pub(super) fn regenerate(ground: Ground<'_>, text: &str) -> Result<Regenerated, 
     let history = History::new(&record.batches);
     let names = ground.names();
     let id = find(text, &history, &names)?;
-    let takers = history.takers(id).into_iter().map(|taker| names.event(taker).to_string()).collect();
+    let takers = history.takers(id).into_iter().map(|taker| names.event(taker).to_string());
+    let mut takers: Vec<String> = takers.collect();
+    takers.sort();
     let n_recorded = Some(history.n_events() as u64);
     let index = names.index_of(id.action).cloned().unwrap_or_default();
     let template = own_template(ground, &names, id);

@@ -31,7 +31,8 @@ impl Why {
     /// # Errors
     /// `out` does not take it.
     pub fn write_text(&self, program_path: &str, out: &mut dyn Write) -> io::Result<()> {
-        write_text(&self.explained, program_path, out)
+        write_text(&self.explained, program_path, out)?;
+        self.replayed.map_or(Ok(()), |replayed| replayed.write_text(out))
     }
 }
 

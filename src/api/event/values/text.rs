@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use hasse_debugger::why::RuleTaken;
 use hasse_model::value::Value;
 
-use super::{Answer, EventValues, Sent, Taken};
+use super::{Answer, EventValues, Replayed, Sent, Taken};
 
 /// So many values of one kind are written; of the others their number.
 const MOST: usize = 24;
@@ -51,8 +51,14 @@ impl EventValues {
         write_lines(out, &self.lines)?;
         write_named(out, "results", &self.results)?;
         write_answers(out, &self.answers)?;
-        let n_replayed = self.replayed.n_replayed;
-        match self.replayed.n_recorded {
+        self.replayed.write_text(out)
+    }
+}
+
+impl Replayed {
+    pub(in crate::api::event) fn write_text(self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { n_replayed, n_recorded } = self;
+        match n_recorded {
             Some(n_recorded) => writeln!(out, "replayed: {n_replayed} of {n_recorded} events"),
             None => writeln!(out, "replayed: {n_replayed} events"),
         }
