@@ -4,10 +4,10 @@
 pub(crate) mod analysis;
 /// Programs made in Rust.
 pub mod build;
-/// One event of a record.
-pub mod event;
 /// What can go wrong.
 pub(crate) mod error;
+/// One event of a record.
+pub mod event;
 /// What a run is asked to do.
 pub(crate) mod options;
 /// Programs that have been compiled.

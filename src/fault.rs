@@ -165,9 +165,7 @@ impl Fault {
             Fault::Param(fault) => fault.help(),
             Fault::InScript { source, .. } => source.help(),
             Fault::Event(error) => error.help(),
-            Fault::NoEventNamed { path } => {
-                Some(format!("hasse isolate {} '/Mult[3]:2'", path.display()))
-            }
+            Fault::NoEventNamed { path } => Some(format!("hasse isolate {} '/Mult[3]:2'", path.display())),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
             }

@@ -67,7 +67,12 @@ pub(crate) fn interruptible() -> StopSignal {
 }
 
 /// Options of a replay or of an event alone.
-pub(crate) fn options(program: &Program, n_workers: usize, sandbox: Sandbox, stop: &StopSignal) -> RunOptions {
+pub(crate) fn options(
+    program: &Program,
+    n_workers: usize,
+    sandbox: Sandbox,
+    stop: &StopSignal,
+) -> RunOptions {
     RunOptions {
         n_workers,
         seed: None,

@@ -74,7 +74,9 @@ pub(crate) fn isolate(args: &IsolateArgs) -> Result<Ending, Fault> {
     };
     let program = args.program.as_deref().map_or(Ok(own), Program::read)?;
     let is_changed = *program.text != isolation.origin.program_text;
-    let executed = ground::with_plan(&program, |plan| execute(args, &mut isolation, (&program, plan), is_changed, &stop));
+    let executed = ground::with_plan(&program, |plan| {
+        execute(args, &mut isolation, (&program, plan), is_changed, &stop)
+    });
     let Some(executed) = executed.transpose()? else { return Ok(Ending::Failed) };
     if let Some(save) = &args.save {
         write(save, &isolation.to_json())?;

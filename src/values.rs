@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use hasse::event;
 
+use crate::Ending;
 use crate::fault::Fault;
 use crate::ground::{self, Subject};
 use crate::run::{self, Threads};
-use crate::Ending;
 
 /// Show the values of one event of a recorded run: what it took, its vars, what it sent
 ///
@@ -29,7 +29,8 @@ pub(crate) struct ValuesArgs {
 /// Shows the values of an event.
 pub(crate) fn values(args: &ValuesArgs) -> Result<Ending, Fault> {
     let subject = Subject::read(&args.trace)?;
-    let values = subject.ask(&args.threads, &ground::interruptible(), |ground| Ok(event::values(ground, &args.event)?))?;
+    let values = subject
+        .ask(&args.threads, &ground::interruptible(), |ground| Ok(event::values(ground, &args.event)?))?;
     if args.json {
         run::print_json(&serde_json::json!(values))?;
     } else {

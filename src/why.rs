@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use hasse::event;
 
+use crate::Ending;
 use crate::fault::Fault;
 use crate::ground::{self, Subject};
 use crate::run::{self, Threads};
-use crate::Ending;
 
 /// Explain why an event of a recorded run happened: its causes, back through arcs and shared objects
 ///

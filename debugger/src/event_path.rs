@@ -342,7 +342,10 @@ mod tests {
     fn what_leads_nowhere_is_told_of() {
         assert_eq!(find("Mult[7]:1"), "Mult[7] may be one of /call[1]/Mult[7], /call[2]/Mult[7]");
         let (second, near) = ("/call[2]/Mult[7]", "did you mean /call[1]/Mult[7] or /call[2]/Mult[7]?");
-        assert_eq!(find(&format!("{second}:6")), format!("{second} has no event 6: its events are {second}:1 to {second}:5"));
+        assert_eq!(
+            find(&format!("{second}:6")),
+            format!("{second} has no event 6: its events are {second}:1 to {second}:5")
+        );
         assert_eq!(find(second), format!("which event of {second}? It has {second}:1 to {second}:5"));
         assert_eq!(find("/Mult[7]:1"), format!("no action /Mult[7] has executed; {near}"));
         assert_eq!(find("/call[1]/Mutl[8]:1"), format!("no action /call[1]/Mutl[8] has executed; {near}"));

@@ -125,7 +125,8 @@ mod tests {
     fn event(own: EventId, flow: &[EventId], shared: Option<(Access, Option<EventId>, u64)>) -> EventRecord {
         let mut event = EventRecord::new(own);
         event.flow = flow.to_vec();
-        let access = |(access, writer, readers)| SharedAccess { object: ObjectId(0), access, writer, readers };
+        let access =
+            |(access, writer, readers)| SharedAccess { object: ObjectId(0), access, writer, readers };
         event.shared.extend(shared.map(access));
         event
     }

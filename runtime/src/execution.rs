@@ -295,7 +295,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
         if captured.around {
             let names = core.locks.iter().map(|lock| &template.slots[lock.slot_idx].name);
-            let after = names.zip(written.iter()).filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
+            let after =
+                names.zip(written.iter()).filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
             execution.local_state().shared_after = after.collect();
         }
         self.route(instance, template)?;

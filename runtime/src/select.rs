@@ -144,7 +144,8 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let id = EventId { action: instance.action, count: core.count + 1 };
         let layout = &self.session.program.layouts[instance.template.idx()];
         let found = self.vars(template, layout);
-        let n_given: u64 = core.ports.iter().flat_map(|port| port.lengths()).map(|(_, n_values)| n_values).sum();
+        let n_given: u64 =
+            core.ports.iter().flat_map(|port| port.lengths()).map(|(_, n_values)| n_values).sum();
         let (rule_idx, error) = if rule < 0 {
             if !core.must_start {
                 return Err(Refusal::NoRule { rule });

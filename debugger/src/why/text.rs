@@ -111,9 +111,12 @@ impl Tree<'_> {
                 self.object((object, *writes, value.as_ref()), writer.as_ref(), readers, level)
             }
             Cause::Previous { vars, event } => {
-                let vars: Vec<String> = vars.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                let vars: Vec<String> =
+                    vars.iter().map(|(name, value)| format!("{name} = {value}")).collect();
                 match vars.as_slice() {
-                    [] => self.line(level, format_args!("it went on with what its execution before had left"))?,
+                    [] => {
+                        self.line(level, format_args!("it went on with what its execution before had left"))?
+                    }
                     vars => self.line(level, format_args!("it went on with {}", vars.join(", ")))?,
                 }
                 self.event(event, level + 1)

@@ -102,11 +102,15 @@ fn apart(was: &Value, is: &Value) -> (String, String) {
         entry.map(|entry| (entry, format!("{:?}", was[entry]), format!("{:?}", is[entry])))
     };
     let found = match (was, is) {
-        (Value::Vector(was), Value::Vector(is)) => reals(was, is).map(|(at, was, is)| (format!("[{at}]"), was, is)),
-        (Value::Matrix(was), Value::Matrix(is)) => reals(was.entries(), is.entries()).map(|(at, was_at, is)| {
-            let n_rows = was.n_rows().max(1);
-            (format!("[{}, {}]", at % n_rows, at / n_rows), was_at, is)
-        }),
+        (Value::Vector(was), Value::Vector(is)) => {
+            reals(was, is).map(|(at, was, is)| (format!("[{at}]"), was, is))
+        }
+        (Value::Matrix(was), Value::Matrix(is)) => {
+            reals(was.entries(), is.entries()).map(|(at, was_at, is)| {
+                let n_rows = was.n_rows().max(1);
+                (format!("[{}, {}]", at % n_rows, at / n_rows), was_at, is)
+            })
+        }
         (Value::Array(was), Value::Array(is)) => {
             let item = was.iter().zip(is.iter()).position(|(was, is)| !same(was, is));
             item.map(|item| (format!("[{item}]"), was[item].to_string(), is[item].to_string()))

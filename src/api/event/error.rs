@@ -91,9 +91,7 @@ impl EventError {
             EventError::NotReplayable { .. } => {
                 Some("record the run again with `--record full` or `--record minimal`".to_owned())
             }
-            EventError::NoEvent(_) => {
-                Some("`hasse trace events T` lists the events of a record".to_owned())
-            }
+            EventError::NoEvent(_) => Some("`hasse trace events T` lists the events of a record".to_owned()),
             EventError::Interface { .. } => {
                 Some("isolate the event again from a record of the changed program".to_owned())
             }

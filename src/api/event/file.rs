@@ -24,9 +24,9 @@ impl Isolation {
     pub fn to_json(&self) -> String {
         let Self { origin, given, recorded, changed } = self;
         let calls = origin.calls.iter().map(|(label, index)| json!([label, index.as_slice()]));
-        let took = given.took.iter().map(|(port, elements, value)| {
-            json!({ "port": format!("{port}{elements}"), "value": encode(value) })
-        });
+        let took = given.took.iter().map(
+            |(port, elements, value)| json!({ "port": format!("{port}{elements}"), "value": encode(value) }),
+        );
         let file = json!({
             "hasse_isolation": VERSION,
             "event": origin.event,
@@ -54,9 +54,8 @@ impl Isolation {
     /// # Errors
     /// The text is none, or of another version.
     pub fn from_json(text: &str) -> Result<Self, EventError> {
-        let file: Json = serde_json::from_str(text).map_err(|error| EventError::File {
-            problem: error.to_string(),
-        })?;
+        let file: Json =
+            serde_json::from_str(text).map_err(|error| EventError::File { problem: error.to_string() })?;
         read(&file).map_err(|problem| EventError::File { problem })
     }
 }
@@ -74,9 +73,10 @@ fn answer(effect: &Effect) -> Json {
 }
 
 fn outcomes(recorded: &Outcomes) -> Json {
-    let sent = recorded.sent.iter().map(|sent| {
-        json!({ "port": sent.port, "value": encode(&sent.value), "to": sent.to })
-    });
+    let sent = recorded
+        .sent
+        .iter()
+        .map(|sent| json!({ "port": sent.port, "value": encode(&sent.value), "to": sent.to }));
     json!({
         "outcome": recorded.outcome.name(),
         "error": recorded.error,
@@ -93,13 +93,19 @@ fn read(file: &Json) -> Result<Isolation, String> {
     let top = Part { path: String::new(), object: file.as_object().ok_or("it is no JSON object")? };
     let version = top.get("hasse_isolation")?.as_u64();
     if version != Some(VERSION) {
-        return Err(format!("its version is {}, and this Hasse reads version {VERSION}", top.get("hasse_isolation")?));
+        return Err(format!(
+            "its version is {}, and this Hasse reads version {VERSION}",
+            top.get("hasse_isolation")?
+        ));
     }
     let program = top.part("program")?;
     let calls = top.each("calls", |path, call| {
         let label = call.get(0).and_then(Json::as_str);
         let index = call.get(1).and_then(index_of);
-        label.map(str::to_owned).zip(index).ok_or_else(|| format!("`{path}`: a call and its index are expected"))
+        label
+            .map(str::to_owned)
+            .zip(index)
+            .ok_or_else(|| format!("`{path}`: a call and its index are expected"))
     })?;
     let took = top.each("took", |path, taken| {
         let taken = Part::of(path, taken)?;
@@ -116,7 +122,11 @@ fn read(file: &Json) -> Result<Isolation, String> {
         node: top.text("node")?,
         calls,
         index: index_of(top.get("index")?).ok_or("`index`: an array of integers is expected")?,
-        count: top.get("count")?.as_u64().filter(|count| *count > 0).ok_or("`count`: a number from 1 is expected")?,
+        count: top
+            .get("count")?
+            .as_u64()
+            .filter(|count| *count > 0)
+            .ok_or("`count`: a number from 1 is expected")?,
         rule: rule_of(top.get("rule")?).ok_or("`rule`: the position of a firing rule is expected, or -1")?,
     };
     let given = Given {
@@ -231,7 +241,9 @@ impl<'j> Part<'j> {
     ) -> Result<Option<T>, String> {
         match self.get(key)? {
             Json::Null => Ok(None),
-            json => read(json).map(Some).ok_or_else(|| format!("`{}`: {expected} is expected", self.path_to(key))),
+            json => {
+                read(json).map(Some).ok_or_else(|| format!("`{}`: {expected} is expected", self.path_to(key)))
+            }
         }
     }
 
@@ -281,7 +293,8 @@ mod tests {
             ],
             most_bytes: None,
         };
-        let sent = vec![Sent { port: "o".to_owned(), value: Value::Bool(true), to: vec!["/End.a".to_owned()] }];
+        let sent =
+            vec![Sent { port: "o".to_owned(), value: Value::Bool(true), to: vec!["/End.a".to_owned()] }];
         let recorded = Outcomes {
             outcome: Outcome::Failed,
             error: Some("e".to_owned()),

@@ -165,7 +165,9 @@ pub fn isolate(ground: Ground<'_>, event: &str) -> Result<(Isolation, Replayed),
 fn calls_of(names: &Names, event: &EventRecord) -> (Vec<(String, Index)>, Index) {
     let mut calls = Vec::new();
     let mut graph = names.graph_of(event.id.action);
-    while let Some(known) = graph.filter(|graph| *graph != GraphInstanceId::MAIN).and_then(|graph| names.graph(graph)) {
+    while let Some(known) =
+        graph.filter(|graph| *graph != GraphInstanceId::MAIN).and_then(|graph| names.graph(graph))
+    {
         calls.push((names.call_label(known.call).unwrap_or("?").to_owned(), known.index.clone()));
         graph = Some(known.parent);
     }
@@ -441,7 +443,9 @@ impl Isolation {
             let port = port.ok_or_else(|| self.interface(format!("it has no input port `{name}`")))?;
             let declared = &template.inputs[port];
             if declared.n_indices != elements.as_slice().len() {
-                return Err(self.interface(format!("port `{name}` has {} index number(s)", declared.n_indices)));
+                return Err(
+                    self.interface(format!("port `{name}` has {} index number(s)", declared.n_indices))
+                );
             }
             let value = self.admitted(&declared.ty, value, "port", name)?;
             Ok(Input { port, elements: elements.clone(), value })
@@ -488,7 +492,10 @@ impl Isolation {
         }
         let admitted = ty.admit(value.clone());
         admitted.ok_or_else(|| {
-            self.interface(format!("{kind} `{name}` is of type {ty}, and the event has a {}", value.type_name()))
+            self.interface(format!(
+                "{kind} `{name}` is of type {ty}, and the event has a {}",
+                value.type_name()
+            ))
         })
     }
 

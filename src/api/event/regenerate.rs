@@ -138,7 +138,8 @@ fn follow(
     capture: Capture,
 ) -> Result<(Keeper, RunReport), EventError> {
     let stop = StopSignal::default();
-    let keeper = Keeper::new(wanted, Some(Ends { own: stop.clone(), asked: ground.options.stop.clone(), ends }));
+    let keeper =
+        Keeper::new(wanted, Some(Ends { own: stop.clone(), asked: ground.options.stop.clone(), ends }));
     keeper.lock().names = ground.names();
     let options = options_of(ground, capture, stop);
     let record = ground.recorded.record.clone();
@@ -195,14 +196,30 @@ struct Kept {
     found: Vec<EventRecord>,
     batches: Vec<EventBatch>,
     names: Names,
+    /// Events that may be the one that is looked for, and whose actions have no name yet.
+    open: Vec<EventId>,
     /// How often actions have executed, in the order of their first event.
     counts: Vec<(ActionId, u64)>,
 }
 
+impl Kept {
+    /// Whether the event that is looked for has come. Its action may be announced in a later batch of another worker.
+    fn has_ended(&mut self) -> bool {
+        let (Wanted::Path(path) | Wanted::All(path)) = &self.wanted else { return false };
+        let (names, mut has_ended) = (&self.names, false);
+        self.open.retain(|id| {
+            has_ended |= path.fits_from_main(id.action, names);
+            names.template_of(id.action).is_none()
+        });
+        has_ended
+    }
+}
+
 impl Keeper {
     fn new(wanted: Wanted, ends: Option<Ends>) -> Self {
-        let (found, batches, names, counts) = (Vec::new(), Vec::new(), Names::default(), Vec::new());
-        Self(Arc::new(Mutex::new(Kept { wanted, ends, found, batches, names, counts })))
+        let (found, batches, names) = (Vec::new(), Vec::new(), Names::default());
+        let (open, counts) = (Vec::new(), Vec::new());
+        Self(Arc::new(Mutex::new(Kept { wanted, ends, found, batches, names, open, counts })))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Kept> {
@@ -219,7 +236,6 @@ impl EventSink for Keeper {
             return Ok(());
         }
         kept.names.read(batch);
-        let mut has_ended = false;
         for row in batch.rows() {
             match kept.counts.get_mut(row.id.action.idx()) {
                 Some((_, count)) => *count = (*count).max(row.id.count),
@@ -231,23 +247,21 @@ impl EventSink for Keeper {
             }
             match &kept.wanted {
                 Wanted::Path(path) => {
-                    if row.local.is_some() && path.fits(row.id.action, &kept.names) {
-                        has_ended |= path.fits_from_main(row.id.action, &kept.names);
+                    if row.local.is_some() && path.count().is_none_or(|count| count == row.id.count) {
                         kept.found.push(row.to_record());
+                        kept.open.push(row.id);
                     }
                 }
-                Wanted::All(path) => {
-                    has_ended |= path.count() == Some(row.id.count)
-                        && path.fits_from_main(row.id.action, &kept.names);
-                }
-                Wanted::Ids(_) => {}
+                Wanted::All(path) if path.count() == Some(row.id.count) => kept.open.push(row.id),
+                Wanted::All(_) | Wanted::Ids(_) => {}
             }
         }
         if let Wanted::All(_) = kept.wanted {
             kept.batches.push(batch.clone());
         }
+        let has_ended = kept.has_ended();
         if let Some(ends) = &kept.ends
-            && (ends.asked.is_set() || (has_ended && ends.ends))
+            && (ends.asked.is_set() || (ends.ends && has_ended))
         {
             ends.own.stop();
         }

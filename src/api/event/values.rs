@@ -12,9 +12,9 @@ use hasse_model::value::Value;
 use serde::Serialize;
 
 pub(super) use self::text::{write_answers, write_lines, write_named, write_sent};
+use super::Ground;
 use super::error::EventError;
 use super::regenerate::{Regenerated, regenerate};
-use super::Ground;
 
 /// The values of one event. Serializes for other programs, values as JSON that says most about them.
 #[derive(Clone, Debug, PartialEq, Serialize)]

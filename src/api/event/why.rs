@@ -71,7 +71,11 @@ pub fn why(ground: Ground<'_>, event: &str, depth: usize, has_values: bool) -> R
 }
 
 /// Adds values to the causes that are told; returns how many events were replayed.
-fn put_values(ground: Ground<'_>, history: &History<'_>, explained: &mut Explained) -> Result<u64, EventError> {
+fn put_values(
+    ground: Ground<'_>,
+    history: &History<'_>,
+    explained: &mut Explained,
+) -> Result<u64, EventError> {
     let names = ground.names();
     let labels = ground.plan.template_labels();
     let mut told: Vec<EventId> = vec![explained.id];

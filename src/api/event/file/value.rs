@@ -76,10 +76,14 @@ fn decode_at(path: &str, json: &Json, depth: usize) -> Result<Value, String> {
                 }
             } else if let Some(bytes) = get("bytes") {
                 let bytes = bytes.as_str().and_then(bytes_of);
-                bytes.map_or_else(|| fault("bytes are hexadecimal"), |bytes| Ok(Value::Bytes(Arc::new(bytes))))
+                bytes
+                    .map_or_else(|| fault("bytes are hexadecimal"), |bytes| Ok(Value::Bytes(Arc::new(bytes))))
             } else if let Some(entries) = get("vector") {
                 let entries = reals_of(entries);
-                entries.map_or_else(|| fault("a vector has numbers"), |entries| Ok(Value::Vector(Arc::new(entries))))
+                entries.map_or_else(
+                    || fault("a vector has numbers"),
+                    |entries| Ok(Value::Vector(Arc::new(entries))),
+                )
             } else if let Some(entries) = get("matrix") {
                 let size = |key: &str| usize::try_from(get(key)?.as_u64()?).ok();
                 let matrix = reals_of(entries)
@@ -89,11 +93,14 @@ fn decode_at(path: &str, json: &Json, depth: usize) -> Result<Value, String> {
                     || fault("a matrix has rows, columns and as many numbers"),
                     |matrix| Ok(Value::Matrix(Arc::new(matrix))),
                 )
-            } else if let (Some(Json::String(name)), Some(Json::Array(fields))) = (get("struct"), get("fields")) {
+            } else if let (Some(Json::String(name)), Some(Json::Array(fields))) =
+                (get("struct"), get("fields"))
+            {
                 let mut names = Vec::new();
                 let mut values = Vec::new();
                 for field in fields {
-                    let (Some(Json::String(name)), Some(value)) = (field.get("name"), field.get("value")) else {
+                    let (Some(Json::String(name)), Some(value)) = (field.get("name"), field.get("value"))
+                    else {
                         return fault("a field has a name and a value");
                     };
                     names.push(Arc::from(name.as_str()));

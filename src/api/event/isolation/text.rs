@@ -21,8 +21,11 @@ impl Executed {
             None if self.outcome == "done" => {}
             None => writeln!(out, "{}", self.outcome)?,
             Some(failure) => {
-                let place =
-                    if failure.line > 0 { format!(" ({program_path}:{})", failure.line) } else { String::new() };
+                let place = if failure.line > 0 {
+                    format!(" ({program_path}:{})", failure.line)
+                } else {
+                    String::new()
+                };
                 writeln!(out, "{}: {} {}{place}", self.outcome, failure.code, failure.message)?;
             }
         }
