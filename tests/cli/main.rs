@@ -25,6 +25,8 @@ mod functions;
 mod graph;
 /// Calls of graphs.
 mod hierarchy;
+/// One event: its values, its causes, itself alone.
+mod isolate;
 /// Runs that are interrupted or killed.
 mod kill;
 /// Every function, called from a body.
