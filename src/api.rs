@@ -6,6 +6,8 @@ pub(crate) mod analysis;
 pub mod build;
 /// What can go wrong.
 pub(crate) mod error;
+/// One event of a record.
+pub mod event;
 /// What a run is asked to do.
 pub(crate) mod options;
 /// Programs that have been compiled.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hasse::event::EventError;
 use hasse_debugger::check::command::ParseError;
 use hasse_debugger::check::model::ModelError;
 use hasse_debugger::check::{CheckError, ResolveError};
@@ -128,6 +129,10 @@ pub(crate) enum Fault {
     NoAlias { name: String, help: String },
     #[error("there is no {what} {number}")]
     NoSuchNumber { what: &'static str, number: u64 },
+    #[error(transparent)]
+    Event(#[from] EventError),
+    #[error("{} is a trace: which of its events?", path.display())]
+    NoEventNamed { path: PathBuf },
     #[error("a run is under way: `cont` lets it go on, `kill` ends it, and `rerun` starts again")]
     UnderWay,
     #[error("no run is under way: `run` starts one")]
@@ -194,6 +199,8 @@ impl Fault {
             Fault::NoAlias { help, .. } => Some(help.clone()),
             Fault::NoSuchNumber { .. } => Some("`status` lists what there is, with numbers".to_owned()),
             Fault::Command { hint, .. } => (!hint.is_empty()).then(|| hint.clone()),
+            Fault::Event(error) => error.help(),
+            Fault::NoEventNamed { path } => Some(format!("hasse isolate {} '/Mult[3]:2'", path.display())),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())
             }

@@ -15,7 +15,7 @@ const DEFAULT_MIB: u64 = 1024;
 const MOST_MIB: u64 = 1 << 40;
 
 /// What bodies may reach beyond the program's own folder.
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 #[command(next_help_heading = "What bodies may reach")]
 pub(crate) struct Grants {
     /// Let bodies read files in this folder and below; may be given several times. The program's own

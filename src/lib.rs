@@ -69,6 +69,9 @@ pub use api::analysis::values_of_checks;
 #[doc(inline)]
 pub use api::build;
 pub use api::error::{CompileError, Error, RunFailure};
+/// One event of a record: its values, its causes, and itself alone.
+#[doc(inline)]
+pub use api::event;
 pub use api::options::Options;
 pub use api::program::Program;
 pub use api::run::Run;

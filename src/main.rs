@@ -18,6 +18,8 @@ mod fmt;
 mod functions;
 /// `hasse graph`.
 mod graph;
+/// `hasse isolate`.
+mod isolate;
 /// `hasse new`.
 mod new;
 /// `hasse perf`.
@@ -32,8 +34,12 @@ mod run;
 mod schema;
 /// `hasse trace`.
 mod trace;
+/// `hasse values`.
+mod values;
 /// `hasse verify`.
 mod verify;
+/// `hasse why`.
+mod why;
 
 /// Traces decoded ahead of who looks at them.
 mod ahead;
@@ -47,6 +53,8 @@ mod facilities;
 mod fault;
 /// What bodies may reach.
 mod grants;
+/// What the commands about one event have in common.
+mod ground;
 /// First Ctrl-C: end the run; second: leave.
 mod interrupt;
 /// What a machine reads.
@@ -101,6 +109,9 @@ enum Command {
     Perf(perf::PerfArgs),
     Trace(trace::TraceArgs),
     Debug(debug::DebugArgs),
+    Values(values::ValuesArgs),
+    Why(why::WhyArgs),
+    Isolate(isolate::IsolateArgs),
     Functions(functions::FunctionsArgs),
     New(new::NewArgs),
     Fmt(fmt::FmtArgs),
@@ -135,6 +146,9 @@ fn main() -> ExitCode {
         Command::Perf(args) => perf::perf(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::Debug(args) => debug::debug(&args),
+        Command::Values(args) => values::values(&args),
+        Command::Why(args) => why::why(&args),
+        Command::Isolate(args) => isolate::isolate(&args),
         Command::Functions(args) => functions::functions(&args),
         Command::New(args) => new::new(&args),
         Command::Fmt(args) => fmt::fmt(&args),

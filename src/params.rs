@@ -36,6 +36,18 @@ impl FromStr for Setting {
     }
 }
 
+impl Setting {
+    /// What is set.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The value, as written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+}
+
 /// A `--set` that does not fit the program.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParamFault {
@@ -47,6 +59,10 @@ pub(crate) enum ParamFault {
     Unreadable { name: String, ty: Type, text: String },
     #[error("parameter `{name}` is of type {ty}, and {why}")]
     Json { name: String, ty: Type, why: String },
+    #[error("`{name}` is of type {ty}, which `{text}` is not")]
+    Input { name: String, ty: Type, text: String },
+    #[error("`{name}` is of type {ty}, and {why}")]
+    InputJson { name: String, ty: Type, why: String },
     #[error("parameter `{name}` of type {ty} has no default and was given no value")]
     Missing { name: String, ty: Type },
 }
@@ -60,10 +76,10 @@ impl ParamFault {
             }
             ParamFault::Unknown { known, .. } => Some(format!("its parameters are: {}", known.join(", "))),
             ParamFault::Twice { .. } => None,
-            ParamFault::Unreadable { ty, .. } => {
+            ParamFault::Unreadable { ty, .. } | ParamFault::Input { ty, .. } => {
                 example(ty).map(|example| format!("a value of that type is, for example, {example}"))
             }
-            ParamFault::Json { ty, .. } => {
+            ParamFault::Json { ty, .. } | ParamFault::InputJson { ty, .. } => {
                 Some(format!("a value of that type is, for example, {}", param_json::example(ty)))
             }
             ParamFault::Missing { name, .. } => Some(format!("give it one with --set {name}=...")),
@@ -118,6 +134,17 @@ fn param_value(param: &Param, text: &str) -> Result<Value, ParamFault> {
         ty: param.ty.clone(),
         text: text.to_owned(),
     })
+}
+
+/// The value of a type that a text stands for, for an input of an event.
+pub(crate) fn value_of(ty: &Type, text: &str, name: &str) -> Result<Value, ParamFault> {
+    let (name, ty) = (name.to_owned(), ty.clone());
+    if param_json::is_json(&ty) {
+        let read = param_json::value_of_json_text(&ty, text, &name);
+        return read.map_err(|why| ParamFault::InputJson { name, ty, why });
+    }
+    let read = value_of_text(&ty, text);
+    read.ok_or_else(|| ParamFault::Input { name, ty, text: text.to_owned() })
 }
 
 /// The value of a type that a text stands for: scalars as they are written in programs, strings raw,

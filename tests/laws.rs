@@ -9,6 +9,8 @@
 
 #[path = "laws/generator.rs"]
 mod generator;
+#[path = "laws/isolation.rs"]
+mod isolation;
 #[path = "laws/minimal.rs"]
 mod minimal;
 #[path = "laws/recording.rs"]

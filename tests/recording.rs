@@ -296,6 +296,7 @@ fn values_are_kept_where_they_are_asked_for() {
             before: named(&[("seen", Value::Int(7))]),
             after: named(&[("seen", Value::Int(7 + v))]),
             sent: named(&[("done", Value::Int(v * v))]),
+            ..LocalState::default()
         };
         assert_eq!(*local, expected);
     }

@@ -1,5 +1,6 @@
 //! Values as JSON.
 
+use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
 use hasse_model::value::Value;
@@ -28,6 +29,31 @@ pub fn value_json(value: &Value) -> Json {
             Json::Object(fields.collect())
         }
     }
+}
+
+/// For `serialize_with`: a value as [`value_json`] has it.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize_value<S: Serializer>(value: &Value, to: S) -> Result<S::Ok, S::Error> {
+    value_json(value).serialize(to)
+}
+
+/// For `serialize_with`: a value as [`value_json`] has it, or null.
+///
+/// # Errors
+/// Those of the serializer.
+#[allow(clippy::ref_option, reason = "as serde calls it")]
+pub fn serialize_optional<S: Serializer>(value: &Option<Value>, to: S) -> Result<S::Ok, S::Error> {
+    value.as_ref().map(value_json).serialize(to)
+}
+
+/// For `serialize_with`: named values as an object, in their order.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize_named<S: Serializer>(values: &[(String, Value)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(values.iter().map(|(name, value)| (name, value_json(value))))
 }
 
 fn real_json(number: f64) -> Json {

@@ -12,6 +12,8 @@ pub mod check;
 pub mod clock;
 /// Event history, elaborated graph and program graph.
 pub mod display;
+/// The path of one event.
+pub mod event_path;
 /// Events for other tools.
 pub mod export;
 /// Display, checker, filing and saving on one stream of events.
@@ -20,6 +22,8 @@ pub mod facility;
 pub mod info;
 /// Values as JSON.
 pub mod json;
+/// What is before an event.
+pub mod past;
 /// Where the time of a run went.
 pub mod perf;
 /// Accesses that nothing orders but a lock.
@@ -34,6 +38,8 @@ pub mod show;
 pub mod sort;
 /// Batches in memory as a source.
 pub mod stored;
+/// Why an event happened.
+pub mod why;
 
 #[cfg(test)]
 mod testing;

@@ -82,6 +82,22 @@ pub struct LocalState {
     pub after: Vec<(String, Value)>,
     /// Values sent, in order, each with the name of its port.
     pub sent: Vec<(String, Value)>,
+    /// Vars by name when the firing rule was selected: before its values were bound.
+    pub found: Vec<(String, Value)>,
+    /// Shared objects by the names that the node has for them, before the body, in the order of locking: that of
+    /// [`EventRecord::shared`].
+    pub shared_before: Vec<(String, Value)>,
+    /// Those that the body may write, after it.
+    pub shared_after: Vec<(String, Value)>,
+    /// What the body bound by `let` at its outermost level, or what a native body set.
+    pub lets: Vec<(String, Value)>,
+    /// Ports of actions, such as `/Solve[2].b`, that values went to, each with the position of the value in
+    /// `sent`.
+    pub receivers: Vec<(usize, String)>,
+    /// Lines printed.
+    pub lines: Vec<String>,
+    /// Results set, in order.
+    pub results: Vec<(String, Value)>,
 }
 
 /// Which function asked the world outside.

@@ -4,7 +4,7 @@
 //! [`EventRecord::local`](hasse_model::event::EventRecord::local). Where nothing is asked for, an execution pays for one
 //! look at a flag.
 
-use hasse_model::id::TemplateId;
+use hasse_model::id::{Index, TemplateId};
 
 /// Which values of a node's executions are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,13 +17,16 @@ pub struct Captured {
     pub after: bool,
     /// The values sent, with the names of their ports.
     pub sent: bool,
+    /// The rest of what surrounds the body: vars when the rule was selected, shared objects before and after,
+    /// names bound by `let`, receivers of what was sent, lines and results.
+    pub around: bool,
 }
 
 impl Captured {
     /// Nothing.
-    pub const NONE: Self = Self { took: false, before: false, after: false, sent: false };
+    pub const NONE: Self = Self { took: false, before: false, after: false, sent: false, around: false };
     /// Everything.
-    pub const ALL: Self = Self { took: true, before: true, after: true, sent: true };
+    pub const ALL: Self = Self { took: true, before: true, after: true, sent: true, around: true };
 
     /// Whether any value is kept.
     pub fn is_any(self) -> bool {
@@ -33,7 +36,11 @@ impl Captured {
 
 /// Which values of which nodes are kept; of the others none are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Capture(Vec<(TemplateId, Captured)>);
+pub struct Capture {
+    of: Vec<(TemplateId, Captured)>,
+    /// Of these executions alone: index of the instance, and count.
+    pub(crate) only: Option<(Index, u64)>,
+}
 
 impl Capture {
     /// No values.
@@ -41,13 +48,25 @@ impl Capture {
         Self::default()
     }
 
+    /// Everything of the `count`-th executions of the instances of a node that have this index: in a program
+    /// whose node stands in several instances of a graph there may be several.
+    pub fn event(template: TemplateId, index: Index, count: u64) -> Self {
+        Self { of: vec![(template, Captured::ALL)], only: Some((index, count)) }
+    }
+
+    /// Keeps values of the `count`-th executions of instances with this index, and of no others.
+    #[must_use]
+    pub fn only(self, index: Index, count: u64) -> Self {
+        Self { only: Some((index, count)), ..self }
+    }
+
     /// Adds what is kept of a node to what was asked for before.
     pub fn add(&mut self, template: TemplateId, more: Captured) {
-        let of_template = match self.0.iter_mut().find(|(known, _)| *known == template) {
+        let of_template = match self.of.iter_mut().find(|(known, _)| *known == template) {
             Some((_, captured)) => captured,
             None => {
-                self.0.push((template, Captured::NONE));
-                let (_, captured) = self.0.last_mut().expect("it was pushed just now");
+                self.of.push((template, Captured::NONE));
+                let (_, captured) = self.of.last_mut().expect("it was pushed just now");
                 captured
             }
         };
@@ -55,10 +74,11 @@ impl Capture {
         of_template.before |= more.before;
         of_template.after |= more.after;
         of_template.sent |= more.sent;
+        of_template.around |= more.around;
     }
 
     /// What is kept of a node.
     pub fn of(&self, template: TemplateId) -> Captured {
-        self.0.iter().find(|(known, _)| *known == template).map_or(Captured::NONE, |(_, captured)| *captured)
+        self.of.iter().find(|(known, _)| *known == template).map_or(Captured::NONE, |(_, captured)| *captured)
     }
 }

@@ -45,6 +45,11 @@ pub enum EffectSource {
         /// The first question that does not fit the record.
         mismatch: Option<String>,
     },
+    /// From the record as long as its answers fit the questions, from then on from the world; noted.
+    RecordThenWorld {
+        /// The answers that the recorded event was given.
+        answers: std::vec::IntoIter<Effect>,
+    },
 }
 
 impl EventContext {
@@ -70,7 +75,7 @@ impl EventContext {
     /// For a replayed event that has ended: how its questions differ from the recorded ones.
     pub fn mismatch(&mut self) -> Option<String> {
         match &mut self.source {
-            EffectSource::World | EffectSource::WorldRecorded => None,
+            EffectSource::World | EffectSource::WorldRecorded | EffectSource::RecordThenWorld { .. } => None,
             EffectSource::Record { answers, mismatch } => mismatch.take().or_else(|| {
                 let n_left = answers.len();
                 (n_left > 0).then(|| format!("{n_left} recorded answers were not asked for"))
@@ -94,6 +99,13 @@ impl EventContext {
         let answer = match &mut self.source {
             EffectSource::World => return ask(self),
             EffectSource::WorldRecorded => ask(self),
+            EffectSource::RecordThenWorld { answers } => match answers.next() {
+                Some(effect) if effect.kind == kind => effect.answer,
+                _ => {
+                    self.source = EffectSource::WorldRecorded;
+                    ask(self)
+                }
+            },
             EffectSource::Record { answers, mismatch } => match answers.next() {
                 Some(effect) if effect.kind == kind => effect.answer,
                 other => {

@@ -12,6 +12,7 @@ use rhai::Dynamic;
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::edge::{self, admit};
 use crate::body::script::{self, CodeError, ScriptEnd};
+use crate::capture::Captured;
 use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::effects::EffectSource;
 use crate::instance::{Core, Instance};
@@ -193,6 +194,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.outgoing.clear();
         self.routes_taken.clear();
         self.sent.clear();
+        self.receivers.clear();
         self.passed.clear();
         self.created.clear();
         work.ended = match execution.early_error.take() {
@@ -217,7 +219,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                     return self.stopped(instance, execution, StopPoint::Aftcomp, work, reasons);
                 }
             }
-            if M::REPLAYS {
+            if M::ASSIGNS_AGAIN {
                 self.assign_again(instance, core, &mut execution, StopPoint::Aftcomp);
             }
         }
@@ -311,6 +313,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
         if M::RECORDS && !self.sent.is_empty() {
             execution.local_state().sent = std::mem::take(&mut self.sent);
+            execution.local_state().receivers = std::mem::take(&mut self.receivers);
         }
         let ending = Ending {
             template: instance.template,
@@ -339,8 +342,20 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.deliver(&stamp, &known, sends_next);
     }
 
+    /// Which values of an execution are kept.
+    pub(crate) fn captured(&self, instance: &Instance<M, K>, count: u64) -> Captured {
+        let program = self.session.program;
+        let captured = program.layouts[instance.template.idx()].captured;
+        match &program.captured_only {
+            Some((index, only)) if *only != count || *index != instance.index => Captured::NONE,
+            _ => captured,
+        }
+    }
+
     fn begin_context(&mut self, instance: &Instance<M, K>, execution: &Execution<M, K>) {
-        let source = if M::REPLAYS {
+        let source = if let Some(source) = self.session.instrumentation.answers() {
+            source
+        } else if M::REPLAYS {
             let expected = self.session.instrumentation.expected(execution.id);
             let effects = expected.map(|event| event.effects).unwrap_or_default().iter();
             // What the user assigned answers no question of the body.
@@ -386,17 +401,25 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         } else if self.session.stop.is_set() {
             return Err(Fault::Stopped);
         }
-        if M::REPLAYS {
+        if M::ASSIGNS_AGAIN {
             self.assign_again(instance, core, execution, StopPoint::Befcomp);
         }
-        if M::RECORDS && layout.captured.before {
+        let captured = if M::RECORDS { self.captured(instance, execution.id.count) } else { Captured::NONE };
+        if captured.before {
             execution.local_state().before = self.vars(template, layout);
+        }
+        if captured.around {
+            let locked = core.locks.iter().map(|lock| lock.slot_idx);
+            execution.local_state().shared_before = self.values_of(template, locked);
         }
         if let Some(body) = &template.body {
             match self.run_body(instance, execution, body) {
                 Ok(()) => {}
                 Err(ScriptEnd::Failed(error)) => return Err(Fault::Failed(error)),
                 Err(ScriptEnd::Interrupted) => return Err(Fault::Stopped),
+            }
+            if captured.around {
+                execution.local_state().lets = self.lets(template, layout);
             }
             if !layout.routes_by_script {
                 self.frame.leave_scope();
@@ -417,7 +440,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let program = self.session.program;
         let template = program.plan.template(instance.template);
         let layout = &program.layouts[instance.template.idx()];
-        if M::RECORDS && layout.captured.after {
+        let captured = if M::RECORDS { self.captured(instance, execution.id.count) } else { Captured::NONE };
+        (self.keeps_sent, self.keeps_receivers) = (captured.sent, captured.around);
+        if captured.after {
             execution.local_state().after = self.vars(template, layout);
         }
         for lock in &core.locks {
@@ -435,6 +460,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 }
             });
         }
+        if captured.around {
+            let names = core.locks.iter().map(|lock| &template.slots[lock.slot_idx].name);
+            let after = names
+                .zip(work.written.iter())
+                .filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
+            execution.local_state().shared_after = after.collect();
+        }
         self.route(instance, template)?;
         self.frame.leave_scope();
         for slot_idx in layout.vars.clone() {
@@ -444,12 +476,24 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     }
 
     /// The vars by name, as far as they are values: functions are left out.
-    fn vars(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
-        let named = layout.vars.clone().filter_map(|slot_idx| {
+    pub(crate) fn vars(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
+        self.values_of(template, layout.vars.clone())
+    }
+
+    fn values_of(&self, template: &Template, slots: impl Iterator<Item = usize>) -> Vec<(String, Value)> {
+        let named = slots.filter_map(|slot_idx| {
             let held = self.frame.get(SlotId::from_idx(slot_idx));
             Some((template.slots[slot_idx].name.clone(), value_from_dynamic(held).ok()?))
         });
         named.collect()
+    }
+
+    /// What the body bound by `let`, or a native body set, as far as these are values.
+    fn lets(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
+        let mut lets = self.values_of(template, layout.lets.clone());
+        let bound = self.frame.lets().into_iter();
+        lets.extend(bound.filter_map(|(name, held)| Some((name.to_owned(), value_from_dynamic(held).ok()?))));
+        lets
     }
 
     fn run_body(
@@ -515,9 +559,16 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         outcome: Outcome,
     ) -> (Option<u64>, usize) {
         let session = self.session;
+        let keeps = M::RECORDS && self.captured(instance, execution.id.count).around;
         let mut context = self.context.lock();
         if outcome == Outcome::Stopped {
             return (None, 0);
+        }
+        if keeps {
+            execution.local_state().lines.clone_from(&context.lines);
+            if outcome == Outcome::Done {
+                execution.local_state().results.clone_from(&context.results);
+            }
         }
         let n_lines = context.lines.len();
         let first_line = if M::REPLAYS {

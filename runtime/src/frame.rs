@@ -92,10 +92,18 @@ impl Frame {
         if is_slot || !self.is_in_scope { None } else { self.scope.get_mut(name) }
     }
 
-    /// What the script under way has bound by `let`, in order.
-    pub(crate) fn lets(&self) -> impl Iterator<Item = (&str, &Dynamic)> {
-        let n_names = if self.is_in_scope { self.names.len() } else { 0 };
-        self.scope.iter_raw().skip(n_names).map(|(name, _, held)| (name, held))
+    /// What a script bound by `let` and still has; the last one of a name counts.
+    pub(crate) fn lets(&self) -> Vec<(&str, &Dynamic)> {
+        let n_names = if self.is_in_scope { self.names.len() } else { self.scope.len() };
+        let mut lets: Vec<(&str, &Dynamic)> = Vec::new();
+        // From the last one back.
+        for (name, _, held) in self.scope.iter_raw().take(self.scope.len().saturating_sub(n_names)) {
+            if lets.iter().all(|(known, _)| *known != name) {
+                lets.push((name, held));
+            }
+        }
+        lets.reverse();
+        lets
     }
 
     /// Names and values, in the order of the scope.

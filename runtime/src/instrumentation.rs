@@ -14,11 +14,14 @@ use hasse_model::plan::Access;
 use hasse_model::record_options::RecordOption;
 use rhai::Dynamic;
 
+use crate::effects::EffectSource;
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::{Directive, Version};
 
+/// One event alone.
+pub(crate) mod alone;
 /// Batches under way, and ids.
 mod buffer;
 /// Full recording, also of a replay, and with times.
@@ -93,6 +96,8 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     const RECORDS: bool;
     /// Whether [`expected`](Self::expected) decides what fires.
     const REPLAYS: bool;
+    /// Whether what the user had assigned is assigned again.
+    const ASSIGNS_AGAIN: bool = Self::REPLAYS;
     /// Whether a debugger may control the run.
     const CONTROLLED: bool;
     /// Whether choices are compared with predictions.
@@ -189,6 +194,14 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// Replay: what the record says about an event; `None` where it was not recorded.
     fn expected(&self, _id: EventId) -> Option<ExpectedEvent<'_>> {
         None
+    }
+    /// Isolation: where the answers of the world come from, whatever the mode.
+    fn answers(&self) -> Option<EffectSource> {
+        None
+    }
+    /// What the user had assigned in an event, among its effects.
+    fn assigned(&self, id: EventId) -> &[Effect] {
+        self.expected(id).map(|event| event.effects).unwrap_or_default()
     }
     /// Replay: the names of what was recorded.
     fn recorded(&self) -> Option<&Script> {

@@ -15,6 +15,8 @@ pub mod codes;
 pub mod control;
 /// The world outside, as bodies see it.
 pub mod effects;
+/// One event executed alone.
+pub mod isolate;
 /// How much memory an event may take.
 pub mod memory;
 /// Functions and bodies that a user writes in Rust.

@@ -115,7 +115,7 @@ pub(crate) fn is_excess(message: &str) -> bool {
 }
 
 /// The limit that a recorded error names: bytes, for an event that went over its budget.
-pub(crate) fn limit_of_excess(message: &str) -> Option<u64> {
+pub fn limit_of_excess(message: &str) -> Option<u64> {
     let (mib, _) = message.strip_prefix(BUDGET_USED_UP)?.strip_prefix(", ")?.split_once(" MiB")?;
     mib.parse::<u64>().ok()?.checked_mul(1 << 20)
 }

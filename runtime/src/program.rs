@@ -35,6 +35,8 @@ pub(crate) struct Program<'p> {
     pub(crate) arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
     pub(crate) layouts: Vec<Layout>,
     pub(crate) natives: Natives,
+    /// Values are kept of these executions alone: index of the instance, and count.
+    pub(crate) captured_only: Option<(Index, u64)>,
     /// Native bodies, by template.
     pub(crate) native_bodies: Vec<Option<Arc<Registered>>>,
 }
@@ -104,6 +106,7 @@ impl<'p> Program<'p> {
             arcs_from_interface,
             layouts,
             natives: options.natives.clone(),
+            captured_only: options.capture.only.clone(),
             native_bodies,
         };
         program.params = program.param_values(options, engine)?;

@@ -107,7 +107,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let port = &template.outputs[send.port];
         let held = self.code(&send.value, rule, locals)?;
         let value = admit(&held, &port.ty, "output port", &port.name, rule.at)?;
-        if M::RECORDS && self.session.program.layouts[instance.template.idx()].captured.sent {
+        if M::RECORDS && self.keeps_sent {
             self.sent.push((format!("{}{elements}", port.name), value.clone()));
         }
         self.send(instance, template, send.port, elements, value, rule.at)
@@ -192,6 +192,11 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                         session.registry.instance(plan, notes, graph, template, target_index);
                     if is_new && is_controlled {
                         self.created.push(Arc::clone(&target));
+                    }
+                    if self.keeps_receivers {
+                        let port = &plan.template(target.template).inputs[port].name;
+                        let receiver = format!("{}.{port}{elements}", session.path(&target));
+                        self.receivers.push((self.sent.len().saturating_sub(1), receiver));
                     }
                     let arc = if M::NOTES_CHOICES { plan.arc_id(arc) } else { ArcId(0) };
                     self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });

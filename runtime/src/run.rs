@@ -215,7 +215,7 @@ pub fn param_values(plan: &Plan, options: &RunOptions) -> Result<Vec<(String, Va
     named.collect()
 }
 
-fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {
+pub(crate) fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {
     let context = SharedContext::default();
     let mut engine = script::engine(&context, &StopSignal::default(), &plan.structs);
     options.natives.register(&mut engine, &context);
@@ -288,7 +288,7 @@ fn with_scheduler<M: Instrumentation, K: ResultOrder>(
 }
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
-const STACK_BYTES: usize = 16 << 20;
+pub(crate) const STACK_BYTES: usize = 16 << 20;
 
 fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     program: &Program,
@@ -298,35 +298,9 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     (scheduler, mut locals): (S, Vec<S::Local>),
     conclude: Conclude<'_>,
 ) -> Result<RunReport, RuntimeError> {
-    let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
-    let control = if M::CONTROLLED { options.control.as_ref() } else { None };
-    let board = control.map(|control| Arc::clone(&control.board));
-    let inspecting_local = if board.is_some() { locals.pop() } else { None };
-    let session = Session {
-        program,
-        outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
-        memory: options.sandbox.memory,
-        instrumentation,
-        scheduler,
-        registry: Registry::new(
-            program.plan,
-            Arc::clone(&main),
-            Reclaim::new(locals.len(), options.reclaim_above),
-        ),
-        main,
-        pool: Pool::new(locals.len()),
-        output: OutputOrder::new(output),
-        results: Results::default(),
-        errors: Mutex::new(Vec::new()),
-        divergence: Mutex::new(None),
-        stop: options.stop.clone(),
-        board,
-        held: Mutex::new(Vec::new()),
-        names: Mutex::new(FxHashMap::default()),
-        has_ended: AtomicBool::new(false),
-        is_halted: AtomicBool::new(false),
-        random_seed: options.seed.unwrap_or_else(fresh_seed),
-    };
+    let is_controlled = M::CONTROLLED && options.control.is_some();
+    let inspecting_local = if is_controlled { locals.pop() } else { None };
+    let session = open(program, options, instrumentation, output, scheduler, locals.len());
     for (template_idx, template) in program.plan.templates.iter().enumerate() {
         if template.is_start && template.graph == program.plan.main {
             let instance = session.find_or_create(template_idx);
@@ -382,6 +356,44 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         board.serve_while_over(&report, &mut worker);
     }
     Ok(report)
+}
+
+/// The session of a run that has not begun.
+pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    program: &'p Program<'p>,
+    options: &RunOptions,
+    instrumentation: &'p M,
+    output: Output,
+    scheduler: S,
+    n_workers: usize,
+) -> Session<'p, M, K, S> {
+    let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
+    let control = if M::CONTROLLED { options.control.as_ref() } else { None };
+    Session {
+        program,
+        outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
+        memory: options.sandbox.memory,
+        instrumentation,
+        scheduler,
+        registry: Registry::new(
+            program.plan,
+            Arc::clone(&main),
+            Reclaim::new(n_workers, options.reclaim_above),
+        ),
+        main,
+        pool: Pool::new(n_workers),
+        output: OutputOrder::new(output),
+        results: Results::default(),
+        errors: Mutex::new(Vec::new()),
+        divergence: Mutex::new(None),
+        stop: options.stop.clone(),
+        board: control.map(|control| Arc::clone(&control.board)),
+        held: Mutex::new(Vec::new()),
+        names: Mutex::new(FxHashMap::default()),
+        has_ended: AtomicBool::new(false),
+        is_halted: AtomicBool::new(false),
+        random_seed: options.seed.unwrap_or_else(fresh_seed),
+    }
 }
 
 fn fresh_seed() -> u64 {

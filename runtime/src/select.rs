@@ -15,6 +15,7 @@ use crate::eval::{self, Env};
 use crate::execution::Execution;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
+use crate::isolate::Refusal;
 use crate::scheduler::Scheduler;
 use crate::token::Directive;
 use crate::worker::{Ready, Worker};
@@ -106,6 +107,10 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if is_free {
             self.session.instrumentation.free_rule(&mut execution.draft);
         }
+        if M::RECORDS && self.captured(instance, id.count).around {
+            let found = self.vars(template, &self.session.program.layouts[instance.template.idx()]);
+            execution.local_state().found = found;
+        }
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
             core.first_rule = (rule_idx + 1) % template.fire.len();
             if let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
@@ -116,7 +121,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         Some(execution)
     }
 
-    fn begin(
+    pub(crate) fn begin(
         &mut self,
         core: &mut Core<M, K>,
         id: EventId,
@@ -138,6 +143,65 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             local: None,
             controlled,
         }
+    }
+
+    /// Isolation: takes the values of a rule, if its guard holds, they are there, and none are left over.
+    pub(crate) fn take_rule(
+        &mut self,
+        instance: &Arc<Instance<M, K>>,
+        core: &mut Core<M, K>,
+        rule: i32,
+    ) -> Result<Execution<M, K>, Refusal> {
+        let template = self.session.program.plan.template(instance.template);
+        let id = EventId { action: instance.action, count: core.count + 1 };
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        let found = self.vars(template, layout);
+        let n_given: u64 =
+            core.ports.iter().flat_map(|port| port.lengths()).map(|(_, n_values)| n_values).sum();
+        let (rule_idx, error) = if rule < 0 {
+            if !core.must_start {
+                return Err(Refusal::NoRule { rule });
+            }
+            (None, None)
+        } else {
+            let rule_idx = rule as usize;
+            let taken = template.fire.get(rule_idx).ok_or(Refusal::NoRule { rule })?;
+            let error = match self.guard_holds(taken) {
+                Ok(false) => {
+                    let others = (0..template.fire.len()).filter(|other| {
+                        self.is_enabled(core, template, &template.fire[*other]).unwrap_or(false)
+                    });
+                    return Err(Refusal::Guard { rule: rule_idx, others: others.collect() });
+                }
+                Ok(true) => self.want(template, taken).err(),
+                Err(error) => Some(error),
+            };
+            if error.is_none() {
+                self.position_first();
+                let is_missing = |wanted: &&Wanted| {
+                    let queue = core.ports[wanted.port].queue(&wanted.elements);
+                    queue.is_none_or(|queue| wanted.position >= queue.len())
+                };
+                if let Some(wanted) = self.wanted.iter().find(is_missing) {
+                    let port = format!("{}{}", template.inputs[wanted.port].name, wanted.elements);
+                    return Err(Refusal::Missing { rule: rule_idx, port });
+                }
+                let n_left = n_given as usize - self.wanted.len();
+                if n_left > 0 {
+                    return Err(Refusal::Left { rule: rule_idx, n_left });
+                }
+            }
+            (Some(rule_idx), error)
+        };
+        core.must_start = false;
+        let mut execution = self.begin(core, id, rule, error);
+        execution.local_state().found = found;
+        if let (Some(rule_idx), None) = (rule_idx, &execution.early_error)
+            && let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
+        {
+            execution.early_error = Some(error);
+        }
+        Ok(execution)
     }
 
     /// The rule that may be taken, or the rule whose guard failed, with the error.
@@ -347,7 +411,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         for take in rule.takes.iter().filter(|take| !take.loops.is_empty()) {
             self.frame.set(take.target.idx(), Dynamic::from_array(Vec::new()));
         }
-        let captured = self.session.program.layouts[instance.template.idx()].captured;
+        let captured = self.captured(instance, execution.id.count);
         let mut fault = None;
         for wanted_idx in 0..self.wanted.len() {
             let wanted = &self.wanted[wanted_idx];

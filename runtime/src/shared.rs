@@ -97,6 +97,11 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
         false
     }
 
+    /// Replaces the content, for an event that is executed alone.
+    pub(crate) fn put(&self, value: Value) {
+        self.state.lock().value = value;
+    }
+
     /// What a granted execution holds: the content, and what is appended to it, which `note` is shown.
     pub(crate) fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant<K> {
         let state = self.state.lock();

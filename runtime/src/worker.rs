@@ -68,6 +68,12 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) created: Vec<Ready<M, K>>,
     /// Evaluates what the user asks at breakpoints.
     pub(crate) queries: Option<Engine>,
+    /// Ports that values were sent to, with the position in `sent`, where they are kept.
+    pub(crate) receivers: Vec<(usize, String)>,
+    /// Whether `sent` is kept of the execution under way.
+    pub(crate) keeps_sent: bool,
+    /// Whether `receivers` is.
+    pub(crate) keeps_receivers: bool,
     pub(crate) n_events: u64,
 }
 
@@ -109,6 +115,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             passed: Vec::new(),
             created: Vec::new(),
             queries: None,
+            receivers: Vec::new(),
+            keeps_sent: false,
+            keeps_receivers: false,
             n_events: 0,
         }
     }

@@ -33,7 +33,7 @@ pub fn values_of_checks(commands: &[Command], plan: &Plan) -> Result<Capture, ch
     let mut capture = Capture::none();
     for command in commands {
         for ValuesWanted { template, took, before, after, sent } in command.values(plan)? {
-            capture.add(template, Captured { took, before, after, sent });
+            capture.add(template, Captured { took, before, after, sent, around: false });
         }
     }
     Ok(capture)

@@ -16,6 +16,8 @@ use hasse_runtime::natives::{Mismatch, NativesError};
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::RuntimeError;
 
+use super::event::EventError;
+
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -114,6 +116,9 @@ pub enum Error {
         /// How it was recorded.
         mode: RecordingMode,
     },
+    /// A question about one event has no answer.
+    #[error(transparent)]
+    Event(#[from] EventError),
     /// A minimal record holds choices: its events are made again by a replay.
     #[error("the trace is a minimal record: it holds choices, not events")]
     OnlyChoices,

@@ -209,6 +209,11 @@ impl Program {
         Ok(RunOptions { capture, ..options.of_run(&self.folder, &self.natives, &self.plan)? })
     }
 
+    /// Options of a run of this program.
+    pub(crate) fn run_options(&self, options: &Options) -> Result<RunOptions, Error> {
+        options.of_run(&self.folder, &self.natives, &self.plan)
+    }
+
     fn replay_with(
         &self,
         trace: &Trace,

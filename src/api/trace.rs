@@ -228,6 +228,38 @@ impl Recorded {
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
     }
 
+    /// The same record with other events: those that a replay of it gave.
+    pub(crate) fn with_events(&self, batches: Vec<EventBatch>) -> Self {
+        let header = TraceHeader { mode: RecordingMode::Full, ..self.header.clone() };
+        let n_followed = batches.iter().map(|batch| batch.n_events() as u64).sum();
+        let record = ReplayRecord { batches, minimal: None, ..self.record.clone() };
+        Self { header, record, n_followed, n_left_out: 0, truncated: None }
+    }
+
+    /// Reads the events of a trace of any mode as they stand, to be looked at and not to be replayed.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read_events<R: Read>(mut reader: TraceReader<R>) -> Result<Self, ReadError> {
+        if Self::is_replayable(reader.header().mode) {
+            return Self::read(reader);
+        }
+        let mut batches = Vec::new();
+        while let Some(batch) = reader.next_batch()? {
+            batches.push(batch);
+        }
+        let header = reader.header().clone();
+        let n_followed = batches.iter().map(|batch| batch.n_events() as u64).sum();
+        let record = ReplayRecord {
+            batches,
+            templates: header.templates.clone(),
+            shared: header.shared.clone(),
+            calls: header.calls.clone(),
+            minimal: None,
+        };
+        Ok(Self { header, record, n_followed, n_left_out: 0, truncated: reader.truncated() })
+    }
+
     /// Reads a minimal record. One that was cut off is good up to its last cut, behind which it may tell one
     /// event and lack another before it.
     fn read_minimal<R: Read>(mut reader: TraceReader<R>) -> Result<Self, TraceError> {

@@ -48,6 +48,7 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
         "models.md",
         "races.md",
         "performance-report.md",
+        "isolation.md",
         "minimal.md",
         "exports.md",
     ];

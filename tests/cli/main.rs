@@ -29,6 +29,8 @@ mod graph;
 mod hierarchy;
 /// `hasse trace history` and `hasse trace graphs`.
 mod history;
+/// One event: its values, its causes, itself alone.
+mod isolate;
 /// Runs that are interrupted or killed.
 mod kill;
 /// Every function, called from a body.

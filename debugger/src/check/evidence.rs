@@ -67,7 +67,7 @@ pub enum Evidence {
 }
 
 /// From a routing rule along an arc to a port.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Way {
     /// Name of the port that the value was taken from.
     pub port: String,
@@ -80,7 +80,7 @@ pub struct Way {
 }
 
 /// A piece of the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Quote {
     /// Its text.
     pub text: String,
@@ -90,13 +90,13 @@ pub struct Quote {
 
 /// What names and lines are looked up in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct World<'w> {
-    pub(super) names: &'w Names,
-    pub(super) plan: &'w Plan,
+pub(crate) struct World<'w> {
+    pub(crate) names: &'w Names,
+    pub(crate) plan: &'w Plan,
     /// Parameters of the main graph; those of other graph instances are not recorded.
-    pub(super) params: &'w [(String, Value)],
+    pub(crate) params: &'w [(String, Value)],
     /// Whether records are restricted: `flow` is a set, and what it names may have come through others.
-    pub(super) is_restricted: bool,
+    pub(crate) is_restricted: bool,
 }
 
 /// The routing rules taken by events whose values are under way to the checked templates, and who wrote objects last.
@@ -196,6 +196,15 @@ impl World<'_> {
             evidence.push(Evidence::Sequence { event: self.names.event(first.id).to_string() });
         }
         evidence
+    }
+
+    /// All ways by which the n-th flow predecessor can have reached an event of a full record; `routes` are the
+    /// routing rules that it took.
+    pub(crate) fn ways_of(&self, event: &EventRecord, flow_idx: usize, routes: &[u32]) -> Vec<Way> {
+        match self.value(event, flow_idx, Some(routes)) {
+            Evidence::Value { ways, .. } => ways,
+            _ => Vec::new(),
+        }
     }
 
     /// How the n-th flow predecessor reached an event; `routes` are the routing rules that it took, if known.

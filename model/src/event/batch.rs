@@ -235,8 +235,20 @@ fn effect_bytes(effect: &Effect) -> usize {
 }
 
 fn local_bytes(local: &LocalState) -> usize {
-    let lists = [&local.took, &local.before, &local.after, &local.sent];
-    lists.into_iter().flatten().map(|(name, value)| name.len() + value_bytes(value)).sum()
+    let lists = [
+        &local.took,
+        &local.before,
+        &local.after,
+        &local.sent,
+        &local.found,
+        &local.shared_before,
+        &local.shared_after,
+        &local.lets,
+        &local.results,
+    ];
+    let values = lists.into_iter().flatten().map(|(name, value)| name.len() + value_bytes(value));
+    let texts = local.receivers.iter().map(|(_, text)| text).chain(&local.lines).map(String::len);
+    values.chain(texts).sum()
 }
 
 fn value_bytes(value: &Value) -> usize {

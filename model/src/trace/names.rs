@@ -139,6 +139,11 @@ impl Names {
         self.templates.get(template.idx()).map(String::as_str)
     }
 
+    /// The label of a call node, with its graph; `None` for an id that the program does not have.
+    pub fn call_label(&self, call: CallId) -> Option<&str> {
+        self.calls.get(call.idx()).map(String::as_str)
+    }
+
     /// The name of a call node; `None` for an id that the program does not have.
     pub fn call_name(&self, call: CallId) -> Option<&str> {
         self.calls.get(call.idx()).map(|label| last_part(label))

@@ -405,8 +405,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         execution: &mut Execution<M, K>,
         point: StopPoint,
     ) {
-        let expected = self.session.instrumentation.expected(execution.id);
-        let Some(effects) = expected.map(|event| event.effects) else { return };
+        let effects = self.session.instrumentation.assigned(execution.id);
         let template = self.session.program.plan.template(instance.template);
         for (name, value) in assigned_at(effects, point) {
             // What no longer fits shows as a divergence.

@@ -72,7 +72,7 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
                 (!is_unset).then(|| named(&slot.name, kind(slot.kind), held))
             })
             .collect();
-        names.extend(self.frame.lets().map(|(name, held)| named(name, "let", held)));
+        names.extend(self.frame.lets().into_iter().map(|(name, held)| named(name, "let", held)));
         names
     }
 

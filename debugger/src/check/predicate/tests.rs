@@ -513,6 +513,7 @@ fn valued() -> Vec<EventRecord> {
             before: vec![("x".into(), Value::Int(x))],
             after: vec![("x".into(), Value::Int(x + 1)), ("list".into(), list)],
             sent: vec![("go".into(), Value::Real(0.5))],
+            ..LocalState::default()
         }))
     };
     let mut events = [id(0, 1), id(0, 2), id(1, 1), id(3, 1)].map(EventRecord::new).to_vec();

@@ -1,0 +1,104 @@
+//! What the commands about one event have in common: the trace in memory, its program, and how it is replayed.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use hasse::Recorded;
+use hasse::event::Ground;
+use hasse_model::plan::Plan;
+use hasse_runtime::capture::Capture;
+use hasse_runtime::natives::Natives;
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
+use hasse_runtime::sandbox::Sandbox;
+
+use crate::fault::Fault;
+use crate::grants::Grants;
+use crate::out::Out;
+use crate::program::{self, Program};
+use crate::run::Threads;
+use crate::{interrupt, recording, report};
+
+/// The events of a trace, and the program that was recorded.
+pub(crate) struct Subject {
+    path: PathBuf,
+    recorded: Recorded,
+    program: Program,
+}
+
+impl Subject {
+    /// Reads a trace of any mode.
+    pub(crate) fn read(path: &Path) -> Result<Self, Fault> {
+        let reader = recording::open(path)?;
+        let recorded = Recorded::read_events(reader).map_err(|error| Fault::of_trace(path, error))?;
+        if let Some(note) = recorded.note() {
+            report::print(&format!("note: {}: {note}\n", path.display()));
+        }
+        let program = Program::recorded(&recorded.header);
+        Ok(Self { path: path.to_owned(), recorded, program })
+    }
+
+    /// The path of the program, for messages.
+    pub(crate) fn program_name(&self) -> String {
+        self.program.name()
+    }
+
+    /// Calls `ask` with the program, lowered, and the record. The signal ends the replay.
+    pub(crate) fn ask<T>(
+        &self,
+        threads: &Threads,
+        stop: &StopSignal,
+        ask: impl FnOnce(Ground<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let compiled = self.program.compile();
+        let Some(plan) = program::sound_plan(&compiled) else {
+            return Err(Fault::RecordedProgram { path: self.path.clone() });
+        };
+        let sandbox = Grants::default().sandbox_of_replay(false)?;
+        let options = options(&self.program, threads.n_workers() as usize, sandbox, stop);
+        ask(Ground { plan, recorded: &self.recorded, options: &options })
+    }
+}
+
+/// A signal that Ctrl-C gives.
+pub(crate) fn interruptible() -> StopSignal {
+    let stop = StopSignal::default();
+    interrupt::stop_on_interrupt(&stop);
+    stop
+}
+
+/// Options of a replay or of an event alone.
+pub(crate) fn options(
+    program: &Program,
+    n_workers: usize,
+    sandbox: Sandbox,
+    stop: &StopSignal,
+) -> RunOptions {
+    RunOptions {
+        n_workers,
+        seed: None,
+        params: Vec::new(),
+        program_folder: program.folder(),
+        sandbox,
+        natives: Natives::new(),
+        stop: stop.clone(),
+        reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        capture: Capture::none(),
+        control: None,
+    }
+}
+
+/// Compiles a program, and tells what is wrong with it. `None` where it has errors.
+pub(crate) fn with_plan<T>(program: &Program, work: impl FnOnce(&Plan) -> T) -> Option<T> {
+    let compiled = program.compile();
+    let plan = program::sound_plan(&compiled);
+    if plan.is_none() {
+        report::print_diagnostics(program, &compiled.diagnostics);
+    }
+    plan.map(work)
+}
+
+/// Writes to standard output.
+pub(crate) fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Fault> {
+    let mut out = Out::new();
+    write(&mut out).and_then(|()| out.close()).map_err(Fault::Stdout)
+}

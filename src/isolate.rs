@@ -1,0 +1,134 @@
+//! `hasse isolate`: one event of a recorded run, executed alone.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hasse::event::{self, Executed, Isolation};
+use hasse_model::plan::Plan;
+use hasse_runtime::run::StopSignal;
+use serde_json::json;
+use tempfile::Builder;
+
+use crate::fault::Fault;
+use crate::grants::Grants;
+use crate::ground::{self, Subject};
+use crate::params::{self, Setting};
+use crate::program::Program;
+use crate::run::{self, Threads};
+use crate::{Ending, fmt};
+
+/// Execute one event of a recorded run alone, on the values that it had
+///
+/// The inputs of the event - values, vars, shared objects, answers of the world - are made again by a replay of what is
+/// before it, or read from a file that --save wrote. Then the event is executed, nothing else, and what it does is
+/// compared with what was recorded. --set changes an input first: what if?
+///
+/// The exit code is 1 if the event did otherwise than recorded and no input was set.
+#[derive(clap::Args)]
+pub(crate) struct IsolateArgs {
+    /// The trace, or an isolation file
+    #[arg(value_name = "TRACE|FILE")]
+    source: PathBuf,
+    /// The event of the trace, such as '/Mult[3]:2'; none for an isolation file
+    event: Option<String>,
+    /// Set an input to another value; may be given several times. NAME is a port that the event took a value from
+    /// (`b`, `diag[2]`), a var or a shared object; `port b`, `var b` or `shared b` where several have the name
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<Setting>,
+    /// Execute it so many times, and tell whether it does the same each time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    times: u64,
+    /// Write the event with its inputs into this file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Execute the node of this program file instead of the recorded one
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    grants: Grants,
+}
+
+/// Executes an event alone.
+pub(crate) fn isolate(args: &IsolateArgs) -> Result<Ending, Fault> {
+    if let Some(save) = &args.save {
+        run::refuse_same_file(save, &args.source, "what is read")?;
+    }
+    let stop = ground::interruptible();
+    let mut isolation = match &args.event {
+        Some(event) => {
+            let subject = Subject::read(&args.source)?;
+            subject.ask(&args.threads, &stop, |ground| Ok(event::isolate(ground, event)?.0))?
+        }
+        None => read(&args.source)?,
+    };
+    let own = Program {
+        path: PathBuf::from(&isolation.origin.program_path),
+        text: Arc::new(isolation.origin.program_text.clone()),
+    };
+    let program = args.program.as_deref().map_or(Ok(own), Program::read)?;
+    let is_changed = *program.text != isolation.origin.program_text;
+    let executed = ground::with_plan(&program, |plan| {
+        execute(args, &mut isolation, (&program, plan), is_changed, &stop)
+    });
+    let Some(executed) = executed.transpose()? else { return Ok(Ending::Failed) };
+    if let Some(save) = &args.save {
+        write(save, &isolation.to_json())?;
+    }
+    if args.json {
+        run::print_json(&json!(executed))?;
+    } else {
+        ground::print(|out| executed.write_text(&program.name(), out))?;
+    }
+    let is_other = executed.differences.as_ref().is_some_and(|differences| !differences.is_empty());
+    Ok(Ending::failed_if((is_other && executed.changed.is_empty()) || !executed.not_repeated.is_empty()))
+}
+
+fn execute(
+    args: &IsolateArgs,
+    isolation: &mut Isolation,
+    (program, plan): (&Program, &Plan),
+    is_changed: bool,
+    stop: &StopSignal,
+) -> Result<Executed, Fault> {
+    for setting in &args.settings {
+        let ty = isolation.type_of(plan, setting.name())?;
+        let value = params::value_of(&ty, setting.text(), setting.name())?;
+        isolation.set(plan, setting.name(), value)?;
+    }
+    let is_free = is_changed || !args.settings.is_empty();
+    let options = ground::options(program, 1, args.grants.sandbox_of_replay(is_free)?, stop);
+    Ok(isolation.execute(plan, &options, is_changed, args.times)?)
+}
+
+/// Reads an isolation file.
+fn read(path: &Path) -> Result<Isolation, Fault> {
+    let bytes = fs::read(path).map_err(|source| Fault::Read { path: path.to_owned(), source })?;
+    let text = String::from_utf8(bytes).map_err(|_| Fault::NoEventNamed { path: path.to_owned() })?;
+    Ok(Isolation::from_json(&text)?)
+}
+
+/// Writes a file as a whole.
+fn write(path: &Path, text: &str) -> Result<(), Fault> {
+    if path.exists() {
+        return fmt::replace(path, text);
+    }
+    let create = || -> io::Result<()> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut builder = Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    create().map_err(|source| Fault::Write { path: path.to_owned(), source })
+}
