@@ -20,6 +20,8 @@ pub mod facility;
 pub mod info;
 /// Values as JSON.
 pub mod json;
+/// Where the time of a run went.
+pub mod perf;
 /// Accesses that nothing orders but a lock.
 pub mod race;
 /// The events of batches in causal order, with their names.
@@ -30,6 +32,8 @@ pub mod restrict;
 pub mod show;
 /// Causal sorting.
 pub mod sort;
+/// Batches in memory as a source.
+pub mod stored;
 
 #[cfg(test)]
 mod testing;

@@ -74,12 +74,18 @@ impl Control {
         Self::default()
     }
 
-    /// Sets a breakpoint; gives its number. In a run under way it counts from the next stop point of each action on.
+    /// Sets a breakpoint, in place of the one that has its number. In a run under way it counts from the next stop point
+    /// of each action on.
     ///
     /// # Errors
     /// A selector that names what the program does not have.
-    pub fn set_breakpoint(&self, plan: &Plan, breakpoint: Breakpoint) -> Result<u64, SelectorError> {
-        self.board.add(plan, breakpoint)
+    pub fn set_breakpoint(
+        &self,
+        plan: &Plan,
+        number: u64,
+        breakpoint: Breakpoint,
+    ) -> Result<(), SelectorError> {
+        self.board.add(plan, number, breakpoint)
     }
 
     /// Deletes a breakpoint; tells whether there was one.

@@ -147,7 +147,7 @@ impl Arguments<'_> {
 
     /// `stop` alone, or with what makes a breakpoint.
     pub(super) fn stop(&self) -> Command {
-        if self.words.is_empty() { Command::Stop } else { self.breakpoint(Keyword::Stop) }
+        if self.rest.text.trim().is_empty() { Command::Stop } else { self.breakpoint(Keyword::Stop) }
     }
 
     /// What a breakpoint says; it is read when it is set.
@@ -156,7 +156,7 @@ impl Arguments<'_> {
     }
 
     pub(super) fn print(&self) -> Parsed<Command> {
-        if self.words.is_empty() {
+        if self.rest.text.trim().is_empty() {
             return Err(self.wrong(0, "an expression is missing"));
         }
         Ok(Command::Print { text: self.rest.text.to_owned(), column: self.rest.column })
@@ -175,6 +175,7 @@ impl Arguments<'_> {
 
     pub(super) fn delete(&self) -> Parsed<Command> {
         let kind = match self.word(0) {
+            Some("breakpoint") => Some(Kind::Breakpoint),
             Some("check") => Some(Kind::Check),
             Some("disp") => Some(Kind::Display),
             _ => None,

@@ -129,6 +129,7 @@ impl Range {
 /// What has a number in `status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
+    Breakpoint,
     Check,
     Display,
 }
@@ -137,6 +138,7 @@ impl Kind {
     /// The word of commands and messages.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Kind::Breakpoint => "breakpoint",
             Kind::Check => "check",
             Kind::Display => "disp",
         }

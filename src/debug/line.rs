@@ -139,17 +139,26 @@ fn skip_character(letters: &mut std::str::CharIndices<'_>) {
     }
 }
 
-/// The commands of a line: what stands between `;`, without what is empty and without comments.
+/// The commands of a line: what stands between `;`, without what is empty and without comments, which begin with a `#`
+/// in place of a command, or with one between white space.
 pub(super) fn commands(line: &str) -> Result<Vec<Piece<'_>>, LineError> {
     let mut found = Vec::new();
     let mut rest = Piece::of(line).trim();
     while !rest.text.is_empty() && !rest.text.starts_with('#') {
-        let end = rest.find(|_, letter| letter == ';')?;
+        let is_space = |letter: Option<char>| letter.is_none_or(char::is_whitespace);
+        let text = rest.text;
+        let ends = |at: usize, letter: char| {
+            letter == ';'
+                || letter == '#'
+                    && is_space(text[..at].chars().next_back())
+                    && is_space(text[at + 1..].chars().next())
+        };
+        let end = rest.find(ends)?;
         let command = rest.slice(0, end.unwrap_or(rest.text.len())).trim();
         if !command.text.is_empty() {
             found.push(command);
         }
-        let Some(end) = end else { break };
+        let Some(end) = end.filter(|&end| text[end..].starts_with(';')) else { break };
         rest = rest.from(end + 1).trim();
     }
     Ok(found)
@@ -264,6 +273,8 @@ mod tests {
         check_commands(r#"alias x "a; b"; x"#, &[(1, r#"alias x "a; b""#), (17, "x")]);
         check_commands("ä; # don't, \"", &[(1, "ä")]);
         check_commands("# quit", &[]);
+        check_commands("where # don't; quit", &[(1, "where")]);
+        check_commands("print #{a: 1}; x#y", &[(1, "print #{a: 1}"), (16, "x#y")]);
     }
 
     #[test]

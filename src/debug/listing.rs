@@ -156,21 +156,43 @@ pub(super) fn events(
             written = writeln!(out, "{position:>6}  {}", display::line(event, names, Some(plan)));
         }
     })?;
-    written.and_then(|()| put_rest(out, position, wanted, "event", "lse")).map_err(Fault::Stdout)
+    written.and_then(|()| put_rest(out, position, range, "event", "lse")).map_err(Fault::Stdout)
 }
 
-/// Says what is not listed.
-fn put_rest(out: &mut dyn Write, n_found: u64, range: Range, what: &str, command: &str) -> io::Result<()> {
-    match n_found {
-        0 => writeln!(out, "no {what}s"),
-        _ if range.low > n_found => {
-            writeln!(out, "there are {n_found} {what}(s) only")
-        }
-        _ if range.high <= n_found => {
-            writeln!(out, "{n_found} {what}(s); for more of them: {command} {}..{}", range.high, n_found + 1)
+/// Says what is not listed, and why.
+fn put_rest(
+    out: &mut dyn Write,
+    n_found: u64,
+    range: Option<Range>,
+    what: &str,
+    command: &str,
+) -> io::Result<()> {
+    match range {
+        _ if n_found == 0 => writeln!(out, "no {what}s"),
+        Some(range) if range.low > n_found => writeln!(out, "there are {n_found} {what}(s) only"),
+        None if n_found > MOST_LINES => {
+            let next = MOST_LINES + 1;
+            writeln!(
+                out,
+                "{n_found} {what}(s); for more of them say `{command} {next}..{}`",
+                next + MOST_LINES
+            )
         }
         _ => Ok(()),
     }
+}
+
+/// How many executions of the scope's action there are, and whether the one that it names is among them.
+pub(super) fn executions(source: &Source<'_>, scope: &Scope, plan: &Plan) -> Result<(u64, bool), Fault> {
+    let mut filter = Filter { count: None, ..Filter::new(scope, &[], plan)? };
+    let (mut n_found, mut is_there) = (0, false);
+    source.each(|event, names| {
+        if filter.takes_event(event, names) {
+            n_found += 1;
+            is_there |= Some(event.id.count) == scope.count();
+        }
+    })?;
+    Ok((n_found, is_there))
 }
 
 /// A place in the tree of instances: names and index numbers from the main graph inward.
@@ -315,5 +337,5 @@ fn write_instances(
         );
         writeln!(out, "{}", line.trim_end())?;
     }
-    put_rest(out, found.len() as u64, wanted, "instance", "lsi")
+    put_rest(out, found.len() as u64, range, "instance", "lsi")
 }

@@ -20,8 +20,10 @@ pub(super) fn replace(
     if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
         return append(path, write);
     }
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = builder().tempfile_in(folder.unwrap_or(Path::new("."))).map_err(cannot_write)?;
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Where there is no folder, the temporary file is not to be blamed.
+    fs::metadata(folder).map_err(cannot_write)?;
+    let mut file = builder().tempfile_in(folder).map_err(cannot_write)?;
     let mut out = BufWriter::new(&mut file);
     write(&mut out).map_err(|fault| of_file(fault, path))?;
     out.flush().map_err(cannot_write)?;

@@ -3,7 +3,7 @@
 use super::support::Folder;
 
 /// Fibonacci by a graph that calls itself, counting its calls in an object of the caller.
-const FIB: &str = r#"hasse = 1
+pub(crate) const FIB: &str = r#"hasse = 1
 main  = "top"
 
 [graph.top]

@@ -63,8 +63,8 @@ fn breakpoint(within: &str, place: Place, condition: &str, reaction: Reaction) -
 fn tellers<R>(breakpoints: Vec<Breakpoint>, drive: impl FnOnce(&Control) -> R) -> (R, Recorded) {
     let plan = compile(TELLERS);
     let control = Control::new();
-    for breakpoint in breakpoints {
-        control.set_breakpoint(&plan, breakpoint).unwrap();
+    for (number, breakpoint) in (1..).zip(breakpoints) {
+        control.set_breakpoint(&plan, number, breakpoint).unwrap();
     }
     driven(&plan, &options(2, Some(7)), &control, Recording::Full, drive)
 }
@@ -186,7 +186,7 @@ fn an_action_that_does_not_exist_yet_is_told_to_stop() {
     let plan = compile(TELLERS);
     let control = Control::new();
     let first = breakpoint("Open", Place::Befcomp, "", Reaction::Stop);
-    control.set_breakpoint(&plan, first).unwrap();
+    control.set_breakpoint(&plan, 1, first).unwrap();
     driven(&plan, &options(2, None), &control, Recording::Full, |control| {
         control.wait_for_rest();
         control.stop_action("/Teller[2]");
@@ -305,7 +305,7 @@ fn a_failure_is_caught_with_its_values() {
     let text = TELLERS.replace("total > 1000", "total > 100");
     let plan = compile(&text);
     let control = Control::new();
-    control.set_breakpoint(&plan, breakpoint("", Place::Failed, "", Reaction::Stop)).unwrap();
+    control.set_breakpoint(&plan, 1, breakpoint("", Place::Failed, "", Reaction::Stop)).unwrap();
     let ((), recorded) = driven(&plan, &options(2, None), &control, Recording::Full, |control| {
         assert_eq!(stops(control), [("/Audit:1".to_owned(), StopPoint::Failed, at(1))]);
         assert_eq!(value(control, "/Audit", "total"), Ok(Value::Int(106)));
@@ -320,7 +320,7 @@ fn a_run_without_a_record_and_a_replay_are_controlled_too() {
     let plan = compile(TELLERS);
     let control = Control::new();
     control
-        .set_breakpoint(&plan, breakpoint("Audit", Place::Befcomp, "Pred.len() >= 3", Reaction::Stop))
+        .set_breakpoint(&plan, 1, breakpoint("Audit", Place::Befcomp, "Pred.len() >= 3", Reaction::Stop))
         .unwrap();
     let drive = |control: &Control| {
         assert_eq!(stops(control), [("/Audit:1".to_owned(), StopPoint::Befcomp, at(1))]);
@@ -340,7 +340,7 @@ fn a_run_without_a_record_and_a_replay_are_controlled_too() {
 fn a_stopped_run_can_be_ended() {
     let plan = compile(TELLERS);
     let control = Control::new();
-    control.set_breakpoint(&plan, breakpoint("Open", Place::Befcomp, "", Reaction::Stop)).unwrap();
+    control.set_breakpoint(&plan, 1, breakpoint("Open", Place::Befcomp, "", Reaction::Stop)).unwrap();
     let options = options(2, None);
     let stop = options.stop.clone();
     let ((), recorded) = driven(&plan, &options, &control, Recording::Full, |control| {

@@ -67,7 +67,6 @@ struct Desk {
     n_busy_workers: usize,
     requests: VecDeque<Request>,
     breakpoints: BTreeMap<u64, Arc<Armed>>,
-    n_breakpoints: u64,
     commands: FxHashMap<String, ActionCommand>,
     news: Vec<News>,
     n_news_lost: u64,
@@ -155,19 +154,17 @@ impl Armed {
 }
 
 impl Board {
-    pub(super) fn add(&self, plan: &Plan, breakpoint: Breakpoint) -> Result<u64, SelectorError> {
+    pub(super) fn add(&self, plan: &Plan, number: u64, breakpoint: Breakpoint) -> Result<(), SelectorError> {
         let within = breakpoint.within.as_ref().map(|selector| resolve(plan, selector)).transpose()?;
         let created = match &breakpoint.place {
             Place::Creation(Some(selector)) => Some(resolve(plan, selector)?),
             _ => None,
         };
         let mut desk = self.desk.lock();
-        desk.n_breakpoints += 1;
-        let number = desk.n_breakpoints;
         let armed = Armed { number, breakpoint, n_hits: AtomicU64::new(0), within, created };
         desk.breakpoints.insert(number, Arc::new(armed));
         self.version.fetch_add(1, Ordering::Release);
-        Ok(number)
+        Ok(())
     }
 
     pub(crate) fn delete(&self, number: u64) -> bool {

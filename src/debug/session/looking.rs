@@ -23,11 +23,20 @@ const MOST_COMPLETED: usize = 2000;
 
 impl Session<'_, '_> {
     pub(in super::super) fn select(&mut self, target: &str, column: usize) -> Result<(), Fault> {
-        let settings = &mut self.settings;
         let next = match target {
-            "-" => settings.last_scope.clone(),
-            target => settings.scope.go(target, column, &self.subject.plan).map_err(unplaced)?,
+            "-" => self.settings.last_scope.clone(),
+            target => self.settings.scope.go(target, column, &self.subject.plan).map_err(unplaced)?,
         };
+        // Of what was never recorded nothing is known, and it may be all right.
+        if let (Some(count), Ok(source)) = (next.count(), self.source_of_lists()) {
+            let (n_recorded, is_there) = listing::executions(&source, &next, &self.subject.plan)?;
+            if n_recorded > 0 && !is_there {
+                let message =
+                    format!("{n_recorded} execution(s) are recorded, and {count} is not among them");
+                return Err(unplaced(LineError::new(column, message, "`lse` lists them")));
+            }
+        }
+        let settings = &mut self.settings;
         settings.last_scope = std::mem::replace(&mut settings.scope, next);
         Ok(())
     }
