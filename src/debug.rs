@@ -29,10 +29,10 @@ mod session;
 
 /// Names of the program.
 mod symbol;
-/// What a controlled run tells.
-mod told;
 /// The commands.
 mod table;
+/// What a controlled run tells.
+mod told;
 
 use std::fs;
 use std::io::{self, BufRead, Write};
@@ -124,11 +124,9 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Ending, Fault> {
 /// the session.
 fn interrupt(current: &Arc<Mutex<Option<Underway>>>) {
     let current = Arc::clone(current);
-    interrupt::on_interrupt(move || {
-        match current.lock().as_ref().and_then(Underway::interrupt) {
-            Some(told) => eprintln!("{told}"),
-            None => process::exit(interrupt::INTERRUPTED),
-        }
+    interrupt::on_interrupt(move || match current.lock().as_ref().and_then(Underway::interrupt) {
+        Some(told) => eprintln!("{told}"),
+        None => process::exit(interrupt::INTERRUPTED),
     });
 }
 

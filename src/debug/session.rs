@@ -4,10 +4,10 @@
 //! [table](super::table) and the check of its context to [`Session::carry_out`]. What a command says goes to the writer
 //! that it is given, which may be a file.
 
-/// Scope, instances, events and names.
-mod looking;
 /// Stopping, continuing, and asking actions.
 mod control;
+/// Scope, instances, events and names.
+mod looking;
 /// Modes, options, checks, sets and aliases.
 mod settings;
 /// What goes on inside.
@@ -349,7 +349,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Rerun { in_background } => self.rerun(in_background, out)?,
             Command::Wait => self.rest(out)?,
             Command::Stop => self.stop(out)?,
-            Command::Breakpoint { keyword, text, column } => self.set_breakpoint(keyword, &text, column, out)?,
+            Command::Breakpoint { keyword, text, column } => {
+                self.set_breakpoint(keyword, &text, column, out)?
+            }
             Command::Cont { in_background } => self.go(false, in_background, out)?,
             Command::GoNext { in_background } => self.go(true, in_background, out)?,
             Command::Kill => self.kill(out)?,

@@ -63,7 +63,9 @@ fn printed(printed: &Printed) -> String {
         Printed::Assigned { name, value: Ok(value) } => format!("{name} is now {}", shown(value)),
         Printed::Assigned { name, value: Err(message) } => format!("{name} is not assigned: {message}"),
         Printed::Where => "here".to_owned(),
-        Printed::Changed { expression, before: None, value } => format!("{expression} is {}", value_or(value)),
+        Printed::Changed { expression, before: None, value } => {
+            format!("{expression} is {}", value_or(value))
+        }
         Printed::Changed { expression, before: Some(before), value } => {
             format!("{expression} was {} and is {}", shown(before), value_or(value))
         }
@@ -142,12 +144,7 @@ fn values(n_values: usize) -> String {
 pub(super) fn explanation(explanation: &Explanation, file: &str) -> String {
     let mut text = String::new();
     let mut line = |told: String| writeln!(text, "{told}").expect("a string takes all that is written to it");
-    line(format!(
-        "{}: {}, {}",
-        explanation.action,
-        state(&explanation.state),
-        executions(explanation.count)
-    ));
+    line(format!("{}: {}, {}", explanation.action, state(&explanation.state), executions(explanation.count)));
     match &explanation.state {
         ActionState::Stopped(_) => {
             let reasons: Vec<_> = explanation.reasons.iter().map(why).collect();
@@ -217,16 +214,13 @@ fn missing(missing: &MissingValue, line: &mut impl FnMut(String)) {
 /// Who waits for whom in a circle.
 pub(super) fn cycle(cycle: &[CycleStep]) -> String {
     if cycle.is_empty() {
-        return "no cycle: nobody waits for a value that only somebody who waits for it could send\n".to_owned();
+        return "no cycle: nobody waits for a value that only somebody who waits for it could send\n"
+            .to_owned();
     }
     let mut text = String::new();
     for (step, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
-        writeln!(
-            text,
-            "{} waits on port {} for {} (`{}`)",
-            step.action, step.port, next.action, step.arc
-        )
-        .expect("a string takes all that is written to it");
+        writeln!(text, "{} waits on port {} for {} (`{}`)", step.action, step.port, next.action, step.arc)
+            .expect("a string takes all that is written to it");
     }
     text
 }

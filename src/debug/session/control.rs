@@ -268,6 +268,10 @@ fn path_of(scope: &Scope) -> Result<Option<String>, Fault> {
 
 fn parse(text: &str, column: usize) -> Result<Expression, Fault> {
     Expression::parse(text).map_err(|ExpressionError { column: at, message }| {
-        unplaced(LineError::new(column + at - 1, message, "expressions are Rhai over the names of the action"))
+        unplaced(LineError::new(
+            column + at - 1,
+            message,
+            "expressions are Rhai over the names of the action",
+        ))
     })
 }

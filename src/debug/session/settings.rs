@@ -231,7 +231,8 @@ impl Session<'_, '_> {
             }
             let listed = self.subject.control.breakpoints();
             for (number, breakpoint) in &settings.breakpoints {
-                let n_hits = listed.iter().find(|known| known.number == *number).map_or(0, |known| known.n_hits);
+                let n_hits =
+                    listed.iter().find(|known| known.number == *number).map_or(0, |known| known.n_hits);
                 let hits = match n_hits {
                     0 => String::new(),
                     n_hits => format!(" (hit {n_hits}x)"),
