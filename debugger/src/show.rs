@@ -49,7 +49,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// For a place where there is one line: what does not fit on it is told by its shape.
+    /// For a place where there is one line: what does not fit on it is told by its shape and figures.
     pub fn one_line() -> Self {
         Self { width: 80, items: 8, letters: 60, lines: 1, ..Self::default() }
     }
@@ -93,13 +93,10 @@ impl Shown {
         &self.lines
     }
 
-    /// Writes `label = value`; further lines are indented below the first.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub fn write_as(&self, label: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        write!(out, "{label} = ")?;
-        writeln!(out, "{self}")
+    /// The text for a place that is so many spaces from the margin: the first line goes where the place is, further
+    /// ones begin with as many spaces.
+    pub fn indented(&self, n_spaces: usize) -> String {
+        self.lines.join(&format!("\n{}", " ".repeat(n_spaces)))
     }
 }
 

@@ -12,6 +12,8 @@
 //! | `text file NAME` | a file that the commands below read |
 //! | `console` | commands behind `$ ` with what they print; `hasse run` with 1 and with 2 workers |
 //! | `console fails` | the same; they end with exit code 1 or 2 |
+//! | `text breakpoints bts` | behind `> ` commands that set breakpoints of the example, with how they are listed |
+//! | `text names`, `text expressions` | names with their values; behind `> ` expressions over them, with their values |
 //! | `console any-order` | the same; lines may come in another order |
 //!
 //! In a `console` block `...` stands for anything. `HASSE_BLESS=1 cargo test --test book` puts in what
@@ -19,6 +21,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+/// Breakpoints and expressions.
+mod breakpoints;
 /// What the programs of the book have to show.
 mod coverage;
 /// Pages as blocks.

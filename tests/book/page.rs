@@ -44,6 +44,7 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
     let pages = [
         "tools.md",
         "session.md",
+        "breakpoints.md",
         "checking.md",
         "models.md",
         "races.md",

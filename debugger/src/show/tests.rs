@@ -105,6 +105,12 @@ fn on_one_line_the_shape_tells() {
 }
 
 #[test]
+fn further_lines_are_indented() {
+    let shown = Shown::new(&matrix(2, 1, |row, _| row as f64), &Limits::default());
+    assert_eq!(format!("  m = {}", shown.indented(2)), "  m = matrix 2 x 1\n    [0.0]\n    [1.0]");
+}
+
+#[test]
 fn data_for_an_editor_is_whole_or_in_parts() {
     let limits = Limits { items: 4, letters: 8, levels: 2, ..Limits::default() };
     let told: String = samples()

@@ -23,12 +23,39 @@ pub(super) fn lines(value: &Value, limits: &Limits) -> Vec<String> {
         return vec![text];
     }
     if limits.lines <= 1 {
-        return vec![short(value)];
+        return vec![brief(value, limits)];
     }
     let mut budget = limits.lines - 1;
     let block = block(value, limits, limits.levels, &mut budget);
     let below = block.below.into_iter().map(|line| format!("{}{}", "  ".repeat(line.level), line.text));
     std::iter::once(block.head).chain(below).collect()
+}
+
+/// A value that does not fit on a line, on a line: its shape with figures, or its fields by their shapes.
+fn brief(value: &Value, limits: &Limits) -> String {
+    let figures = match value {
+        Value::Vector(entries) => {
+            Some(Summary::of(entries.iter().copied()).text(limits.digits, |at| at.to_string()))
+        }
+        Value::Matrix(matrix) => Some(matrix_summary(matrix, limits)),
+        Value::Array(items) => {
+            Summary::of_items(items).map(|summary| summary.text(limits.digits, |at| at.to_string()))
+        }
+        _ => None,
+    };
+    let told = match (figures, value) {
+        (Some(figures), _) => format!("{}: {figures}", short(value)),
+        (None, Value::Struct(held)) => {
+            let field = |(name, value): (&str, &Value)| {
+                let whole = Limits { width: limits.width / 4, ..limits.clone() };
+                format!("{name}: {}", one_line(value, &whole).unwrap_or_else(|| short(value)))
+            };
+            let fields: Vec<String> = held.entries().map(field).collect();
+            format!("{} {{ {} }}", held.shape().name, fields.join(", "))
+        }
+        (None, _) => short(value),
+    };
+    if told.chars().count() <= limits.width { told } else { short(value) }
 }
 
 /// The value on one line, if all of it fits there.
