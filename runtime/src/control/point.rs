@@ -93,10 +93,10 @@ pub(super) fn queries(structs: &Arc<hasse_model::value::StructTable>) -> rhai::E
     script::engine(&SharedContext::default(), &StopSignal::default(), structs)
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, '_, M, K, S> {
     /// The board, where the run is controlled.
-    pub(crate) fn board(&self) -> Option<&Arc<Board>> {
-        if M::CONTROLLED { self.session.board.as_ref() } else { None }
+    pub(crate) fn board(&self) -> Option<&'s Board> {
+        if M::CONTROLLED { self.session.board.as_deref() } else { None }
     }
 
     /// Carries out what is asked for at a stop point. Returns whether the action is to stop, and notes why.
@@ -107,13 +107,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         execution: &mut Execution<M, K>,
         point: StopPoint,
     ) -> Vec<Why> {
-        let Some(board) = self.board().cloned() else { return Vec::new() };
+        let Some(board) = self.board() else { return Vec::new() };
         if self.session.stop.is_set() {
             return Vec::new();
         }
         let mut reasons = Vec::new();
         if core.control.version != board.version() {
-            self.look_at_board(&board, instance, core);
+            self.look_at_board(board, instance, core);
         }
         let global = board.global();
         if execution.id.count == 1 && matches!(point, StopPoint::Befcomp | StopPoint::Failed) {
@@ -153,7 +153,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             None => return reasons,
         };
         for armed in armed {
-            self.hit(&board, &armed, instance, core, execution, &mut reasons);
+            self.hit(board, &armed, instance, core, execution, &mut reasons);
         }
         reasons
     }
