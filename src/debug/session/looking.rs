@@ -164,6 +164,18 @@ impl Session<'_, '_> {
         })
     }
 
+    /// All names that the scope sees, nearest first.
+    pub(super) fn write_names(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        self.symbols(&self.subject.program.name(), |symbols, scope| {
+            let seen = symbols.seen(scope);
+            let width = seen.iter().map(|symbol| symbol.name.chars().count()).max().unwrap_or(0);
+            told(
+                seen.iter()
+                    .try_for_each(|symbol| writeln!(out, "{:width$}  {}", symbol.name, symbols.told(symbol))),
+            )
+        })
+    }
+
     pub(super) fn psym(&self, asked: &Asked, out: &mut dyn Write) -> Result<(), Fault> {
         self.symbols(&self.subject.program.name(), |symbols, scope| {
             let (here, others) = found(symbols, asked, scope)?;
