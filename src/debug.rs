@@ -26,10 +26,13 @@ mod saved;
 mod scope;
 /// What is kept between runs, and what commands do.
 mod session;
+
 /// Names of the program.
 mod symbol;
 /// The commands.
 mod table;
+/// What a controlled run tells.
+mod told;
 
 use std::fs;
 use std::io::{self, BufRead, Write};
@@ -40,6 +43,7 @@ use std::thread;
 
 use hasse_model::trace::TraceError;
 use hasse_runtime::capture::Capture;
+use hasse_runtime::control::Control;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
 use parking_lot::Mutex;
@@ -54,7 +58,7 @@ use crate::run::Threads;
 use crate::{Ending, interrupt, recording, report};
 use editor::{Line, Prompt};
 use saved::Saved;
-use session::{Next, Session, Subject};
+use session::{Next, Session, Subject, Underway};
 
 /// Debug a program or a trace in a session: choose what is recorded, run, check, look, run again
 ///
@@ -116,17 +120,13 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Ending, Fault> {
     Ok(Ending::failed_if(has_failed))
 }
 
-/// What Ctrl-C does while no line is edited: it ends the run that is under way, and where there is none, or again, the
-/// session.
-fn interrupt(current: &Arc<Mutex<StopSignal>>) {
+/// What Ctrl-C does while no line is edited: it stops the actions of the run that is under way, then ends the run, then
+/// the session.
+fn interrupt(current: &Arc<Mutex<Option<Underway>>>) {
     let current = Arc::clone(current);
-    interrupt::on_interrupt(move || {
-        let stop = current.lock();
-        if stop.is_set() {
-            process::exit(interrupt::INTERRUPTED);
-        }
-        eprintln!("stopping what is under way; press Ctrl-C again to leave");
-        stop.stop();
+    interrupt::on_interrupt(move || match current.lock().as_ref().and_then(Underway::interrupt) {
+        Some(told) => eprintln!("{told}"),
+        None => process::exit(interrupt::INTERRUPTED),
     });
 }
 
@@ -220,6 +220,7 @@ impl Opening {
             stop: StopSignal::default(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
             capture: Capture::none(),
+            control: None,
         };
         if let Some(reader) = &trace {
             options.params.clone_from(&reader.header().params);
@@ -233,6 +234,7 @@ impl Opening {
             trace: trace.is_some().then_some(self.path),
             options,
             current: Arc::default(),
+            control: Control::new(),
         }))
     }
 }

@@ -15,6 +15,7 @@ use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
 use hasse_model::record_options::SelectorError;
 use hasse_model::trace::{RecordingMode, TraceError};
+use hasse_runtime::control::InspectError;
 use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
@@ -61,6 +62,10 @@ pub(crate) enum Fault {
     OnlyChoices { path: PathBuf },
     #[error("{} would overwrite {what}", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
+    #[error("{option} says nothing to the form {format}")]
+    NotInForm { option: &'static str, format: &'static str, takes: &'static str },
+    #[error("{format} cannot be written to {}", if *what == "FILE" { "a terminal" } else { "standard output" })]
+    NeedsOutput { format: &'static str, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
     ProgramChanged { path: PathBuf, changes: Vec<String> },
     #[error("no check was given")]
@@ -73,6 +78,10 @@ pub(crate) enum Fault {
     CheckNames { source: ResolveError },
     #[error("cannot check the trace {}", path.display())]
     Check { path: PathBuf, source: CheckError },
+    #[error("{} has no times, so that there is no window of them", path.display())]
+    NoTimes { path: PathBuf },
+    #[error("{} has no event `{event}`", path.display())]
+    NoSuchEvent { path: PathBuf, event: String, help: String },
     #[error("cannot look for races in {}", path.display())]
     Races { path: PathBuf, source: RaceError },
     #[error("this version of Hasse does not accept the program that was recorded in {}", path.display())]
@@ -119,8 +128,18 @@ pub(crate) enum Fault {
     NoAlias { name: String, help: String },
     #[error("there is no {what} {number}")]
     NoSuchNumber { what: &'static str, number: u64 },
-    #[error("a run is under way: `wait` for its end or `stop` it")]
+    #[error("a run is under way: `cont` lets it go on, `kill` ends it, and `rerun` starts again")]
     UnderWay,
+    #[error("no run is under way: `run` starts one")]
+    NotUnderWay,
+    #[error("no run is under way or open to questions: `run` first")]
+    NoRun,
+    #[error("the runs of mode {mode} are not stopped or asked: choose another `mode`")]
+    NoControl { mode: &'static str },
+    #[error("`{scope}` stands for several actions: select one, such as `{scope}[0]`")]
+    Several { scope: String },
+    #[error("{0}")]
+    Inspect(InspectError),
     #[error("the session has no records: `run` first, with `output save record`")]
     NoRecords,
 }
@@ -195,6 +214,8 @@ impl Fault {
             Fault::OnlyChoices { path } => {
                 Some(format!("make the events first: hasse replay {} --trace FULL", path.display()))
             }
+            Fault::NotInForm { option, takes, .. } => Some(format!("{option} is for {takes}")),
+            Fault::NeedsOutput { what, .. } => Some(format!("add -o {what}")),
             Fault::Overwrites { .. } => Some("give the file another name".to_owned()),
             Fault::ProgramChanged { changes, .. } => {
                 let mut help = "what differs:\n".to_owned();
@@ -207,7 +228,7 @@ impl Fault {
             Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
             Fault::Grant { .. } => Some("name a folder that exists".to_owned()),
             Fault::UnknownFunction { .. } => Some("`hasse functions` lists all of them".to_owned()),
-            Fault::UnknownCode { help, .. } => Some(help.clone()),
+            Fault::UnknownCode { help, .. } | Fault::NoSuchEvent { help, .. } => Some(help.clone()),
             Fault::NoProgram { .. } => Some("programs are files whose name ends in `.hasse`".to_owned()),
             Fault::Exists { .. } => Some("nothing is overwritten; take another name".to_owned()),
             Fault::UnknownExample { help, .. } => Some(help.clone()),
@@ -221,6 +242,9 @@ impl Fault {
             Fault::Races { source: RaceError::Incomplete { .. }, .. } => {
                 Some("record the run again with `hasse run P --trace F`".to_owned())
             }
+            Fault::NoTimes { .. } => Some(
+                "leave --window out, or record the run with `hasse run P --record perf --trace T`".to_owned(),
+            ),
             Fault::Trace { source: TraceError::NotATrace, .. } => {
                 Some("traces are made by `hasse run P --trace F`".to_owned())
             }

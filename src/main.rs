@@ -20,6 +20,8 @@ mod functions;
 mod graph;
 /// `hasse new`.
 mod new;
+/// `hasse perf`.
+mod perf;
 /// `hasse races`.
 mod races;
 /// `hasse replay`.
@@ -37,6 +39,8 @@ mod verify;
 mod ahead;
 /// The allocator, and what threads hold.
 mod allocator;
+/// Events for other tools.
+mod export;
 /// Display, checker, filing and saving.
 mod facilities;
 /// What is wrong with the world outside of the program.
@@ -94,6 +98,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Races(races::RacesArgs),
+    Perf(perf::PerfArgs),
     Trace(trace::TraceArgs),
     Debug(debug::DebugArgs),
     Functions(functions::FunctionsArgs),
@@ -127,6 +132,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Races(args) => races::races(&args),
+        Command::Perf(args) => perf::perf(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::Debug(args) => debug::debug(&args),
         Command::Functions(args) => functions::functions(&args),

@@ -98,6 +98,7 @@ fn replay_plan(
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture: requested.capture(plan)?,
+        control: None,
     };
     let progress = Progress::of_run();
     let wanted = record::of_replay(args.record, &args.selection, plan)?;

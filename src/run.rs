@@ -112,6 +112,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture: requested.capture(plan)?,
+        control: None,
     };
     let progress = Progress::of_run();
     let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;

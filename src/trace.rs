@@ -6,12 +6,18 @@ mod digest;
 mod events;
 /// `hasse trace export`.
 mod export;
+/// `hasse trace graphs`.
+mod graphs;
+/// `hasse trace history`.
+mod history;
 /// `hasse trace info`.
 mod info;
 /// `hasse trace minimize`.
 mod minimize;
 /// `hasse trace restrict`.
 mod restrict;
+/// What is shown of a trace.
+mod selected;
 
 use std::path::PathBuf;
 
@@ -31,6 +37,8 @@ pub(crate) struct TraceArgs {
 enum TraceCommand {
     Info(info::InfoArgs),
     Events(events::EventsArgs),
+    History(history::HistoryArgs),
+    Graphs(graphs::GraphsArgs),
     /// Print a number that two records share exactly if they have the same events
     Digest {
         /// The trace
@@ -46,6 +54,8 @@ pub(crate) fn trace(args: &TraceArgs) -> Result<Ending, Fault> {
     match &args.command {
         TraceCommand::Info(args) => info::info(args),
         TraceCommand::Events(args) => events::events(args),
+        TraceCommand::History(args) => history::history(args),
+        TraceCommand::Graphs(args) => graphs::graphs(args),
         TraceCommand::Digest { trace } => digest::digest(trace),
         TraceCommand::Export(args) => export::export(args),
         TraceCommand::Restrict(args) => restrict::restrict(args),

@@ -139,6 +139,7 @@ fn replay(
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture,
+        control: None,
     };
     let progress = Progress::of_run();
     let mode = RecordingMode::Full;

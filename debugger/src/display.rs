@@ -16,6 +16,9 @@ use hasse_model::id::{ActionId, EventId, TemplateId};
 use hasse_model::plan::{Access, Plan};
 use hasse_model::trace::Names;
 
+/// Pages of the event history.
+pub mod history;
+
 /// One event of the history, without a line end. With a plan, rules are quoted.
 pub fn line(event: &EventRecord, names: &Names, plan: Option<&Plan>) -> String {
     let mut line = names.event(event.id).to_string();
@@ -86,7 +89,7 @@ fn micros(nanos: u64) -> String {
     format!("{}.{:03} us", nanos / 1000, nanos % 1000)
 }
 
-fn verb(access: Access) -> &'static str {
+pub(crate) fn verb(access: Access) -> &'static str {
     match access {
         Access::Read => "reads",
         Access::Write => "writes",
@@ -120,12 +123,24 @@ impl Graphs {
 
     /// The graphs in words: the elaborated graph, then the program graph.
     pub fn to_text(&self, names: &Names) -> String {
+        [self.elaborated_text(names), self.program_text(names)].concat()
+    }
+
+    /// The elaborated graph in words: actions and their dependences, in the order of the program.
+    pub fn elaborated_text(&self, names: &Names) -> String {
         let mut text = String::new();
-        self.put_text(&mut text, names).expect("a string takes every write");
+        self.put_elaborated(&mut text, names).expect("a string takes every write");
         text
     }
 
-    fn put_text(&self, text: &mut String, names: &Names) -> std::fmt::Result {
+    /// The program graph in words: nodes that executed and their dependences, in the order of the program.
+    pub fn program_text(&self, names: &Names) -> String {
+        let mut text = String::new();
+        self.put_program(&mut text, names).expect("a string takes every write");
+        text
+    }
+
+    fn put_elaborated(&self, text: &mut String, names: &Names) -> std::fmt::Result {
         writeln!(text, "elaborated graph: {} action(s)", self.n_events.len())?;
         for (action, n_events) in self.actions(names) {
             writeln!(text, "  {action}  {n_events} event(s)")?;
@@ -133,6 +148,10 @@ impl Graphs {
         for (from, to, n_orderings) in self.action_dependences(names) {
             writeln!(text, "  {from} -> {to}  {n_orderings} ordering(s)")?;
         }
+        Ok(())
+    }
+
+    fn put_program(&self, text: &mut String, names: &Names) -> std::fmt::Result {
         let templates = self.templates(names);
         writeln!(text, "program graph: {} node(s)", templates.len())?;
         for (template, (n_actions, n_events)) in &templates {
@@ -202,7 +221,7 @@ impl Graphs {
 }
 
 /// Where an action stands in what is shown.
-fn rank(action: ActionId, names: &Names) -> impl Ord + use<> {
+pub(crate) fn rank(action: ActionId, names: &Names) -> impl Ord + use<> {
     let graph = names.graph_of(action).map(|graph| names.graph_path(graph).to_string());
     (names.template_of(action), graph, names.index_of(action).cloned(), action)
 }

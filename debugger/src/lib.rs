@@ -20,14 +20,20 @@ pub mod facility;
 pub mod info;
 /// Values as JSON.
 pub mod json;
+/// Where the time of a run went.
+pub mod perf;
 /// Accesses that nothing orders but a lock.
 pub mod race;
 /// The events of batches in causal order, with their names.
 pub mod read;
 /// Post-restriction: the records of selected actions from those of all.
 pub mod restrict;
+/// How values are shown.
+pub mod show;
 /// Causal sorting.
 pub mod sort;
+/// Batches in memory as a source.
+pub mod stored;
 
 #[cfg(test)]
 mod testing;

@@ -99,6 +99,9 @@ pub enum EffectKind {
     WriteFile,
     /// An effect written in Rust.
     Native,
+    /// No question: the user of a debugger has assigned a value at a stop point. The answer holds the point, the
+    /// name and the value.
+    Assigned,
 }
 
 /// A question to the world outside and its answer.

@@ -4,6 +4,8 @@
 //! effective option of the graph instance around it is [`Restrict`](RecordOption::Restrict); otherwise the
 //! instance has the one around it (section 5.3.1, table 5-4). The main graph's own option counts always.
 
+/// Selectors against paths.
+mod path;
 /// Options against the nodes of a program.
 mod resolve;
 /// What is selected: names, indices and paths.

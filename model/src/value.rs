@@ -8,10 +8,13 @@ use std::sync::Arc;
 
 /// Whether a value fits a type.
 mod admit;
+/// Parts of values.
+mod slice;
 /// Struct types and their values.
 mod structs;
 
 pub use admit::Mismatch;
+pub use slice::{Side, SliceError};
 pub use structs::{FieldType, StructDef, StructShape, StructTable, StructType, StructValue};
 
 /// Deepest nesting of arrays and structs in a value that leaves a body or stands in a trace: what

@@ -2,6 +2,8 @@
 
 pub use script::functions;
 
+/// Evaluation beside bodies.
+pub(crate) mod aside;
 /// Values as the interpreter holds them.
 pub mod convert;
 /// What bodies leave, checked against declared types.

@@ -13,23 +13,34 @@ use crate::run::{EventSink, StopSignal};
 
 /// A worker's end of the circle.
 pub(crate) struct Handoff {
-    full: Sender<EventBatch>,
+    full: Sender<Option<EventBatch>>,
     empty: Receiver<EventBatch>,
 }
 
 /// The collector's end of the circle.
 pub(crate) struct Collector {
-    full: Receiver<EventBatch>,
+    full: Receiver<Option<EventBatch>>,
     empty: Sender<EventBatch>,
 }
 
-/// A circle for so many workers. The collector ends when the last [`Handoff`] is dropped.
-pub(crate) fn circle(n_workers: usize) -> (Handoff, Collector) {
+/// Ends a collector when everything has been handed over, while the [`Handoff`] is still there.
+pub(crate) struct Closer(Sender<Option<EventBatch>>);
+
+impl Closer {
+    pub(crate) fn close(self) {
+        // Where this fails the collector has ended already.
+        let _ = self.0.send(None);
+    }
+}
+
+/// A circle for so many workers.
+pub(crate) fn circle(n_workers: usize) -> (Handoff, Collector, Closer) {
     let n_batches = 2 * n_workers + 2;
     let (full_sender, full_receiver) = bounded(n_batches);
     let (empty_sender, empty_receiver) = bounded(n_batches);
+    let closer = Closer(full_sender.clone());
     let handoff = Handoff { full: full_sender, empty: empty_receiver };
-    (handoff, Collector { full: full_receiver, empty: empty_sender })
+    (handoff, Collector { full: full_receiver, empty: empty_sender }, closer)
 }
 
 impl Handoff {
@@ -38,7 +49,7 @@ impl Handoff {
         let empty = self.empty.try_recv().unwrap_or_default();
         // The collector outlives all workers, so that sending fails only when it has panicked; the
         // panic is then reported by whoever joins it.
-        let _ = self.full.send(std::mem::replace(batch, empty));
+        let _ = self.full.send(Some(std::mem::replace(batch, empty)));
     }
 }
 
@@ -47,7 +58,7 @@ impl Collector {
     /// remaining batches go.
     pub(crate) fn collect(self, sink: &mut dyn EventSink, stop: &StopSignal) -> io::Result<()> {
         let mut outcome = Ok(());
-        for mut batch in self.full {
+        while let Ok(Some(mut batch)) = self.full.recv() {
             if outcome.is_ok() {
                 outcome = sink.take_batch(&batch);
                 if outcome.is_err() {

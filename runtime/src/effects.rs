@@ -10,6 +10,7 @@ use hasse_model::event::{Effect, EffectKind};
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
+use crate::body::aside;
 use crate::sandbox::{Outside, Use};
 
 /// The context as the interpreter's functions of one worker share it with that worker.
@@ -87,6 +88,9 @@ impl EventContext {
         kind: EffectKind,
         ask: impl FnOnce(&mut Self) -> Result<Value, String>,
     ) -> Result<Value, String> {
+        if aside::is_on() {
+            return Err("an expression of the debugger asks nothing of the world".to_owned());
+        }
         let answer = match &mut self.source {
             EffectSource::World => return ask(self),
             EffectSource::WorldRecorded => ask(self),

@@ -15,29 +15,29 @@ use rustc_hash::FxHashSet;
 
 /// The report of a run whose workers have all ended, and what was created and never executed.
 pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: Session<'_, M, K, S>,
-    local: S::Local,
+    session: &Session<'_, M, K, S>,
+    worker: &mut Worker<'_, '_, M, K, S>,
     n_events: u64,
 ) -> (RunReport, Idle) {
     let was_stopped = session.stop.is_set();
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
-    let idle = idle(&session);
+    let idle = idle(session);
     if session.instrumentation.wants_cut() {
         session.instrumentation.hand_over_cut(session.cut());
     }
     let found = if has_ended || was_stopped {
         Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false }
     } else {
-        quiescence(&mut Worker::new(&session, local, 0))
+        quiescence(worker)
     };
     if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
-        *session.divergence.lock() = stuck_event(&session, n_events);
+        *session.divergence.lock() = stuck_event(session, n_events);
     }
     let plan = session.program.plan;
     let has_stop_node = plan.templates.iter().any(|template| template.is_stop && template.graph == plan.main);
     let (results, conflicts) = session.results.finish();
-    let mut errors = session.errors.into_inner();
+    let mut errors = std::mem::take(&mut *session.errors.lock());
     errors.extend(conflicts);
     errors.sort_by(|left, right| left.event.cmp(&right.event));
     let outcome = if was_stopped {
@@ -60,7 +60,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
         n_waiting: if reports_waiting { found.n_waiting } else { 0 },
         wait_cycle: if reports_waiting { found.cycle } else { Vec::new() },
         errors,
-        divergence: session.divergence.into_inner(),
+        divergence: session.divergence.lock().take(),
     };
     (report, idle)
 }

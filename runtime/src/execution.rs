@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::{LocalState, Outcome};
+use hasse_model::event::{EffectKind, LocalState, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId, ObjectId, ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, Template};
 use hasse_model::value::Value;
@@ -12,6 +12,7 @@ use rhai::Dynamic;
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::edge::{self, admit};
 use crate::body::script::{self, CodeError, ScriptEnd};
+use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::effects::EffectSource;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
@@ -19,6 +20,7 @@ use crate::memory::{self, MemoryLimit};
 use crate::natives::BodyContext;
 use crate::program::Layout;
 use crate::report::RunError;
+use crate::route::Outgoing;
 use crate::scheduler::Scheduler;
 use crate::shared::Turn;
 use crate::token::Version;
@@ -39,6 +41,31 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
     pub(crate) early_error: Option<CodeError>,
     /// Values that are kept with the record.
     pub(crate) local: Option<Box<LocalState>>,
+    /// In a controlled run.
+    pub(crate) controlled: Option<Box<Controlled<M, K>>>,
+}
+
+/// What an execution has come to so far, from its body on.
+pub(crate) struct Work<M: Instrumentation, K: ResultOrder> {
+    /// What the body wrote to shared objects, by position of the lock.
+    written: Vec<Option<Value>>,
+    ended: Result<(), Fault>,
+    /// Kept here while the action is stopped; else with the worker, which uses the memory again.
+    pub(crate) outgoing: Vec<Outgoing<M, K>>,
+    routes_taken: Vec<u32>,
+    pub(crate) sent: Vec<(String, Value)>,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Work<M, K> {
+    fn new() -> Self {
+        Self {
+            written: Vec::new(),
+            ended: Ok(()),
+            outgoing: Vec::new(),
+            routes_taken: Vec::new(),
+            sent: Vec::new(),
+        }
+    }
 }
 
 impl<M: Instrumentation, K: ResultOrder> Execution<M, K> {
@@ -52,10 +79,12 @@ pub(crate) enum Progress<M: Instrumentation, K: ResultOrder> {
     Ended,
     /// It waits for a lock.
     Waits(Box<Execution<M, K>>),
+    /// Its action is stopped.
+    Stopped(Box<Execution<M, K>>),
 }
 
 /// Why a body gave no result.
-enum Fault {
+pub(crate) enum Fault {
     Failed(CodeError),
     Stopped,
 }
@@ -88,16 +117,136 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         for lock in &core.locks[..n_held] {
             let object = &lock.object;
             session.instrumentation.announce_object(&mut self.notes, &execution.draft, object);
-            let draft = &mut execution.draft;
+            let (draft, controlled) = (&mut execution.draft, &mut execution.controlled);
             let grant = object.granted(lock.access, |mark| {
                 session.instrumentation.access(draft, object.id, lock.access, mark);
+                if M::CONTROLLED
+                    && let Some(controlled) = controlled
+                {
+                    controlled.writers.extend(M::version(mark).writer);
+                }
             });
             execution.known.merge(&grant.known);
             self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
         }
         session.instrumentation.settle(&mut execution.draft, &mut core.keep);
-        self.run_locked(instance, core, execution, n_held);
+        let layout = &session.program.layouts[instance.template.idx()];
+        self.frame.set(layout.rule, Dynamic::from_int(i64::from(execution.rule)));
+        self.frame.set(layout.count, Dynamic::from_int(execution.id.count as i64));
+        let mut work = Work::new();
+        if M::CONTROLLED && execution.early_error.is_none() {
+            let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Befcomp);
+            if !reasons.is_empty() {
+                return self.stopped(instance, execution, StopPoint::Befcomp, work, reasons);
+            }
+        }
+        self.begin_work(instance, core, &mut execution, &mut work);
+        self.go_on(instance, core, execution, work, StopPoint::Befcomp)
+    }
+
+    fn stopped(
+        &mut self,
+        instance: &Instance<M, K>,
+        mut execution: Execution<M, K>,
+        point: StopPoint,
+        work: Work<M, K>,
+        reasons: Vec<Why>,
+    ) -> Progress<M, K> {
+        self.put_aside(instance, &mut execution, point, work, reasons);
+        Progress::Stopped(Box::new(execution))
+    }
+
+    /// Carries an execution on from where its action was stopped. The worker is given its scope again.
+    pub(crate) fn resume(
+        &mut self,
+        instance: &Arc<Instance<M, K>>,
+        core: &mut Core<M, K>,
+        mut execution: Execution<M, K>,
+        stopped: Stopped<M, K>,
+    ) -> Progress<M, K> {
+        self.frame = stopped.frame;
+        *self.context.lock() = stopped.context;
+        let mut work = stopped.work;
+        if stopped.point == StopPoint::Befcomp {
+            self.begin_work(instance, core, &mut execution, &mut work);
+        } else {
+            self.limit_memory(&execution);
+            self.outgoing = std::mem::take(&mut work.outgoing);
+            self.routes_taken = std::mem::take(&mut work.routes_taken);
+            self.sent = std::mem::take(&mut work.sent);
+        }
+        self.go_on(instance, core, execution, work, stopped.point)
+    }
+
+    /// The body.
+    fn begin_work(
+        &mut self,
+        instance: &Arc<Instance<M, K>>,
+        core: &mut Core<M, K>,
+        execution: &mut Execution<M, K>,
+        work: &mut Work<M, K>,
+    ) {
+        // Only a body can say or ask anything.
+        if self.session.program.plan.template(instance.template).body.is_some() {
+            self.begin_context(instance, execution);
+        }
+        self.outgoing.clear();
+        self.routes_taken.clear();
+        self.sent.clear();
+        self.passed.clear();
+        self.created.clear();
+        work.ended = match execution.early_error.take() {
+            Some(error) => Err(Fault::from(error)),
+            None => self.compute(instance, core, execution),
+        };
+    }
+
+    /// Everything behind a stop point, up to the next at which the action stops.
+    fn go_on(
+        &mut self,
+        instance: &Arc<Instance<M, K>>,
+        core: &mut Core<M, K>,
+        mut execution: Execution<M, K>,
+        mut work: Work<M, K>,
+        behind: StopPoint,
+    ) -> Progress<M, K> {
+        if behind == StopPoint::Befcomp && work.ended.is_ok() {
+            if M::CONTROLLED {
+                let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Aftcomp);
+                if !reasons.is_empty() {
+                    return self.stopped(instance, execution, StopPoint::Aftcomp, work, reasons);
+                }
+            }
+            if M::REPLAYS {
+                self.assign_again(instance, core, &mut execution, StopPoint::Aftcomp);
+            }
+        }
+        if matches!(behind, StopPoint::Befcomp | StopPoint::Aftcomp) && work.ended.is_ok() {
+            work.ended = self.leave(instance, core, &mut execution, &mut work);
+            if M::CONTROLLED && work.ended.is_ok() {
+                let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Send);
+                if !reasons.is_empty() {
+                    self.keep(&mut work);
+                    return self.stopped(instance, execution, StopPoint::Send, work, reasons);
+                }
+            }
+        }
+        if M::CONTROLLED && behind != StopPoint::Failed && matches!(work.ended, Err(Fault::Failed(_))) {
+            let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Failed);
+            if !reasons.is_empty() {
+                self.keep(&mut work);
+                return self.stopped(instance, execution, StopPoint::Failed, work, reasons);
+            }
+        }
+        self.conclude(instance, core, execution, work);
         Progress::Ended
+    }
+
+    /// Puts what the worker holds of an execution to its work.
+    fn keep(&mut self, work: &mut Work<M, K>) {
+        work.outgoing = std::mem::take(&mut self.outgoing);
+        work.routes_taken = std::mem::take(&mut self.routes_taken);
+        work.sent = std::mem::take(&mut self.sent);
     }
 
     /// When the record lets an execution have its next lock, that of `object`.
@@ -116,32 +265,18 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         Turn::At(Version { writer: access.writer, readers: access.readers })
     }
 
-    /// Everything from the body to the sending of values, with the first `n_held` locks held.
-    fn run_locked(
+    /// Everything behind the routing rules: the end of the event, and the sending of its values.
+    fn conclude(
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         mut execution: Execution<M, K>,
-        n_held: usize,
+        work: Work<M, K>,
     ) {
         let session = self.session;
         let layout = &session.program.layouts[instance.template.idx()];
-        self.frame.set(layout.rule, Dynamic::from_int(i64::from(execution.rule)));
-        self.frame.set(layout.count, Dynamic::from_int(execution.id.count as i64));
-        // Only a body can say or ask anything.
         let has_body = session.program.plan.template(instance.template).body.is_some();
-        if has_body {
-            self.begin_context(instance, &execution);
-        }
-
-        self.outgoing.clear();
-        self.routes_taken.clear();
-        self.sent.clear();
-        let mut written = Vec::new();
-        let ended = match execution.early_error.take() {
-            Some(error) => Err(Fault::from(error)),
-            None => self.compute(instance, core, &mut execution, &mut written),
-        };
+        let Work { mut written, ended, .. } = work;
         let (outcome, error) = match ended {
             Ok(()) => (Outcome::Done, None),
             Err(Fault::Failed(error)) => (Outcome::Failed, Some(error)),
@@ -154,6 +289,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             written.clear();
             core.has_failed = true;
         }
+        // Where a guard or the taking of values has failed, no lock was asked for.
+        let n_held = execution.n_locks;
         if let Some(error) = &error {
             self.report(instance, execution.id, error);
         }
@@ -166,7 +303,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.release(core, &execution, n_held, &mut written);
         self.n_events += 1;
 
-        let effects = if M::RECORDS && has_body { self.context.lock().take_log() } else { Vec::new() };
+        let mut effects = if M::RECORDS && has_body { self.context.lock().take_log() } else { Vec::new() };
+        let mut sends_next = false;
+        if let Some(controlled) = &mut execution.controlled {
+            effects.append(&mut controlled.assigned);
+            sends_next = controlled.sends_next;
+        }
         if M::RECORDS && !self.sent.is_empty() {
             execution.local_state().sent = std::mem::take(&mut self.sent);
         }
@@ -194,17 +336,17 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             session.end_by_stop_node();
         }
         self.clear_bound(layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone()));
-        self.deliver(&stamp, &known);
+        self.deliver(&stamp, &known, sends_next);
     }
 
     fn begin_context(&mut self, instance: &Instance<M, K>, execution: &Execution<M, K>) {
         let source = if M::REPLAYS {
             let expected = self.session.instrumentation.expected(execution.id);
-            let answers = expected.map(|event| event.effects.to_vec()).unwrap_or_default();
-            memory::limit_thread(match expected.and_then(|event| event.most_bytes) {
-                Some(most_bytes) => MemoryLimit { most_bytes, ..self.session.memory },
-                None => self.session.memory,
-            });
+            let effects = expected.map(|event| event.effects).unwrap_or_default().iter();
+            // What the user assigned answers no question of the body.
+            let answers = effects.filter(|effect| effect.kind != EffectKind::Assigned).cloned();
+            let answers: Vec<_> = answers.collect();
+            self.limit_memory(execution);
             EffectSource::Record { answers: answers.into_iter(), mismatch: None }
         } else if M::RECORDS {
             EffectSource::WorldRecorded
@@ -215,14 +357,23 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.context.lock().begin(source, seed);
     }
 
-    /// Body, checks of what it left, and evaluation of the routing rules. What the body wrote to
-    /// shared objects goes to `written`, by position of the lock; what is to be sent to `outgoing`.
+    /// Replay: an event that used up its memory does so again.
+    fn limit_memory(&self, execution: &Execution<M, K>) {
+        if M::REPLAYS {
+            let expected = self.session.instrumentation.expected(execution.id);
+            memory::limit_thread(match expected.and_then(|event| event.most_bytes) {
+                Some(most_bytes) => MemoryLimit { most_bytes, ..self.session.memory },
+                None => self.session.memory,
+            });
+        }
+    }
+
+    /// The body.
     fn compute(
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &Core<M, K>,
         execution: &mut Execution<M, K>,
-        written: &mut Vec<Option<Value>>,
     ) -> Result<(), Fault> {
         let program = self.session.program;
         let template = program.plan.template(instance.template);
@@ -234,6 +385,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             }
         } else if self.session.stop.is_set() {
             return Err(Fault::Stopped);
+        }
+        if M::REPLAYS {
+            self.assign_again(instance, core, execution, StopPoint::Befcomp);
         }
         if M::RECORDS && layout.captured.before {
             execution.local_state().before = self.vars(template, layout);
@@ -248,11 +402,26 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 self.frame.leave_scope();
             }
         }
+        Ok(())
+    }
+
+    /// Checks of what the body left, and evaluation of the routing rules. What the body wrote to
+    /// shared objects goes to `written`, by position of the lock; what is to be sent to `outgoing`.
+    fn leave(
+        &mut self,
+        instance: &Arc<Instance<M, K>>,
+        core: &Core<M, K>,
+        execution: &mut Execution<M, K>,
+        work: &mut Work<M, K>,
+    ) -> Result<(), Fault> {
+        let program = self.session.program;
+        let template = program.plan.template(instance.template);
+        let layout = &program.layouts[instance.template.idx()];
         if M::RECORDS && layout.captured.after {
             execution.local_state().after = self.vars(template, layout);
         }
         for lock in &core.locks {
-            written.push(match lock.access {
+            work.written.push(match lock.access {
                 Access::Read => None,
                 Access::Write => {
                     let slot = SlotId::from_idx(lock.slot_idx);

@@ -71,6 +71,33 @@ impl Frame {
         }
     }
 
+    /// The value of a name, also one that the script under way has bound by `let`.
+    pub(crate) fn value_of(&self, name: &str) -> Option<&Dynamic> {
+        if self.is_in_scope {
+            return self.scope.get(name);
+        }
+        let slot_idx = self.names.iter().position(|known| known == name)?;
+        Some(&self.slots[slot_idx])
+    }
+
+    /// The place of a name that is not bound by `let`.
+    pub(crate) fn value_mut(&mut self, name: &str) -> Option<&mut Dynamic> {
+        let slot_idx = self.names.iter().position(|known| known == name)?;
+        if self.is_in_scope { self.scope.get_mut(name) } else { self.slots.get_mut(slot_idx) }
+    }
+
+    /// The place of a name that the script under way has bound by `let`.
+    pub(crate) fn let_mut(&mut self, name: &str) -> Option<&mut Dynamic> {
+        let is_slot = self.names.iter().any(|known| known == name);
+        if is_slot || !self.is_in_scope { None } else { self.scope.get_mut(name) }
+    }
+
+    /// What the script under way has bound by `let`, in order.
+    pub(crate) fn lets(&self) -> impl Iterator<Item = (&str, &Dynamic)> {
+        let n_names = if self.is_in_scope { self.names.len() } else { 0 };
+        self.scope.iter_raw().skip(n_names).map(|(name, _, held)| (name, held))
+    }
+
     /// Names and values, in the order of the scope.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Dynamic)> {
         self.names

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use rhai::Dynamic;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::control::Watched;
 use crate::execution::Execution;
 use crate::graph::GraphInstance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -64,6 +65,15 @@ pub(crate) struct Core<M: Instrumentation, K: ResultOrder> {
     pub(crate) known: K,
     /// What the instrumentation keeps of its executions.
     pub(crate) keep: M::Keep,
+    /// In a controlled run: what the user asks of it.
+    pub(crate) control: Asked,
+}
+
+/// What the user asks of an action, as of a version of the board.
+#[derive(Default)]
+pub(crate) struct Asked {
+    pub(crate) version: u64,
+    pub(crate) watched: Option<Box<Watched>>,
 }
 
 /// A shared object as an instance uses it.
@@ -177,6 +187,7 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
             pending: None,
             known: K::default(),
             keep,
+            control: Asked::default(),
         };
         Self {
             template: template_id,
@@ -223,7 +234,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         }
     }
 
-    /// The instance, created if this is the first that is heard of it.
+    /// The instance, and whether this is the first that is heard of it: then it was created.
     pub(crate) fn instance(
         &self,
         plan: &Plan,
@@ -231,7 +242,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         graph: &Arc<GraphInstance>,
         template: TemplateId,
         index: Index,
-    ) -> Arc<Instance<M, K>> {
+    ) -> (Arc<Instance<M, K>>, bool) {
         let create = |index: Index| {
             let n_created = self.n_actions.fetch_add(1, Ordering::Relaxed) + 1;
             self.reclaim.note_created(n_created);
@@ -240,16 +251,21 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
             Arc::new(Instance::new(template, plan.template(template), action, graph, index, keep))
         };
         if index.as_slice().is_empty() && graph.id == GraphInstanceId::MAIN {
-            return Arc::clone(self.plain[template.idx()].get_or_init(|| create(index)));
+            let mut is_new = false;
+            let instance = self.plain[template.idx()].get_or_init(|| {
+                is_new = true;
+                create(index)
+            });
+            return (Arc::clone(instance), is_new);
         }
         let key = (graph.id, template.0, index);
         let mut shard = self.indexed[shard_idx(&key)].lock();
         if let Some(instance) = shard.get(&key) {
-            return Arc::clone(instance);
+            return (Arc::clone(instance), false);
         }
         let instance = create(key.2.clone());
         shard.insert(key, Arc::clone(&instance));
-        instance
+        (instance, true)
     }
 
     /// The shared object, created by `create` if this is the first that is heard of it.
@@ -302,6 +318,16 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         }
         graphs.sort_unstable_by_key(|graph| graph.id);
         graphs
+    }
+
+    /// All shared objects, in no order.
+    #[allow(clippy::iter_over_hash_type, reason = "who shows them sorts them")]
+    pub(crate) fn objects(&self) -> Vec<Arc<Object<M, K>>> {
+        let mut objects = Vec::new();
+        for shard in &self.objects {
+            objects.extend(shard.lock().values().cloned());
+        }
+        objects
     }
 
     /// Shows all instances, in no order.

@@ -17,7 +17,7 @@ use rhai::Dynamic;
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
-use crate::token::Version;
+use crate::token::{Directive, Version};
 
 /// Batches under way, and ids.
 mod buffer;
@@ -86,11 +86,15 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     type Draft: Send;
     /// What each worker has for itself: buffers.
     type Local: Send;
+    /// What is appended to each value for its receiver: nothing where runs are not controlled.
+    type Directive: Directive;
 
     /// Whether answers of the world are to be noted.
     const RECORDS: bool;
     /// Whether [`expected`](Self::expected) decides what fires.
     const REPLAYS: bool;
+    /// Whether a debugger may control the run.
+    const CONTROLLED: bool;
     /// Whether choices are compared with predictions.
     const NOTES_CHOICES: bool = false;
 

@@ -61,6 +61,19 @@ pub(crate) fn begin_script() {
     BUDGET.set(budget);
 }
 
+/// Does something that has a budget of its own, in the midst of a script or between two.
+pub(crate) fn aside<T>(work: impl FnOnce() -> T) -> T {
+    struct Restored(Budget);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            BUDGET.set(self.0);
+        }
+    }
+    let _restored = Restored(BUDGET.get());
+    begin_script();
+    work()
+}
+
 /// Bytes that the script has taken and not given back.
 fn taken() -> u64 {
     let budget = BUDGET.get();

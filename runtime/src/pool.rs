@@ -29,6 +29,11 @@ impl Pool {
         }
     }
 
+    /// Number of workers.
+    pub(crate) fn n_workers(&self) -> usize {
+        self.n_workers
+    }
+
     /// Whether a worker is asleep that nobody is waking yet.
     pub(crate) fn has_sleeper(&self) -> bool {
         // Pairs with the fence in `sleep`: either the sleeper sees what was made ready before this,
@@ -45,9 +50,21 @@ impl Pool {
         }
     }
 
+    /// Wakes all sleepers.
+    pub(crate) fn wake_all(&self) {
+        let _is_over = self.is_over.lock();
+        self.wake.notify_all();
+    }
+
     /// Puts a worker to sleep that has found nothing to do, until `has_work` holds. Returns false
-    /// when the run is over.
-    pub(crate) fn sleep(&self, has_work: impl Fn() -> bool) -> bool {
+    /// when the run is over. While `is_held` holds it is not over when all are idle: `rest` is then called, with
+    /// all workers kept from going on.
+    pub(crate) fn sleep(
+        &self,
+        has_work: impl Fn() -> bool,
+        is_held: impl Fn() -> bool,
+        rest: impl Fn(),
+    ) -> bool {
         let mut is_over = self.is_over.lock();
         self.n_idle.fetch_add(1, Ordering::Relaxed);
         loop {
@@ -58,12 +75,17 @@ impl Pool {
             if *is_over {
                 return false;
             }
+            // Before the look for work: what was held makes work before it is held no longer.
+            let is_held = is_held();
             if has_work() {
                 self.n_idle.fetch_sub(1, Ordering::Relaxed);
                 self.is_waking.store(false, Ordering::Relaxed);
                 return true;
             }
-            if self.n_idle.load(Ordering::Relaxed) == self.n_workers {
+            let are_all_idle = self.n_idle.load(Ordering::Relaxed) == self.n_workers;
+            if are_all_idle && is_held {
+                rest();
+            } else if are_all_idle {
                 *is_over = true;
                 self.wake.notify_all();
                 return false;

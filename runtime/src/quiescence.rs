@@ -101,7 +101,7 @@ fn missing_ports<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     ports
 }
 
-fn waiting_action<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+pub(crate) fn waiting_action<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     worker: &mut Worker<'_, '_, M, K, S>,
     instance: &Instance<M, K>,
     core: &Core<M, K>,
@@ -136,6 +136,56 @@ fn waiting_action<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>
         queued,
         rules,
     }
+}
+
+/// For each rule, the ports on which it misses values, in the order of the rule.
+pub(crate) fn missing_of_rules<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &mut Worker<'_, '_, M, K, S>,
+    template: &Template,
+    core: &Core<M, K>,
+) -> Vec<Vec<usize>> {
+    let of_rule = |rule| missing(worker, template, rule, core).into_iter().map(|(port, _)| port).collect();
+    template.fire.iter().map(of_rule).collect()
+}
+
+/// An instance of a cycle of waiting.
+pub(crate) struct Waiter<M: Instrumentation, K: ResultOrder> {
+    pub(crate) waiter: Ready<M, K>,
+    /// The port on which it misses a value.
+    pub(crate) port: usize,
+    /// The text of the arc by which the next instance of the cycle could send it.
+    pub(crate) arc: String,
+}
+
+/// A shortest cycle of waiting among instances that no worker is serving.
+pub(crate) fn cycle_of_waiting<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &mut Worker<'_, '_, M, K, S>,
+) -> Vec<Waiter<M, K>> {
+    let instances = worker.session.registry.instances();
+    let mut misses: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (instance_idx, instance) in instances.iter().enumerate() {
+        let Some(mut core) = instance.core.try_lock() else { continue };
+        if core.pending.is_some() || core.has_failed {
+            continue;
+        }
+        let ports = worker.inspect(instance, &mut core, |worker, core| missing_ports(worker, instance, core));
+        if !ports.is_empty() {
+            misses.insert(instance_idx, ports);
+        }
+    }
+    if misses.len() > MAX_IN_CYCLE_SEARCH {
+        return Vec::new();
+    }
+    let cycle = wait_cycle(worker, &instances, &misses);
+    let pairs = cycle.iter().zip(cycle.iter().cycle().skip(1));
+    let waiters = pairs.filter_map(|(waiter_idx, next_idx)| {
+        let (waiter, next) = (&instances[*waiter_idx], &instances[*next_idx]);
+        misses[waiter_idx].iter().find_map(|&port| {
+            let arc = way_to(worker, next, waiter, port)?;
+            Some(Waiter { waiter: Arc::clone(waiter), port, arc: arc.text.clone() })
+        })
+    });
+    waiters.collect()
 }
 
 /// The elements of ports on which a rule misses values, in the order of the rule.
@@ -174,7 +224,7 @@ fn wait_cycle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         for &port in ports {
             for &sender_idx in misses.keys() {
                 let sender = &instances[sender_idx];
-                if may_send(worker, sender, &instances[waiter_idx], port) {
+                if way_to(worker, sender, &instances[waiter_idx], port).is_some() {
                     graph.update_edge(nodes[waiter_idx], nodes[sender_idx], ());
                 }
             }
@@ -217,19 +267,19 @@ fn shortest_cycle(graph: &DiGraph<usize, ()>, start: NodeIndex) -> Vec<NodeIndex
     Vec::new()
 }
 
-/// Whether arcs lead from some output port of the sender to the receiver's port, also through the
-/// interfaces of graphs. Index numbers that only a value would decide are taken to fit.
-fn may_send<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &Worker<'_, '_, M, K, S>,
+/// The last of the arcs that lead from some output port of the sender to the receiver's port, also through the
+/// interfaces of graphs; `None` where none do. Index numbers that only a value would decide are taken to fit.
+pub(crate) fn way_to<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &Worker<'_, 'p, M, K, S>,
     sender: &Instance<M, K>,
     receiver: &Instance<M, K>,
     port: usize,
-) -> bool {
+) -> Option<&'p PlanArc> {
     let program = worker.session.program;
     // The graph instances around the receiver: a way into another one cannot lead to it but by coming
     // out again, and a graph that hands values through needs no waiting.
     let around: Vec<_> = receiver.graph.outward().collect();
-    let mut ways: Vec<Way<'_>> = program.arcs_from[sender.template.idx()]
+    let mut ways: Vec<Way<'_, 'p>> = program.arcs_from[sender.template.idx()]
         .iter()
         .map(|arcs| Way { graph: &sender.graph, arcs, index: sender.index.as_slice() })
         .collect();
@@ -242,7 +292,7 @@ fn may_send<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
                         && arc.target_port == port
                         && way.graph.id == receiver.graph.id;
                     if is_receiver && fits.may_be(receiver.index.as_slice()) {
-                        return true;
+                        return Some(arc);
                     }
                 }
                 Target::Call(call) => {
@@ -267,13 +317,13 @@ fn may_send<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             }
         }
     }
-    false
+    None
 }
 
 /// Arcs that a value may go along.
-struct Way<'a> {
+struct Way<'a, 'p> {
     graph: &'a Arc<GraphInstance>,
-    arcs: &'a [&'a PlanArc],
+    arcs: &'a [&'p PlanArc],
     index: &'a [i64],
 }
 
@@ -287,7 +337,7 @@ struct TargetIndex<'a> {
 
 impl<'a> TargetIndex<'a> {
     /// `None` where the index of the source does not match.
-    fn of(arc: &'a PlanArc, way: &Way<'a>) -> Option<Self> {
+    fn of(arc: &'a PlanArc, way: &Way<'a, '_>) -> Option<Self> {
         let params = &way.graph.params;
         let mut locals = vec![None; arc.n_locals];
         if !eval::matches(&arc.source_index, way.index, params, &mut locals) {

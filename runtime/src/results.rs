@@ -37,11 +37,11 @@ impl Results {
         }
     }
 
-    /// The results by name, and an error for each name that was set concurrently.
-    pub(crate) fn finish(self) -> (Vec<(String, Value)>, Vec<RunError>) {
+    /// Takes out the results by name, and an error for each name that was set concurrently.
+    pub(crate) fn finish(&self) -> (Vec<(String, Value)>, Vec<RunError>) {
         let mut results = Vec::new();
         let mut errors = Vec::new();
-        for (name, mut latest) in self.0.into_inner() {
+        for (name, mut latest) in std::mem::take(&mut *self.0.lock()) {
             latest.sort_by(|left, right| left.path.cmp(&right.path));
             if let [first, second, ..] = latest.as_slice() {
                 errors.push(RunError {

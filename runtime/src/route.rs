@@ -17,7 +17,8 @@ use crate::graph::GraphInstance;
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::scheduler::Scheduler;
-use crate::token::{Delivery, Token};
+use crate::session::Session;
+use crate::token::{Delivery, Directive, Token};
 use crate::worker::{Ready, Worker};
 
 /// A value that is to be sent along one arc.
@@ -28,6 +29,14 @@ pub(crate) struct Outgoing<M: Instrumentation, K: ResultOrder> {
     port: usize,
     elements: Index,
     value: Value,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Outgoing<M, K> {
+    /// Where it is going, and the value.
+    pub(crate) fn shown<S: Scheduler<Ready<M, K>>>(&self, session: &Session<'_, M, K, S>) -> (String, Value) {
+        let port = &session.program.plan.template(self.target.template).inputs[self.port].name;
+        (format!("{}.{port}{}", session.path(&self.target), self.elements), self.value.clone())
+    }
 }
 
 /// A value that has come to the interface of a graph, on its inner or its outer side.
@@ -160,6 +169,10 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 continue;
             }
             has_matched = true;
+            let is_controlled = self.board().is_some();
+            if is_controlled {
+                self.passed.push((program.plan.arc_id(arc), value.clone()));
+            }
             self.arc_numbers.clear();
             self.arc_numbers.extend(self.arc_locals.iter().map(|local| local.unwrap_or_default()));
             let env = Env { frame: None, locals: &self.arc_numbers, params };
@@ -175,7 +188,11 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             match arc.target {
                 Target::Unit(template) => {
                     let (plan, notes) = (program.plan, session.instrumentation);
-                    let target = session.registry.instance(plan, notes, graph, template, target_index);
+                    let (target, is_new) =
+                        session.registry.instance(plan, notes, graph, template, target_index);
+                    if is_new && is_controlled {
+                        self.created.push(Arc::clone(&target));
+                    }
                     let arc = if M::NOTES_CHOICES { plan.arc_id(arc) } else { ArcId(0) };
                     self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
                 }
@@ -225,11 +242,12 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     }
 
     /// Puts everything that is to be sent into the inboxes of the receivers.
-    pub(crate) fn deliver(&mut self, stamp: &M::Stamp, known: &K) {
+    pub(crate) fn deliver(&mut self, stamp: &M::Stamp, known: &K, sends_next: bool) {
         let session = self.session;
         for outgoing in self.outgoing.drain(..) {
             let stamp = M::via(stamp, outgoing.arc);
-            let token = Token { value: outgoing.value, stamp, known: known.clone() };
+            let directive = M::Directive::of(sends_next);
+            let token = Token { value: outgoing.value, stamp, known: known.clone(), directive };
             let delivery = Delivery { port: outgoing.port, elements: outgoing.elements, token };
             let mut inbox = outgoing.target.inbox.lock();
             inbox.deliveries.push(delivery);

@@ -11,10 +11,11 @@ use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 
 use crate::body::convert::value_from_dynamic;
 use crate::body::script;
-use crate::collector::{Collector, circle};
+use crate::collector::{Closer, Collector, circle};
 use crate::effects::SharedContext;
 use crate::end;
 pub use crate::end::Idle;
@@ -58,30 +59,34 @@ pub fn run(
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
     match recording {
+        Recording::Off if options.control.is_some() => {
+            let recorder = Full::<false, false>::recorder(None);
+            with_order(&program, options, &recorder, output, |_, _| Ok(()))
+        }
         Recording::None | Recording::Off => {
-            with_order(&program, options, &Off::default(), output).map(|(report, _)| report)
+            with_order(&program, options, &Off::default(), output, |_, _| Ok(()))
         }
         Recording::Full(sink) => {
-            let (handoff, collector) = circle(options.n_workers);
-            collected(collector, sink, &options.stop, || {
-                let recorder = Full::<false, false>::recorder(handoff);
-                with_order(&program, options, &recorder, output)
+            let (handoff, collector, closer) = circle(options.n_workers);
+            collected(collector, closer, sink, &options.stop, |conclude| {
+                let recorder = Full::<false, false>::recorder(Some(handoff));
+                with_order(&program, options, &recorder, output, conclude)
             })
         }
         Recording::Restricted(sink, selected) => {
-            let (handoff, collector) = circle(options.n_workers);
-            collected(collector, sink, &options.stop, || {
+            let (handoff, collector, closer) = circle(options.n_workers);
+            collected(collector, closer, sink, &options.stop, |conclude| {
                 let recorder = Restricted::recorder(selected, handoff);
-                with_order(&program, options, &recorder, output)
+                with_order(&program, options, &recorder, output, conclude)
             })
         }
         Recording::Minimal(sink) => record_choices(&program, options, Gives::Minimal, sink, output),
         Recording::Choices(sink) => record_choices(&program, options, Gives::Marked, sink, output),
         Recording::Perf(sink) => {
-            let (handoff, collector) = circle(options.n_workers);
-            collected(collector, sink, &options.stop, || {
-                let recorder = Full::<false, true>::recorder(handoff);
-                with_order(&program, options, &recorder, output)
+            let (handoff, collector, closer) = circle(options.n_workers);
+            collected(collector, closer, sink, &options.stop, |conclude| {
+                let recorder = Full::<false, true>::recorder(Some(handoff));
+                with_order(&program, options, &recorder, output, conclude)
             })
         }
     }
@@ -94,10 +99,10 @@ fn record_choices(
     sink: Box<dyn EventSink + '_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
-    let (handoff, collector) = circle(options.n_workers);
-    collected(collector, sink, &options.stop, || {
+    let (handoff, collector, closer) = circle(options.n_workers);
+    collected(collector, closer, sink, &options.stop, |conclude| {
         let recorder = Minimal::recorder(program.plan, gives, options.reclaim_above == 0, handoff);
-        with_order(program, options, &recorder, output)
+        with_order(program, options, &recorder, output, conclude)
     })
 }
 
@@ -121,24 +126,24 @@ pub fn replay(
     match sink {
         None if is_minimal => {
             let replayer = Minimal::replayer(plan, Gives::Full, script, None);
-            with_order(&program, options, &replayer, output).map(|(report, _)| report)
+            with_order(&program, options, &replayer, output, |_, _| Ok(()))
         }
         Some(sink) if is_minimal => {
-            let (handoff, collector) = circle(options.n_workers);
-            collected(collector, sink, &options.stop, || {
+            let (handoff, collector, closer) = circle(options.n_workers);
+            collected(collector, closer, sink, &options.stop, |conclude| {
                 let replayer = Minimal::replayer(plan, Gives::Full, script, Some(handoff));
-                with_order(&program, options, &replayer, output)
+                with_order(&program, options, &replayer, output, conclude)
             })
         }
         None => {
             let replayer = Full::replayer(script, None);
-            with_order(&program, options, &replayer, output).map(|(report, _)| report)
+            with_order(&program, options, &replayer, output, |_, _| Ok(()))
         }
         Some(sink) => {
-            let (handoff, collector) = circle(options.n_workers);
-            collected(collector, sink, &options.stop, || {
+            let (handoff, collector, closer) = circle(options.n_workers);
+            collected(collector, closer, sink, &options.stop, |conclude| {
                 let replayer = Full::replayer(script, Some(handoff));
-                with_order(&program, options, &replayer, output)
+                with_order(&program, options, &replayer, output, conclude)
             })
         }
     }
@@ -159,10 +164,10 @@ pub fn minimize(
     let program = load(plan, options)?;
     let script = Script::load(&record, plan)?;
     drop(record);
-    let (handoff, collector) = circle(options.n_workers);
-    collected(collector, sink, &options.stop, || {
+    let (handoff, collector, closer) = circle(options.n_workers);
+    collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Minimal::replayer(plan, Gives::Minimal, script, Some(handoff));
-        with_order(&program, options, &replayer, output)
+        with_order(&program, options, &replayer, output, conclude)
     })
 }
 
@@ -186,10 +191,10 @@ pub fn replay_restricted(
     }
     let script = Script::load(&record, plan)?;
     drop(record);
-    let (handoff, collector) = circle(options.n_workers);
-    collected(collector, sink, &options.stop, || {
+    let (handoff, collector, closer) = circle(options.n_workers);
+    collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Restricted::replayer(script, selected, handoff);
-        with_order(&program, options, &replayer, output)
+        with_order(&program, options, &replayer, output, conclude)
     })
 }
 
@@ -217,44 +222,46 @@ fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, Runtime
     Program::load(plan, options, &engine)
 }
 
-/// Runs with a collector beside it, and closes the sink.
+/// What is to be done when a run is over, and before it is let go of.
+type Conclude<'c> = Box<dyn FnOnce(&RunReport, &Idle) -> Result<(), RuntimeError> + 'c>;
+
+/// Runs with a collector beside it, which closes the sink when all has been handed over.
 fn collected(
     collector: Collector,
+    closer: Closer,
     mut sink: Box<dyn EventSink + '_>,
     stop: &StopSignal,
-    run: impl FnOnce() -> Result<Ended, RuntimeError>,
+    run: impl FnOnce(Conclude<'_>) -> Result<RunReport, RuntimeError>,
 ) -> Result<RunReport, RuntimeError> {
     thread::scope(|scope| {
-        let sink = &mut *sink;
         let collecting = thread::Builder::new()
             .name("hasse-collector".to_owned())
-            .spawn_scoped(scope, move || (collector.collect(sink, stop), sink))
+            .spawn_scoped(scope, move || (collector.collect(&mut *sink, stop), sink))
             .map_err(RuntimeError::Spawn)?;
-        let ended = run();
-        let (collected, sink) = match collecting.join() {
-            Ok(joined) => joined,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        let (report, idle) = ended?;
-        collected.map_err(RuntimeError::Sink)?;
-        sink.finish(&report, &idle).map_err(RuntimeError::Sink)?;
-        Ok(report)
+        run(Box::new(move |report, idle| {
+            closer.close();
+            let (collected, mut sink) = match collecting.join() {
+                Ok(joined) => joined,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            collected.map_err(RuntimeError::Sink)?;
+            sink.finish(report, idle).map_err(RuntimeError::Sink)
+        }))
     })
 }
 
-/// A run that is over: its report and what never executed.
-type Ended = (RunReport, Idle);
-
-fn with_order<M: Instrumentation>(
+fn with_order<'c, M: Instrumentation>(
     program: &Program,
     options: &RunOptions,
     instrumentation: &M,
     output: Output,
-) -> Result<Ended, RuntimeError> {
+    conclude: impl FnOnce(&RunReport, &Idle) -> Result<(), RuntimeError> + 'c,
+) -> Result<RunReport, RuntimeError> {
+    let conclude: Conclude<'_> = Box::new(conclude);
     if program.plan.orders_results {
-        with_scheduler::<M, KnownResults>(program, options, instrumentation, output)
+        with_scheduler::<M, KnownResults>(program, options, instrumentation, output, conclude)
     } else {
-        with_scheduler::<M, ()>(program, options, instrumentation, output)
+        with_scheduler::<M, ()>(program, options, instrumentation, output, conclude)
     }
 }
 
@@ -263,16 +270,19 @@ fn with_scheduler<M: Instrumentation, K: ResultOrder>(
     options: &RunOptions,
     instrumentation: &M,
     output: Output,
-) -> Result<Ended, RuntimeError> {
+    conclude: Conclude<'_>,
+) -> Result<RunReport, RuntimeError> {
     let n_workers = options.n_workers.max(1);
+    // One more for the thread that looks at actions.
+    let n_locals = n_workers + usize::from(M::CONTROLLED && options.control.is_some());
     match options.seed {
         None => {
-            let (scheduler, locals) = Free::<Ready<M, K>>::new(n_workers);
-            carry_out(program, options, instrumentation, output, scheduler, locals)
+            let (scheduler, locals) = Free::<Ready<M, K>>::new(n_locals);
+            carry_out(program, options, instrumentation, output, (scheduler, locals), conclude)
         }
         Some(seed) => {
-            let (scheduler, locals) = Seeded::<Ready<M, K>>::new(n_workers, seed);
-            carry_out(program, options, instrumentation, output, scheduler, locals)
+            let (scheduler, locals) = Seeded::<Ready<M, K>>::new(n_locals, seed);
+            carry_out(program, options, instrumentation, output, (scheduler, locals), conclude)
         }
     }
 }
@@ -285,10 +295,13 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     options: &RunOptions,
     instrumentation: &M,
     output: Output,
-    scheduler: S,
-    locals: Vec<S::Local>,
-) -> Result<Ended, RuntimeError> {
+    (scheduler, mut locals): (S, Vec<S::Local>),
+    conclude: Conclude<'_>,
+) -> Result<RunReport, RuntimeError> {
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
+    let control = if M::CONTROLLED { options.control.as_ref() } else { None };
+    let board = control.map(|control| Arc::clone(&control.board));
+    let inspecting_local = if board.is_some() { locals.pop() } else { None };
     let session = Session {
         program,
         outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
@@ -307,6 +320,9 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         errors: Mutex::new(Vec::new()),
         divergence: Mutex::new(None),
         stop: options.stop.clone(),
+        board,
+        held: Mutex::new(Vec::new()),
+        names: Mutex::new(FxHashMap::default()),
         has_ended: AtomicBool::new(false),
         is_halted: AtomicBool::new(false),
         random_seed: options.seed.unwrap_or_else(fresh_seed),
@@ -318,9 +334,13 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             session.scheduler.inject(instance);
         }
     }
+    let mut inspecting = inspecting_local.map(|local| Worker::new(&session, local, session.pool.n_workers()));
     let mut first_local = None;
     let n_events = thread::scope(|scope| {
         let mut workers = Vec::new();
+        if let Some(board) = &session.board {
+            board.open(locals.len());
+        }
         for (worker_idx, local) in locals.into_iter().enumerate() {
             let session = &session;
             let spawned = thread::Builder::new()
@@ -334,6 +354,9 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
                     return Err(RuntimeError::Spawn(error));
                 }
             }
+        }
+        if let (Some(board), Some(inspecting)) = (&session.board, &mut inspecting) {
+            board.serve_while_running(inspecting);
         }
         let mut n_events = 0;
         for worker in workers {
@@ -349,7 +372,16 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     })?;
     session.output.finish();
     let local = first_local.expect("a run has at least one worker");
-    Ok(end::report(session, local, n_events))
+    let mut worker = match inspecting {
+        Some(inspecting) => inspecting,
+        None => Worker::new(&session, local, 0),
+    };
+    let (report, idle) = end::report(&session, &mut worker, n_events);
+    conclude(&report, &idle)?;
+    if let Some(board) = &session.board {
+        board.serve_while_over(&report, &mut worker);
+    }
+    Ok(report)
 }
 
 fn fresh_seed() -> u64 {

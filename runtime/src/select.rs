@@ -16,6 +16,7 @@ use crate::execution::Execution;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::scheduler::Scheduler;
+use crate::token::Directive;
 use crate::worker::{Ready, Worker};
 
 /// A replicated binding may go this far into the array that it fills.
@@ -125,7 +126,18 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         core.count = id.count;
         let draft = self.session.instrumentation.begin(&mut self.notes, &core.keep, id, rule);
         let known = core.known.clone();
-        Execution { id, rule, draft, known, n_locks: 0, bound: Vec::new(), early_error, local: None }
+        let controlled = self.board().map(|_| Box::default());
+        Execution {
+            id,
+            rule,
+            draft,
+            known,
+            n_locks: 0,
+            bound: Vec::new(),
+            early_error,
+            local: None,
+            controlled,
+        }
     }
 
     /// The rule that may be taken, or the rule whose guard failed, with the error.
@@ -359,6 +371,12 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             if M::RECORDS && captured.took {
                 let name = format!("{}{}", template.inputs[wanted.port].name, wanted.elements);
                 execution.local_state().took.push((name, token.value.clone()));
+            }
+            if M::CONTROLLED
+                && let Some(controlled) = &mut execution.controlled
+            {
+                controlled.senders.extend(M::sender(&token.stamp));
+                controlled.is_nexted |= token.directive.is_next();
             }
             execution.known.merge(&token.known);
             let slot_idx = rule.takes[wanted.take_idx].target.idx();

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
-use hasse_model::id::{EventId, Index, TemplateId};
+use hasse_model::id::{ActionId, EventId, Index, TemplateId};
 use parking_lot::Mutex;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::control::{Board, GlobalCommand};
 use crate::execution::Execution;
 use crate::graph::GraphInstance;
 use crate::instance::{Instance, Registry};
@@ -25,6 +26,7 @@ use crate::run::StopSignal;
 use crate::sandbox::Outside;
 use crate::scheduler::Scheduler;
 use crate::scheduler::seeded::mix;
+use crate::shared::Object;
 use crate::worker::Ready;
 
 /// One run.
@@ -43,6 +45,12 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     pub(crate) errors: Mutex<Vec<RunError>>,
     pub(crate) divergence: Mutex<Option<Divergence>>,
     pub(crate) stop: StopSignal,
+    /// What the debugger asks for; `None` where there is none, or where the mode has no control.
+    pub(crate) board: Option<Arc<Board>>,
+    /// In a controlled run: instances that are stopped, in the order of stopping.
+    pub(crate) held: Mutex<Vec<Ready<M, K>>>,
+    /// In a controlled run: paths of the actions that have executed.
+    pub(crate) names: Mutex<FxHashMap<ActionId, Arc<str>>>,
     /// The stop node has executed: no further execution starts.
     pub(crate) has_ended: AtomicBool,
     /// A replay has gone another way: no further execution starts.
@@ -63,6 +71,59 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         if self.pool.has_sleeper() && self.scheduler.has_surplus(local) {
             self.pool.wake_one();
         }
+    }
+
+    /// Puts a worker to sleep; false when the run is over.
+    pub(crate) fn sleep(&self) -> bool {
+        let has_work = || self.scheduler.has_work();
+        let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || {}) };
+        self.pool.sleep(has_work, || board.has_stopped(), || board.rest(|| !has_work()))
+    }
+
+    /// Puts a stopped instance aside. Gives it back where the user, who had asked all to stop, has in the meantime let
+    /// all go on: it was not among those that were.
+    pub(crate) fn hold(&self, instance: Ready<M, K>, by_all: bool) -> Option<Ready<M, K>> {
+        let Some(board) = &self.board else { return Some(instance) };
+        let mut held = self.held.lock();
+        if self.stop.is_set() || by_all && board.global() != GlobalCommand::Stop {
+            return Some(instance);
+        }
+        board.note_stopped();
+        held.push(instance);
+        None
+    }
+
+    /// Notes the name of an action that executes.
+    pub(crate) fn note_name(&self, instance: &Instance<M, K>) {
+        self.names.lock().entry(instance.action).or_insert_with(|| self.path(instance).into());
+    }
+
+    /// The name of an event of an action that has executed.
+    pub(crate) fn event_name(&self, id: EventId) -> String {
+        match self.names.lock().get(&id.action) {
+            Some(path) => format!("{path}:{}", id.count),
+            None => format!("?:{}", id.count),
+        }
+    }
+
+    /// The immediate predecessors of an execution, by name.
+    pub(crate) fn predecessors(&self, execution: &Execution<M, K>) -> Vec<String> {
+        let Some(controlled) = &execution.controlled else { return Vec::new() };
+        let mut names: Vec<String> = Vec::new();
+        for &id in controlled.senders.iter().chain(&controlled.writers) {
+            let name = self.event_name(id);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The path of a shared object.
+    pub(crate) fn object_path(&self, object: &Object<M, K>) -> String {
+        let plan = self.program.plan;
+        let name = &plan.shared[object.shared.idx()].name;
+        format!("{}/{name}{}", object.graph.path(plan), object.index)
     }
 
     pub(crate) fn is_interrupted(&self) -> bool {
@@ -189,7 +250,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     pub(crate) fn find_or_create(&self, template_idx: usize) -> Arc<Instance<M, K>> {
         let template = TemplateId::from_idx(template_idx);
         let (plan, notes) = (self.program.plan, self.instrumentation);
-        self.registry.instance(plan, notes, &self.main, template, Index::none())
+        self.registry.instance(plan, notes, &self.main, template, Index::none()).0
     }
 }
 

@@ -108,6 +108,11 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
         Grant { value: state.value.clone(), known }
     }
 
+    /// Its value, as the last writer left it.
+    pub(crate) fn value(&self) -> Value {
+        self.state.lock().value.clone()
+    }
+
     /// Gives a lock back; a writer leaves `written` if it ended well. Calls `ready` for each
     /// instance that is granted by this.
     pub(crate) fn release(

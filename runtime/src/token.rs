@@ -12,6 +12,34 @@ pub(crate) struct Token<M: Instrumentation, K: ResultOrder> {
     pub(crate) stamp: M::Stamp,
     /// Which result-setting events are before it.
     pub(crate) known: K,
+    /// What its receiver is told with it.
+    pub(crate) directive: M::Directive,
+}
+
+/// What is appended to a value for its receiver (Hyder 1994, section 7.1.1). Takes no room where runs are not
+/// controlled.
+pub(crate) trait Directive: Copy + Send + Sync {
+    /// To stop before the computation that takes the value, or nothing.
+    fn of(is_next: bool) -> Self;
+    fn is_next(self) -> bool;
+}
+
+impl Directive for () {
+    fn of(_: bool) -> Self {}
+
+    fn is_next(self) -> bool {
+        false
+    }
+}
+
+impl Directive for bool {
+    fn of(is_next: bool) -> Self {
+        is_next
+    }
+
+    fn is_next(self) -> bool {
+        self
+    }
 }
 
 /// A token for an input port of an instance.

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use hasse_model::id::ArcId;
 use hasse_model::value::Value;
 use rhai::Engine;
 
 use crate::body::script;
+use crate::control::Why;
 use crate::effects::{EventContext, SharedContext};
 use crate::execution::Progress;
 use crate::frame::Frame;
@@ -60,7 +62,23 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) loop_numbers: Vec<i64>,
     /// Values sent, with the names of their ports, where they are kept.
     pub(crate) sent: Vec<(String, Value)>,
+    /// In a controlled run: values with the arcs that they are about to pass, in order.
+    pub(crate) passed: Vec<(ArcId, Value)>,
+    /// In a controlled run: actions that these values have created.
+    pub(crate) created: Vec<Ready<M, K>>,
+    /// Evaluates what the user asks at breakpoints.
+    pub(crate) queries: Option<Engine>,
     pub(crate) n_events: u64,
+}
+
+/// What came of serving an instance.
+enum Served {
+    /// It is to be served again.
+    Again,
+    /// It was let go of, or waits for a lock.
+    Left,
+    /// It is stopped: by `stop` for all actions alone, or also otherwise.
+    Stopped { by_all: bool },
 }
 
 impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
@@ -88,6 +106,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             arc_numbers: Vec::new(),
             loop_numbers: Vec::new(),
             sent: Vec::new(),
+            passed: Vec::new(),
+            created: Vec::new(),
+            queries: None,
             n_events: 0,
         }
     }
@@ -120,12 +141,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             // Whoever holds all gates finds everything handed over.
             self.session.instrumentation.flush(&mut self.notes);
             drop(gate);
-            if !self.session.pool.sleep(|| self.session.scheduler.has_work()) {
+            if !self.session.sleep() {
                 break;
             }
         }
         self.session.instrumentation.finish(&mut self.notes);
-        std::mem::forget(guard);
+        guard.leave();
         (self.n_events, self.local)
     }
 
@@ -145,27 +166,39 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         self.scheduler_pause();
         let mut core = instance.core.lock();
         self.load(&instance, &mut core);
-        let goes_on = self.fire(&instance, &mut core);
+        let served = self.fire(&instance, &mut core);
         self.unload(&instance, &mut core);
         drop(core);
-        if goes_on {
-            self.session.scheduler.requeue(&mut self.local, instance);
-            self.session.wake_for_surplus(&self.local);
+        match served {
+            Served::Again => {
+                self.session.scheduler.requeue(&mut self.local, instance);
+                self.session.wake_for_surplus(&self.local);
+            }
+            Served::Left => {}
+            Served::Stopped { by_all } => {
+                if let Some(instance) = self.session.hold(instance, by_all) {
+                    self.session.make_ready(&mut self.local, instance);
+                }
+            }
         }
     }
 
-    /// Returns whether the instance is to be served again: false when it was let go of, or waits
-    /// for a lock.
-    fn fire(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> bool {
+    fn fire(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Served {
         if let Some(mut execution) = core.pending.take() {
-            for (slot_idx, value) in execution.bound.drain(..) {
-                self.frame.set(slot_idx, value);
-            }
-            // The lock that it waited for was granted by whoever gave it back.
-            execution.n_locks += 1;
-            if let Progress::Waits(execution) = self.execute(instance, core, *execution) {
-                self.park(instance, core, execution);
-                return false;
+            let stopped = execution.controlled.as_mut().and_then(|controlled| controlled.stopped.take());
+            let progress = match stopped {
+                Some(stopped) => self.resume(instance, core, *execution, *stopped),
+                None => {
+                    for (slot_idx, value) in execution.bound.drain(..) {
+                        self.frame.set(slot_idx, value);
+                    }
+                    // The lock that it waited for was granted by whoever gave it back.
+                    execution.n_locks += 1;
+                    self.execute(instance, core, *execution)
+                }
+            };
+            if let Some(served) = self.set_aside(instance, core, progress) {
+                return served;
             }
         }
         let has_body = self.session.program.plan.template(instance.template).body.is_some();
@@ -174,13 +207,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             self.collect(instance, core);
             let may_start = M::REPLAYS || !self.session.has_ended.load(Ordering::Relaxed);
             if !may_start || self.session.is_interrupted() {
-                return self.stays(instance, false);
+                self.stays(instance, false);
+                return Served::Left;
             }
             let Some(execution) = self.select(instance, core) else {
                 if self.stays(instance, true) {
                     continue;
                 }
-                return false;
+                return Served::Left;
             };
             if nth > 0 && self.session.pool.has_sleeper() {
                 let is_busy = has_body || began.get_or_insert_with(Instant::now).elapsed() >= BUSY_AFTER;
@@ -190,21 +224,43 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 }
             }
             let turn_began = (S::HAS_CLOCK && has_body).then(|| *began.get_or_insert_with(Instant::now));
-            if let Progress::Waits(execution) = self.execute(instance, core, execution) {
-                self.park(instance, core, execution);
-                return false;
+            let progress = self.execute(instance, core, execution);
+            if let Some(served) = self.set_aside(instance, core, progress) {
+                return served;
             }
             if turn_began.is_some_and(|began| began.elapsed() >= TURN)
                 && self.session.scheduler.has_other(&self.local)
             {
-                return true;
+                return Served::Again;
             }
         }
-        true
+        Served::Again
+    }
+
+    /// Keeps an execution that did not end with its instance, which stays scheduled.
+    fn set_aside(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        progress: Progress<M, K>,
+    ) -> Option<Served> {
+        match progress {
+            Progress::Ended => None,
+            Progress::Waits(execution) => {
+                self.park(instance, core, execution);
+                Some(Served::Left)
+            }
+            Progress::Stopped(execution) => {
+                let stopped = execution.controlled.as_ref().and_then(|held| held.stopped.as_ref());
+                let by_all = stopped.is_some_and(|stopped| stopped.reasons == [Why::Everything]);
+                core.pending = Some(execution);
+                Some(Served::Stopped { by_all })
+            }
+        }
     }
 
     /// Moves what has arrived from the inbox to the ports.
-    fn collect(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn collect(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         std::mem::swap(&mut instance.inbox.lock().deliveries, &mut self.arrivals);
         for delivery in self.arrivals.drain(..) {
             core.ports[delivery.port].push(delivery.elements, delivery.token);
@@ -234,7 +290,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 
     /// Makes the scope that of the instance.
-    fn load(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn load(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let program = self.session.program;
         let layout = &program.layouts[instance.template.idx()];
         self.frame =
@@ -254,7 +310,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 
     /// Gives the vars back to the instance.
-    fn unload(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn unload(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let layout = &self.session.program.layouts[instance.template.idx()];
         if core.is_initialized {
             for (slot_idx, value) in layout.vars.clone().zip(core.vars.iter_mut()) {
@@ -291,8 +347,21 @@ struct AbandonOnPanic<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     &'s Session<'p, M, K, S>,
 );
 
+impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> AbandonOnPanic<'_, '_, M, K, S> {
+    /// The worker has ended well.
+    fn leave(self) {
+        if let Some(board) = &self.0.board {
+            board.worker_left();
+        }
+        std::mem::forget(self);
+    }
+}
+
 impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Drop for AbandonOnPanic<'_, '_, M, K, S> {
     fn drop(&mut self) {
         self.0.pool.abandon();
+        if let Some(board) = &self.0.board {
+            board.worker_left();
+        }
     }
 }

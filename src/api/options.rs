@@ -180,6 +180,7 @@ impl Options {
             stop: self.stop.clone(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
             capture: self.capture_of(plan)?,
+            control: None,
         })
     }
 

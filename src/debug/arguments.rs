@@ -3,6 +3,8 @@
 use hasse_debugger::facility::View;
 use hasse_model::record_options::RecordOption;
 
+use hasse_runtime::control::grammar::Keyword;
+
 use super::command::{Command, FileName, Kind, Listed, Mode, Output, Range, Save, Symbol};
 use super::line::{LineError, Piece, Word};
 use super::table::Row;
@@ -148,8 +150,37 @@ impl Arguments<'_> {
         }
     }
 
+    /// `stop` alone, or with what makes a breakpoint.
+    pub(super) fn stop(&self) -> Command {
+        if self.rest.text.trim().is_empty() { Command::Stop } else { self.breakpoint(Keyword::Stop) }
+    }
+
+    /// What a breakpoint says; it is read when it is set.
+    pub(super) fn breakpoint(&self, keyword: Keyword) -> Command {
+        Command::Breakpoint { keyword, text: self.rest.text.to_owned(), column: self.rest.column }
+    }
+
+    pub(super) fn print(&self) -> Parsed<Command> {
+        if self.rest.text.trim().is_empty() {
+            return Err(self.wrong(0, "an expression is missing"));
+        }
+        Ok(Command::Print { text: self.rest.text.to_owned(), column: self.rest.column })
+    }
+
+    pub(super) fn assign(&self) -> Parsed<Command> {
+        let wrong = || LineError::new(self.rest.column, "an assignment is missing", self.row.hint());
+        let end = self.rest.find(|_, letter| letter == '=')?.ok_or_else(wrong)?;
+        let name = self.rest.slice(0, end).trim();
+        let value = self.rest.from(end + 1).trim();
+        if name.text.is_empty() || value.text.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Command::Assign { name: name.text.to_owned(), text: value.text.to_owned(), column: value.column })
+    }
+
     pub(super) fn delete(&self) -> Parsed<Command> {
         let kind = match self.word(0) {
+            Some("breakpoint") => Some(Kind::Breakpoint),
             Some("check") => Some(Kind::Check),
             Some("disp") => Some(Kind::Display),
             _ => None,

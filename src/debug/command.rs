@@ -5,6 +5,7 @@ use hasse_debugger::facility::View;
 use hasse_model::record_options::RecordOption;
 
 use super::alias::Alias;
+use hasse_runtime::control::grammar::Keyword;
 
 /// A command with its arguments.
 #[derive(Debug)]
@@ -31,10 +32,32 @@ pub(super) enum Command {
     Delete { kind: Option<Kind>, number: u64 },
     /// Starts a run or replay, or gives the records to the facilities again.
     Run { in_background: bool },
-    /// Waits for the end of a run in the background.
+    /// Ends the run under way, and starts a new one.
+    Rerun { in_background: bool },
+    /// Waits until a run in the background is at rest or over.
     Wait,
-    /// Ends a run in the background.
+    /// Asks all actions, or the selected ones, to stop.
     Stop,
+    /// Sets a breakpoint: its word, what stands behind it, and the column of that.
+    Breakpoint { keyword: Keyword, text: String, column: usize },
+    /// Lets stopped actions go on.
+    Cont { in_background: bool },
+    /// Lets stopped actions go on to their next stop point.
+    GoNext { in_background: bool },
+    /// Ends the run.
+    Kill,
+    /// The value of an expression.
+    Print { text: String, column: usize },
+    /// The state of an action or graph.
+    Dump,
+    /// Gives a name another value.
+    Assign { name: String, text: String, column: usize },
+    /// Why an action does not fire, or what caused an event.
+    Why(Option<(String, usize)>),
+    /// A cycle of waiting.
+    Deadlock,
+    /// Stopped actions.
+    Stopped,
     /// The verdicts so far.
     Verdicts,
     /// Elaborated and program graph.
@@ -106,6 +129,7 @@ impl Range {
 /// What has a number in `status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
+    Breakpoint,
     Check,
     Display,
 }
@@ -114,6 +138,7 @@ impl Kind {
     /// The word of commands and messages.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Kind::Breakpoint => "breakpoint",
             Kind::Check => "check",
             Kind::Display => "disp",
         }

@@ -15,12 +15,13 @@ use hasse_model::trace::{
     Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter,
 };
 use hasse_runtime::capture::Capture;
+use hasse_runtime::control::Control;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{Recording, RunOptions, StopSignal};
 use parking_lot::Mutex;
 
 use super::command::Mode;
-use super::session::Subject;
+use super::session::{Subject, Underway};
 use crate::facilities::{self, OnlineSink, Requested, Shared, Streams};
 use crate::fault::Fault;
 use crate::progress::Progress;
@@ -100,10 +101,35 @@ pub(super) struct Job<'p> {
 /// A run that is under way.
 pub(super) struct Live<'scope, 'p> {
     facilities: Shared<'p>,
-    stop: StopSignal,
     /// What is said of what is saved.
     saved_header: TraceHeader,
-    thread: ScopedJoinHandle<'scope, Result<Option<RunReport>, Fault>>,
+    /// Where the mode has control.
+    control: Option<Control>,
+    thread: Thread<'scope>,
+}
+
+/// The thread of a run.
+type Thread<'scope> = ScopedJoinHandle<'scope, Result<Option<RunReport>, Fault>>;
+
+/// A run that is over and whose actions can still be asked.
+pub(super) struct Open<'scope> {
+    control: Control,
+    thread: Thread<'scope>,
+}
+
+impl Open<'_> {
+    /// Lets go of it.
+    pub(super) fn close(self) -> Result<(), Fault> {
+        self.control.release();
+        join(self.thread).map(drop)
+    }
+}
+
+fn join(thread: Thread<'_>) -> Result<Option<RunReport>, Fault> {
+    match thread.join() {
+        Ok(ended) => ended,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
 }
 
 /// What came of a run, a replay, or a look at records.
@@ -159,16 +185,28 @@ impl<'p> Job<'p> {
         let streams = Streams { trace, progress: progress.clone(), show: show_line };
         let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
         let stop = StopSignal::default();
-        *subject.current.lock() = stop.clone();
-        let signal = stop.clone();
+        let control = self.has_control().then(|| subject.control.clone());
+        *subject.current.lock() = Some(Underway { stop: stop.clone(), control: control.clone() });
         let mut saved_header = run::header(&subject.program, &subject.plan, &self.options)?;
         saved_header.mode = requested.mode_of(save.unwrap_or_default(), recorded_as);
+        if let Some(control) = &control {
+            control.begin();
+        }
+        let controlled = control.clone();
         let thread = scope.spawn(move || {
-            let ended = self.carry_out(sink, &signal, &progress);
+            let ended = self.carry_out(sink, &stop, controlled.clone(), &progress);
             progress.end();
+            if let Some(control) = controlled {
+                control.end();
+            }
             ended
         });
-        Ok((Live { facilities, stop, saved_header, thread }, ids))
+        Ok((Live { facilities, saved_header, control, thread }, ids))
+    }
+
+    /// Whether actions can be stopped and asked (table 6-2).
+    fn has_control(&self) -> bool {
+        !matches!(self.mode, Mode::Perf | Mode::DebuggingOff | Mode::PostMortem(_))
     }
 
     /// Where events come from, as far as facilities are concerned.
@@ -235,11 +273,12 @@ impl<'p> Job<'p> {
         self,
         mut sink: OnlineSink<'p>,
         stop: &StopSignal,
+        control: Option<Control>,
         progress: &Progress,
     ) -> Result<Option<RunReport>, Fault> {
         let subject = self.subject;
         let options =
-            RunOptions { stop: stop.clone(), capture: self.capture.clone(), ..self.options.clone() };
+            RunOptions { stop: stop.clone(), capture: self.capture.clone(), control, ..self.options.clone() };
         let output = run::output(false, stop, progress.clone());
         let plan = &subject.plan;
         let recording = match self.mode {
@@ -257,8 +296,11 @@ impl<'p> Job<'p> {
                 Recording::Restricted(Box::new(sink), resolved.map_err(Fault::Selector)?)
             }
             Mode::Perf => Recording::Perf(Box::new(sink)),
-            Mode::Off => Recording::Off,
-            Mode::DebuggingOff => Recording::None,
+            Mode::Off | Mode::DebuggingOff => {
+                // The facilities are concluded while the run is still open to questions.
+                drop(sink);
+                if self.mode == Mode::Off { Recording::Off } else { Recording::None }
+            }
         };
         hasse_runtime::run::run(plan, &options, recording, output).map(Some).map_err(Fault::of_run)
     }
@@ -303,7 +345,7 @@ impl<'p> Job<'p> {
     }
 }
 
-impl Live<'_, '_> {
+impl<'scope> Live<'scope, '_> {
     /// Adds a check; gives its id, or `None` where the run has no checker.
     pub(super) fn add_check(&self, check: &Check) -> Result<Option<CheckId>, Fault> {
         let mut facilities = self.facilities.lock();
@@ -326,16 +368,25 @@ impl Live<'_, '_> {
         self.facilities.lock().progress()
     }
 
-    /// Asks the run to end.
-    pub(super) fn stop(&self) {
-        self.stop.stop();
+    /// What stops, continues and asks it, where its mode has that.
+    pub(super) fn control(&self) -> Option<&Control> {
+        self.control.as_ref()
     }
 
-    /// Waits for the end.
-    pub(super) fn wait(self) -> Result<Done, Fault> {
-        let report = match self.thread.join() {
-            Ok(ended) => ended?,
-            Err(panic) => std::panic::resume_unwind(panic),
+    /// Whether nothing more will be executed.
+    pub(super) fn is_over(&self) -> bool {
+        self.thread.is_finished() || self.control.as_ref().is_some_and(|control| control.report().is_some())
+    }
+
+    /// Waits for the end, and tells what came of the run. It may stay open to questions.
+    pub(super) fn conclude(self) -> Result<(Done, Option<Open<'scope>>), Fault> {
+        let reported = self.control.as_ref().and_then(|control| {
+            control.wait_for_rest();
+            control.report().map(|report| (report, control.clone()))
+        });
+        let (report, open) = match reported {
+            Some((report, control)) => (Some(report), Some(Open { control, thread: self.thread })),
+            None => (join(self.thread)?, None),
         };
         let facilities = Arc::into_inner(self.facilities).expect("the thread has given it back");
         let mut findings = facilities.into_inner().finish();
@@ -343,7 +394,7 @@ impl Live<'_, '_> {
         let header = self.saved_header;
         let n_executed = report.as_ref().map_or(findings.summary.n_delivered, |report| report.n_events);
         let records = (!saved.is_empty()).then(|| Records { header, batches: Arc::new(saved), n_executed });
-        Ok(Done { report, findings, records })
+        Ok((Done { report, findings, records }, open))
     }
 }
 

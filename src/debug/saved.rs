@@ -9,6 +9,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hasse_model::plan::Plan;
+use hasse_runtime::control::grammar;
 use hasse_runtime::run::RunOptions;
 use toml_edit::{Array, ArrayOfTables, Document, DocumentMut, Item, Table, value};
 
@@ -93,7 +95,7 @@ fn words(selectors: &[String]) -> String {
 }
 
 /// What has a number, in order.
-fn numbered(settings: &Settings) -> Vec<Numbered> {
+fn numbered(settings: &Settings, plan: &Plan) -> Vec<Numbered> {
     let checks = settings.checks.iter().map(|listed| match &listed.model_file {
         None => {
             let text = listed.check.text();
@@ -109,7 +111,11 @@ fn numbered(settings: &Settings) -> Vec<Numbered> {
         let command = format!("disp {}", words(&part.selectors));
         Numbered { number: part.number, command, model: None }
     });
-    let mut all: Vec<Numbered> = checks.chain(displays).collect();
+    let breakpoints = settings.breakpoints.iter().map(|(&number, breakpoint)| {
+        let command = grammar::shown(breakpoint, plan);
+        Numbered { number, command, model: None }
+    });
+    let mut all: Vec<Numbered> = checks.chain(displays).chain(breakpoints).collect();
     all.sort_by_key(|item| item.number);
     all
 }
@@ -133,7 +139,7 @@ impl Saved {
             given: subject.given.iter().map(ToString::to_string).collect(),
             last_number: settings.last_number,
             settings: setting_commands(settings),
-            items: numbered(settings),
+            items: numbered(settings, &subject.plan),
             records,
         }
     }
@@ -327,8 +333,10 @@ impl Session<'_, '_> {
         let before = std::mem::replace(&mut self.settings, Settings::new(self.subject));
         if let Err(fault) = self.set_all(&saved, path) {
             self.settings = before;
+            self.arm_breakpoints();
             return Err(fault);
         }
+        self.arm_breakpoints();
         self.options.n_workers = saved.n_workers;
         self.options.seed = saved.seed;
         self.records = records;
@@ -375,6 +383,7 @@ impl Session<'_, '_> {
             | Command::Races(_)
             | Command::Output(_)
             | Command::Alias { .. }
+            | Command::Breakpoint { .. }
             | Command::Select { .. }) => self.carry_out(command, &mut io::sink()).map(drop),
             _ => return Err(wrong(&"this sets nothing")),
         };

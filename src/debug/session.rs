@@ -4,6 +4,8 @@
 //! [table](super::table) and the check of its context to [`Session::carry_out`]. What a command says goes to the writer
 //! that it is given, which may be a file.
 
+/// Stopping, continuing, and asking actions.
+mod control;
 /// Scope, instances, events and names.
 mod looking;
 /// Modes, options, checks, sets and aliases.
@@ -13,6 +15,7 @@ mod statistics;
 
 pub(super) use settings::shown;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,12 +28,14 @@ use hasse_debugger::facility::View;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, RecordOptions};
 use hasse_model::value::Value;
+use hasse_runtime::control::breakpoint::Breakpoint;
+use hasse_runtime::control::{Control, GlobalState};
 use hasse_runtime::run::{RunOptions, StopSignal};
 use parking_lot::Mutex;
 
 use super::alias::{self, Aliases};
 use super::command::{Command, FileName, Mode, Origin};
-use super::job::{Done, Job, Live, Records};
+use super::job::{Done, Job, Live, Open, Records};
 use super::line::{self, LineError, Piece, Redirection};
 use super::scope::Scope;
 use super::{help, redirect, table};
@@ -38,7 +43,7 @@ use crate::facilities::{self, Requested};
 use crate::fault::Fault;
 use crate::params::Setting;
 use crate::program::Program;
-use crate::record;
+use crate::{record, report};
 
 /// Most files that source each other.
 const MAX_DEPTH: usize = 16;
@@ -54,8 +59,44 @@ pub(super) struct Subject {
     /// The trace that the session was opened with, if it was one.
     pub(super) trace: Option<PathBuf>,
     pub(super) options: RunOptions,
-    /// Ends the run that is under way; what Ctrl-C sets.
-    pub(super) current: Arc<Mutex<StopSignal>>,
+    /// What Ctrl-C stops; `None` where nothing is under way.
+    pub(super) current: Arc<Mutex<Option<Underway>>>,
+    /// Stops, continues and asks runs.
+    pub(super) control: Control,
+}
+
+/// A run under way, for Ctrl-C.
+pub(super) struct Underway {
+    pub(super) stop: StopSignal,
+    /// Where the mode has control.
+    pub(super) control: Option<Control>,
+}
+
+impl Underway {
+    /// Asks the actions to stop, or where they have been asked already or cannot be, the run to end. Tells what it did;
+    /// `None` where the run had been asked to end.
+    pub(super) fn interrupt(&self) -> Option<&'static str> {
+        if self.stop.is_set() {
+            return None;
+        }
+        if let Some(control) = &self.control {
+            let is_going = matches!(control.state(), GlobalState::Running | GlobalState::Nexting);
+            if is_going {
+                control.stop();
+                return Some("stopping the actions; press Ctrl-C again to end the run");
+            }
+        }
+        self.end();
+        Some("ending the run; press Ctrl-C again to leave")
+    }
+
+    /// Ends the run.
+    pub(super) fn end(&self) {
+        self.stop.stop();
+        if let Some(control) = &self.control {
+            control.wake();
+        }
+    }
 }
 
 /// A check of the session.
@@ -82,6 +123,8 @@ pub(super) struct Settings {
     pub(super) record_settings: Vec<(String, RecordOption)>,
     pub(super) checks: Vec<Listed>,
     pub(super) display_set: Vec<Displayed>,
+    /// By number; the control has them, too.
+    pub(super) breakpoints: BTreeMap<u64, Breakpoint>,
     /// The last number given to anything that can be deleted.
     pub(super) last_number: u64,
     pub(super) check_set: Vec<String>,
@@ -109,6 +152,7 @@ impl Settings {
             record_settings: Vec::new(),
             checks: Vec::new(),
             display_set: Vec::new(),
+            breakpoints: BTreeMap::new(),
             last_number: 0,
             check_set: Vec::new(),
             races: false,
@@ -139,6 +183,8 @@ pub(super) struct Session<'scope, 'p> {
     pub(super) settings: Settings,
     pub(super) records: Option<Records>,
     live: Option<Live<'scope, 'p>>,
+    /// The run that is over and open to questions.
+    open: Option<Open<'scope>>,
     last: Option<Done>,
     /// Where events were filed last.
     filed: Option<PathBuf>,
@@ -174,6 +220,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             settings: Settings::new(subject),
             records: None,
             live: None,
+            open: None,
             last: None,
             filed: None,
             is_filed: false,
@@ -189,10 +236,13 @@ impl<'scope, 'p> Session<'scope, 'p> {
         format!("hasse {}> ", self.settings.scope)
     }
 
-    /// What Ctrl-C does while a line is edited: it ends the run that is under way; tells whether there is one.
+    /// What Ctrl-C does while a line is edited; tells whether a run is under way.
     pub(super) fn interrupt(&self) -> bool {
-        self.stop();
-        self.live.is_some()
+        let current = self.subject.current.lock();
+        if let Some(told) = current.as_ref().and_then(Underway::interrupt) {
+            report::print(&format!("{told}\n"));
+        }
+        current.is_some()
     }
 
     /// Carries out a line, up to the first of its commands that fails.
@@ -276,10 +326,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// Ends what is under way.
     pub(super) fn close(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
-        if self.live.is_some() {
-            self.stop();
-            self.wait(out)?;
-        }
+        let killed = self.kill(out);
+        let shut = self.shut();
+        killed.and(shut)?;
         told(out.flush())
     }
 
@@ -297,8 +346,21 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Output(output) => self.output(output),
             Command::Delete { kind, number } => self.delete(kind, number, out)?,
             Command::Run { in_background } => self.run(in_background, out)?,
-            Command::Wait => self.wait(out)?,
-            Command::Stop => self.stop(),
+            Command::Rerun { in_background } => self.rerun(in_background, out)?,
+            Command::Wait => self.rest(out)?,
+            Command::Stop => self.stop(out)?,
+            Command::Breakpoint { keyword, text, column } => {
+                self.set_breakpoint(keyword, &text, column, out)?
+            }
+            Command::Cont { in_background } => self.go(false, in_background, out)?,
+            Command::GoNext { in_background } => self.go(true, in_background, out)?,
+            Command::Kill => self.kill(out)?,
+            Command::Print { text, column } => self.print(&text, column, out)?,
+            Command::Dump => self.dump(out)?,
+            Command::Assign { name, text, column } => self.assign(&name, &text, column, out)?,
+            Command::Why(target) => self.why(target, out)?,
+            Command::Deadlock => self.deadlock(out)?,
+            Command::Stopped => self.write_stopped(out)?,
             Command::Verdicts => self.write_verdicts(out)?,
             Command::Graphs => self.write_graphs(out)?,
             Command::Status => self.write_status(out)?,
@@ -364,6 +426,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     fn run(&mut self, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
         self.require_idle()?;
+        self.shut()?;
         let settings = &self.settings;
         let requested = Requested {
             display: settings.display,
@@ -394,7 +457,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         }
         self.live = Some(live);
         self.n_runs += 1;
-        if in_background { Ok(()) } else { self.wait(out) }
+        if in_background { Ok(()) } else { self.rest(out) }
     }
 
     /// The trace that is looked at, where the records are not.
@@ -411,10 +474,13 @@ impl<'scope, 'p> Session<'scope, 'p> {
         if self.live.is_some() { Err(Fault::UnderWay) } else { Ok(()) }
     }
 
-    fn wait(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+    /// Waits for the end of the run, and tells what came of it.
+    fn conclude(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
         let Some(live) = self.live.take() else { return Ok(()) };
+        *self.subject.current.lock() = None;
         self.settings.checks.iter_mut().for_each(|listed| listed.live = None);
-        let done = live.wait()?;
+        let (done, open) = live.conclude()?;
+        self.open = open;
         self.has_failed |= done.write(self.subject, out)?;
         if let Some(records) = &done.records {
             self.records = Some(records.clone());
@@ -423,10 +489,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.write_statistics(out)
     }
 
-    fn stop(&self) {
-        if let Some(live) = &self.live {
-            live.stop();
-        }
+    /// Lets go of the run that was open to questions.
+    fn shut(&mut self) -> Result<(), Fault> {
+        self.open.take().map_or(Ok(()), Open::close)
     }
 }
 

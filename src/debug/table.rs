@@ -56,18 +56,20 @@ impl Row {
 pub(super) enum Subject {
     Running,
     Recording,
+    Inspecting,
     Checking,
     Looking,
     Session,
 }
 
 impl Subject {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Running, Self::Recording, Self::Checking, Self::Looking, Self::Session];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Running, Self::Inspecting, Self::Recording, Self::Checking, Self::Looking, Self::Session];
 
     pub(super) fn title(self) -> &'static str {
         match self {
-            Subject::Running => "Running",
+            Subject::Running => "Running and stopping",
+            Subject::Inspecting => "The state of actions",
             Subject::Recording => "What is recorded, shown and kept",
             Subject::Checking => "Checks",
             Subject::Looking => "Scopes, instances, events and names",

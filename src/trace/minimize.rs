@@ -54,6 +54,7 @@ pub(super) fn minimize(args: &MinimizeArgs) -> Result<Ending, Fault> {
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture: Capture::none(),
+        control: None,
     };
     let progress = Progress::of_run();
     let mut header = run::header(&program, plan, &options)?;

@@ -41,7 +41,16 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
     let mut paths: Vec<_> =
         fs::read_dir(docs().join("language")).unwrap().map(|file| file.unwrap().path()).collect();
     paths.sort();
-    let pages = ["tools.md", "session.md", "checking.md", "models.md", "races.md", "minimal.md"];
+    let pages = [
+        "tools.md",
+        "session.md",
+        "checking.md",
+        "models.md",
+        "races.md",
+        "performance-report.md",
+        "minimal.md",
+        "exports.md",
+    ];
     paths.extend(pages.map(|page| docs().join(page)));
     paths
 }

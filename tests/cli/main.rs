@@ -27,6 +27,8 @@ mod functions;
 mod graph;
 /// Calls of graphs.
 mod hierarchy;
+/// `hasse trace history` and `hasse trace graphs`.
+mod history;
 /// Runs that are interrupted or killed.
 mod kill;
 /// Every function, called from a body.
@@ -35,8 +37,12 @@ mod library;
 mod minimal;
 /// `hasse new`.
 mod new;
+/// `hasse perf`.
+mod perf;
 /// `hasse races`.
 mod races;
+/// Exports and the tools that they are for.
+mod readers;
 /// What is recorded.
 mod record;
 /// `hasse replay`.

@@ -163,3 +163,86 @@ fn a_reader_that_leaves_is_no_fault() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &output.stderr[..]), (Some(0), &b""[..]));
 }
+
+#[test]
+fn a_graph_for_graphviz_shows_events_and_what_is_before_them() {
+    let folder = recorded();
+    insta::assert_snapshot!(folder.hasse(&["trace", "export", "t", "--format", "dot"]).ends(0).stdout);
+    let program =
+        folder.hasse(&["trace", "export", "t", "--format", "dot", "--graph", "program"]).ends(0).stdout;
+    insta::assert_snapshot!("program_graph_for_graphviz", program);
+}
+
+#[test]
+fn a_log_for_shiviz_has_a_line_and_a_clock_for_each_event() {
+    let folder = recorded();
+    let log =
+        folder.hasse(&["trace", "export", "t", "--format", "shiviz", "--by", "template"]).ends(0).stdout;
+    insta::assert_snapshot!(log);
+}
+
+#[test]
+fn options_that_say_nothing_to_a_form_are_refused() {
+    let folder = recorded();
+    let refused = |args: &[&str]| {
+        let ran = folder.hasse(&[&["trace", "export", "t", "-o", "out"], args].concat()).ends(2);
+        assert!(!folder.path("out").exists(), "{}", ran.shown());
+        ran.stderr
+    };
+    let said = refused(&["--format", "jsonl", "--graph", "program"]);
+    assert!(said.contains("--graph says nothing to the form jsonl"), "{said}");
+    assert!(said.contains("--graph is for dot and graphml"), "{said}");
+    let said = refused(&["--format", "dot", "--by", "template"]);
+    assert!(said.contains("--by says nothing to the form dot") && said.contains("shiviz"), "{said}");
+    let said = refused(&["--format", "dot", "--select", "Teler"]);
+    assert!(said.contains("did you mean `Teller`"), "{said}");
+    let said = refused(&["--format", "tikz"]);
+    assert!(said.contains("graphml") && said.contains("parquet"), "{said}");
+}
+
+#[test]
+fn a_folder_of_tables_is_whole_or_not_there() {
+    let folder = recorded();
+    for format in ["arrow", "parquet"] {
+        let ran = folder.hasse(&["trace", "export", "t", "--format", format]).ends(2);
+        let said = format!("{format} cannot be written to standard output");
+        assert!(ran.stderr.contains(&said) && ran.stderr.contains("-o FOLDER"), "{}", ran.shown());
+        folder.hasse(&["trace", "export", "t", "--format", format, "-o", format]).ends(0);
+        let ran = folder.hasse(&["trace", "export", "t", "--format", format, "-o", format]).ends(2);
+        assert!(ran.stderr.contains(&format!("{format} exists already")), "{}", ran.shown());
+        let mut names: Vec<_> = std::fs::read_dir(folder.path(format))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        let tables = ["actions", "edges", "events", "flow", "objects", "run", "shared"];
+        assert_eq!(names, tables.map(|name| format!("{name}.{format}")));
+    }
+    folder.hasse(&["trace", "export", "t", "--format", "parquet", "-o", "t"]).ends(2);
+    folder.hasse(&["trace", "export", "t", "--format", "parquet", "-o", "no/where"]).ends(2);
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    folder.hasse(&["trace", "export", "t", "--format", "parquet", "-o", "empty/"]).ends(0);
+    assert_eq!(std::fs::read_dir(folder.path("empty")).unwrap().count(), 7);
+    let n_left = std::fs::read_dir(folder.path("")).unwrap().count();
+    assert_eq!(n_left, 5, "program, trace and three folders, nothing half-written");
+}
+
+#[test]
+fn a_damaged_trace_leaves_no_export_in_any_form() {
+    let folder = recorded();
+    let bytes = std::fs::read(folder.path("t")).unwrap();
+    // An unknown version: it can be told from the first bytes that nothing can be read.
+    let mut newer = bytes.clone();
+    newer[8] = 99;
+    std::fs::write(folder.path("newer"), newer).unwrap();
+    folder
+        .hasse(&["run", "tellers.hasse", "--record", "minimal", "--trace", "minimal", "--workers", "1"])
+        .ends(0);
+    for format in ["jsonl", "dot", "graphml", "shiviz", "perfetto", "arrow", "parquet"] {
+        let export = |trace: &str| folder.hasse(&["trace", "export", trace, "--format", format, "-o", "out"]);
+        export("newer").ends(2);
+        let ran = export("minimal").ends(2);
+        assert!(ran.stderr.contains("it holds choices, not events"), "{}", ran.shown());
+    }
+    assert_eq!(std::fs::read_dir(folder.path("")).unwrap().count(), 4, "nothing is left behind");
+}

@@ -58,6 +58,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         // Looks all the time, so that the laws hold of reclaiming, too.
         reclaim_above: 0,
         capture: Capture::none(),
+        control: None,
     }
 }
 

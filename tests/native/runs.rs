@@ -192,6 +192,7 @@ fn a_plan_does_not_run_without_its_native_bodies() {
         stop: Default::default(),
         reclaim_above: 1,
         capture: Default::default(),
+        control: None,
     };
     let run = |options| {
         let none = hasse_runtime::run::Recording::None;

@@ -264,6 +264,21 @@ impl World<'_> {
     }
 }
 
+/// The arcs along which a value can have come, each way in the order of travel: from an event with the routing rules
+/// that it took, to an event with the firing rule that it took and the value's position among all that it removed.
+pub(crate) fn arcs_between(
+    (names, plan, params): (&Names, &Plan, &[(String, Value)]),
+    (sender, routes): (EventId, &[u32]),
+    (taker, (rule, flow_idx, n_flow)): (EventId, (i32, usize, usize)),
+) -> Vec<Vec<String>> {
+    let world = World { names, plan, params, is_restricted: false };
+    let template = names.template_of(taker.action).and_then(|template| plan.templates.get(template.idx()));
+    let rule = template.zip(usize::try_from(rule).ok()).and_then(|(template, rule)| template.fire.get(rule));
+    let ports = rule.map_or(Vec::new(), |rule| ports_of(rule, flow_idx, n_flow));
+    let ways = world.ways(&Places { taker, sender, ports }, routes).unwrap_or_default();
+    ways.into_iter().map(|way| way.arc_quotes.into_iter().map(|quote| quote.text).collect()).collect()
+}
+
 /// The two ends of a value's way.
 struct Places {
     taker: EventId,

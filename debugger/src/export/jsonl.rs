@@ -3,7 +3,7 @@
 //! Keys and their order are a contract, pinned by `tests/trace_to_jsonl.rs`. Ids do not occur: actions and
 //! objects go by path.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
@@ -11,55 +11,60 @@ use serde_json::{Value as Json, json};
 use hasse_model::event::{EventRecord, Timing};
 use hasse_model::id::EventId;
 use hasse_model::plan::Access;
-use hasse_model::trace::{Names, TraceError, TraceHeader, TraceReader};
+use hasse_model::trace::{Names, TraceHeader};
 
+use super::{ExportError, Exporter};
 use crate::json::value_json;
-use crate::read::{ReadError, Summary, for_each_in_order};
+use crate::read::Summary;
 
-/// Why an export did not come to its end.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// The trace cannot be brought into causal order.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// Writing failed.
-    #[error("cannot write the export")]
-    Write(#[from] io::Error),
+/// Writes the lines. Looks ahead: an event's line says how many later events found what it wrote, so that they are
+/// counted first. Memory: one count for each event that wrote to an object.
+pub struct Jsonl<W> {
+    out: W,
+    /// Number of events that found what an event wrote; those of events that have been written are gone.
+    n_successors: FxHashMap<EventId, u64>,
+    writers: Vec<EventId>,
+    begins: Option<String>,
+    line: String,
 }
 
-/// Exports a trace, which is opened twice: an event's line says how many later events found what
-/// it wrote, so that they are counted first. Memory: one count for each event that wrote to an
-/// object, and what sorting takes.
-///
-/// # Errors
-/// Where the trace cannot be read or `out` fails.
-pub fn export<R: Read>(
-    mut open: impl FnMut() -> Result<TraceReader<R>, TraceError>,
-    out: &mut impl Write,
-) -> Result<Summary, ExportError> {
-    let mut n_successors: FxHashMap<EventId, u64> = FxHashMap::default();
-    let mut writers = Vec::new();
-    for_each_in_order(open().map_err(ReadError::from)?, |event, _| {
+impl<W: Write> Jsonl<W> {
+    /// Nothing is written yet.
+    pub fn new(header: &TraceHeader, out: W) -> Self {
+        let begins = Some(format!("{}\n", header_json(header)));
+        Self { out, n_successors: FxHashMap::default(), writers: Vec::new(), begins, line: String::new() }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.begins.take().map_or(Ok(()), |text| self.out.write_all(text.as_bytes()))
+    }
+}
+
+impl<W: Write> Exporter for Jsonl<W> {
+    fn looks_ahead(&self) -> bool {
+        true
+    }
+
+    fn ahead(&mut self, event: &EventRecord, _: &Names) -> Result<(), ExportError> {
+        let writers = &mut self.writers;
         writers.extend(event.shared.iter().filter_map(|access| access.writer));
         writers.sort_unstable();
         writers.dedup();
-        writers.drain(..).for_each(|writer| *n_successors.entry(writer).or_default() += 1);
-    })?;
-    let reader = open().map_err(ReadError::from)?;
-    writeln!(out, "{}", header_json(reader.header()))?;
-    let mut line = String::new();
-    let mut failure = None;
-    let summary = for_each_in_order(reader, |event, names| {
-        if failure.is_none() {
-            line.clear();
-            let n_successors = n_successors.remove(&event.id).unwrap_or(0);
-            put_event(&mut line, &event, names, n_successors).expect("a string takes every write");
-            failure = out.write_all(line.as_bytes()).err();
-        }
-    })?;
-    match failure {
-        Some(failure) => Err(failure.into()),
-        None => Ok(summary),
+        writers.drain(..).for_each(|writer| *self.n_successors.entry(writer).or_default() += 1);
+        Ok(())
+    }
+
+    fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), ExportError> {
+        self.begin()?;
+        self.line.clear();
+        let n_successors = self.n_successors.remove(&event.id).unwrap_or(0);
+        put_event(&mut self.line, event, names, n_successors).expect("a string takes every write");
+        Ok(self.out.write_all(self.line.as_bytes())?)
+    }
+
+    fn finish(&mut self, _: &Summary) -> Result<(), ExportError> {
+        self.begin()?;
+        Ok(self.out.flush()?)
     }
 }
 

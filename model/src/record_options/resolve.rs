@@ -189,6 +189,36 @@ impl ResolvedOptions {
     }
 }
 
+impl Selector {
+    /// The templates whose instances it may name, ascending: those of the nodes that it names, and of the graphs,
+    /// at any depth, that are called by the calls that it names. `/` names all.
+    ///
+    /// # Errors
+    /// It names what the program does not have.
+    pub fn templates(&self, plan: &Plan) -> Result<Vec<TemplateId>, SelectorError> {
+        let all = || (0..plan.templates.len()).map(TemplateId::from_idx);
+        if self.kind == Kind::Root {
+            return Ok(all().collect());
+        }
+        let mut named = ResolvedOptions::full(plan);
+        named.add(self, RecordOption::Full, plan)?;
+        let mut graphs = BTreeSet::new();
+        let mut calls: Vec<CallId> = (0..plan.calls.len()).map(CallId::from_idx).collect();
+        calls.retain(|call| !named.calls[call.idx()].is_empty());
+        while let Some(call) = calls.pop() {
+            let graph = plan.call(call).graph;
+            if graphs.insert(graph) {
+                let inner = (0..plan.calls.len()).map(CallId::from_idx);
+                calls.extend(inner.filter(|inner| plan.call(*inner).owner == graph));
+            }
+        }
+        let is_named = |template: &TemplateId| {
+            !named.units[template.idx()].is_empty() || graphs.contains(&plan.template(*template).graph)
+        };
+        Ok(all().filter(is_named).collect())
+    }
+}
+
 /// The calls that a step of a path names, ascending.
 fn calls_of(
     selector: &Selector,

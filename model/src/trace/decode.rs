@@ -312,6 +312,7 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         7 => EffectKind::ListFolder,
         8 => EffectKind::WriteFile,
         9 => EffectKind::Native,
+        10 => EffectKind::Assigned,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

@@ -338,6 +338,7 @@ fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
         EffectKind::ListFolder => 7,
         EffectKind::WriteFile => 8,
         EffectKind::Native => 9,
+        EffectKind::Assigned => 10,
     });
     match &effect.answer {
         Ok(value) => {

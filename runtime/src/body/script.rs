@@ -13,7 +13,8 @@ use rhai::packages::{
 };
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Position, Scope};
 
-use super::{native, structs};
+use super::{aside, native, structs};
+use crate::control::expression;
 use crate::effects::SharedContext;
 use crate::memory;
 use crate::run::StopSignal;
@@ -96,8 +97,9 @@ pub(crate) fn engine(context: &SharedContext, stop: &StopSignal, types: &Arc<Str
     for_each_sleep(&mut engine);
     native::register(&mut engine, context);
     structs::register(&mut engine, types);
+    expression::register(&mut engine);
     let stop = stop.clone();
-    engine.on_progress(move |_| match memory::excess() {
+    engine.on_progress(move |_| match memory::excess().or_else(aside::excess) {
         None => stop.is_set().then_some(Dynamic::UNIT),
         excess => excess,
     });
@@ -111,7 +113,7 @@ fn for_each_sleep(engine: &mut Engine) {
 }
 
 /// What the interpreter registers and programs may not call.
-const NOT_FOR_PROGRAMS: &[&str] = &["sleep", "debug", "get_fn_metadata_list"];
+pub(crate) const NOT_FOR_PROGRAMS: &[&str] = &["sleep", "debug", "get_fn_metadata_list"];
 
 /// The functions that a program may call, for the compiler.
 pub fn functions() -> FunctionTable {

@@ -120,7 +120,7 @@ fn listing(shape: &StructShape) -> String {
 
 /// What `type_of` is called within the interpreter, whose own knows one name for all struct types. No
 /// program can write it.
-const TYPE_OF: &str = "type_of$";
+pub(crate) const TYPE_OF: &str = "type_of$";
 
 /// Lets `type_of` give the name of a struct type.
 #[allow(deprecated, reason = "not deprecated but marked as volatile; the version of Rhai is pinned")]

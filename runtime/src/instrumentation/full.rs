@@ -25,8 +25,9 @@ pub(crate) struct Full<const REPLAYS: bool, const TIMED: bool> {
 }
 
 impl<const TIMED: bool> Full<false, TIMED> {
-    pub(crate) fn recorder(handoff: Handoff) -> Self {
-        Self { ids: Ids::new(Script::default()), handoff: Some(handoff), began: Instant::now() }
+    /// Without a handoff nothing is recorded, and the run can be controlled.
+    pub(crate) fn recorder(handoff: Option<Handoff>) -> Self {
+        Self { ids: Ids::new(Script::default()), handoff, began: Instant::now() }
     }
 }
 
@@ -48,9 +49,11 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     type Keep = ();
     type Draft = Box<EventRecord>;
     type Local = Buffer;
+    type Directive = bool;
 
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
+    const CONTROLLED: bool = !TIMED;
 
     fn local(&self, worker_idx: usize) -> Buffer {
         Buffer::new(worker_idx, if TIMED { Pace::AtEnd } else { Pace::Steady })

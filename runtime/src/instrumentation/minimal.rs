@@ -119,9 +119,11 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     type Keep = Keep;
     type Draft = Draft;
     type Local = Local;
+    type Directive = bool;
 
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
+    const CONTROLLED: bool = true;
     const NOTES_CHOICES: bool = true;
 
     fn local(&self, worker_idx: usize) -> Local {

@@ -24,9 +24,11 @@ impl Instrumentation for Off {
     type Keep = ();
     type Draft = ();
     type Local = ();
+    type Directive = ();
 
     const RECORDS: bool = false;
     const REPLAYS: bool = false;
+    const CONTROLLED: bool = false;
 
     fn local(&self, _: usize) {}
 

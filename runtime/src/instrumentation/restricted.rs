@@ -93,9 +93,11 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     type Keep = Carried;
     type Draft = Draft;
     type Local = Buffer;
+    type Directive = bool;
 
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
+    const CONTROLLED: bool = true;
 
     fn local(&self, worker_idx: usize) -> Buffer {
         Buffer::new(worker_idx, Pace::Steady)

@@ -11,6 +11,7 @@ use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
 
 use crate::capture::Capture;
+use crate::control::Control;
 use crate::end::Idle;
 use crate::natives::Natives;
 use crate::report::RunReport;
@@ -40,6 +41,10 @@ pub struct RunOptions {
     pub reclaim_above: u64,
     /// Which values are kept with the event records that a sink is given.
     pub capture: Capture,
+    /// Lets a debugger stop, query and continue the run, where the recording has control (all but
+    /// [`Recording::None`] and [`Recording::Perf`]). Such a run, when it is over, stays open to questions, and the call
+    /// that carries it out does not return, until [`Control::release`].
+    pub control: Option<Control>,
 }
 
 /// So many instances are kept without a look: they take some ten megabytes.
@@ -83,8 +88,8 @@ pub trait EventSink: Send {
 pub enum Recording<'s> {
     /// Debugging off: no instrumentation in the hot path.
     None,
-    /// Recording off. As there is nothing yet that controls a run beyond [`StopSignal`], this is the
-    /// same code as [`None`](Self::None).
+    /// Recording off: nothing is recorded. With a [`Control`] the run can be stopped and queried; without, this is
+    /// the same as [`None`](Self::None).
     Off,
     /// Every event with its predecessors.
     Full(Box<dyn EventSink + 's>),

@@ -7,6 +7,7 @@ use hasse_debugger::check::command::Command as Check;
 use hasse_debugger::check::{self, Checker};
 use hasse_debugger::facility::View;
 use hasse_model::record_options::RecordOption;
+use hasse_runtime::control::grammar;
 
 use super::super::alias::Definition;
 use super::super::command::{FileName, Kind, Mode, Output};
@@ -129,15 +130,18 @@ impl Session<'_, '_> {
         number: u64,
         out: &mut dyn Write,
     ) -> Result<(), Fault> {
+        if matches!(kind, None | Some(Kind::Breakpoint)) && self.delete_breakpoint(number) {
+            return Ok(());
+        }
         let settings = &mut self.settings;
-        if kind != Some(Kind::Check)
+        if matches!(kind, None | Some(Kind::Display))
             && let Some(position) = settings.display_set.iter().position(|part| part.number == number)
         {
             settings.display_set.remove(position);
             return Ok(());
         }
         let found = settings.checks.iter().position(|listed| listed.number == number);
-        let Some(position) = found.filter(|_| kind != Some(Kind::Display)) else {
+        let Some(position) = found.filter(|_| matches!(kind, None | Some(Kind::Check))) else {
             return Err(Fault::NoSuchNumber {
                 what: kind.map_or("check, display or breakpoint", Kind::name),
                 number,
@@ -225,6 +229,17 @@ impl Session<'_, '_> {
             for part in &settings.display_set {
                 writeln!(out, "disp {}: {}", part.number, part.selectors.join(", "))?;
             }
+            let listed = self.subject.control.breakpoints();
+            for (number, breakpoint) in &settings.breakpoints {
+                let n_hits =
+                    listed.iter().find(|known| known.number == *number).map_or(0, |known| known.n_hits);
+                let hits = match n_hits {
+                    0 => String::new(),
+                    n_hits => format!(" (hit {n_hits}x)"),
+                };
+                let shown = grammar::shown(breakpoint, &self.subject.plan);
+                writeln!(out, "breakpoint {number}: {shown}{hits}")?;
+            }
             let set = |selectors: &[String]| match selectors {
                 [] => "everything".to_owned(),
                 selectors => selectors.join(" "),
@@ -250,7 +265,7 @@ impl Session<'_, '_> {
                 writeln!(out, "records: {} event(s), {}", records.n_events(), records.header.mode.name())?;
             }
             if self.live.is_some() {
-                writeln!(out, "a run is under way")?;
+                writeln!(out, "a run is under way: {}", self.subject.control.state().name())?;
             }
             Ok(())
         };

@@ -2,11 +2,15 @@
 
 use super::super::alias;
 use super::super::command::{Command, Listed};
-use super::Completes::{self, File, Selector, Symbol, Words};
+use super::Completes::{self, File, Scope, Selector, Symbol, Words};
 use super::{Context, Row, Subject};
+use hasse_runtime::control::grammar::Keyword;
 
 const ANYWHERE: &[Context] = &[];
 const GRAPHS_AND_ACTIONS: &[Context] = &[Context::Program, Context::Call, Context::Action];
+const ACTIONS: &[Context] = &[Context::Program, Context::Action];
+const ONE_ACTION: &[Context] = &[Context::Action, Context::Event];
+const LOCAL: &[Context] = &[Context::Program, Context::Call, Context::Action, Context::Event];
 const NOTHING: &[&[Completes]] = &[];
 const VIEWS: Completes =
     Words(&["record", "disp", "check", "off", "elabgph", "evgph", "bothgph", "perftr", "restrict"]);
@@ -41,19 +45,177 @@ pub(crate) static ROWS: &[Row] = &[
         ..PLAIN
     },
     Row {
+        name: "rerun",
+        subject: Subject::Running,
+        usage: "[&]",
+        meaning: "end the run that is under way, and start a new one",
+        help: "Options, checks and breakpoints stay.\n\
+               Example: `mode replay; rerun` begins again, and this time follows what was recorded.",
+        completes: &[&[Words(&["&"])]],
+        parse: |arguments| Ok(Command::Rerun { in_background: arguments.background()? }),
+        ..PLAIN
+    },
+    Row {
         name: "wait",
         subject: Subject::Running,
-        meaning: "wait for the end of the run in the background",
-        help: "Prints what came of it: results, errors, verdicts.",
+        meaning: "wait until the run in the background has come to rest, or to its end",
+        help: "Prints what happened: who stopped, or the results, errors and verdicts.",
         parse: |arguments| arguments.plain(Command::Wait),
         ..PLAIN
     },
     Row {
         name: "stop",
+        aliases: &["st"],
         subject: Subject::Running,
-        meaning: "end the run in the background",
-        help: "What was recorded up to there is kept. Say `wait` behind it for what came of the run.",
-        parse: |arguments| arguments.plain(Command::Stop),
+        is_text: true,
+        contexts: ACTIONS,
+        usage: "[[in SELECTOR] [at befcomp|aftcomp|send|failed|line N] [on arc A.out -> B.in | on shared NAME [read|write] | \
+                on create [SELECTOR] | on failed] [if EXPR] [after N]]",
+        meaning: "stop all actions before their next computation, or the selected one; with more, set a breakpoint",
+        help: "A breakpoint stops each action that comes there. Where no place is named, that is befcomp: values are taken and\n\
+               locks granted, and the body has not begun. Numbers are listed by `status` and deleted by `delete N`.\n\
+               Example: `stop in Mult at aftcomp if count == i`, `stop on arc Mult.done -> Solve.b if value == ()`.",
+        completes: &[&[Words(&["in", "at", "on", "if", "after"])], &[Selector]],
+        parse: |arguments| Ok(arguments.stop()),
+        ..PLAIN
+    },
+    Row {
+        name: "once",
+        subject: Subject::Running,
+        is_text: true,
+        contexts: ACTIONS,
+        usage: "[in SELECTOR] [at PLACE] [on ...] [if EXPR] [after N]",
+        meaning: "set a breakpoint that is deleted when it has stopped an action",
+        help: "Otherwise as `stop`. Example: `once in Solve if count == 2`.",
+        completes: &[&[Words(&["in", "at", "on", "if", "after"])], &[Selector]],
+        parse: |arguments| Ok(arguments.breakpoint(Keyword::Once)),
+        ..PLAIN
+    },
+    Row {
+        name: "when",
+        subject: Subject::Running,
+        is_text: true,
+        contexts: ACTIONS,
+        usage: "[in SELECTOR] [at PLACE] [on ...] [if EXPR] [after N] {COMMAND; ...}",
+        meaning: "set a breakpoint that carries out commands and goes on",
+        help: "The commands are `print EXPR`, `dump`, `log \"text with {EXPR}\"`, `assign NAME = EXPR`, `where` and `stop`.\n\
+               Example: `when in Mult at aftcomp {log \"block {i} after {count}\"}`.",
+        completes: &[&[Words(&["in", "at", "on", "if", "after"])], &[Selector]],
+        parse: |arguments| Ok(arguments.breakpoint(Keyword::When)),
+        ..PLAIN
+    },
+    Row {
+        name: "watch",
+        subject: Subject::Running,
+        is_text: true,
+        contexts: ACTIONS,
+        usage: "EXPR, ... [in SELECTOR] [at PLACE] [if EXPR]",
+        meaning: "set a breakpoint that tells of values that have changed since its last hit in the same action",
+        help: "Example: `watch acc in Mult at aftcomp`.",
+        completes: &[&[Symbol]],
+        parse: |arguments| Ok(arguments.breakpoint(Keyword::Watch)),
+        ..PLAIN
+    },
+    Row {
+        name: "cont",
+        aliases: &["c"],
+        subject: Subject::Running,
+        contexts: ACTIONS,
+        usage: "[&]",
+        meaning: "let the stopped actions go on, or the selected one; with &, without waiting",
+        help: "If all were stopped by `stop`, a single action goes on alone: those that it sends to stop again.",
+        completes: &[&[Words(&["&"])]],
+        parse: |arguments| Ok(Command::Cont { in_background: arguments.background()? }),
+        ..PLAIN
+    },
+    Row {
+        name: "next",
+        aliases: &["n"],
+        subject: Subject::Running,
+        contexts: ACTIONS,
+        usage: "[&]",
+        meaning: "go on to aftcomp, and from there to befcomp of the receivers; of all stopped actions or of the selected one",
+        help: "An action that is not stopped has those that it sends to next time stop before their computation.",
+        completes: &[&[Words(&["&"])]],
+        parse: |arguments| Ok(Command::GoNext { in_background: arguments.background()? }),
+        ..PLAIN
+    },
+    Row {
+        name: "kill",
+        aliases: &["k"],
+        subject: Subject::Running,
+        meaning: "end the run that is under way",
+        help: "What was recorded up to there is kept.",
+        parse: |arguments| arguments.plain(Command::Kill),
+        ..PLAIN
+    },
+    Row {
+        name: "print",
+        aliases: &["p"],
+        subject: Subject::Inspecting,
+        is_text: true,
+        contexts: ONE_ACTION,
+        usage: "EXPR",
+        meaning: "print the value of an expression in the selected action",
+        help: "Names are those of the action; `NodeIndex`, `ExecCnt`, `Pred`, and its ports as arrays of what waits on them.\n\
+               Parts of large values: `a[10..20]`, `m[0..3, 2]`, `m[.., 5]`. In an event, of which the values are regenerated\n\
+               by a replay, the names are those after its body.\n\
+               Example: `cd Mult[3]; print acc[0..4]`, `print left.len()`.",
+        completes: &[&[Symbol]],
+        parse: |arguments| Ok(arguments.print()?),
+        ..PLAIN
+    },
+    Row {
+        name: "dump",
+        subject: Subject::Inspecting,
+        is_redirectable: true,
+        contexts: LOCAL,
+        meaning: "print the local state of the selected action, or the parameters and objects of the selected graph",
+        help: "Names with their values, what waits on the ports, predecessors, objects and what is about to be sent.",
+        parse: |arguments| arguments.plain(Command::Dump),
+        ..PLAIN
+    },
+    Row {
+        name: "assign",
+        subject: Subject::Inspecting,
+        is_text: true,
+        contexts: ONE_ACTION,
+        usage: "NAME = EXPR",
+        meaning: "give a name of the selected action, which is stopped at befcomp or aftcomp, another value",
+        help: "It is recorded with the event, so that a replay assigns it again. Example: `assign acc = acc * 2`.",
+        completes: &[&[Symbol]],
+        parse: |arguments| Ok(arguments.assign()?),
+        ..PLAIN
+    },
+    Row {
+        name: "why",
+        subject: Subject::Inspecting,
+        is_redirectable: true,
+        contexts: ANYWHERE,
+        usage: "[ACTION | EVENT]",
+        meaning: "why an action is not firing, guard by guard and port by port; or what caused an event",
+        help: "Without a word, of the selected action or event. Causes are told of the session's records or the trace.\n\
+               Example: `why Audit`, `why /Mult[3]:2`.",
+        completes: &[&[Scope]],
+        parse: |arguments| Ok(Command::Why(arguments.optional()?)),
+        ..PLAIN
+    },
+    Row {
+        name: "deadlock",
+        subject: Subject::Inspecting,
+        is_redirectable: true,
+        meaning: "show a shortest cycle of actions each of which waits for a value that the next could send",
+        help: "Among the actions that nobody is serving, when the run is at rest or over.",
+        parse: |arguments| arguments.plain(Command::Deadlock),
+        ..PLAIN
+    },
+    Row {
+        name: "stopped",
+        subject: Subject::Inspecting,
+        is_redirectable: true,
+        meaning: "list the actions that are stopped or wait for a lock, and the state of the run",
+        help: "`lsi` lists all actions.",
+        parse: |arguments| arguments.plain(Command::Stopped),
         ..PLAIN
     },
     Row {

@@ -6,7 +6,7 @@
 
 #![no_main]
 
-use hasse_debugger::export::jsonl;
+use hasse_debugger::export::{self, Form, Level, Rules, shiviz::Host};
 use hasse_debugger::info::summarize;
 use hasse_debugger::race::{self, RaceOptions};
 use hasse_debugger::read::for_each_in_order;
@@ -28,8 +28,21 @@ fuzz_target!(|bytes: &[u8]| {
         let n_enforced = found.orderings.iter().flatten().map(|group| group.n_orderings).sum::<u64>();
         assert!(found.n_first() + found.n_behind() <= n_enforced, "every race is an ordering that only a lock enforced");
     }
+    let Ok(reader) = TraceReader::open(bytes) else { return };
+    let header = reader.header().clone();
+    for form in [
+        Form::Dot(Level::Events),
+        Form::Graphml(Level::Program),
+        Form::Shiviz(Host::Template),
+        Form::Perfetto,
+    ] {
+        let mut exporter = export::exporter(form, &header, Rules::unknown(), std::io::sink());
+        let _ = export::export(|| TraceReader::open(bytes), None, &mut *exporter);
+    }
     let mut exported = Vec::new();
-    let summary = jsonl::export(|| TraceReader::open(bytes), &mut exported);
+    let mut jsonl = export::exporter(Form::Jsonl, &header, Rules::unknown(), &mut exported);
+    let summary = export::export(|| TraceReader::open(bytes), None, &mut *jsonl);
+    drop(jsonl);
     assert_eq!(sorted.is_ok(), summary.is_ok(), "what can be sorted can be exported");
     if let Ok(summary) = summary {
         let n_lines = exported.iter().filter(|&&byte| byte == b'\n').count() as u64;

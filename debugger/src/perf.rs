@@ -1,0 +1,156 @@
+//! The performance report: where the time of a run went, and what kept it from being shorter.
+//!
+//! A perf record says of each event which worker executed it, and from when to when
+//! ([`Timing`](hasse_model::event::Timing)); that is the file for performance post-processing of Hyder (1994), table 6-1 and
+//! section 8.3.8. One pass over the events in causal order measures all of it:
+//!
+//! - an event *computes* from its start to its end, less what it waited for its locks: until the last access before its
+//!   own had ended, at most until its own end, and then for a worker (`resumed`; [`Step::computes`](report::Step::computes));
+//! - *work* is the computing of all events, *wall time* goes from the first start to the last end, and what workers did at each moment
+//!   is found by sweeping over the intervals (`sweep`);
+//! - the *critical path* is the longest chain by `<C` (`hasse_model::order`), each event weighted by its computing
+//!   (`chain`). Work / critical path bounds the speed-up that any number of workers can give (the work and span laws: Brent 1974; Blumofe and
+//!   Leiserson 1999);
+//! - *communication* counts the values taken and the objects found as others had left them.
+//!
+//! A record without times gives the *logical* report, in which each event is one unit of time.
+//!
+//! Time: that of sorting, and sorting of the intervals. Memory: 48 bytes for the interval of each event, some 140 bytes for each event
+//! on a chain that can still become the longest, a few words for each action.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+
+use hasse_model::plan::Plan;
+use hasse_model::trace::BatchSource;
+use hasse_model::value::Value;
+
+use crate::carry::TakenTooOften;
+use crate::read::{ReadError, Summary, try_lend_in_order};
+
+/// Longest chains.
+mod chain;
+/// What events are counted under.
+mod group;
+/// The report as JSON.
+mod json;
+/// Taking in events.
+mod meter;
+/// The critical path in words.
+mod path;
+/// What was measured, as plain data.
+pub mod report;
+/// When events went on that had waited for locks.
+mod resumed;
+/// Pictures.
+mod svg;
+/// What workers did at each moment.
+mod sweep;
+/// The report as text.
+mod text;
+/// A stretch of a run, and how it is written.
+mod window;
+
+#[cfg(test)]
+mod tests;
+
+pub use report::Report;
+pub use window::{Window, WindowError};
+
+/// What events are counted under.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    /// Each action for itself.
+    Action,
+    /// The node of the program.
+    #[default]
+    Template,
+    /// The graph instance.
+    Graph,
+}
+
+impl By {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Action => "action",
+            By::Template => "template",
+            By::Graph => "graph",
+        }
+    }
+}
+
+/// What is to be reported.
+#[derive(Clone, Copy, Debug)]
+pub struct PerfOptions<'a> {
+    /// What events are counted under.
+    pub by: By,
+    /// How many rows a table has at most.
+    pub n_top: usize,
+    /// Only what happened in this stretch; `None`: everything.
+    pub window: Option<Window>,
+    /// The program and the parameters of its main graph, by which values are told to have come along arcs.
+    pub program: Option<(&'a Plan, &'a [(String, Value)])>,
+}
+
+impl Default for PerfOptions<'_> {
+    fn default() -> Self {
+        Self { by: By::default(), n_top: 10, window: None, program: None }
+    }
+}
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum PerfError {
+    /// The trace cannot be brought into causal order.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The trace contradicts itself.
+    #[error("{event}: {source}")]
+    Inconsistent {
+        /// Path of the event that does not fit.
+        event: String,
+        /// Why.
+        source: TakenTooOften,
+    },
+    /// A stretch of time of a record without times.
+    #[error("the record has no times, so that there is no window of them")]
+    NoTimes,
+    /// The report cannot be written.
+    #[error("cannot write the report")]
+    Write(#[from] io::Error),
+}
+
+/// Measures a record.
+///
+/// # Errors
+/// Where the source fails, the trace contradicts itself, or a window is asked for of a record without times.
+pub fn measure(source: impl BatchSource, options: &PerfOptions<'_>) -> Result<(Report, Summary), PerfError> {
+    let mut meter = meter::Meter::new(source.header(), options);
+    let resumed = RefCell::default();
+    let source = resumed::Noting { source, resumed: &resumed };
+    let summary = try_lend_in_order(source, |event, names| {
+        let earliest = resumed.borrow_mut().take(event.id);
+        meter
+            .event(event, earliest, names)
+            .map_err(|source| PerfError::Inconsistent { event: names.event(event.id).to_string(), source })
+    })?;
+    if options.window.is_some() && !meter.is_timed() {
+        return Err(PerfError::NoTimes);
+    }
+    Ok((meter.finish(&summary.names), summary))
+}
+
+/// Measures a record and writes the report as text: the command `perf` of sessions.
+///
+/// # Errors
+/// Those of [`measure`], and where `out` fails.
+pub fn report(
+    out: &mut dyn Write,
+    source: impl BatchSource,
+    options: &PerfOptions<'_>,
+) -> Result<Summary, PerfError> {
+    let (report, summary) = measure(source, options)?;
+    out.write_all(report.to_text().as_bytes())?;
+    Ok(summary)
+}

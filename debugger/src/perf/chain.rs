@@ -1,0 +1,223 @@
+//! Longest chains by `<C`, as events come in causal order.
+//!
+//! An event takes the longest chain of those that end immediately before it (order.rs: flow, shared, sequence) and adds its own
+//! computing. Of a predecessor that had not ended when the event began to compute, only what lies before that moment
+//! counts: a value is under way before its sender's end is noted, and a chain is never longer than the time that passed.
+//!
+//! Chains are lists that share their beginnings. One that no later event can continue is let go of as a whole, so
+//! that memory is in proportion to what can still become the critical path.
+
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use hasse_model::event::EventRecord;
+use hasse_model::id::{EventId, ObjectId};
+use hasse_model::plan::Access;
+use hasse_model::table::IdTable;
+use hasse_model::trace::RecordingMode;
+
+use crate::carry::{Carry, TakenTooOften};
+
+/// A chain by its last event.
+pub(super) type Chain = Option<Rc<Link>>;
+
+/// The last event of a chain.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) event: EventId,
+    pub(super) firing_rule: i32,
+    /// Number of the list of its routing rules.
+    pub(super) routes: u32,
+    /// Whether it adds anything.
+    pub(super) counts: bool,
+    pub(super) worker: u32,
+    /// When all that it takes by values and sequence was there.
+    pub(super) ready: u64,
+    pub(super) start: u64,
+    /// When it had its locks.
+    pub(super) granted: u64,
+    pub(super) computes: u64,
+    pub(super) end: u64,
+    /// Length of the longest chain that ends here, in nanoseconds.
+    pub(super) depth: u64,
+    /// The same in events.
+    pub(super) level: u64,
+    pub(super) via: Via,
+    pub(super) before: Chain,
+}
+
+/// How the event before is immediately before an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Via {
+    /// It is not: the chain begins here.
+    Nothing,
+    /// It sent the value at this position among so many.
+    Value { flow_idx: usize, n_flow: usize },
+    /// It accessed this object.
+    Object(ObjectId),
+    /// It is recorded, and something came from it over this object through others.
+    Relayed(ObjectId),
+    /// It is the action's event before.
+    Sequence,
+}
+
+/// A chain may have a million events: freeing it must not recurse.
+impl Drop for Link {
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut link) = next.and_then(Rc::into_inner) {
+            next = link.before.take();
+        }
+    }
+}
+
+/// An event before its chain is known.
+pub(super) struct Head<'e> {
+    pub(super) event: &'e EventRecord,
+    pub(super) routes: u32,
+    /// Worker, start and end, where they are known.
+    pub(super) timing: Option<(u32, u64, u64)>,
+    /// When it can have been carried on at the earliest, if it waited for locks.
+    pub(super) resumed: u64,
+    /// Whether it is to add anything.
+    pub(super) counts: bool,
+}
+
+/// Who met an object last.
+#[derive(Clone, Debug, Default)]
+struct Meeting {
+    writer: Chain,
+    /// Readers since, without those that can neither end a longer chain nor hold a writer up for longer than another one.
+    readers: SmallVec<[Rc<Link>; 2]>,
+}
+
+/// The chains that events can still continue.
+#[derive(Debug)]
+pub(super) struct Chains {
+    is_timed: bool,
+    events: Carry<Chain>,
+    objects: IdTable<Meeting>,
+    longest: Chain,
+}
+
+impl Chains {
+    /// Expects records of a mode; the longest chain is that with the most computing or with the most events.
+    pub(super) fn new(mode: RecordingMode, is_timed: bool) -> Self {
+        let keeps_all = mode == RecordingMode::Restricted;
+        Self { is_timed, events: Carry::new(keeps_all), objects: IdTable::new(), longest: None }
+    }
+
+    /// Takes in the next event and gives its chain.
+    pub(super) fn event(&mut self, head: &Head<'_>) -> Result<Rc<Link>, TakenTooOften> {
+        let event = head.event;
+        let before = self.immediate(event)?;
+        let latest = |is_wanted: fn(Via) -> bool| {
+            before.iter().filter(|(via, _)| is_wanted(*via)).map(|(_, link)| link.end).max()
+        };
+        let came = latest(|via| !matches!(via, Via::Object(_)));
+        let unlocked = latest(|via| matches!(via, Via::Object(_))).unwrap_or(0);
+        let (worker, start, end) = head.timing.unwrap_or_else(|| {
+            let at = came.unwrap_or(0).max(unlocked);
+            (0, at, at)
+        });
+        let end = end.max(start);
+        let ready = came.map_or(start, |came| came.min(start));
+        let began = before.iter().map(|(_, link)| link.computes).max().unwrap_or(0);
+        let granted = start.max(unlocked.min(end));
+        let computes = granted.max(head.resumed.min(end)).max(began);
+        let end = end.max(computes);
+        let reached = |link: &Link| match self.is_timed {
+            true => (link.depth - link.end.saturating_sub(computes), link.end),
+            false => (link.level, 0),
+        };
+        // Of equal ones the first: a value says more than an object, and that more than the sequence.
+        let longest = before.iter().rev().max_by_key(|(_, link)| reached(link));
+        let (via, chain) = longest.map_or((Via::Nothing, None), |(via, link)| (*via, Some(Rc::clone(link))));
+        let level = before.iter().map(|(_, link)| link.level).max().unwrap_or(0);
+        let unit = u64::from(head.counts);
+        let depth = chain.as_ref().map_or(0, |link| link.depth - link.end.saturating_sub(computes));
+        let link = Rc::new(Link {
+            event: event.id,
+            firing_rule: event.rule,
+            routes: head.routes,
+            counts: head.counts,
+            worker,
+            ready,
+            start,
+            granted,
+            computes,
+            end,
+            depth: depth + unit * (end - computes),
+            level: level + unit,
+            via,
+            before: chain,
+        });
+        self.leave(event, &link);
+        Ok(link)
+    }
+
+    /// The longest chain.
+    pub(super) fn finish(self) -> Chain {
+        self.longest
+    }
+
+    /// The chains that end immediately before an event: by values, by objects, by sequence.
+    fn immediate(&mut self, event: &EventRecord) -> Result<SmallVec<[(Via, Rc<Link>); 4]>, TakenTooOften> {
+        let mut before = SmallVec::new();
+        for (flow_idx, &sender) in event.flow.iter().enumerate() {
+            let error = TakenTooOften { event: event.id, sender };
+            let chain = self.events.take(sender).flatten().ok_or(error)?;
+            before.push((Via::Value { flow_idx, n_flow: event.flow.len() }, chain));
+        }
+        for access in &event.shared {
+            let Some(meeting) = self.objects.get(access.object.0) else { continue };
+            let via = Via::Object(access.object);
+            before.extend(meeting.writer.iter().map(|writer| (via, Rc::clone(writer))));
+            if access.access == Access::Write {
+                before.extend(meeting.readers.iter().map(|reader| (via, Rc::clone(reader))));
+            }
+        }
+        for relayed in &event.relayed {
+            let error = TakenTooOften { event: event.id, sender: relayed.event };
+            let chain = self.events.peek(relayed.event).flatten().ok_or(error)?;
+            before.push((Via::Relayed(relayed.object), chain));
+        }
+        if event.id.count > 1 {
+            before.extend(self.events.of_action(event.id.action).map(|link| (Via::Sequence, link)));
+        }
+        Ok(before)
+    }
+
+    fn leave(&mut self, event: &EventRecord, link: &Rc<Link>) {
+        let length = |link: &Link| if self.is_timed { link.depth } else { link.level };
+        if self.longest.as_deref().is_none_or(|longest| length(link) > length(longest)) {
+            self.longest = Some(Rc::clone(link));
+        }
+        for access in &event.shared {
+            let meeting = self.objects.slot(access.object.0);
+            match access.access {
+                Access::Read => {
+                    if !meeting.readers.iter().any(|known| outdoes(known, link)) {
+                        meeting.readers.retain(|known| !outdoes(link, known));
+                        meeting.readers.push(Rc::clone(link));
+                    }
+                }
+                Access::Write => {
+                    *meeting = Meeting { writer: Some(Rc::clone(link)), readers: SmallVec::new() };
+                }
+            }
+        }
+        self.events.leave(event, Some(Rc::clone(link)));
+    }
+}
+
+/// Whether whoever comes after both loses nothing if it comes after the first one alone.
+fn outdoes(one: &Link, other: &Link) -> bool {
+    one.depth >= other.depth
+        && one.level >= other.level
+        && one.end >= other.end
+        && one.computes >= other.computes
+        // Where both are cut off at one moment, the first one keeps more. No chain is longer than the time to its end.
+        && one.end - one.depth <= other.end - other.depth
+}

@@ -1,0 +1,75 @@
+//! Selectors against the paths of actions and events, where there is no program at hand.
+
+use super::selector::{Kind, Node, Selector};
+
+impl Selector {
+    /// Whether it names the action of a path such as `/call[2]/Mult[3]` or `/call[2]/Mult[3]:1`, as actions and
+    /// events are called in what is printed. A selector without a slash names by the last step of the path;
+    /// the graph in front of its dot is not in a path, and is passed over. `/` names no action.
+    pub fn names_path(&self, path: &str) -> bool {
+        let path = path.rsplit_once(':').map_or(path, |(action, _)| action);
+        let Some(path) = path.strip_prefix('/') else { return false };
+        let mut steps = path.split('/');
+        match &self.kind {
+            Kind::Root => false,
+            Kind::Anywhere { node, .. } => steps.next_back().is_some_and(|step| node.names_step(step)),
+            Kind::Path(nodes) => {
+                nodes.iter().all(|node| steps.next().is_some_and(|step| node.names_step(step)))
+                    && steps.next().is_none()
+            }
+        }
+    }
+
+    /// The graph that stands in front of a node, with its column: `DoBTS` of `DoBTS.Mult`.
+    pub fn graph(&self) -> Option<(&str, usize)> {
+        match &self.kind {
+            Kind::Anywhere { graph: Some((name, column)), .. } => Some((name, *column)),
+            Kind::Root | Kind::Anywhere { graph: None, .. } | Kind::Path(_) => None,
+        }
+    }
+}
+
+impl Node {
+    /// A step such as `Mult` or `Mult[3][1]`.
+    fn names_step(&self, step: &str) -> bool {
+        let (name, numbers) = step.split_at(step.find('[').unwrap_or(step.len()));
+        if self.name.as_ref().is_some_and(|wanted| wanted != name) {
+            return false;
+        }
+        let Some(sides) = &self.index else { return true };
+        let separators = ['[', ']', ',', ' '];
+        let mut numbers = numbers.split(separators).filter(|part| !part.is_empty()).map(str::parse::<i64>);
+        sides.iter().all(|side| matches!(numbers.next(), Some(Ok(number)) if side.takes(number)))
+            && numbers.next().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_named_by_their_last_step_or_as_a_whole() {
+        let cases = [
+            ("Mult", "/Mult[3]:2", true),
+            ("Mult", "/call[1]/Mult", true),
+            ("Mult[3]", "/Mult[3]", true),
+            ("Mult[2..4]", "/Mult[3]:1", true),
+            ("Mult[4]", "/Mult[3]:4", false),
+            ("Mult[3]", "/Mult[3][1]", false),
+            ("Mult[*, 1]", "/Mult[3][1]:1", true),
+            ("Mult", "/Multi", false),
+            ("*", "/Solve:1", true),
+            ("/Mult", "/call/Mult", false),
+            ("/call[2]/Mult", "/call[2]/Mult[7]:1", true),
+            ("/call[2]/*", "/call[3]/Mult", false),
+            ("/call", "/call/Mult", false),
+            ("/", "/Mult", false),
+            ("Sub.Mult", "/call/Mult", true),
+        ];
+        for (selector, path, expected) in cases {
+            let parsed: Selector = selector.parse().expect("a selector");
+            assert_eq!(parsed.names_path(path), expected, "{selector} {path}");
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! What workers and the debugger share: commands, breakpoints, requests, news.
+//!
+//! Workers look at two atomic numbers at each stop point; everything else lies under one lock that is taken when
+//! something happens.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+use hasse_model::id::Index;
+use hasse_model::plan::Plan;
+use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, Selector, SelectorError};
+use hasse_model::value::Value;
+use parking_lot::{Condvar, Mutex};
+use rustc_hash::FxHashMap;
+
+use super::breakpoint::{Breakpoint, Place};
+use super::inspector::Inspector;
+use super::news::{GlobalState, News};
+use super::state::StopPoint;
+use super::{ListedBreakpoint, NoRun};
+use crate::graph::GraphInstance;
+use crate::report::RunReport;
+
+/// Something to be done by the thread that can see all actions.
+pub(super) type Request = Box<dyn FnOnce(&mut dyn Inspector) + Send>;
+
+/// What all actions are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GlobalCommand {
+    Go,
+    Stop,
+    Next,
+}
+
+/// What one action is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ActionCommand {
+    Stop,
+    Next,
+}
+
+/// Longest list of news that is kept for a debugger that does not take them.
+const MAX_NEWS: usize = 1_000_000;
+
+#[derive(Default)]
+pub(crate) struct Board {
+    command: AtomicU8,
+    /// Changes with breakpoints and commands to single actions: what an action knows of them is then out of date.
+    version: AtomicU64,
+    /// Actions that are stopped.
+    n_stopped: AtomicUsize,
+    desk: Mutex<Desk>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Desk {
+    state: GlobalState,
+    /// Between `begin` and `end`.
+    is_active: bool,
+    /// Whether requests are served.
+    is_open: bool,
+    /// Whether a run that is over is to be let go of.
+    is_released: bool,
+    n_busy_workers: usize,
+    requests: VecDeque<Request>,
+    breakpoints: BTreeMap<u64, Arc<Armed>>,
+    commands: FxHashMap<String, ActionCommand>,
+    news: Vec<News>,
+    n_news_lost: u64,
+    report: Option<RunReport>,
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Board")
+    }
+}
+
+/// A breakpoint with its selectors looked up.
+pub(crate) struct Armed {
+    pub(crate) number: u64,
+    pub(crate) breakpoint: Breakpoint,
+    pub(crate) n_hits: AtomicU64,
+    within: Option<ResolvedOptions>,
+    /// Of a breakpoint on creation.
+    created: Option<ResolvedOptions>,
+}
+
+/// What an action has to look at; made anew when the board's version has changed.
+pub(crate) struct Watched {
+    pub(crate) command: Option<ActionCommand>,
+    pub(crate) armed: Vec<Arc<Armed>>,
+    /// Watched values at the last hit, by breakpoint.
+    pub(crate) last: BTreeMap<u64, Vec<Option<Value>>>,
+}
+
+/// Looks a selector up, as one that selects.
+fn resolve(plan: &Plan, selector: &Selector) -> Result<ResolvedOptions, SelectorError> {
+    let options = RecordOptions {
+        root: RecordOption::Restrict,
+        other_actions: RecordOption::Off,
+        settings: vec![(selector.clone(), RecordOption::Full)],
+    };
+    options.resolve(plan)
+}
+
+/// Whether a selector names an action.
+fn names(
+    selected: &ResolvedOptions,
+    graph: &Arc<GraphInstance>,
+    template: hasse_model::id::TemplateId,
+    index: &Index,
+) -> bool {
+    let outward: Vec<_> = graph.outward().collect();
+    let mut option = selected.root();
+    for inner in outward.iter().rev() {
+        if let Some(place) = &inner.call {
+            option = selected.graph(option, place.call, &place.index, around(&place.parent));
+        }
+    }
+    selected.action(option, template, index, around(graph)) == RecordOption::Full
+}
+
+/// The calls around what a graph instance holds, innermost first.
+fn around(graph: &Arc<GraphInstance>) -> impl Iterator<Item = (hasse_model::id::CallId, &Index)> + Clone {
+    let outward =
+        std::iter::successors(Some(&**graph), |inner| inner.call.as_ref().map(|place| &*place.parent));
+    outward.filter_map(|graph| graph.call.as_ref().map(|place| (place.call, &place.index)))
+}
+
+impl Armed {
+    /// The stop point at which it is looked at.
+    pub(crate) fn point(&self) -> StopPoint {
+        match self.breakpoint.place {
+            Place::Befcomp | Place::Shared { .. } => StopPoint::Befcomp,
+            Place::Aftcomp => StopPoint::Aftcomp,
+            Place::Send | Place::Arc(_) | Place::Creation(_) => StopPoint::Send,
+            Place::Failed => StopPoint::Failed,
+        }
+    }
+
+    /// Whether it asks for the creation of an action.
+    pub(crate) fn creates(
+        &self,
+        graph: &Arc<GraphInstance>,
+        template: hasse_model::id::TemplateId,
+        index: &Index,
+    ) -> bool {
+        self.created.as_ref().is_none_or(|selected| names(selected, graph, template, index))
+    }
+}
+
+impl Board {
+    pub(super) fn add(&self, plan: &Plan, number: u64, breakpoint: Breakpoint) -> Result<(), SelectorError> {
+        let within = breakpoint.within.as_ref().map(|selector| resolve(plan, selector)).transpose()?;
+        let created = match &breakpoint.place {
+            Place::Creation(Some(selector)) => Some(resolve(plan, selector)?),
+            _ => None,
+        };
+        let mut desk = self.desk.lock();
+        let armed = Armed { number, breakpoint, n_hits: AtomicU64::new(0), within, created };
+        desk.breakpoints.insert(number, Arc::new(armed));
+        self.version.fetch_add(1, Ordering::Release);
+        Ok(())
+    }
+
+    pub(crate) fn delete(&self, number: u64) -> bool {
+        let was_there = self.desk.lock().breakpoints.remove(&number).is_some();
+        self.version.fetch_add(1, Ordering::Release);
+        was_there
+    }
+
+    pub(super) fn listed(&self) -> Vec<ListedBreakpoint> {
+        let desk = self.desk.lock();
+        let listed = desk.breakpoints.values().map(|armed| ListedBreakpoint {
+            number: armed.number,
+            breakpoint: armed.breakpoint.clone(),
+            n_hits: armed.n_hits.load(Ordering::Relaxed),
+        });
+        listed.collect()
+    }
+
+    /// What an action has to look at, and the version that this is of.
+    pub(crate) fn watched(
+        &self,
+        path: impl FnOnce() -> String,
+        graph: &Arc<GraphInstance>,
+        template: hasse_model::id::TemplateId,
+        index: &Index,
+    ) -> (u64, Option<Box<Watched>>) {
+        let desk = self.desk.lock();
+        let version = self.version.load(Ordering::Acquire);
+        let command = if desk.commands.is_empty() { None } else { desk.commands.get(&path()).copied() };
+        let is_for = |armed: &&Arc<Armed>| {
+            armed.within.as_ref().is_none_or(|selected| names(selected, graph, template, index))
+        };
+        let armed: Vec<_> = desk.breakpoints.values().filter(is_for).cloned().collect();
+        let has_any = command.is_some() || !armed.is_empty();
+        (version, has_any.then(|| Box::new(Watched { command, armed, last: BTreeMap::new() })))
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn global(&self) -> GlobalCommand {
+        match self.command.load(Ordering::Acquire) {
+            0 => GlobalCommand::Go,
+            1 => GlobalCommand::Stop,
+            _ => GlobalCommand::Next,
+        }
+    }
+
+    fn set_global(&self, command: GlobalCommand) {
+        self.command.store(command as u8, Ordering::Release);
+    }
+
+    /// Tells an action something, or no longer.
+    pub(crate) fn command(&self, path: &str, command: Option<ActionCommand>) {
+        let mut desk = self.desk.lock();
+        match command {
+            Some(command) => desk.commands.insert(path.to_owned(), command),
+            None => desk.commands.remove(path),
+        };
+        self.version.fetch_add(1, Ordering::Release);
+    }
+
+    pub(crate) fn tell(&self, news: News) {
+        let mut desk = self.desk.lock();
+        if desk.news.len() < MAX_NEWS {
+            desk.news.push(news);
+        } else {
+            desk.n_news_lost += 1;
+        }
+    }
+
+    pub(super) fn take_news(&self) -> Vec<News> {
+        let mut news = std::mem::take(&mut self.desk.lock().news);
+        news.sort_by(|left, right| {
+            (natural(&left.event), left.point).cmp(&(natural(&right.event), right.point))
+        });
+        news
+    }
+
+    pub(super) fn begin(&self) {
+        let mut desk = self.desk.lock();
+        desk.state = GlobalState::Running;
+        desk.is_active = true;
+        desk.is_open = false;
+        desk.is_released = false;
+        desk.requests.clear();
+        desk.commands.clear();
+        desk.news.clear();
+        desk.report = None;
+        desk.breakpoints.values().for_each(|armed| armed.n_hits.store(0, Ordering::Relaxed));
+        self.n_stopped.store(0, Ordering::Relaxed);
+        self.set_global(GlobalCommand::Go);
+        self.version.fetch_add(1, Ordering::Release);
+    }
+
+    pub(super) fn end(&self) {
+        let mut desk = self.desk.lock();
+        desk.is_active = false;
+        desk.is_open = false;
+        desk.requests.clear();
+        if desk.state.is_busy() {
+            desk.state = GlobalState::Finished;
+        }
+        self.changed.notify_all();
+    }
+
+    pub(super) fn stop(&self) {
+        let mut desk = self.desk.lock();
+        self.set_global(GlobalCommand::Stop);
+        desk.state = match desk.state {
+            GlobalState::Running | GlobalState::Nexting => GlobalState::Stopping,
+            GlobalState::Waiting if desk.is_open => GlobalState::Stopped,
+            other => other,
+        };
+    }
+
+    pub(super) fn state(&self) -> GlobalState {
+        self.desk.lock().state
+    }
+
+    pub(super) fn wait_for_rest(&self) -> GlobalState {
+        let mut desk = self.desk.lock();
+        while desk.is_active && desk.state.is_busy() {
+            self.changed.wait(&mut desk);
+        }
+        desk.state
+    }
+
+    pub(super) fn report(&self) -> Option<RunReport> {
+        self.desk.lock().report.clone()
+    }
+
+    pub(super) fn release(&self) {
+        self.desk.lock().is_released = true;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn request(&self, request: Request) -> Result<(), NoRun> {
+        let mut desk = self.desk.lock();
+        // A run that was begun and is not open yet will be, or will end.
+        if !desk.is_active {
+            return Err(NoRun);
+        }
+        desk.requests.push_back(request);
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// The run is there, with so many workers.
+    pub(crate) fn open(&self, n_workers: usize) {
+        let mut desk = self.desk.lock();
+        desk.is_active = true;
+        desk.is_open = true;
+        desk.n_busy_workers = n_workers;
+        if !desk.state.is_busy() {
+            desk.state = GlobalState::Running;
+        }
+    }
+
+    /// A worker has ended.
+    pub(crate) fn worker_left(&self) {
+        self.desk.lock().n_busy_workers -= 1;
+        self.changed.notify_all();
+    }
+
+    /// The next request; `None` when all workers have ended.
+    pub(super) fn next_while_running(&self) -> Option<Request> {
+        let mut desk = self.desk.lock();
+        loop {
+            if let Some(request) = desk.requests.pop_front() {
+                return Some(request);
+            }
+            if desk.n_busy_workers == 0 {
+                return None;
+            }
+            self.changed.wait(&mut desk);
+        }
+    }
+
+    /// The run is over.
+    pub(super) fn conclude(&self, report: &RunReport) {
+        let mut desk = self.desk.lock();
+        desk.report = Some(report.clone());
+        desk.state = match report.outcome {
+            crate::report::RunOutcome::Quiescent => GlobalState::Waiting,
+            _ => GlobalState::Finished,
+        };
+        self.changed.notify_all();
+    }
+
+    /// The next request to a run that is over; `None` when it is let go of.
+    pub(super) fn next_while_over(&self) -> Option<Request> {
+        let mut desk = self.desk.lock();
+        loop {
+            if let Some(request) = desk.requests.pop_front() {
+                return Some(request);
+            }
+            if desk.is_released {
+                return None;
+            }
+            self.changed.wait(&mut desk);
+        }
+    }
+
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.n_stopped.load(Ordering::SeqCst) > 0
+    }
+
+    /// An action is stopped.
+    pub(crate) fn note_stopped(&self) {
+        self.n_stopped.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Lets actions go on. `go` makes them ready and tells how many they are; it is called with the desk in hand, so
+    /// that no worker takes the run for being at rest in between.
+    pub(crate) fn resume(&self, command: Option<GlobalCommand>, go: impl FnOnce() -> usize) -> usize {
+        let mut desk = self.desk.lock();
+        if let Some(command) = command {
+            self.set_global(command);
+        }
+        let n_resumed = go();
+        self.n_stopped.fetch_sub(n_resumed, Ordering::SeqCst);
+        if n_resumed > 0 {
+            desk.state = match self.global() {
+                GlobalCommand::Go => GlobalState::Running,
+                GlobalCommand::Stop => GlobalState::Stopping,
+                GlobalCommand::Next => GlobalState::Nexting,
+            };
+        } else if command.is_some() && desk.state == GlobalState::Stopped {
+            desk.state = GlobalState::Waiting;
+        }
+        n_resumed
+    }
+
+    /// All workers are idle and nothing is ready; `is_so` tells whether that still holds.
+    pub(crate) fn rest(&self, is_so: impl Fn() -> bool) {
+        let mut desk = self.desk.lock();
+        if !is_so() {
+            return;
+        }
+        if desk.state.is_busy() {
+            desk.state = match self.global() {
+                GlobalCommand::Stop => GlobalState::Stopped,
+                GlobalCommand::Go | GlobalCommand::Next => GlobalState::Waiting,
+            };
+            if self.global() == GlobalCommand::Next {
+                self.set_global(GlobalCommand::Go);
+            }
+        }
+        self.changed.notify_all();
+    }
+}
+
+/// Orders names as people do: numbers in them by their value.
+fn natural(name: &str) -> Vec<(u64, &str)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let text_end = rest.find(|letter: char| letter.is_ascii_digit()).unwrap_or(rest.len());
+        let (text, behind) = rest.split_at(text_end);
+        let number_end = behind.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(behind.len());
+        let (number, behind) = behind.split_at(number_end);
+        parts.push((0, text));
+        parts.push((number.parse().unwrap_or(u64::MAX), ""));
+        rest = behind;
+    }
+    parts
+}

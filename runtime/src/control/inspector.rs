@@ -1,0 +1,376 @@
+//! Looking at the actions of a run, and letting stopped ones go on.
+//!
+//! All of it happens on the thread that started the run. An action can be looked at whenever no worker is serving it;
+//! when the run is at rest that is every action (Hyder 1994, section 7.4).
+
+use std::sync::Arc;
+
+use hasse_model::plan::Access;
+use hasse_model::value::Value;
+use rhai::Dynamic;
+
+use super::board::GlobalCommand;
+use super::expression::Expression;
+use super::point::{assign, assignment, queries};
+use super::scene::Scene;
+use super::state::{ActionState, ActionSummary, ActionView, ObjectUse, ObjectView, StopPoint};
+use super::why::{CycleStep, Explanation};
+use crate::instance::{Core, Instance};
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Worker};
+
+/// Why an action could not be looked at.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InspectError {
+    /// There is no such action, or not yet.
+    #[error("there is no action `{path}`")]
+    NoAction {
+        /// As it was asked for.
+        path: String,
+    },
+    /// A worker is serving it.
+    #[error("`{path}` is executing: stop it first")]
+    Busy {
+        /// The action.
+        path: String,
+    },
+    /// It is not stopped, which is needed for this.
+    #[error("`{path}` is not stopped")]
+    NotStopped {
+        /// The action.
+        path: String,
+    },
+    /// An expression has no value, or a value cannot be assigned.
+    #[error("{message}")]
+    Value {
+        /// Why.
+        message: String,
+    },
+}
+
+/// What a debugger can do with a run while it is asked for something.
+pub trait Inspector {
+    /// All actions, by graph instance, template and index.
+    fn actions(&mut self) -> Vec<ActionSummary>;
+    /// All that is known of an action.
+    ///
+    /// # Errors
+    /// There is no such action, or a worker is serving it.
+    fn action(&mut self, path: &str) -> Result<ActionView, InspectError>;
+    /// The value of an expression in the context of an action.
+    ///
+    /// # Errors
+    /// As for [`action`](Self::action); also that it has no value.
+    fn evaluate(&mut self, path: &str, expression: &Expression) -> Result<Value, InspectError>;
+    /// Gives a name of a stopped action another value, and notes that with the record of its event; returns the value
+    /// as it was taken.
+    ///
+    /// # Errors
+    /// As for [`evaluate`](Self::evaluate); also that the action is not stopped before or after its body, the name
+    /// cannot be assigned, its type does not admit the value, or the run follows a record.
+    fn assign(&mut self, path: &str, name: &str, value: &Expression) -> Result<Value, InspectError>;
+    /// All shared objects that actions have reached, by path.
+    fn objects(&mut self) -> Vec<ObjectView>;
+    /// Why an action is not firing.
+    ///
+    /// # Errors
+    /// As for [`action`](Self::action).
+    fn explain(&mut self, path: &str) -> Result<Explanation, InspectError>;
+    /// A shortest cycle of actions each of which waits for the next, and the last for the first; empty where there is
+    /// none, or where more than 2,000 actions wait.
+    fn wait_cycle(&mut self) -> Vec<CycleStep>;
+    /// Lets all stopped actions go on; with `next` as far as [`resume`](Self::resume) says. Returns their number.
+    fn resume_all(&mut self, next: bool) -> usize;
+    /// Lets a stopped action go on. With `next`, one that is stopped before its body stops after it; another one has
+    /// those that it sends to stop before their bodies, as they do where it is not stopped and sends next time.
+    ///
+    /// # Errors
+    /// There is no such action; or it is not stopped, unless `next` is set.
+    fn resume(&mut self, path: &str, next: bool) -> Result<(), InspectError>;
+}
+
+/// The inspector of a run.
+pub(super) struct Desk<'a, 's, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
+    pub(super) worker: &'a mut Worker<'s, 'p, M, K, S>,
+}
+
+impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_, '_, M, K, S> {
+    pub(super) fn find(&self, path: &str) -> Result<Ready<M, K>, InspectError> {
+        let session = self.worker.session;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = name.split('[').next().unwrap_or(name);
+        let plan = session.program.plan;
+        let mut instances = session.registry.instances().into_iter();
+        let found =
+            instances.find(|known| plan.template(known.template).name == name && session.path(known) == path);
+        found.ok_or_else(|| InspectError::NoAction { path: path.to_owned() })
+    }
+
+    pub(super) fn summary(&self, instance: &Instance<M, K>) -> ActionSummary {
+        let session = self.worker.session;
+        let core = instance.core.try_lock();
+        let is_scheduled = instance.inbox.lock().is_scheduled;
+        let n_arrived = instance.inbox.lock().deliveries.len() as u64;
+        let state = match &core {
+            None => ActionState::Running,
+            Some(core) => self.state(core, is_scheduled),
+        };
+        let n_on_ports = core.as_ref().map_or(0, |core| {
+            core.ports.iter().flat_map(|port| port.lengths()).map(|(_, n_values)| n_values).sum()
+        });
+        ActionSummary {
+            path: session.path(instance),
+            template: instance.template,
+            graph: instance.graph.path(session.program.plan),
+            index: instance.index.clone(),
+            count: core.as_ref().map_or(0, |core| core.count),
+            state,
+            n_queued: n_arrived + n_on_ports,
+        }
+    }
+
+    pub(super) fn state(&self, core: &Core<M, K>, is_scheduled: bool) -> ActionState {
+        let stopped = |execution: &crate::execution::Execution<M, K>| {
+            execution
+                .controlled
+                .as_ref()
+                .and_then(|controlled| controlled.stopped.as_ref())
+                .map(|held| held.point)
+        };
+        match &core.pending {
+            Some(execution) => match stopped(execution) {
+                Some(point) => ActionState::Stopped(point),
+                None => match core.locks.get(execution.n_locks) {
+                    Some(lock) => ActionState::WaitsFor(self.worker.session.object_path(&lock.object)),
+                    None => ActionState::Running,
+                },
+            },
+            None if core.has_failed => ActionState::Failed,
+            None if is_scheduled => ActionState::Running,
+            None => ActionState::Idle,
+        }
+    }
+
+    /// Shows an action that no worker is serving.
+    fn with_scene<R>(
+        &mut self,
+        path: &str,
+        look: impl FnOnce(&Scene<'_, M, K>, &rhai::Engine, &Self) -> R,
+    ) -> Result<R, InspectError> {
+        let instance = self.find(path)?;
+        let session = self.worker.session;
+        let busy = || InspectError::Busy { path: path.to_owned() };
+        let mut core = instance.core.try_lock().ok_or_else(busy)?;
+        self.worker.collect(&instance, &mut core);
+        let template = session.program.plan.template(instance.template);
+        let structs = &session.program.plan.structs;
+        let engine = self.worker.queries.take().unwrap_or_else(|| queries(structs));
+        let pending = core.pending.take();
+        let predecessors = pending.as_ref().map_or_else(Vec::new, |pending| session.predecessors(pending));
+        let stopped = pending.as_ref().and_then(|pending| pending.controlled.as_ref()?.stopped.as_ref());
+        let seen = match stopped {
+            Some(stopped) => {
+                let frame = &stopped.frame;
+                let (instance, core) = (&*instance, &*core);
+                let scene =
+                    Scene { template, instance, core, frame, predecessors: &predecessors, passing: None };
+                look(&scene, &engine, self)
+            }
+            None => {
+                self.worker.load(&instance, &mut core);
+                let layout = &session.program.layouts[instance.template.idx()];
+                let count = Dynamic::from_int(core.count as i64);
+                self.worker.frame.set(layout.count, count);
+                let bound = layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone());
+                bound.for_each(|slot_idx| self.worker.frame.set(slot_idx, Dynamic::UNIT));
+                let frame = std::mem::replace(&mut self.worker.frame, crate::frame::Frame::new(Vec::new()));
+                let scene = Scene {
+                    template,
+                    instance: &instance,
+                    core: &core,
+                    frame: &frame,
+                    predecessors: &predecessors,
+                    passing: None,
+                };
+                let seen = look(&scene, &engine, self);
+                self.worker.frame = frame;
+                self.worker.unload(&instance, &mut core);
+                seen
+            }
+        };
+        core.pending = pending;
+        self.worker.queries = Some(engine);
+        Ok(seen)
+    }
+}
+
+impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector for Desk<'_, '_, '_, M, K, S> {
+    fn actions(&mut self) -> Vec<ActionSummary> {
+        let instances = self.worker.session.registry.instances();
+        instances.iter().map(|instance| self.summary(instance)).collect()
+    }
+
+    fn action(&mut self, path: &str) -> Result<ActionView, InspectError> {
+        let session = self.worker.session;
+        let summary = self.summary(&*self.find(path)?);
+        let mut view = self.with_scene(path, |scene, _, _| ActionView {
+            summary,
+            names: scene.names(),
+            ports: scene.ports(|sender| session.event_name(sender)),
+            rule: None,
+            predecessors: scene.predecessors.to_vec(),
+            objects: Vec::new(),
+            sends: Vec::new(),
+            reasons: Vec::new(),
+        })?;
+        let instance = self.find(path)?;
+        let busy = || InspectError::Busy { path: path.to_owned() };
+        let core = instance.core.try_lock().ok_or_else(busy)?;
+        let template = session.program.plan.template(instance.template);
+        let n_held = core.pending.as_ref().map_or(0, |pending| pending.n_locks);
+        view.objects = core
+            .locks
+            .iter()
+            .enumerate()
+            .map(|(lock_idx, lock)| ObjectUse {
+                name: template.slots[lock.slot_idx].name.clone(),
+                object: session.object_path(&lock.object),
+                access: if lock.access == Access::Read { "read" } else { "write" },
+                is_held: lock_idx < n_held,
+            })
+            .collect();
+        if let Some(pending) = &core.pending {
+            view.rule = Some(pending.rule);
+            let stopped = pending.controlled.as_ref().and_then(|controlled| controlled.stopped.as_ref());
+            if let Some(stopped) = stopped {
+                view.reasons.clone_from(&stopped.reasons);
+                view.sends = stopped.work.outgoing.iter().map(|outgoing| outgoing.shown(session)).collect();
+            }
+        }
+        Ok(view)
+    }
+
+    fn evaluate(&mut self, path: &str, expression: &Expression) -> Result<Value, InspectError> {
+        let value = self.with_scene(path, |scene, engine, _| scene.value(engine, expression))?;
+        value.map_err(|message| InspectError::Value { message })
+    }
+
+    fn assign(&mut self, path: &str, name: &str, value: &Expression) -> Result<Value, InspectError> {
+        if M::REPLAYS {
+            let message = "a replay follows its record: values are assigned in a run".to_owned();
+            return Err(InspectError::Value { message });
+        }
+        let value = self.evaluate(path, value)?;
+        let instance = self.find(path)?;
+        let not_stopped = || InspectError::NotStopped { path: path.to_owned() };
+        let mut core = instance.core.try_lock().ok_or_else(not_stopped)?;
+        let mut pending = core.pending.take();
+        let assigned = (|| {
+            let controlled = pending.as_mut().and_then(|pending| pending.controlled.as_mut());
+            let controlled = controlled.ok_or_else(not_stopped)?;
+            let stopped = controlled.stopped.as_mut().ok_or_else(not_stopped)?;
+            let template = self.worker.session.program.plan.template(instance.template);
+            let taken = assign::<M, K>(template, &mut stopped.frame, &core, stopped.point, name, value)
+                .map_err(|message| InspectError::Value { message })?;
+            controlled.assigned.push(assignment(stopped.point, name, taken.clone()));
+            Ok(taken)
+        })();
+        core.pending = pending;
+        assigned
+    }
+
+    fn objects(&mut self) -> Vec<ObjectView> {
+        let session = self.worker.session;
+        let mut holders: std::collections::BTreeMap<String, (Vec<String>, Vec<String>)> = Default::default();
+        for instance in session.registry.instances() {
+            let Some(core) = instance.core.try_lock() else { continue };
+            let Some(pending) = &core.pending else { continue };
+            let path = session.path(&instance);
+            for (lock_idx, lock) in core.locks.iter().enumerate() {
+                let entry = holders.entry(session.object_path(&lock.object)).or_default();
+                if lock_idx < pending.n_locks {
+                    entry.0.push(path.clone());
+                } else if lock_idx == pending.n_locks {
+                    entry.1.push(path.clone());
+                }
+            }
+        }
+        let mut objects: Vec<ObjectView> = session
+            .registry
+            .objects()
+            .iter()
+            .map(|object| {
+                let path = session.object_path(object);
+                let (holders, waiting) = holders.remove(&path).unwrap_or_default();
+                ObjectView { path, value: object.value(), holders, waiting }
+            })
+            .collect();
+        objects.sort_by(|left, right| left.path.cmp(&right.path));
+        objects
+    }
+
+    fn explain(&mut self, path: &str) -> Result<Explanation, InspectError> {
+        self.explanation(path)
+    }
+
+    fn wait_cycle(&mut self) -> Vec<CycleStep> {
+        self.cycle()
+    }
+
+    fn resume_all(&mut self, next: bool) -> usize {
+        let session = self.worker.session;
+        let Some(board) = &session.board else { return 0 };
+        let command = if next { GlobalCommand::Next } else { GlobalCommand::Go };
+        let n_resumed = board.resume(Some(command), || {
+            let held = std::mem::take(&mut *session.held.lock());
+            let n_held = held.len();
+            for instance in held {
+                if next {
+                    tell_next(&instance);
+                }
+                session.scheduler.inject(instance);
+            }
+            n_held
+        });
+        session.pool.wake_all();
+        n_resumed
+    }
+
+    fn resume(&mut self, path: &str, next: bool) -> Result<(), InspectError> {
+        let session = self.worker.session;
+        let instance = self.find(path)?;
+        let Some(board) = &session.board else { return Ok(()) };
+        let n_resumed = board.resume(None, || {
+            let mut held = session.held.lock();
+            let Some(position) = held.iter().position(|known| Arc::ptr_eq(known, &instance)) else {
+                return 0;
+            };
+            let instance = held.remove(position);
+            if next {
+                tell_next(&instance);
+            }
+            session.scheduler.inject(instance);
+            1
+        });
+        session.pool.wake_all();
+        match n_resumed {
+            0 if next => board.command(path, Some(super::ActionCommand::Next)),
+            0 => return Err(InspectError::NotStopped { path: path.to_owned() }),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Tells a stopped action `next`.
+fn tell_next<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>) {
+    let mut core = instance.core.lock();
+    let pending = core.pending.as_mut();
+    let Some(controlled) = pending.and_then(|pending| pending.controlled.as_mut()) else { return };
+    let point = controlled.stopped.as_ref().map(|stopped| stopped.point);
+    match point {
+        Some(StopPoint::Befcomp) => controlled.stops_at_aftcomp = true,
+        _ => controlled.sends_next = true,
+    }
+}

@@ -1,0 +1,130 @@
+//! What an expression can see of an action.
+
+use std::collections::VecDeque;
+
+use hasse_model::id::EventId;
+use hasse_model::plan::{SlotKind, Template};
+use hasse_model::value::Value;
+use rhai::{Dynamic, Engine};
+
+use super::expression::{Expression, family, port_key, special};
+use super::state::{NamedValue, PortView, Queued};
+use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::frame::Frame;
+use crate::instance::{Core, Instance, PortQueue};
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::token::Token;
+
+/// An action at a moment when nothing of it changes.
+pub(super) struct Scene<'a, M: Instrumentation, K: ResultOrder> {
+    pub(super) template: &'a Template,
+    pub(super) instance: &'a Instance<M, K>,
+    pub(super) core: &'a Core<M, K>,
+    pub(super) frame: &'a Frame,
+    /// The immediate predecessors of the execution under way, by name.
+    pub(super) predecessors: &'a [String],
+    /// The value that is about to pass an arc.
+    pub(super) passing: Option<&'a Value>,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
+    /// The value of an expression.
+    pub(super) fn evaluate(&self, engine: &Engine, expression: &Expression) -> Result<Dynamic, String> {
+        expression.evaluate(engine, |name| self.value_of(name))
+    }
+
+    /// The value of an expression as one of the program language.
+    pub(super) fn value(&self, engine: &Engine, expression: &Expression) -> Result<Value, String> {
+        let held = self.evaluate(engine, expression)?;
+        value_from_dynamic(&held).map_err(|found| format!("it is a {found}, which is not a value"))
+    }
+
+    /// The value of a name: of the action's own first, then of those that the debugger defines (section 7.4.2), then
+    /// of the ports.
+    fn value_of(&self, name: &str) -> Option<Dynamic> {
+        if let Some(held) = self.frame.value_of(name) {
+            return Some(held.clone());
+        }
+        if let Some(held) = special(name, self.instance.index.as_slice(), self.core.count) {
+            return Some(held);
+        }
+        match name {
+            "Pred" => {
+                let names = self.predecessors.iter().cloned().map(Dynamic::from);
+                Some(Dynamic::from_array(names.collect()))
+            }
+            "value" => self.passing.cloned().map(dynamic_from_value),
+            _ => {
+                let is_asked_for = |port: &hasse_model::plan::Port| port_key(&port.name) == name;
+                let port = self.template.inputs.iter().position(is_asked_for)?;
+                Some(queued(&self.core.ports[port]))
+            }
+        }
+    }
+
+    /// All names with their values.
+    pub(super) fn names(&self) -> Vec<NamedValue> {
+        let slots = self.template.slots.iter();
+        let mut names: Vec<_> = slots
+            .filter_map(|slot| {
+                let held = self.frame.value_of(&slot.name)?;
+                let is_unset = held.is_unit() && matches!(slot.kind, SlotKind::Bound | SlotKind::Let);
+                (!is_unset).then(|| named(&slot.name, kind(slot.kind), held))
+            })
+            .collect();
+        names.extend(self.frame.lets().map(|(name, held)| named(name, "let", held)));
+        names
+    }
+
+    /// Ports that hold values.
+    pub(super) fn ports(&self, sender: impl Fn(EventId) -> String) -> Vec<PortView> {
+        let mut ports = Vec::new();
+        for (port, queue) in self.template.inputs.iter().zip(&self.core.ports) {
+            let mut view = |name: String, queue: &VecDeque<Token<M, K>>| {
+                let queued = queue.iter().map(|token| Queued {
+                    value: token.value.clone(),
+                    sender: M::sender(&token.stamp).map(&sender),
+                });
+                ports.push(PortView { name, queued: queued.collect() });
+            };
+            match queue {
+                PortQueue::Plain(queue) if queue.is_empty() => {}
+                PortQueue::Plain(queue) => view(port.name.clone(), queue),
+                PortQueue::Family(queues) => {
+                    queues.iter().for_each(|(index, queue)| view(format!("{}{index}", port.name), queue));
+                }
+            }
+        }
+        ports
+    }
+}
+
+fn named(name: &str, kind: &'static str, held: &Dynamic) -> NamedValue {
+    NamedValue { name: name.to_owned(), kind, value: value_from_dynamic(held) }
+}
+
+fn kind(kind: SlotKind) -> &'static str {
+    match kind {
+        SlotKind::Param => "parameter",
+        SlotKind::Index => "index",
+        SlotKind::Var => "var",
+        SlotKind::Shared => "shared",
+        SlotKind::Bound => "bound",
+        SlotKind::Let => "let",
+        SlotKind::Rule => "rule",
+        SlotKind::Count => "count",
+    }
+}
+
+/// What waits on a port.
+fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>) -> Dynamic {
+    let values = |queue: &VecDeque<Token<M, K>>| {
+        queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect::<Vec<_>>()
+    };
+    match port {
+        PortQueue::Plain(queue) => Dynamic::from_array(values(queue)),
+        PortQueue::Family(queues) => {
+            family(queues.iter().map(|(index, queue)| (index.as_slice(), values(queue))))
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Why an action is not firing: guard by guard and port by port, with who could send what is missing; and who waits for
+//! whom in a circle.
+
+use hasse_model::diagnostic::Location;
+use hasse_model::plan::Template;
+
+use super::inspector::{Desk, InspectError};
+use super::news::Why;
+use super::point::shown;
+use super::state::ActionState;
+use crate::instance::Instance;
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::quiescence;
+use crate::scheduler::Scheduler;
+use crate::worker::Ready;
+
+/// Why an action is not firing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Its path.
+    pub action: String,
+    /// What it is doing.
+    pub state: ActionState,
+    /// Executions begun.
+    pub count: u64,
+    /// Why it stopped, if it is stopped.
+    pub reasons: Vec<Why>,
+    /// If it waits for a lock: the actions that hold the object.
+    pub holders: Vec<String>,
+    /// Ports (elements of families by index) that hold values, and how many.
+    pub queued: Vec<(String, u64)>,
+    /// Its firing rules, each with what keeps it from being taken.
+    pub rules: Vec<RuleExplanation>,
+}
+
+/// What keeps a firing rule from being taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleExplanation {
+    /// Position of the rule.
+    pub rule: usize,
+    /// Its text.
+    pub text: String,
+    /// Where it stands.
+    pub at: Location,
+    /// Its guard: holds, does not hold, or fails with this message. `None` where it has none.
+    pub guard: Option<Result<bool, String>>,
+    /// The names that the rule mentions, with their values.
+    pub values: Vec<(String, String)>,
+    /// What it misses.
+    pub missing: Vec<MissingValue>,
+}
+
+/// A value that a firing rule misses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MissingValue {
+    /// The port, with the index of the element of a family.
+    pub port: String,
+    /// Who could send it: the first hundred.
+    pub senders: Vec<Sender>,
+    /// Arcs that lead to the port, in the order of the file.
+    pub arcs: Vec<String>,
+}
+
+/// An action that could send a value that another one misses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sender {
+    /// Its path.
+    pub action: String,
+    /// The arc by which the value would arrive.
+    pub arc: String,
+    /// What it is doing.
+    pub state: ActionState,
+    /// Executions begun.
+    pub count: u64,
+}
+
+/// A step of a cycle of waiting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CycleStep {
+    /// The action that waits.
+    pub action: String,
+    /// The port on which it misses a value.
+    pub port: String,
+    /// The arc by which the next action of the cycle could send it.
+    pub arc: String,
+}
+
+/// Most senders that are told of one value.
+const MAX_SENDERS: usize = 100;
+
+impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_, '_, M, K, S> {
+    pub(super) fn explanation(&mut self, path: &str) -> Result<Explanation, InspectError> {
+        let instance = self.find(path)?;
+        let session = self.worker.session;
+        let summary = self.summary(&instance);
+        let busy = || InspectError::Busy { path: path.to_owned() };
+        let mut core = instance.core.try_lock().ok_or_else(busy)?;
+        let pending = core.pending.take();
+        let stopped = pending.as_ref().and_then(|pending| pending.controlled.as_ref()?.stopped.as_ref());
+        let reasons = stopped.map(|stopped| stopped.reasons.clone()).unwrap_or_default();
+        let template = session.program.plan.template(instance.template);
+        let mut misses = Vec::new();
+        let found = if pending.is_some() {
+            // Its names are with the execution: its rules are looked at when that is over.
+            None
+        } else {
+            Some(self.worker.inspect(&instance, &mut core, |worker, core| {
+                misses = quiescence::missing_of_rules(worker, template, core);
+                let values: Vec<_> =
+                    template.fire.iter().map(|rule| values_in(worker, template, &rule.text)).collect();
+                (quiescence::waiting_action(worker, &instance, core), values)
+            }))
+        };
+        core.pending = pending;
+        drop(core);
+        let (queued, rules) = match found {
+            None => (Vec::new(), Vec::new()),
+            Some((waiting, values)) => {
+                let rules =
+                    waiting.rules.into_iter().zip(values).zip(misses).map(|((rule, values), missing)| {
+                        let missing =
+                            missing.into_iter().zip(rule.missing).map(|(port, name)| MissingValue {
+                                port: name,
+                                senders: self.senders(&instance, port),
+                                arcs: self.arcs_to(template, &instance, port),
+                            });
+                        RuleExplanation {
+                            rule: rule.rule,
+                            text: rule.text,
+                            at: rule.at,
+                            guard: rule.guard,
+                            values,
+                            missing: missing.collect(),
+                        }
+                    });
+                (waiting.queued, rules.collect())
+            }
+        };
+        let holders = match &summary.state {
+            ActionState::WaitsFor(object) => {
+                let objects = super::Inspector::objects(self);
+                objects
+                    .into_iter()
+                    .find(|known| known.path == *object)
+                    .map(|known| known.holders)
+                    .unwrap_or_default()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Explanation {
+            action: summary.path,
+            state: summary.state,
+            count: summary.count,
+            reasons,
+            holders,
+            queued,
+            rules,
+        })
+    }
+
+    fn senders(&self, receiver: &Ready<M, K>, port: usize) -> Vec<Sender> {
+        let session = self.worker.session;
+        let instances = session.registry.instances();
+        let could = instances.iter().filter_map(|sender| {
+            let arc = quiescence::way_to(self.worker, sender, receiver, port)?;
+            let summary = self.summary(sender);
+            Some(Sender {
+                action: summary.path,
+                arc: arc.text.clone(),
+                state: summary.state,
+                count: summary.count,
+            })
+        });
+        could.take(MAX_SENDERS).collect()
+    }
+
+    fn arcs_to(&self, template: &Template, receiver: &Instance<M, K>, port: usize) -> Vec<String> {
+        use hasse_model::plan::Target;
+        let plan = self.worker.session.program.plan;
+        let leads = |arc: &&hasse_model::plan::Arc| {
+            arc.graph == template.graph
+                && arc.target == Target::Unit(receiver.template)
+                && arc.target_port == port
+        };
+        plan.arcs.iter().filter(leads).map(|arc| arc.text.clone()).collect()
+    }
+
+    pub(super) fn cycle(&mut self) -> Vec<CycleStep> {
+        let session = self.worker.session;
+        let steps = quiescence::cycle_of_waiting(self.worker);
+        let told = steps.into_iter().map(|step| {
+            let template = session.program.plan.template(step.waiter.template);
+            CycleStep {
+                action: session.path(&step.waiter),
+                port: template.inputs[step.port].name.clone(),
+                arc: step.arc,
+            }
+        });
+        told.collect()
+    }
+}
+
+/// The names of a node that a rule mentions, with their values.
+fn values_in<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &crate::worker::Worker<'_, '_, M, K, S>,
+    template: &Template,
+    text: &str,
+) -> Vec<(String, String)> {
+    use hasse_model::plan::SlotKind;
+    let Some((_, guard)) = text.split_once(" if ") else { return Vec::new() };
+    let words = |name: &str| {
+        guard.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
+    };
+    let mentioned = template.slots.iter().filter(|slot| {
+        !matches!(slot.kind, SlotKind::Bound | SlotKind::Shared | SlotKind::Let | SlotKind::Rule)
+            && words(&slot.name)
+    });
+    let told = mentioned.filter_map(|slot| {
+        let held = worker.frame.value_of(&slot.name)?;
+        Some((slot.name.clone(), shown(held)))
+    });
+    told.collect()
+}

@@ -1,0 +1,277 @@
+//! Breakpoints; stopping and continuing; and asking the actions of a run that is under way, or over and still open.
+
+use std::io::Write;
+use std::str::FromStr;
+
+use hasse_model::record_options::Selector;
+use hasse_runtime::control::expression::{Expression, ExpressionError};
+use hasse_runtime::control::grammar::{self, Keyword};
+use hasse_runtime::control::{ActionState, ActionSummary, Control, Inspector};
+
+use super::super::line::LineError;
+use super::super::scope::Scope;
+use super::super::table::Context;
+use super::super::told;
+use super::{Session, Underway, told as written, unplaced};
+use crate::fault::Fault;
+
+/// Most actions that are explained at once.
+const MOST_EXPLAINED: usize = 20;
+
+impl Session<'_, '_> {
+    /// Reads a breakpoint and sets it; gives it a number.
+    pub(super) fn set_breakpoint(
+        &mut self,
+        keyword: Keyword,
+        text: &str,
+        column: usize,
+        out: &mut dyn Write,
+    ) -> Result<(), Fault> {
+        let plan = &self.subject.plan;
+        let scope = &self.settings.scope;
+        let selected = match scope.context() {
+            Context::Action => scope.selector().map(|path| Selector::from_str(&path)).transpose(),
+            Context::Program | Context::Call | Context::Event => Ok(None),
+        };
+        let selected = selected.map_err(Fault::Selector)?;
+        let breakpoint = grammar::parse(keyword, text, column, plan, selected.as_ref())
+            .map_err(|error| unplaced(LineError::new(error.column, error.message, error.hint)))?;
+        let number = self.settings.next_number();
+        self.subject.control.set_breakpoint(plan, number, breakpoint.clone()).map_err(Fault::Selector)?;
+        written(writeln!(out, "breakpoint {number}: {}", grammar::shown(&breakpoint, plan)))?;
+        self.settings.breakpoints.insert(number, breakpoint);
+        Ok(())
+    }
+
+    /// Gives the control the breakpoints that are set, and no others.
+    pub(in super::super) fn arm_breakpoints(&self) {
+        let control = &self.subject.control;
+        for listed in control.breakpoints() {
+            control.delete_breakpoint(listed.number);
+        }
+        for (&number, breakpoint) in &self.settings.breakpoints {
+            // Whatever is in the settings was set before, in this program.
+            let _ = control.set_breakpoint(&self.subject.plan, number, breakpoint.clone());
+        }
+    }
+
+    /// Deletes a breakpoint; tells whether there was one.
+    pub(super) fn delete_breakpoint(&mut self, number: u64) -> bool {
+        self.subject.control.delete_breakpoint(number);
+        self.settings.breakpoints.remove(&number).is_some()
+    }
+
+    /// The run under way, where it can be controlled.
+    fn control(&self) -> Result<&Control, Fault> {
+        let live = self.live.as_ref().ok_or(Fault::NotUnderWay)?;
+        live.control().ok_or(Fault::NoControl { mode: self.settings.mode.name() })
+    }
+
+    /// Asks the run under way, or the one that is open.
+    fn ask<R: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut dyn Inspector) -> R + Send + 'static,
+    ) -> Result<R, Fault> {
+        self.subject.control.ask(question).map_err(|_| Fault::NoRun)
+    }
+
+    /// The path of the selected action; `None` in the program.
+    fn selected(&self) -> Result<Option<String>, Fault> {
+        path_of(&self.settings.scope)
+    }
+
+    /// Waits until the run is at rest, and tells what has happened; of a run that is over, what came of it.
+    pub(super) fn rest(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        let Some(live) = &self.live else { return Ok(()) };
+        let Some(control) = live.control() else { return self.conclude(out) };
+        let state = control.wait_for_rest();
+        for news in control.take_news() {
+            written(writeln!(out, "{}", told::news(&news)))?;
+        }
+        let left: Vec<u64> = control.breakpoints().iter().map(|listed| listed.number).collect();
+        let is_over = live.is_over();
+        self.settings.breakpoints.retain(|number, _| left.contains(number));
+        if is_over {
+            return self.conclude(out);
+        }
+        let n_stopped = self.ask(|inspector| n_stopped(&inspector.actions()))?;
+        written(writeln!(out, "{}", told::global(state, n_stopped)))
+    }
+
+    /// Asks everything, or the selected action, to stop.
+    pub(super) fn stop(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        let selected = self.selected()?;
+        let control = self.control()?;
+        match selected {
+            None => {
+                control.stop();
+                self.rest(out)
+            }
+            Some(path) => {
+                control.stop_action(&path);
+                written(writeln!(out, "{path} will stop before its next computation"))
+            }
+        }
+    }
+
+    /// Lets everything, or the selected action, go on.
+    pub(super) fn go(&mut self, next: bool, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
+        let selected = self.selected()?;
+        self.control()?;
+        match selected {
+            None => {
+                self.ask(move |inspector| inspector.resume_all(next))?;
+            }
+            Some(path) => {
+                self.ask(move |inspector| inspector.resume(&path, next))?.map_err(Fault::Inspect)?;
+            }
+        }
+        if in_background { Ok(()) } else { self.rest(out) }
+    }
+
+    /// Ends the run under way, and tells what came of it.
+    pub(super) fn kill(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        if self.live.is_none() {
+            return Ok(());
+        }
+        self.subject.current.lock().iter().for_each(Underway::end);
+        self.conclude(out)
+    }
+
+    pub(super) fn rerun(&mut self, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
+        self.kill(out)?;
+        self.run(in_background, out)
+    }
+
+    pub(super) fn print(&self, text: &str, column: usize, out: &mut dyn Write) -> Result<(), Fault> {
+        let expression = parse(text, column)?;
+        let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
+        let value = self.ask(move |inspector| inspector.evaluate(&path, &expression))?;
+        let value = value.map_err(Fault::Inspect)?;
+        written(writeln!(out, "{} = {}", text.trim(), told::shown(&value)))
+    }
+
+    pub(super) fn dump(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        let scope = &self.settings.scope;
+        if matches!(scope.context(), Context::Program | Context::Call) {
+            return self.dump_graph(out);
+        }
+        let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
+        let view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
+        written(write!(out, "{}", told::view(&view)))
+    }
+
+    /// The creation parameters of the program and the shared objects below the selected graph.
+    fn dump_graph(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        if self.settings.scope.context() == Context::Program {
+            for (name, value) in &self.subject.params {
+                written(writeln!(out, "parameter {name} = {}", told::shown(value)))?;
+            }
+        }
+        let below = format!("{}/", self.settings.scope.selector().unwrap_or_default());
+        for object in self.ask(|inspector| inspector.objects())? {
+            if !object.path.starts_with(&below) {
+                continue;
+            }
+            let list = |what: &str, paths: &[String]| match paths {
+                [] => String::new(),
+                paths => format!(", {what} {}", paths.join(", ")),
+            };
+            written(writeln!(
+                out,
+                "shared {} = {}{}{}",
+                object.path,
+                told::shown(&object.value),
+                list("held by", &object.holders),
+                list("awaited by", &object.waiting)
+            ))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn assign(
+        &self,
+        name: &str,
+        text: &str,
+        column: usize,
+        out: &mut dyn Write,
+    ) -> Result<(), Fault> {
+        let expression = parse(text, column)?;
+        let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
+        let asked = name.to_owned();
+        let value = self.ask(move |inspector| inspector.assign(&path, &asked, &expression))?;
+        written(writeln!(out, "{name} is now {}", told::shown(&value.map_err(Fault::Inspect)?)))
+    }
+
+    /// Why actions do not fire, or what caused an event.
+    pub(super) fn why(&self, target: Option<(String, usize)>, out: &mut dyn Write) -> Result<(), Fault> {
+        let scope = match target {
+            None => self.settings.scope.clone(),
+            Some((target, column)) => {
+                self.settings.scope.go(&target, column, &self.subject.plan).map_err(unplaced)?
+            }
+        };
+        let file = self.subject.program.name();
+        let names = self.actions_of(&scope)?;
+        for path in names.iter().take(MOST_EXPLAINED) {
+            let asked = path.clone();
+            let explanation = self.ask(move |inspector| inspector.explain(&asked))?;
+            let explanation = explanation.map_err(Fault::Inspect)?;
+            written(write!(out, "{}", told::explanation(&explanation, &file)))?;
+        }
+        if names.len() > MOST_EXPLAINED {
+            let n_more = names.len() - MOST_EXPLAINED;
+            written(writeln!(out, "{n_more} more: name one of them"))?;
+        }
+        Ok(())
+    }
+
+    /// The paths of the actions that a scope stands for.
+    fn actions_of(&self, scope: &Scope) -> Result<Vec<String>, Fault> {
+        if scope.is_one() && scope.context() == Context::Action {
+            return Ok(scope.selector().into_iter().collect());
+        }
+        let below = scope.selector().unwrap_or_default();
+        let is_in = |path: &str| {
+            path.strip_prefix(&below).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '[']))
+        };
+        let actions = self.ask(|inspector| inspector.actions())?;
+        Ok(actions.into_iter().map(|action| action.path).filter(|path| is_in(path)).collect())
+    }
+
+    pub(super) fn deadlock(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        let cycle = self.ask(|inspector| inspector.wait_cycle())?;
+        written(write!(out, "{}", told::cycle(&cycle)))
+    }
+
+    pub(super) fn write_stopped(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        let actions = self.ask(|inspector| inspector.actions())?;
+        for action in &actions {
+            if matches!(action.state, ActionState::Stopped(_) | ActionState::WaitsFor(_)) {
+                let state = told::state(&action.state);
+                written(writeln!(out, "{}:{} {state}", action.path, action.count))?;
+            }
+        }
+        written(writeln!(out, "{}", told::global(self.subject.control.state(), n_stopped(&actions))))
+    }
+}
+
+fn n_stopped(actions: &[ActionSummary]) -> usize {
+    actions.iter().filter(|action| matches!(action.state, ActionState::Stopped(_))).count()
+}
+
+/// The path of an action; `None` for the program.
+fn path_of(scope: &Scope) -> Result<Option<String>, Fault> {
+    let Some(path) = scope.selector() else { return Ok(None) };
+    if scope.is_one() { Ok(Some(path)) } else { Err(Fault::Several { scope: path }) }
+}
+
+fn parse(text: &str, column: usize) -> Result<Expression, Fault> {
+    Expression::parse(text).map_err(|ExpressionError { column: at, message }| {
+        unplaced(LineError::new(
+            column + at - 1,
+            message,
+            "expressions are Rhai over the names of the action",
+        ))
+    })
+}

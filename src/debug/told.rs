@@ -1,0 +1,226 @@
+//! What a controlled run tells, as text: stops, what breakpoints print, actions, and why they do not fire.
+
+use std::fmt::Write;
+
+use hasse_model::value::Value;
+use hasse_runtime::control::{
+    ActionState, ActionView, CycleStep, Explanation, GlobalState, MissingValue, News, Part, Printed,
+    RuleExplanation, Said, Why,
+};
+
+/// How a value is written in a line of text.
+pub(super) fn shown(value: &Value) -> String {
+    value.to_string()
+}
+
+fn value_or(value: &Result<Value, String>) -> String {
+    match value {
+        Ok(value) => shown(value),
+        Err(message) => format!("({message})"),
+    }
+}
+
+/// Something that happened at a stop point.
+pub(super) fn news(news: &News) -> String {
+    let place = format!("{} at {}", news.event, news.point.name());
+    match &news.said {
+        Said::Stopped(reasons) => {
+            let reasons: Vec<_> = reasons.iter().map(why).collect();
+            format!("stopped: {place}: {}", reasons.join("; "))
+        }
+        Said::Printed { printed, .. } => format!("{place}: {}", self::printed(printed)),
+    }
+}
+
+fn why(why: &Why) -> String {
+    match why {
+        Why::Everything => "stop".to_owned(),
+        Why::Command => "stop of this action".to_owned(),
+        Why::Next => "next".to_owned(),
+        Why::Breakpoint { number, detail } if detail.is_empty() => format!("breakpoint {number}"),
+        Why::Breakpoint { number, detail } => format!("breakpoint {number}, {detail}"),
+        Why::Condition { number, message } => {
+            format!("the condition of breakpoint {number} cannot be evaluated: {message}")
+        }
+    }
+}
+
+fn printed(printed: &Printed) -> String {
+    match printed {
+        Printed::Value { expression, value } => format!("{expression} = {}", value_or(value)),
+        Printed::Names(names) => {
+            let named = names.iter().map(|named| format!("{} = {}", named.name, value_or(&named.value)));
+            named.collect::<Vec<_>>().join(", ")
+        }
+        Printed::Log(parts) => {
+            let part = |part: &Part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Value(Ok(Value::String(text))) => text.to_string(),
+                Part::Value(value) => value_or(value),
+            };
+            parts.iter().map(part).collect()
+        }
+        Printed::Assigned { name, value: Ok(value) } => format!("{name} is now {}", shown(value)),
+        Printed::Assigned { name, value: Err(message) } => format!("{name} is not assigned: {message}"),
+        Printed::Where => "here".to_owned(),
+        Printed::Changed { expression, before: None, value } => {
+            format!("{expression} is {}", value_or(value))
+        }
+        Printed::Changed { expression, before: Some(before), value } => {
+            format!("{expression} was {} and is {}", shown(before), value_or(value))
+        }
+    }
+}
+
+/// What an action is doing.
+pub(super) fn state(state: &ActionState) -> String {
+    match state {
+        ActionState::Idle => "idle".to_owned(),
+        ActionState::Running => "executing".to_owned(),
+        ActionState::Stopped(point) => format!("stopped at {}", point.name()),
+        ActionState::WaitsFor(object) => format!("waits for {object}"),
+        ActionState::Failed => "failed".to_owned(),
+    }
+}
+
+/// The state of a run in which so many actions are stopped.
+pub(super) fn global(state: GlobalState, n_stopped: usize) -> String {
+    match n_stopped {
+        0 => state.name().to_owned(),
+        1 => format!("{}: 1 action is stopped", state.name()),
+        _ => format!("{}: {n_stopped} actions are stopped", state.name()),
+    }
+}
+
+/// All that is known of an action.
+pub(super) fn view(view: &ActionView) -> String {
+    let summary = &view.summary;
+    let mut text = String::new();
+    let mut line = |told: String| writeln!(text, "{told}").expect("a string takes all that is written to it");
+    line(format!("{}: {}, {}", summary.path, state(&summary.state), executions(summary.count)));
+    if !view.reasons.is_empty() {
+        let reasons: Vec<_> = view.reasons.iter().map(why).collect();
+        line(format!("  because of {}", reasons.join("; ")));
+    }
+    if let Some(rule) = view.rule {
+        line(match rule {
+            -1 => "  first execution of a start node".to_owned(),
+            rule => format!("  firing rule {rule}"),
+        });
+    }
+    if !view.predecessors.is_empty() {
+        line(format!("  behind {}", view.predecessors.join(", ")));
+    }
+    let width = view.names.iter().map(|named| named.kind.len()).max().unwrap_or(0);
+    for named in &view.names {
+        line(format!("  {:width$}  {} = {}", named.kind, named.name, value_or(&named.value)));
+    }
+    for port in &view.ports {
+        line(format!("  port {}: {}", port.name, values(port.queued.len())));
+        for queued in &port.queued {
+            let sender = queued.sender.as_ref().map_or_else(String::new, |sender| format!(" from {sender}"));
+            line(format!("    {}{sender}", shown(&queued.value)));
+        }
+    }
+    for object in &view.objects {
+        let held = if object.is_held { "held" } else { "not held" };
+        line(format!("  {} is {}, to {}, {held}", object.name, object.object, object.access));
+    }
+    for (target, value) in &view.sends {
+        line(format!("  sends {} to {target}", shown(value)));
+    }
+    text
+}
+
+fn executions(count: u64) -> String {
+    if count == 1 { "1 execution".to_owned() } else { format!("{count} executions") }
+}
+
+fn values(n_values: usize) -> String {
+    if n_values == 1 { "1 value".to_owned() } else { format!("{n_values} values") }
+}
+
+/// Why an action is not firing; `file` is the name of the program.
+pub(super) fn explanation(explanation: &Explanation, file: &str) -> String {
+    let mut text = String::new();
+    let mut line = |told: String| writeln!(text, "{told}").expect("a string takes all that is written to it");
+    line(format!("{}: {}, {}", explanation.action, state(&explanation.state), executions(explanation.count)));
+    match &explanation.state {
+        ActionState::Stopped(_) => {
+            let reasons: Vec<_> = explanation.reasons.iter().map(why).collect();
+            line(format!("  it has fired, and is stopped because of {}", reasons.join("; ")));
+        }
+        ActionState::WaitsFor(object) => {
+            let holders = match explanation.holders.as_slice() {
+                [] => "nobody that is at rest".to_owned(),
+                holders => holders.join(", "),
+            };
+            line(format!("  it has fired, and waits for {object}, which is held by {holders}"));
+        }
+        ActionState::Failed => line("  an execution of it has failed: it executes no more".to_owned()),
+        ActionState::Idle | ActionState::Running => {}
+    }
+    for (port, n_values) in &explanation.queued {
+        line(format!("  port {port} holds {}", values(*n_values as usize)));
+    }
+    for rule in &explanation.rules {
+        self::rule(rule, file, &mut line);
+    }
+    text
+}
+
+fn rule(rule: &RuleExplanation, file: &str, line: &mut impl FnMut(String)) {
+    line(format!("  firing rule {} `{}` ({file}:{})", rule.rule, rule.text, rule.at.line));
+    let of = |values: &[(String, String)]| match values {
+        [] => String::new(),
+        values => {
+            let named: Vec<_> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            format!(": {}", named.join(", "))
+        }
+    };
+    match &rule.guard {
+        None => {}
+        Some(Ok(true)) => line(format!("    its guard holds{}", of(&rule.values))),
+        Some(Ok(false)) => line(format!("    its guard does not hold{}", of(&rule.values))),
+        Some(Err(message)) => line(format!("    its guard fails: {message}")),
+    }
+    match rule.missing.as_slice() {
+        [] => line("    all its values are there".to_owned()),
+        missing => missing.iter().for_each(|missing| self::missing(missing, line)),
+    }
+}
+
+fn missing(missing: &MissingValue, line: &mut impl FnMut(String)) {
+    line(format!("    a value is missing on port {}", missing.port));
+    for sender in &missing.senders {
+        line(format!(
+            "      {} could send it along `{}`: {}, {}",
+            sender.action,
+            sender.arc,
+            state(&sender.state),
+            executions(sender.count)
+        ));
+    }
+    if missing.senders.is_empty() {
+        match missing.arcs.as_slice() {
+            [] => line("      no arc leads there".to_owned()),
+            arcs => arcs.iter().for_each(|arc| {
+                line(format!("      it would come along `{arc}`, from an action that does not exist"));
+            }),
+        }
+    }
+}
+
+/// Who waits for whom in a circle.
+pub(super) fn cycle(cycle: &[CycleStep]) -> String {
+    if cycle.is_empty() {
+        return "no cycle: nobody waits for a value that only somebody who waits for it could send\n"
+            .to_owned();
+    }
+    let mut text = String::new();
+    for (step, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+        writeln!(text, "{} waits on port {} for {} (`{}`)", step.action, step.port, next.action, step.arc)
+            .expect("a string takes all that is written to it");
+    }
+    text
+}

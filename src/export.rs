@@ -1,0 +1,273 @@
+//! Exports of recorded events: `hasse trace export`, and `export` in a session.
+//!
+//! Where events come from is the caller's: a trace, or the records of a session. Files and folders appear when they are
+//! complete, under a name of their own until then.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use clap::ValueEnum;
+use hasse_debugger::export::columns::{FileKind, Output, Tables};
+use hasse_debugger::export::shiviz::Host;
+use hasse_debugger::export::{self, ExportError, Exporter, Form, Level, Rules};
+use hasse_debugger::facility::{OptionOf, Restriction};
+use hasse_debugger::read::Summary;
+use hasse_debugger::restrict::Restrictor;
+use hasse_model::plan::Plan;
+use hasse_model::record_options::{NamedOptions, ResolvedOptions};
+use hasse_model::trace::{BatchSource, Names, RecordingMode, TraceError, TraceHeader};
+
+use crate::fault::Fault;
+use crate::out::Out;
+use crate::program::{self, Program};
+use crate::record::Selection;
+
+/// What is exported, and how.
+#[derive(clap::Args)]
+pub(crate) struct ExportOptions {
+    /// The form
+    #[arg(long, value_enum)]
+    pub(crate) format: Format,
+    /// Which graph, for `dot` and `graphml`; without it the event history
+    #[arg(long, value_enum, value_name = "GRAPH")]
+    pub(crate) graph: Option<Graph>,
+    /// What a time line stands for, for `shiviz`; without it an action
+    #[arg(long, value_enum, value_name = "HOST")]
+    pub(crate) by: Option<By>,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+}
+
+/// A form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// One JSON object a line
+    Jsonl,
+    /// For Graphviz
+    Dot,
+    /// For networkx, yEd, Gephi
+    Graphml,
+    /// For ShiViz: a log with vector clocks
+    Shiviz,
+    /// For ui.perfetto.dev and its trace processor
+    Perfetto,
+    /// A folder of Arrow files, a table each
+    Arrow,
+    /// A folder of Parquet files, a table each, for DuckDB, Polars, pandas
+    Parquet,
+}
+
+/// Which graph is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Graph {
+    /// The event history
+    Events,
+    /// Actions
+    Elaborated,
+    /// Nodes of the program
+    Program,
+}
+
+/// What a time line stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum By {
+    /// An action
+    Action,
+    /// All instances of a node of the program
+    Template,
+    /// All that is in an instance of a graph
+    Graph,
+}
+
+/// What comes out: a stream or a folder of tables.
+enum Shape {
+    Stream(Form),
+    Folder(FileKind),
+}
+
+impl Format {
+    fn name(self) -> &'static str {
+        match self {
+            Format::Jsonl => "jsonl",
+            Format::Dot => "dot",
+            Format::Graphml => "graphml",
+            Format::Shiviz => "shiviz",
+            Format::Perfetto => "perfetto",
+            Format::Arrow => "arrow",
+            Format::Parquet => "parquet",
+        }
+    }
+}
+
+impl ExportOptions {
+    /// The form with its options; refuses those of other forms.
+    fn shape(&self) -> Result<Shape, Fault> {
+        let format = self.format.name();
+        if self.graph.is_some() && !matches!(self.format, Format::Dot | Format::Graphml) {
+            return Err(Fault::NotInForm { option: "--graph", format, takes: "dot and graphml" });
+        }
+        if self.by.is_some() && self.format != Format::Shiviz {
+            return Err(Fault::NotInForm { option: "--by", format, takes: "shiviz" });
+        }
+        let level = match self.graph {
+            None | Some(Graph::Events) => Level::Events,
+            Some(Graph::Elaborated) => Level::Elaborated,
+            Some(Graph::Program) => Level::Program,
+        };
+        let host = match self.by {
+            None | Some(By::Action) => Host::Action,
+            Some(By::Template) => Host::Template,
+            Some(By::Graph) => Host::Graph,
+        };
+        Ok(match self.format {
+            Format::Jsonl => Shape::Stream(Form::Jsonl),
+            Format::Dot => Shape::Stream(Form::Dot(level)),
+            Format::Graphml => Shape::Stream(Form::Graphml(level)),
+            Format::Shiviz => Shape::Stream(Form::Shiviz(host)),
+            Format::Perfetto => Shape::Stream(Form::Perfetto),
+            Format::Arrow => Shape::Folder(FileKind::Arrow),
+            Format::Parquet => Shape::Folder(FileKind::Parquet),
+        })
+    }
+}
+
+/// Exports the events that `open` gives, each time it is called, to `output` or else to standard output. `subject` is
+/// what messages call their source.
+pub(crate) fn export<S: BatchSource>(
+    subject: &Path,
+    header: &TraceHeader,
+    open: impl FnMut() -> Result<S, TraceError>,
+    options: &ExportOptions,
+    output: Option<&Path>,
+) -> Result<Summary, Fault> {
+    if header.mode == RecordingMode::Minimal {
+        return Err(Fault::OnlyChoices { path: subject.to_owned() });
+    }
+    let shape = options.shape()?;
+    let job = Job::new(subject, header, options, open)?;
+    match (shape, output) {
+        (Shape::Stream(Form::Perfetto), None) if io::stdout().is_terminal() => {
+            Err(Fault::NeedsOutput { format: options.format.name(), what: "FILE" })
+        }
+        (Shape::Stream(form), None) => {
+            let mut out = Out::new();
+            let summary = job.to_stream(form, &mut out, Fault::Stdout)?;
+            out.close().map_err(Fault::Stdout)?;
+            Ok(summary)
+        }
+        (Shape::Stream(form), Some(path)) => job.to_file(form, path),
+        (Shape::Folder(kind), Some(path)) => job.to_folder(kind, path),
+        (Shape::Folder(_), None) => Err(Fault::NeedsOutput { format: options.format.name(), what: "FOLDER" }),
+    }
+}
+
+/// An export that is about to be made.
+struct Job<'a, O> {
+    subject: &'a Path,
+    /// Of the events as they are exported.
+    header: TraceHeader,
+    rules: Rules,
+    restricts: Option<ResolvedOptions>,
+    open: O,
+}
+
+impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
+    fn new(subject: &'a Path, header: &TraceHeader, options: &ExportOptions, open: O) -> Result<Self, Fault> {
+        let program = Program::recorded(header);
+        let compiled = program.compile();
+        let plan: Option<&Plan> = program::sound_plan(&compiled);
+        let mut header = header.clone();
+        let mut restricts = None;
+        if !options.selection.is_empty() {
+            let plan = plan.ok_or_else(|| Fault::RecordedProgram { path: subject.to_owned() })?;
+            restricts = Some(options.selection.resolve(plan)?);
+            header.mode = RecordingMode::Restricted;
+        }
+        Ok(Self { subject, header, rules: plan.map(Rules::of).unwrap_or_default(), restricts, open })
+    }
+
+    fn run(
+        self,
+        exporter: &mut dyn Exporter,
+        cannot_write: impl FnOnce(io::Error) -> Fault,
+    ) -> Result<Summary, Fault> {
+        let restricts = self.restricts;
+        let make = restricts.map(|resolved| {
+            move |mode| -> Restriction<'static> {
+                let mut named = NamedOptions::new(resolved.clone());
+                let option_of: OptionOf<'static> =
+                    Box::new(move |action, names: &Names| named.action(action, names));
+                Restrictor::new(mode, option_of)
+            }
+        });
+        let restriction = make.as_ref().map(|make| make as export::MakeRestriction<'_>);
+        export::export(self.open, restriction, exporter).map_err(|error| match error {
+            ExportError::Read(error) => Fault::of_trace(self.subject, error),
+            ExportError::Inconsistent { event, source } => {
+                Fault::Inconsistent { path: self.subject.to_owned(), event, source }
+            }
+            ExportError::Write(source) => cannot_write(source),
+        })
+    }
+
+    fn to_stream(
+        self,
+        form: Form,
+        out: &mut impl Write,
+        cannot_write: impl FnOnce(io::Error) -> Fault,
+    ) -> Result<Summary, Fault> {
+        let mut exporter = export::exporter(form, &self.header, self.rules.clone(), out);
+        self.run(&mut *exporter, cannot_write)
+    }
+
+    /// Writes beside the file and gives it its name when it is complete.
+    fn to_file(self, form: Form, path: &Path) -> Result<Summary, Fault> {
+        let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
+        let beside = beside(path);
+        let mut out = BufWriter::new(File::create_new(&beside).map_err(cannot_write)?);
+        let written = self.to_stream(form, &mut out, cannot_write).and_then(|summary| {
+            out.flush().and_then(|()| fs::rename(&beside, path)).map_err(cannot_write)?;
+            Ok(summary)
+        });
+        if written.is_err() {
+            // What is left of it helps nobody; the fault that is reported is the one that matters.
+            let _ = fs::remove_file(&beside);
+        }
+        written
+    }
+
+    /// Writes a folder beside the one that is asked for, and gives it its name when all files are complete.
+    fn to_folder(self, kind: FileKind, path: &Path) -> Result<Summary, Fault> {
+        let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
+        let is_free = match fs::read_dir(path) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        if !is_free {
+            return Err(Fault::Exists { path: path.to_owned() });
+        }
+        let beside = beside(path);
+        fs::create_dir(&beside).map_err(cannot_write)?;
+        let create = |name: &str| -> io::Result<Output> {
+            Ok(Box::new(BufWriter::new(File::create_new(beside.join(name))?)))
+        };
+        let tables = Tables::new(kind, &self.header, self.rules.clone(), create).map_err(cannot_write);
+        let written = tables.and_then(|mut tables| self.run(&mut tables, cannot_write)).and_then(|summary| {
+            fs::rename(&beside, path).map_err(cannot_write)?;
+            Ok(summary)
+        });
+        if written.is_err() {
+            let _ = fs::remove_dir_all(&beside);
+        }
+        written
+    }
+}
+
+/// The name of something until it is complete.
+fn beside(path: &Path) -> PathBuf {
+    let mut beside = path.components().as_path().as_os_str().to_owned();
+    beside.push(format!(".{}.part", process::id()));
+    PathBuf::from(beside)
+}

@@ -1,0 +1,110 @@
+//! `hasse perf`: where the time of a recorded run went.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use hasse_debugger::perf::{self, PerfError, PerfOptions, Window, WindowError};
+
+use crate::fault::Fault;
+use crate::out::Out;
+use crate::program::{self, Program};
+use crate::{Ending, recording, run};
+
+/// Report where the time of a run went: workers, critical path, communication, load
+///
+/// Takes what `hasse run P --record perf --trace T` recorded. Of a record without times, the report is on events: each
+/// one counts as one unit.
+#[derive(clap::Args)]
+pub(crate) struct PerfArgs {
+    /// The trace
+    trace: PathBuf,
+    /// Print everything as one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+    /// Draw the report into this file; it appears when it is complete
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// What events are counted under
+    #[arg(long, value_enum, default_value_t = By::Template)]
+    by: By,
+    /// Rows of a table
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Only what happened in this stretch of the run, such as `1.5ms..20ms` or `2s..`
+    #[arg(long, value_name = "A..B", value_parser = window)]
+    window: Option<Window>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// Each action for itself
+    Action,
+    /// The nodes of the program
+    Template,
+    /// The graph instances
+    Graph,
+}
+
+fn window(text: &str) -> Result<Window, String> {
+    text.parse().map_err(|error: WindowError| format!("{error}; {}", WindowError::HELP))
+}
+
+/// Reports on a trace.
+pub(crate) fn perf(args: &PerfArgs) -> Result<Ending, Fault> {
+    if let Some(path) = &args.svg {
+        run::refuse_same_file(path, &args.trace, "the trace that is reported on")?;
+    }
+    let reader = recording::open_events(&args.trace)?;
+    let header = reader.header().clone();
+    let program = Program::recorded(&header);
+    let compiled = program.compile();
+    let by = match args.by {
+        By::Action => perf::By::Action,
+        By::Template => perf::By::Template,
+        By::Graph => perf::By::Graph,
+    };
+    // Without its program a record lacks the names of arcs, and nothing else.
+    let known = program::sound_plan(&compiled).map(|plan| (plan, &header.params[..]));
+    let options = PerfOptions { by, n_top: args.top, window: args.window, program: known };
+    let (report, summary) = perf::measure(reader, &options).map_err(|error| fault(&args.trace, error))?;
+    recording::print_notes(&args.trace, &summary);
+    if let Some(path) = &args.svg {
+        write_whole(path, report.to_svg().as_bytes())?;
+    }
+    if args.json {
+        run::print_json(&report.to_json())?;
+    } else {
+        let mut out = Out::new();
+        out.write_all(report.to_text().as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
+    }
+    Ok(Ending::Fine)
+}
+
+/// What went wrong with the report on a trace.
+fn fault(trace: &Path, error: PerfError) -> Fault {
+    let path = trace.to_owned();
+    match error {
+        PerfError::Read(error) => Fault::of_trace(trace, error),
+        PerfError::Inconsistent { event, source } => Fault::Inconsistent { path, event, source },
+        PerfError::NoTimes => Fault::NoTimes { path },
+        PerfError::Write(source) => Fault::Stdout(source),
+    }
+}
+
+/// Writes a file beside its place and moves it there.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+    let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        // As open to others as any new file: the system takes off what the user does not want.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder).map_err(cannot_write)?;
+    file.write_all(bytes).map_err(cannot_write)?;
+    file.persist(path).map_err(|error| cannot_write(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! Stopping, querying and continuing runs, through the runtime's public interface.
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub, dead_code, reason = "tests")]
+
+#[path = "control/breakpoints.rs"]
+mod breakpoints;
+#[path = "control/disturbed.rs"]
+mod disturbed;
+#[path = "laws/generator.rs"]
+mod generator;
+#[path = "laws/recording.rs"]
+mod recording;
+
+use std::thread;
+
+use hasse_model::plan::Plan;
+use hasse_runtime::control::Control;
+use hasse_runtime::run::{EventSink, Recording, RunOptions};
+use recording::{Recorded, record_as};
+
+/// Runs a plan on a thread of its own under a control, and drives it by `drive`; gives what `drive` gives and what was
+/// recorded.
+pub fn driven<R>(
+    plan: &Plan,
+    options: &RunOptions,
+    control: &Control,
+    recording: impl FnOnce(Box<dyn EventSink>) -> Recording<'static> + Send,
+    drive: impl FnOnce(&Control) -> R,
+) -> (R, Recorded) {
+    let options = RunOptions { control: Some(control.clone()), ..options.clone() };
+    control.begin();
+    thread::scope(|scope| {
+        let run = scope.spawn(|| {
+            let recorded = record_as(plan, &options, recording);
+            control.end();
+            recorded
+        });
+        let driven = drive(control);
+        control.release();
+        (driven, run.join().unwrap())
+    })
+}
