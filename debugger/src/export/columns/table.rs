@@ -60,7 +60,7 @@ enum Column {
 }
 
 enum Writer {
-    Arrow(FileWriter<Output>),
+    Arrow(Box<FileWriter<Output>>),
     Parquet(Box<ArrowWriter<Output>>),
 }
 
@@ -78,7 +78,7 @@ impl Table {
         let fields: Vec<Field> = columns.iter().map(|&(name, of)| field(name, of)).collect();
         let schema = Arc::new(Schema::new(fields));
         let writer = match kind {
-            FileKind::Arrow => Writer::Arrow(FileWriter::try_new(out, &schema).map_err(of_arrow)?),
+            FileKind::Arrow => Writer::Arrow(Box::new(FileWriter::try_new(out, &schema).map_err(of_arrow)?)),
             FileKind::Parquet => {
                 let compression = Compression::ZSTD(ZstdLevel::try_new(1).map_err(of_parquet)?);
                 let properties = WriterProperties::builder()
