@@ -13,6 +13,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
 use super::FileKind;
+use super::schema::Columns;
 
 /// Rows that are gathered before they are handed to the writer: a record batch of an Arrow file.
 const BATCH_ROWS: usize = 1 << 13;
@@ -74,7 +75,7 @@ pub(super) struct Table {
 
 impl Table {
     /// An empty table with these columns.
-    pub(super) fn new(kind: FileKind, out: Output, columns: &[(&str, Type)]) -> io::Result<Self> {
+    pub(super) fn new(kind: FileKind, out: Output, columns: &Columns) -> io::Result<Self> {
         let fields: Vec<Field> = columns.iter().map(|&(name, of)| field(name, of)).collect();
         let schema = Arc::new(Schema::new(fields));
         let writer = match kind {
