@@ -322,3 +322,27 @@ fn a_chain_of_a_million_events_is_freed() {
     let longest = chains.finish().map(|link| link.level);
     assert_eq!(longest, Some(1_000_000));
 }
+
+/// Reads of an object that nobody writes, by events of different actions.
+fn reading(own: u32, timing: (u32, u64, u64)) -> EventRecord {
+    let mut event = event(id(own, 1), &[], 0, timing);
+    event.shared.push(SharedAccess { object: ObjectId(0), access: Access::Read, writer: None, readers: 0 });
+    event
+}
+
+/// Of two readers neither outdoes the other: the one computed longer, the other ended later.
+#[test]
+fn the_longest_of_the_readers_counts_for_the_writer() {
+    let span = |first: (u32, u64, u64), second: (u32, u64, u64), writer: (u32, u64, u64)| {
+        let mut writes = writing(event(id(2, 1), &[], 0, writer), None);
+        writes.shared[0].readers = 2;
+        let next = event(id(2, 2), &[], 0, (2, 100, 120));
+        let events = [reading(0, first), reading(1, second), writes, next];
+        measured(&events, RecordingMode::Perf, &PerfOptions::default()).path.span / 1000
+    };
+    assert_eq!(span((0, 0, 50), (1, 60, 65), (2, 70, 80)), 50 + 10 + 20);
+    assert_eq!(span((1, 60, 65), (0, 0, 50), (2, 70, 80)), 50 + 10 + 20);
+    // The second one had not ended when the writer, by its own end, had the lock.
+    assert_eq!(span((0, 10, 20), (1, 18, 30), (2, 15, 22)), 10 + 20);
+    assert_eq!(span((1, 18, 30), (0, 10, 20), (2, 15, 22)), 10 + 20);
+}

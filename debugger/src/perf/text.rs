@@ -62,8 +62,10 @@ fn put_summary(text: &mut String, report: &Report) -> Result {
     row("most speed-up", ratio(report.most_speed_up()), "work / critical path, with any number of workers")?;
     row("in events", report.levels.len().to_string(), "events in the chain with the most")?;
     row("waiting for locks", time(times.locked), "all events together")?;
-    let most = format!("ready without a worker, all events together; at most {}", time(times.most_queued));
-    row("queued", time(times.queued), &most)?;
+    let (mean, most) =
+        (time(times.queued.checked_div(report.n_events).unwrap_or(0)), time(times.most_queued));
+    let told = format!("ready without a worker, all events together; mean {mean}, at most {most}");
+    row("queued", time(times.queued), &told)?;
     row("idle, work ready", time(times.starved), "workers without work while events were ready")
 }
 
