@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::report::{Load, Report, Step, Times, Waiting, WorkerLoad, imbalance};
+use super::sweep::sum;
 
 /// Tells the report.
 pub(super) fn json(report: &Report) -> Json {
@@ -110,7 +111,7 @@ fn times(times: &Times) -> Json {
         "most_queued_nanos": times.most_queued,
         "for_locks_nanos": times.locked,
         "idle_work_ready_nanos": times.starved,
-        "imbalance": imbalance(most, busy.iter().sum(), busy.len() as u64),
+        "imbalance": imbalance(most, sum(busy.iter().copied()), busy.len() as u64),
         "workers": times.workers.iter().map(worker).collect::<Vec<_>>(),
         "nanos_at_once": times.profile,
         "busy_over_time": times.bins,

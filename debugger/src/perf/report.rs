@@ -44,9 +44,9 @@ pub struct Report {
 /// What the clock says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// The start of the first event; the window's beginning if that is later.
+    /// The start of the first event of the run; the window's beginning if that is later.
     pub first: u64,
-    /// The end of the last event; the window's end if that is earlier.
+    /// The end of the last event of the run; the window's end if that is earlier.
     pub last: u64,
     /// Computing of all events together.
     pub work: u64,

@@ -121,6 +121,10 @@ fn a_window_cuts_times_off() {
     // /T0:1 up to 90, /T1:1, /T1[1]:1 from 290 on.
     assert_eq!(report.path.span, 40_000 + 200_000 + 55_000);
     assert_eq!(report.path.steps.last().map(|step| &*step.event), Some("/T1[1]:1"));
+    // Nothing went on for most of this one, which is wall time all the same.
+    let window = Some(Window { from_nanos: 391_000, to_nanos: 430_000 });
+    let report = measured(&by_hand(), RecordingMode::Perf, &PerfOptions { window, ..PerfOptions::default() });
+    assert_eq!((report.n_events, report.wall(), report.work()), (1, 39_000, 10_000));
 }
 
 #[test]
@@ -216,8 +220,12 @@ impl Definition {
     }
 }
 
+fn extreme() -> impl Strategy<Value = u64> {
+    prop_oneof![0..5_u64, any::<u64>(), Just(u64::MAX), Just(u64::MAX - 1)]
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     /// The critical path is the longest of all chains; it fits into the wall time, and its parts add up.
     #[test]
@@ -298,6 +306,22 @@ proptest! {
         prop_assert_eq!(left.work() + right.work(), whole.work());
         prop_assert!(left.path.span <= whole.path.span && right.path.span <= whole.path.span);
         prop_assert!(whole.path.span <= left.path.span + right.path.span);
+    }
+
+    /// A file may say anything of times.
+    #[test]
+    fn any_times_are_reported(
+        history in testing::histories(12),
+        times in prop::collection::vec((any::<u32>(), extreme(), extreme()), 12),
+    ) {
+        let mut events = history.events;
+        for (event, (worker, start, end)) in events.iter_mut().zip(times) {
+            event.timing = Some(Timing { worker, start, end });
+        }
+        let report = measured(&events, RecordingMode::Perf, &PerfOptions::default());
+        prop_assert!(report.path.span <= report.wall() && report.path.span <= report.work());
+        prop_assert!(!report.to_text().is_empty() && report.to_json().is_object());
+        prop_assert!(!report.to_svg().contains("NaN"));
     }
 
     /// Any record is told in any form.

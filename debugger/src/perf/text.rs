@@ -4,6 +4,7 @@ use std::fmt::{Result, Write};
 
 use super::By;
 use super::report::{Report, Step, Times, imbalance};
+use super::sweep::sum;
 
 /// Groups up to which communication is shown as a matrix.
 const MOST_IN_MATRIX: usize = 12;
@@ -72,7 +73,7 @@ fn put_summary(text: &mut String, report: &Report) -> Result {
 fn put_workers(text: &mut String, times: &Times) -> Result {
     let wall = times.last - times.first;
     let n_workers = times.workers.len() as u64;
-    let busy: u64 = times.workers.iter().map(|worker| worker.busy).sum();
+    let busy = sum(times.workers.iter().map(|worker| worker.busy));
     let most = times.workers.iter().map(|worker| worker.busy).max().unwrap_or(0);
     let all = wall.saturating_mul(n_workers);
     writeln!(text, "\nutilization: {} of {n_workers} worker(s)", percent(busy, all))?;
@@ -219,7 +220,7 @@ fn put_path(text: &mut String, report: &Report) -> Result {
 /// The events of the path, or those that add and wait most.
 fn put_steps(text: &mut String, report: &Report) -> Result {
     let (steps, n_top) = (&report.path.steps, report.n_top);
-    let weight = |step: &Step| step.adds + step.waiting.total();
+    let weight = |step: &Step| step.adds.saturating_add(step.waiting.total());
     let mut shown: Vec<usize> = (0..steps.len()).collect();
     let is_timed = report.times.is_some();
     if is_timed {
@@ -276,7 +277,7 @@ fn put_loads(text: &mut String, report: &Report) -> Result {
         if is_timed { "     computing          mean       longest        queued     for locks" } else { "" };
     let actions = if report.by == By::Action { "" } else { "   actions  imbalance" };
     writeln!(text, "  {by:most$}    events    share{times}{actions}")?;
-    let whole: u64 = (0..report.loads.len()).map(weight).sum();
+    let whole = sum((0..report.loads.len()).map(weight));
     for &group in &order {
         let load = &report.loads[group];
         let share = percent(weight(group), whole);
