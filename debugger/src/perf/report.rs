@@ -172,6 +172,18 @@ pub struct Path {
 }
 
 impl Path {
+    /// The places of so many events that add and wait most, in the order of the path.
+    pub fn heaviest(&self, n_most: usize) -> Vec<usize> {
+        let weight = |at: usize| self.steps[at].adds.saturating_add(self.steps[at].waiting.total());
+        let mut places: Vec<usize> = (0..self.steps.len()).collect();
+        if n_most < places.len() {
+            places.select_nth_unstable_by_key(n_most, |&at| (std::cmp::Reverse(weight(at)), at));
+            places.truncate(n_most);
+            places.sort_unstable();
+        }
+        places
+    }
+
     /// What all of its events waited for.
     pub fn waiting(&self) -> Waiting {
         self.steps.iter().fold(Waiting::default(), |sum, step| sum.and(step.waiting))
@@ -292,7 +304,8 @@ impl Report {
         text::render(self)
     }
 
-    /// The report for a program: everything, times in nanoseconds.
+    /// The report for a program: everything, times in nanoseconds; of a critical path with more than 10 000 events those
+    /// that add and wait most.
     pub fn to_json(&self) -> Json {
         json::json(self)
     }

@@ -370,3 +370,18 @@ fn the_longest_of_the_readers_counts_for_the_writer() {
     assert_eq!(span((0, 10, 20), (1, 18, 30), (2, 15, 22)), 10 + 20);
     assert_eq!(span((1, 18, 30), (0, 10, 20), (2, 15, 22)), 10 + 20);
 }
+
+#[test]
+fn of_a_long_path_the_heaviest_events_are_told() {
+    let mut events: Vec<EventRecord> =
+        (1..=10_010).map(|count| event(id(0, count), &[], 0, (0, count * 10, count * 10 + 3))).collect();
+    events[9_999].timing = Some(Timing { worker: 0, start: 100_000_000, end: 100_009_000 });
+    let report = measured(&events, RecordingMode::Perf, &PerfOptions::default());
+    let path = &report.to_json()["critical_path"];
+    assert_eq!(path["events_in_all"], 10_010);
+    let places: Vec<u64> = path["events"]
+        .as_array()
+        .map_or(Vec::new(), |events| events.iter().filter_map(|event| event["place"].as_u64()).collect());
+    assert!(places.len() == 10_000 && places.is_sorted() && places.contains(&10_000));
+    assert!(report.to_text().contains("  10000  /T0[0]:10000"), "{}", report.to_text());
+}

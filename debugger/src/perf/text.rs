@@ -3,7 +3,7 @@
 use std::fmt::{Result, Write};
 
 use super::By;
-use super::report::{Report, Step, Times, imbalance};
+use super::report::{Report, Times, imbalance};
 use super::sweep::sum;
 
 /// Groups up to which communication is shown as a matrix.
@@ -220,14 +220,9 @@ fn put_path(text: &mut String, report: &Report) -> Result {
 /// The events of the path, or those that add and wait most.
 fn put_steps(text: &mut String, report: &Report) -> Result {
     let (steps, n_top) = (&report.path.steps, report.n_top);
-    let weight = |step: &Step| step.adds.saturating_add(step.waiting.total());
-    let mut shown: Vec<usize> = (0..steps.len()).collect();
     let is_timed = report.times.is_some();
-    if is_timed {
-        shown.sort_by_key(|&at| (std::cmp::Reverse(weight(&steps[at])), at));
-    }
-    shown.truncate(n_top);
-    shown.sort_unstable();
+    // Without times all weigh the same, and the first ones are shown.
+    let shown = report.path.heaviest(n_top);
     let most = width(shown.iter().map(|&at| &*steps[at].event), "event");
     if !is_timed {
         writeln!(text, "  {:>5}  {:most$}  from the one before it", "place", "event")?;
