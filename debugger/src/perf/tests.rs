@@ -5,9 +5,11 @@ use proptest::prelude::*;
 use hasse_model::event::{EventBatch, EventRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Access;
-use hasse_model::trace::{RecordingMode, TraceHeader};
+use hasse_model::record_options::RecordOption;
+use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 
 use super::*;
+use crate::restrict::restricted_batches;
 use crate::stored::Stored;
 use crate::testing::{self, History};
 
@@ -155,7 +157,7 @@ fn all_is_in_the_json() {
 
 /// Histories whose events have times, drawn without regard to what is before what.
 fn timed() -> impl Strategy<Value = Vec<EventRecord>> {
-    testing::histories(24).prop_flat_map(|history| {
+    testing::histories(18).prop_flat_map(|history| {
         let times = prop::collection::vec((0..3_u32, 0..60_u64, 0..20_u64), history.events.len());
         (Just(history.events), times).prop_map(|(mut events, times)| {
             for (event, (worker, start, taken)) in events.iter_mut().zip(times) {
@@ -306,6 +308,30 @@ proptest! {
         prop_assert_eq!(left.work() + right.work(), whole.work());
         prop_assert!(left.path.span <= whole.path.span && right.path.span <= whole.path.span);
         prop_assert!(whole.path.span <= left.path.span + right.path.span);
+    }
+
+    /// A restricted record has the longest chain of its events, whatever lay in between.
+    #[test]
+    fn a_restricted_record_keeps_chains(history in testing::histories(30), selected in any::<u8>()) {
+        let is_selected = |action: ActionId| selected >> action.0 & 1 == 1;
+        let order: Vec<usize> = (0..history.events.len()).collect();
+        let (header, mut restricted) = (header(RecordingMode::Restricted, 1), Vec::new());
+        let (full, batches) = (self::header(RecordingMode::Full, 1), history.batches(&order, 5));
+        let option = |action, _: &Names| if is_selected(action) { RecordOption::Full } else { RecordOption::Off };
+        restricted_batches(Stored::new(&full, &batches), option, |batch| {
+            restricted.push(batch.clone());
+            Ok(())
+        }).expect("the history is consistent");
+        let (report, _) = measure(Stored::new(&header, &restricted), &PerfOptions::default()).expect("it is consistent");
+        let mut levels: Vec<Option<u64>> = Vec::new();
+        for (own, event) in history.events.iter().enumerate() {
+            let before = (0..own).filter(|&earlier| history.is_before(earlier, own)).filter_map(|earlier| levels[earlier]);
+            let level = 1 + before.max().unwrap_or(0);
+            levels.push(is_selected(event.id.action).then_some(level));
+        }
+        let longest = levels.iter().flatten().max().copied().unwrap_or(0);
+        prop_assert_eq!((report.path.span, report.levels.len() as u64), (longest, longest));
+        prop_assert_eq!(report.n_events, levels.iter().flatten().count() as u64);
     }
 
     /// A file may say anything of times.
