@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::timeline::Scale;
 use super::{Colors, LEFT, PLOT_WIDTH, Picture, class, number, shortened, ticks};
+use crate::perf::figure::{percent, time};
 use crate::perf::report::{Report, Times};
 use crate::perf::sweep::sum;
-use crate::perf::text::{percent, time};
 
 /// Columns of a chart.
 const MOST_COLUMNS: usize = 120;
