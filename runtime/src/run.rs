@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::body::convert::value_from_dynamic;
 use crate::body::script;
 use crate::collector::{Closer, Collector, circle};
+use crate::control::Lines;
 use crate::effects::SharedContext;
 use crate::end;
 pub use crate::end::Idle;
@@ -302,6 +303,10 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
     let board = control.map(|control| Arc::clone(&control.board));
     let inspecting_local = if board.is_some() { locals.pop() } else { None };
+    let pool = Arc::new(Pool::new(locals.len()));
+    let lines = board.as_ref().map(|board| {
+        Arc::new(Lines::new(Arc::clone(&pool), Arc::clone(board), options.stop.clone()))
+    });
     let session = Session {
         program,
         outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
@@ -314,7 +319,8 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             Reclaim::new(locals.len(), options.reclaim_above),
         ),
         main,
-        pool: Pool::new(locals.len()),
+        pool,
+        lines,
         output: OutputOrder::new(output),
         results: Results::default(),
         errors: Mutex::new(Vec::new()),

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use hasse_model::id::ArcId;
+use hasse_model::id::{ArcId, ScriptId};
 use hasse_model::value::Value;
 use rhai::Engine;
+use rustc_hash::FxHashMap;
 
 use crate::body::script;
-use crate::control::Why;
+use crate::body::statements::Statements;
+use crate::control::{Stepper, Why};
 use crate::effects::{EventContext, SharedContext};
 use crate::execution::Progress;
 use crate::frame::Frame;
@@ -68,6 +70,10 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) created: Vec<Ready<M, K>>,
     /// Evaluates what the user asks at breakpoints.
     pub(crate) queries: Option<Engine>,
+    /// Executes the bodies that are looked at.
+    pub(crate) stepper: Option<Stepper>,
+    /// The statements of scripts that were looked at.
+    pub(crate) statements: FxHashMap<ScriptId, Arc<Statements>>,
     pub(crate) n_events: u64,
 }
 
@@ -109,6 +115,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             passed: Vec::new(),
             created: Vec::new(),
             queries: None,
+            stepper: None,
+            statements: FxHashMap::default(),
             n_events: 0,
         }
     }
@@ -123,7 +131,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             while let Some(instance) = self.find() {
                 self.activate(instance);
                 self.session.instrumentation.tick(&mut self.notes);
-                if reclaim.is_due() {
+                // A worker that waits in a body holds its gate.
+                let is_blocked = M::CONTROLLED && self.session.pool.has_blocked();
+                if reclaim.is_due() && !is_blocked {
                     if M::NOTES_CHOICES {
                         self.session.instrumentation.flush(&mut self.notes);
                     }
@@ -131,7 +141,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     reclaim.look(self.session.program, &self.session.registry);
                     gate = reclaim.enter(worker_idx);
                 }
-                if M::NOTES_CHOICES && self.session.instrumentation.is_cut_due() {
+                if M::NOTES_CHOICES && !is_blocked && self.session.instrumentation.is_cut_due() {
                     self.session.instrumentation.flush(&mut self.notes);
                     drop(gate);
                     self.session.try_cut();
@@ -360,6 +370,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> AbandonOnPan
 impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Drop for AbandonOnPanic<'_, '_, M, K, S> {
     fn drop(&mut self) {
         self.0.pool.abandon();
+        if let Some(lines) = &self.0.lines {
+            lines.abandon();
+        }
         if let Some(board) = &self.0.board {
             board.worker_left();
         }

@@ -101,7 +101,7 @@ fn named(name: &str, kind: &'static str, held: &Dynamic) -> NamedValue {
     NamedValue { name: name.to_owned(), kind, value: value_from_dynamic(held) }
 }
 
-fn kind(kind: SlotKind) -> &'static str {
+pub(super) fn kind(kind: SlotKind) -> &'static str {
     match kind {
         SlotKind::Param => "parameter",
         SlotKind::Index => "index",
@@ -115,7 +115,7 @@ fn kind(kind: SlotKind) -> &'static str {
 }
 
 /// What waits on a port: an array of values; of a family, an array of pairs of an element's index and its values.
-fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>) -> Dynamic {
+pub(super) fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>) -> Dynamic {
     let values = |queue: &std::collections::VecDeque<crate::token::Token<M, K>>| {
         Dynamic::from_array(queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect())
     };
