@@ -39,8 +39,8 @@ use hasse_model::record_options::SelectorError;
 
 pub(crate) use board::{ActionCommand, Board, GlobalCommand, Watched};
 pub use inspector::{InspectError, Inspector};
-pub use news::{GlobalState, News, Part, Printed, Said, Why};
 pub(crate) use line::Lines;
+pub use news::{GlobalState, News, Part, Printed, Said, Why};
 pub(crate) use point::{Controlled, Stopped};
 pub use state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, ObjectView, PortView, Queued, StopPoint,

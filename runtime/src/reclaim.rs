@@ -116,7 +116,8 @@ impl Reclaim {
         let mut gates = Vec::with_capacity(self.gates.len());
         let until = M::CONTROLLED.then(|| Instant::now() + PATIENCE);
         for gate in &self.gates {
-            let Some(gate) = until.map_or_else(|| Some(gate.lock()), |until| gate.try_lock_until(until)) else {
+            let Some(gate) = until.map_or_else(|| Some(gate.lock()), |until| gate.try_lock_until(until))
+            else {
                 return;
             };
             gates.push(gate);

@@ -304,9 +304,9 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let board = control.map(|control| Arc::clone(&control.board));
     let inspecting_local = if board.is_some() { locals.pop() } else { None };
     let pool = Arc::new(Pool::new(locals.len()));
-    let lines = board.as_ref().map(|board| {
-        Arc::new(Lines::new(Arc::clone(&pool), Arc::clone(board), options.stop.clone()))
-    });
+    let lines = board
+        .as_ref()
+        .map(|board| Arc::new(Lines::new(Arc::clone(&pool), Arc::clone(board), options.stop.clone())));
     let session = Session {
         program,
         outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),

@@ -79,9 +79,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     pub(crate) fn sleep(&self) -> bool {
         let has_work = || self.scheduler.has_work();
         let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || {}) };
-        self.pool.sleep(has_work, || board.has_stopped(), || {
-            board.rest(|| !has_work() && self.pool.is_nobody_serving())
-        })
+        self.pool.sleep(
+            has_work,
+            || board.has_stopped(),
+            || board.rest(|| !has_work() && self.pool.is_nobody_serving()),
+        )
     }
 
     /// Puts a stopped instance aside. Gives it back where the user, who had asked all to stop, has in the meantime let

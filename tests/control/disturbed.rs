@@ -6,9 +6,9 @@ use hasse_runtime::control::{ActionState, Control, GlobalState, Inspector};
 use hasse_runtime::report::RunOutcome;
 use hasse_runtime::run::Recording;
 
-use super::{driven, driven_as};
 use super::generator::{self, Dice};
 use super::recording::{compile, digest, options, record, replay_of, replay_with};
+use super::{driven, driven_as};
 
 /// Stop, query and continue, altogether: `HASSE_STOPS` where it is set.
 fn n_rounds() -> usize {

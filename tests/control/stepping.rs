@@ -158,7 +158,9 @@ fn a_body_is_stepped_through_with_its_functions() {
         let (places, plan, recorded) = drive(n_workers, vec![befcomp("/Work[1]")], |control| {
             assert_eq!(control.wait_for_rest(), GlobalState::Waiting);
             let mut places = Vec::new();
-            while places.len() < 40 && places.last().is_none_or(|place: &String| !place.starts_with("Stopped")) {
+            while places.len() < 40
+                && places.last().is_none_or(|place: &String| !place.starts_with("Stopped"))
+            {
                 step(control, "/Work[1]").unwrap();
                 places.push(place(control, "/Work[1]"));
             }
@@ -169,7 +171,7 @@ fn a_body_is_stepped_through_with_its_functions() {
             places
         });
         insta::allow_duplicates! {
-            insta::assert_snapshot!(places.join("\n"), @"");
+            insta::assert_snapshot!("stepped_body", places.join("\n"));
         }
         is_as_ever(&plan, &recorded);
     }
@@ -183,9 +185,15 @@ fn in_the_middle_of_a_body_its_names_are_seen() {
         let news = control.take_news();
         let expected = Said::Stopped(vec![Why::Breakpoint { number: 1, detail: String::new() }]);
         assert_eq!(news.len(), 1);
-        assert_eq!((news[0].event.as_str(), news[0].point, &news[0].said), ("/Work[0]:1", StopPoint::Line, &expected));
+        assert_eq!(
+            (news[0].event.as_str(), news[0].point, &news[0].said),
+            ("/Work[0]:1", StopPoint::Line, &expected)
+        );
         assert_eq!(news[0].at.unwrap().line, line_of("k += 1"));
-        assert_eq!(value(control, "/Work[0]", "[k, sum, amount, ExecCnt]").unwrap().to_string(), "[2, 8, 1, 1]");
+        assert_eq!(
+            value(control, "/Work[0]", "[k, sum, amount, ExecCnt]").unwrap().to_string(),
+            "[2, 8, 1, 1]"
+        );
         assert_eq!(value(control, "/Work[0]", "Pred[0]"), Ok(Value::String("/Open:1".into())));
         assert_eq!(value(control, "/Work[0]", "go.len()"), Ok(Value::Int(0)));
         let unknown = value(control, "/Work[0]", "result").unwrap_err();
@@ -260,7 +268,8 @@ fn breakpoints_at_lines_print_log_and_watch() {
         PointCommand::Assign { name: "k".to_owned(), value: expression("9") },
     ];
     let when = breakpoint("/Work[0]", line.clone(), "k == 1", Reaction::When(commands));
-    let watch = breakpoint("/Work[1]", line, "", Reaction::Watch(vec![expression("k"), expression("amount")]));
+    let watch =
+        breakpoint("/Work[1]", line, "", Reaction::Watch(vec![expression("k"), expression("amount")]));
     let ((), plan, recorded) = drive(2, vec![when, watch], |control| {
         assert_eq!(control.wait_for_rest(), GlobalState::Finished);
         let mut of_when = Vec::new();
@@ -295,18 +304,19 @@ fn breakpoints_at_lines_print_log_and_watch() {
 
 #[test]
 fn next_in_a_body_stops_behind_it_and_deleting_lets_it_run() {
-    let ((), plan, recorded) = drive(2, vec![at_line("let k", "NodeIndex == 0"), at_line("k += 1", "")], |control| {
-        control.wait_for_rest();
-        assert!(control.delete_breakpoint(2));
-        control.ask(|inspector| inspector.resume("/Work[0]", true)).unwrap().unwrap();
-        control.wait_for_rest();
-        assert_eq!(view(control, "/Work[0]").summary.state, ActionState::Stopped(StopPoint::Aftcomp));
-        assert_eq!(view(control, "/Work[0]").reasons, [Why::Next]);
-        go(control);
-        while control.wait_for_rest() != GlobalState::Finished {
+    let ((), plan, recorded) =
+        drive(2, vec![at_line("let k", "NodeIndex == 0"), at_line("k += 1", "")], |control| {
+            control.wait_for_rest();
+            assert!(control.delete_breakpoint(2));
+            control.ask(|inspector| inspector.resume("/Work[0]", true)).unwrap().unwrap();
+            control.wait_for_rest();
+            assert_eq!(view(control, "/Work[0]").summary.state, ActionState::Stopped(StopPoint::Aftcomp));
+            assert_eq!(view(control, "/Work[0]").reasons, [Why::Next]);
             go(control);
-        }
-    });
+            while control.wait_for_rest() != GlobalState::Finished {
+                go(control);
+            }
+        });
     is_as_ever(&plan, &recorded);
 }
 
@@ -314,14 +324,8 @@ fn next_in_a_body_stops_behind_it_and_deleting_lets_it_run() {
 fn a_single_worker_that_waits_in_a_body_leaves_the_run_at_rest() {
     let stops = vec![at_line("let k", "NodeIndex == 0"), befcomp("/Work[1]")];
     let ((), plan, recorded) = drive(1, stops, |control| {
-        // Whichever comes first: in the end the one is stopped in its body.
-        while place(control, "/Work[0]").starts_with("Stopped") || {
-            control.wait_for_rest();
-            !matches!(view(control, "/Work[0]").summary.state, ActionState::Stopped(StopPoint::Line))
-        } {
-            go(control);
-        }
-        assert_eq!(control.state(), GlobalState::Waiting);
+        assert_eq!(control.wait_for_rest(), GlobalState::Waiting);
+        assert_eq!(view(control, "/Work[0]").summary.state, ActionState::Stopped(StopPoint::Line));
         control.stop();
         assert_eq!(control.state(), GlobalState::Stopped);
         let actions = control.ask(|inspector| inspector.actions()).unwrap();
@@ -430,7 +434,9 @@ fn errors_are_the_same_when_stepped_through() {
             .report
             .errors
             .iter()
-            .map(|error| (error.event.clone(), error.code, error.message.clone(), error.at, error.values.len()))
+            .map(|error| {
+                (error.event.clone(), error.code, error.message.clone(), error.at, error.values.len())
+            })
             .collect();
         told.sort();
         told

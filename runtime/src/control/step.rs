@@ -125,12 +125,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         Arc::clone(self.statements.entry(script).or_insert_with(make))
     }
 
-    fn outline(
-        &self,
-        instance: &Instance<M, K>,
-        core: &Core<M, K>,
-        execution: &Execution<M, K>,
-    ) -> Outline {
+    fn outline(&self, instance: &Instance<M, K>, core: &Core<M, K>, execution: &Execution<M, K>) -> Outline {
         let session = self.session;
         let template = session.program.plan.template(instance.template);
         let predecessors = session.predecessors(execution);

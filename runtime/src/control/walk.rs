@@ -110,7 +110,12 @@ impl Walk {
     }
 
     /// A statement is about to begin.
-    fn at_statement(&mut self, statement: &Statement, context: &EvalContext<'_, '_, '_, '_, '_, '_>, queries: &Engine) {
+    fn at_statement(
+        &mut self,
+        statement: &Statement,
+        context: &EvalContext<'_, '_, '_, '_, '_, '_>,
+        queries: &Engine,
+    ) {
         if self.lines.stop.is_set() {
             return;
         }
