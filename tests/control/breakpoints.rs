@@ -224,10 +224,7 @@ fn values_on_arcs_objects_and_creations_are_caught() {
                 })
             })
             .collect();
-        assert!(
-            details.contains(&"/Teller[1]:1 send 1: Teller[i].done -> Audit.done[i]".to_owned()),
-            "{details:?}"
-        );
+        assert!(details.contains(&"/Teller[1]:1 send 1: Teller[i].done -> Audit.done[i]".to_owned()), "{details:?}");
         assert!(details.contains(&"/Audit:1 befcomp 2: it reads /total".to_owned()), "{details:?}");
         assert_eq!(details.iter().filter(|detail| detail.ends_with("send 3: it creates /Audit")).count(), 1);
     });
@@ -284,8 +281,9 @@ fn what_is_assigned_is_recorded_and_replayed() {
         for (name, text) in [("amount", "\"x\""), ("i", "3"), ("nothing", "3")] {
             assert!(assign(name, text).is_err(), "{name}");
         }
-        let no_stop =
-            control.ask(|inspector| inspector.assign("/Teller[2]", "sum", &Expression::parse("1").unwrap()));
+        let no_stop = control.ask(|inspector| {
+            inspector.assign("/Teller[2]", "sum", &Expression::parse("1").unwrap())
+        });
         assert!(no_stop.unwrap().is_err());
         go(control);
         control.wait_for_rest();
@@ -319,9 +317,7 @@ fn a_failure_is_caught_with_its_values() {
 fn a_run_without_a_record_and_a_replay_are_controlled_too() {
     let plan = compile(TELLERS);
     let control = Control::new();
-    control
-        .set_breakpoint(&plan, breakpoint("Audit", Place::Befcomp, "Pred.len() >= 3", Reaction::Stop))
-        .unwrap();
+    control.set_breakpoint(&plan, breakpoint("Audit", Place::Befcomp, "Pred.len() >= 3", Reaction::Stop)).unwrap();
     let drive = |control: &Control| {
         assert_eq!(stops(control), [("/Audit:1".to_owned(), StopPoint::Befcomp, at(1))]);
         go(control);
