@@ -387,7 +387,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     fn compute(
         &mut self,
         instance: &Arc<Instance<M, K>>,
-        core: &Core<M, K>,
+        core: &mut Core<M, K>,
         execution: &mut Execution<M, K>,
     ) -> Result<(), Fault> {
         let program = self.session.program;
@@ -413,7 +413,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             execution.local_state().shared_before = self.values_of(template, locked);
         }
         if let Some(body) = &template.body {
-            match self.run_body(instance, execution, body) {
+            match self.run_body(instance, core, execution, body) {
                 Ok(()) => {}
                 Err(ScriptEnd::Failed(error)) => return Err(Fault::Failed(error)),
                 Err(ScriptEnd::Interrupted) => return Err(Fault::Stopped),
@@ -499,12 +499,16 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     fn run_body(
         &mut self,
         instance: &Instance<M, K>,
-        execution: &Execution<M, K>,
+        core: &mut Core<M, K>,
+        execution: &mut Execution<M, K>,
         body: &Body,
     ) -> Result<(), ScriptEnd> {
         let program = self.session.program;
         match body {
             Body::Script(script) => {
+                if M::CONTROLLED && self.begin_walk(instance, core, execution, *script) {
+                    return self.run_walk(core, execution, *script);
+                }
                 let text = &program.plan.scripts[script.idx()];
                 let ast = &program.asts[script.idx()];
                 script::eval(&self.engine, ast, text, self.frame.enter_scope()).map(|_| ())

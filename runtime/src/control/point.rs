@@ -38,6 +38,10 @@ pub(crate) struct Controlled<M: Instrumentation, K: ResultOrder> {
     pub(crate) is_nexted: bool,
     /// It was told `next` before its computation.
     pub(crate) stops_at_aftcomp: bool,
+    /// It was told to step before its computation.
+    pub(crate) steps: bool,
+    /// It was told to step at the last statement of its body.
+    pub(crate) stepped_out: bool,
     /// It was told `next`: those that it sends to are to stop.
     pub(crate) sends_next: bool,
     /// Values assigned by the user, to be recorded with the event.
@@ -61,6 +65,8 @@ impl<M: Instrumentation, K: ResultOrder> Default for Controlled<M, K> {
             writers: Vec::new(),
             is_nexted: false,
             stops_at_aftcomp: false,
+            steps: false,
+            stepped_out: false,
             sends_next: false,
             assigned: Vec::new(),
             stopped: None,
@@ -133,17 +139,24 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                     reasons.push(Why::Command);
                 }
             }
-            StopPoint::Aftcomp if std::mem::take(&mut controlled.stops_at_aftcomp) => reasons.push(Why::Next),
+            StopPoint::Aftcomp => {
+                if std::mem::take(&mut controlled.stepped_out) {
+                    reasons.push(Why::Step);
+                }
+                if std::mem::take(&mut controlled.stops_at_aftcomp) {
+                    reasons.push(Why::Next);
+                }
+            }
             StopPoint::Send => {
                 controlled.sends_next |=
                     global == GlobalCommand::Next || command == Some(ActionCommand::Next);
             }
-            StopPoint::Aftcomp | StopPoint::Failed => {}
+            StopPoint::Line | StopPoint::Failed => {}
         }
         let is_used_up = match point {
             StopPoint::Befcomp => command == Some(ActionCommand::Stop),
             StopPoint::Send => command == Some(ActionCommand::Next),
-            StopPoint::Aftcomp | StopPoint::Failed => false,
+            StopPoint::Line | StopPoint::Aftcomp | StopPoint::Failed => false,
         };
         if is_used_up {
             board.command(&self.session.path(instance), None);
@@ -158,7 +171,8 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         reasons
     }
 
-    fn look_at_board(&self, board: &Board, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    /// Looks anew at what the user asks of an action.
+    pub(super) fn look_at_board(&self, board: &Board, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let path = || self.session.path(instance);
         let (version, watched) = board.watched(path, &instance.graph, instance.template, &instance.index);
         let before = core.control.watched.take();
@@ -183,6 +197,8 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let number = armed.number;
         let mut passing: Vec<(Option<Value>, String)> = Vec::new();
         match &armed.breakpoint.place {
+            // Within a body; see `walk`.
+            Place::Line(_) => {}
             Place::Befcomp | Place::Aftcomp | Place::Send | Place::Failed => {
                 passing.push((None, String::new()))
             }
@@ -266,7 +282,8 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         printed: Printed,
     ) {
         let said = Said::Printed { breakpoint: armed.number, printed };
-        board.tell(News { event: self.session.event_path(instance, id.count), point: armed.point(), said });
+        let event = self.session.event_path(instance, id.count);
+        board.tell(News { event, point: armed.point(), at: None, said });
     }
 
     /// Shows an execution that this worker has in its hands.
@@ -391,7 +408,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let context = std::mem::replace(&mut *self.context.lock(), fresh);
         if let Some(board) = self.board() {
             let event = self.session.event_path(instance, execution.id.count);
-            board.tell(News { event, point, said: Said::Stopped(reasons.clone()) });
+            board.tell(News { event, point, at: None, said: Said::Stopped(reasons.clone()) });
         }
         let stopped = Stopped { point, frame, context, work, reasons };
         execution.controlled.get_or_insert_default().stopped = Some(Box::new(stopped));

@@ -129,7 +129,12 @@ impl<'p> Scope<'p> {
         };
         let is_after_body = match place {
             Place::Befcomp | Place::Shared { .. } => false,
-            Place::Aftcomp | Place::Send | Place::Failed | Place::Arc(_) | Place::Creation(_) => true,
+            Place::Line(_)
+            | Place::Aftcomp
+            | Place::Send
+            | Place::Failed
+            | Place::Arc(_)
+            | Place::Creation(_) => true,
         };
         let has_value = matches!(place, Place::Arc(_));
         Self { plan, names, ports, label, is_after_body, has_value }
