@@ -85,6 +85,11 @@ impl Arguments<'_> {
         Ok(Symbol { name, column: self.words[0].column })
     }
 
+    /// A name to be looked up, if there is one.
+    pub(super) fn optional_symbol(&self) -> Parsed<Option<Symbol>> {
+        Ok(self.optional()?.map(|(name, column)| Symbol { name, column }))
+    }
+
     pub(super) fn mode(&self) -> Parsed<Option<Mode>> {
         let name = match (self.word(0), self.word(1)) {
             (None, _) => return Ok(None),

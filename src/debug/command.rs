@@ -74,8 +74,8 @@ pub(super) enum Command {
     Whatis(Symbol),
     /// Where a name is declared, seen from the scope.
     Which(Symbol),
-    /// All that is known of a name.
-    Psym(Symbol),
+    /// All that is known of a name; without one, the names that the scope sees.
+    Psym(Option<Symbol>),
     /// Shows aliases.
     ShowAlias(Option<String>),
     /// Defines an alias.

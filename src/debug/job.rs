@@ -363,6 +363,13 @@ impl<'scope> Live<'scope, '_> {
         self.facilities.lock().verdicts()
     }
 
+    /// What has been saved so far.
+    pub(super) fn records_so_far(&self) -> Records {
+        let batches = self.facilities.lock().saved_so_far();
+        let n_executed = batches.iter().map(|batch| batch.n_events() as u64).sum();
+        Records { header: self.saved_header.clone(), batches: Arc::new(batches), n_executed }
+    }
+
     /// Number of events delivered so far, and of those that wait for others to come first.
     pub(super) fn progress(&self) -> (u64, u64) {
         self.facilities.lock().progress()

@@ -27,7 +27,7 @@ pub(super) const MOST_LINES: u64 = 1000;
 
 /// Where events come from.
 pub(super) enum Source<'s> {
-    Records(&'s Records),
+    Records(Records),
     Trace(&'s Path),
 }
 

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use hasse_model::id::ActionId;
 use hasse_model::record_options::NamedOptions;
 use hasse_model::trace::Names;
+use hasse_runtime::control::ActionState;
 
 use super::super::command::{Listed, Mode, Range, Symbol as Asked};
 use super::super::complete::Known;
+use super::super::job::Live;
 use super::super::line::LineError;
 use super::super::listing::{self, Filter, Source};
 use super::super::scope::{self, Scope};
@@ -17,6 +21,9 @@ use super::super::table::Context;
 use super::{Session, told, unplaced};
 use crate::fault::Fault;
 use crate::suggest;
+
+/// How long facilities are waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Most actions that paths are completed to.
 const MOST_COMPLETED: usize = 2000;
@@ -41,12 +48,41 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// The session's records, or else its trace.
+    /// What the run that is under way has saved so far, or else the session's records, or its trace.
     fn source_of_lists(&self) -> Result<Source<'_>, Fault> {
+        if let Some(live) = &self.live {
+            self.catch_up(live);
+            return Ok(Source::Records(live.records_so_far()));
+        }
         match (&self.records, &self.subject.trace) {
-            (Some(records), _) => Ok(Source::Records(records)),
+            (Some(records), _) => Ok(Source::Records(records.clone())),
             (None, Some(path)) => Ok(Source::Trace(path)),
             (None, None) => Err(Fault::NoRecords),
+        }
+    }
+
+    /// Lets the facilities, which have a thread of their own, come to where a run is that rests. Of a run that goes on they
+    /// are never quite there.
+    fn catch_up(&self, live: &Live<'_, '_>) {
+        if self.settings.mode != Mode::Full || live.control().is_none() {
+            return;
+        }
+        let Ok(actions) = self.subject.control.ask(|inspector| inspector.actions()) else { return };
+        let is_within = |state: &ActionState| {
+            matches!(state, ActionState::Running | ActionState::Stopped(_) | ActionState::WaitsFor(_))
+        };
+        if actions.iter().any(|action| action.state == ActionState::Running) {
+            return;
+        }
+        let n_begun: u64 = actions.iter().map(|action| action.count).sum();
+        let n_within = actions.iter().filter(|action| is_within(&action.state)).count() as u64;
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let (n_delivered, n_pending) = live.progress();
+            if n_delivered + n_pending + n_within >= n_begun {
+                return;
+            }
+            thread::yield_now();
         }
     }
 
@@ -161,6 +197,18 @@ impl Session<'_, '_> {
             };
             told(here.iter().try_for_each(|symbol| writeln!(out, "{}", line(symbol))))?;
             told(others.iter().try_for_each(|symbol| writeln!(out, "  also {}", line(symbol))))
+        })
+    }
+
+    /// All names that the scope sees, nearest first.
+    pub(super) fn write_names(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        self.symbols(&self.subject.program.name(), |symbols, scope| {
+            let seen = symbols.seen(scope);
+            let width = seen.iter().map(|symbol| symbol.name.chars().count()).max().unwrap_or(0);
+            told(
+                seen.iter()
+                    .try_for_each(|symbol| writeln!(out, "{:width$}  {}", symbol.name, symbols.told(symbol))),
+            )
         })
     }
 

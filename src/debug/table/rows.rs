@@ -418,12 +418,13 @@ pub(crate) static ROWS: &[Row] = &[
         name: "psym",
         subject: Subject::Looking,
         is_redirectable: true,
-        usage: "NAME",
+        usage: "[NAME]",
         meaning: "all that is known of a name: kind, type, place, and the rules and bodies that use it",
-        help: "Of nodes, calls, graphs and shared objects as well as of what is in them.\n\
+        help: "Of nodes, calls, graphs and shared objects as well as of what is in them. Without a name, all names that the\n\
+               selected scope sees.\n\
                Example: `psym Mult`, `psym Mult.acc`.",
         completes: &[&[Symbol]],
-        parse: |arguments| Ok(Command::Psym(arguments.symbol()?)),
+        parse: |arguments| Ok(Command::Psym(arguments.optional_symbol()?)),
         ..PLAIN
     },
     Row {
