@@ -39,6 +39,14 @@ struct Seen {
 }
 
 impl Source<'_> {
+    /// The records, unless it is a trace.
+    pub(super) fn into_records(self) -> Option<Records> {
+        match self {
+            Source::Records(records) => Some(records),
+            Source::Trace(_) => None,
+        }
+    }
+
     /// Gives all events in causal order.
     fn each(&self, mut take: impl FnMut(&EventRecord, &Names)) -> Result<Seen, Fault> {
         match self {
@@ -193,6 +201,26 @@ pub(super) fn executions(source: &Source<'_>, scope: &Scope, plan: &Plan) -> Res
         }
     })?;
     Ok((n_found, is_there))
+}
+
+/// The paths of the first `most` events of a scope in causal order, and the number of all of them.
+pub(super) fn event_paths(
+    source: &Source<'_>,
+    scope: &Scope,
+    plan: &Plan,
+    most: usize,
+) -> Result<(Vec<String>, u64), Fault> {
+    let mut filter = Filter::new(scope, &[], plan)?;
+    let (mut paths, mut n_found) = (Vec::new(), 0);
+    source.each(|event, names| {
+        if filter.takes_event(event, names) {
+            n_found += 1;
+            if paths.len() < most {
+                paths.push(names.event(event.id).to_string());
+            }
+        }
+    })?;
+    Ok((paths, n_found))
 }
 
 /// A place in the tree of instances: names and index numbers from the main graph inward.

@@ -49,7 +49,7 @@ impl Session<'_, '_> {
     }
 
     /// What the run that is under way has saved so far, or else the session's records, or its trace.
-    fn source_of_lists(&self) -> Result<Source<'_>, Fault> {
+    pub(super) fn source_of_lists(&self) -> Result<Source<'_>, Fault> {
         if let Some(live) = &self.live {
             self.catch_up(live);
             return Ok(Source::Records(live.records_so_far()));
