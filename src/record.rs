@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
-use hasse_model::record_options::{RecordOption, ResolvedOptions, SelectorError};
+use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, SelectorError};
 use hasse_model::trace::RecordingMode;
 
 use crate::fault::Fault;
