@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{EffectKind, LocalState, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId, ObjectId, ScriptId, SlotId};
-use hasse_model::plan::{Access, Body, Template};
+use hasse_model::plan::{Access, Body, SlotKind, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
@@ -411,6 +411,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if captured.around {
             let locked = core.locks.iter().map(|lock| lock.slot_idx);
             execution.local_state().shared_before = self.values_of(template, locked);
+            execution.local_state().params =
+                self.values_of(template, template.slots_of(SlotKind::Param));
+            let bound = self.values_of(template, layout.bound.clone());
+            // `()` is what the rules that were not taken would have bound.
+            execution.local_state().bound =
+                bound.into_iter().filter(|(_, value)| *value != Value::Unit).collect();
         }
         if let Some(body) = &template.body {
             match self.run_body(instance, core, execution, body) {

@@ -42,6 +42,11 @@ impl Records {
         self.batches.iter().map(EventBatch::n_events).sum()
     }
 
+    /// Whether they are of the same run, at the same time.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.batches, &other.batches)
+    }
+
     /// The events, batch by batch.
     pub(super) fn batches(&self) -> &[EventBatch] {
         &self.batches

@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
+use hasse_debugger::show::{Limits, Shown};
 use hasse_model::value::Value;
 use hasse_runtime::control::{
     ActionState, ActionView, CycleStep, Explanation, GlobalState, MissingValue, News, Part, Printed,
     RuleExplanation, Said, Why,
 };
 
-/// How a value is written in a line of text.
+/// How a value is written in a line of text: a large one by its shape and figures.
 pub(super) fn shown(value: &Value) -> String {
-    value.to_string()
+    Shown::new(value, &Limits::one_line()).to_string()
 }
 
 fn value_or(value: &Result<Value, String>) -> String {
