@@ -46,8 +46,24 @@ pub fn driven_as<R>(
             control.end();
             recorded
         });
+        // A test that fails must not wait for a run that nobody drives any more.
+        let ending = EndOnPanic { control, options: &options };
         let driven = drive(control);
+        std::mem::forget(ending);
         control.release();
         (driven, run.join().unwrap())
     })
+}
+
+struct EndOnPanic<'c> {
+    control: &'c Control,
+    options: &'c RunOptions,
+}
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        self.options.stop.stop();
+        self.control.wake();
+        self.control.release();
+    }
 }

@@ -48,6 +48,8 @@ pub(super) enum Command {
     Cont { in_background: bool },
     /// Lets stopped actions go on to their next stop point.
     GoNext { in_background: bool },
+    /// Goes on to the next statement of a body.
+    Step,
     /// Ends the run.
     Kill,
     /// The value of an expression.

@@ -364,6 +364,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             }
             Command::Cont { in_background } => self.go(false, in_background, out)?,
             Command::GoNext { in_background } => self.go(true, in_background, out)?,
+            Command::Step => self.step(out)?,
             Command::Kill => self.kill(out)?,
             Command::Print { text, column } => self.print(&text, column, out)?,
             Command::Dump => self.dump(out)?,

@@ -131,6 +131,23 @@ impl Session<'_, '_> {
         if in_background { Ok(()) } else { self.rest(out) }
     }
 
+    /// Lets the selected action go on to the next statement of its body.
+    pub(super) fn step(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        let Some(path) = self.selected()? else { return Err(Fault::NotUnderWay) };
+        self.control()?;
+        let asked = path.clone();
+        self.ask(move |inspector| inspector.step(&asked))?.map_err(Fault::Inspect)?;
+        self.rest(out)?;
+        if self.live.is_none() {
+            return Ok(());
+        }
+        let view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
+        match (view.at, view.line_text) {
+            (Some(at), Some(text)) => written(writeln!(out, "line {}: {text}", at.line)),
+            _ => Ok(()),
+        }
+    }
+
     /// Ends the run under way, and tells what came of it.
     pub(super) fn kill(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
         if self.live.is_none() {

@@ -141,6 +141,19 @@ pub(crate) static ROWS: &[Row] = &[
         ..PLAIN
     },
     Row {
+        name: "step",
+        aliases: &["s"],
+        subject: Subject::Running,
+        contexts: &[Context::Action],
+        meaning: "go on to the next statement of the body of the selected action, which is stopped before it or in it",
+        help: "Goes into script functions; behind the last statement the action stops at aftcomp. While an action is stopped\n\
+               in its body it keeps its worker. `next` goes to the end of the body, `cont` beyond. `stop at line N` begins\n\
+               in the midst.\n\
+               Example: `stop in Mult; run; cd Mult[2]; step; print acc`.",
+        parse: |arguments| arguments.plain(Command::Step),
+        ..PLAIN
+    },
+    Row {
         name: "kill",
         aliases: &["k"],
         subject: Subject::Running,
