@@ -75,6 +75,9 @@ pub(crate) struct DebugArgs {
     /// Read commands from this file, up to the first that cannot be carried out
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
+    /// Show each line of FILE behind the prompt, before what it prints
+    #[arg(long, requires = "commands")]
+    echo: bool,
     #[command(flatten)]
     threads: Threads,
     /// Set a creation parameter of the main graph; may be given several times
@@ -107,7 +110,7 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Ending, Fault> {
     let Some(subject) = opening.subject(args)? else { return Ok(Ending::Failed) };
     interrupt(&subject.current);
     let has_failed = thread::scope(|scope| {
-        let mut session = Session::new(&subject, scope);
+        let mut session = Session::new(&subject, scope).echoing(args.echo);
         if let Some(path) = &args.session {
             session.restore(path)?;
         }

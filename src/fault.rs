@@ -202,6 +202,10 @@ impl Fault {
             Fault::NoSuchNumber { .. } => Some("`status` lists what there is, with numbers".to_owned()),
             Fault::Command { hint, .. } => (!hint.is_empty()).then(|| hint.clone()),
             Fault::Event(error) => error.help(),
+            Fault::Inspect(InspectError::NoAction { .. }) => {
+                Some("an action comes into being with the first value that is sent to it".to_owned())
+            }
+            Fault::Inspect(InspectError::Busy { .. }) => Some("`stop` stops all actions".to_owned()),
             Fault::NoEventNamed { path } => Some(format!("hasse isolate {} '/Mult[3]:2'", path.display())),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())

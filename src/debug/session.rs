@@ -200,6 +200,8 @@ pub(super) struct Session<'scope, 'p> {
     is_filed: bool,
     n_runs: u64,
     depth: usize,
+    /// Whether lines of files are shown behind the prompt.
+    echoes: bool,
     /// Commands that the aliases of a line may still make.
     n_expanded_left: usize,
     /// Whether a check or a run failed.
@@ -236,9 +238,15 @@ impl<'scope, 'p> Session<'scope, 'p> {
             is_filed: false,
             n_runs: 0,
             depth: 0,
+            echoes: false,
             n_expanded_left: alias::MOST_COMMANDS,
             has_failed: false,
         }
+    }
+
+    /// The same session, which shows the lines of files that it reads.
+    pub(super) fn echoing(self, echoes: bool) -> Self {
+        Self { echoes, ..self }
     }
 
     /// What a person is asked with.
@@ -422,6 +430,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
     /// Carries out the lines of a file, up to the first that fails.
     pub(super) fn lines(&mut self, path: &Path, text: &str, out: &mut dyn Write) -> Result<Next, Fault> {
         for (line_idx, line) in text.lines().enumerate() {
+            if self.echoes && !line.trim_start().is_empty() && !line.trim_start().starts_with('#') {
+                told(writeln!(out, "{}{line}", self.prompt()))?;
+            }
             let ended = self.line(line, out).map_err(|fault| match fault {
                 // The innermost file is where to look.
                 fault @ Fault::InScript { .. } => fault,

@@ -220,15 +220,20 @@ fn missing(missing: &MissingValue, line: &mut impl FnMut(String)) {
 }
 
 /// Who waits for whom in a circle.
-pub(super) fn cycle(cycle: &[CycleStep]) -> String {
+pub(super) fn cycle(cycle: &[CycleStep], place_of: impl Fn(&str) -> Option<String>) -> String {
     if cycle.is_empty() {
         return "no cycle: nobody waits for a value that only somebody who waits for it could send\n"
             .to_owned();
     }
     let mut text = String::new();
     for (step, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
-        writeln!(text, "{} waits on port {} for {} (`{}`)", step.action, step.port, next.action, step.arc)
-            .expect("a string takes all that is written to it");
+        let place = place_of(&step.arc).map(|place| format!(", {place}")).unwrap_or_default();
+        writeln!(
+            text,
+            "{} waits on port {} for {} (`{}`{place})",
+            step.action, step.port, next.action, step.arc
+        )
+        .expect("a string takes all that is written to it");
     }
     text
 }

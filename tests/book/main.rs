@@ -12,6 +12,7 @@
 //! | `text file NAME` | a file that the commands below read |
 //! | `console` | commands behind `$ ` with what they print; `hasse run` with 1 and with 2 workers |
 //! | `console fails` | the same; they end with exit code 1 or 2 |
+//! | `text session` | the next commands of the session that a `console` block above has run with `--echo`, and what they print |
 //! | `text breakpoints bts` | behind `> ` commands that set breakpoints of the example, with how they are listed |
 //! | `text names`, `text expressions` | names with their values; behind `> ` expressions over them, with their values |
 //! | `console any-order` | the same; lines may come in another order |

@@ -44,6 +44,9 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
     let pages = [
         "tools.md",
         "session.md",
+        "tutorials/solver.md",
+        "tutorials/philosophers.md",
+        "tutorials/lost-update.md",
         "breakpoints.md",
         "checking.md",
         "models.md",

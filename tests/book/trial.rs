@@ -20,6 +20,9 @@ pub(crate) fn try_page(path: &Path, complaints: &mut String) {
     let folder = Folder::new();
     // The file of the last program, until a command runs it.
     let mut waits_to_run: Option<String> = None;
+    // What the last session of the page printed, from where the blocks have not told it yet.
+    let mut transcript = String::new();
+    let mut tells_all = true;
     let before = page::write(&parts);
     for part in &mut parts {
         let Part::Block(block) = part else { continue };
@@ -37,7 +40,11 @@ pub(crate) fn try_page(path: &Path, complaints: &mut String) {
             }
             Some("console") => {
                 waits_to_run.take_if(|file| block.text.contains(&format!("hasse run {file}")));
-                try_console(block, &folder)
+                try_console(block, &folder, &mut transcript)
+            }
+            Some("text") if block.is("text session") => {
+                tells_all = false;
+                try_session(block, &mut transcript)
             }
             Some("text" | "json") => Ok(()),
             _ => Err("the info string does not say how it is tested".to_owned()),
@@ -48,6 +55,9 @@ pub(crate) fn try_page(path: &Path, complaints: &mut String) {
     }
     if let Some(file) = waits_to_run {
         *complaints += &format!("{}: nothing runs {file}\n", path.display());
+    }
+    if !tells_all && !transcript.is_empty() {
+        *complaints += &format!("{}: the session goes on:\n{transcript}", path.display());
     }
     let after = page::write(&parts);
     if blesses() && before != after {
@@ -106,7 +116,7 @@ fn try_fragment(block: &Block, whole: &[String]) -> Result<(), String> {
 }
 
 /// Runs the commands of a block and compares, or puts in, what they print.
-fn try_console(block: &mut Block, folder: &Folder) -> Result<(), String> {
+fn try_console(block: &mut Block, folder: &Folder, transcript: &mut String) -> Result<(), String> {
     let mut shown = String::new();
     let mut complaint = None;
     for (command, expected) in commands(&block.text) {
@@ -119,9 +129,15 @@ fn try_console(block: &mut Block, folder: &Folder) -> Result<(), String> {
         let more: &[&[&str]] = if has_workers { &[&[]] } else { &[&["--workers", "1"], &["--workers", "2"]] };
         let mut printed = expected.clone();
         for more in more {
-            let ran = folder.hasse(&[&args[..], more].concat());
-            let found = output(&ran);
-            let code = ran.code;
+            let args = [&args[..], more].concat();
+            let (code, found) = if args.contains(&"--echo") {
+                let ran = together(folder, &args);
+                transcript.clone_from(&ran.1);
+                ran
+            } else {
+                let ran = folder.hasse(&args);
+                (ran.code, output(&ran))
+            };
             let is_code_right =
                 if block.has("fails") { matches!(code, Some(1 | 2)) } else { code == Some(0) };
             if !is_code_right || !fits(&expected, &found, block.has("any-order")) {
@@ -133,6 +149,41 @@ fn try_console(block: &mut Block, folder: &Folder) -> Result<(), String> {
     }
     block.text = shown;
     if blesses() { Ok(()) } else { complaint.map_or(Ok(()), Err) }
+}
+
+/// Exit code of a command, and what it prints on both streams, in the order in which it does.
+fn together(folder: &Folder, args: &[&str]) -> (Option<i32>, String) {
+    let path = folder.path("printed");
+    let file = fs::File::create(&path).unwrap();
+    let status = folder.command(args).stdout(file.try_clone().unwrap()).stderr(file).status().unwrap();
+    let printed = fs::read_to_string(&path).unwrap();
+    (status.code(), printed.lines().map(|line| format!("{}\n", line.trim_end())).collect())
+}
+
+/// Whether a line of a session shows a command.
+fn is_prompt(line: &str) -> bool {
+    line.starts_with("hasse /") && line.contains("> ")
+}
+
+/// Compares the commands of a block, and what they print, with the next ones of the transcript, and takes these off it.
+fn try_session(block: &mut Block, transcript: &mut String) -> Result<(), String> {
+    let n_commands = block.text.lines().filter(|line| is_prompt(line)).count();
+    let mut n_seen = 0;
+    let is_part = |line: &&str| {
+        n_seen += usize::from(is_prompt(line));
+        n_seen <= n_commands
+    };
+    let part: String = transcript.lines().take_while(is_part).map(|line| format!("{line}\n")).collect();
+    transcript.drain(..part.len());
+    if fits(&block.text, &part, false) {
+        return Ok(());
+    }
+    let complaint = format!("the session goes on otherwise:\n{part}");
+    if blesses() {
+        block.text = part;
+        return Ok(());
+    }
+    Err(complaint)
 }
 
 fn commands(text: &str) -> Vec<(String, String)> {

@@ -23,7 +23,7 @@ fn session(folder: &Folder, program: &str, commands: &str) -> Ran {
 }
 
 /// The scripts in `tests/cli/sessions`, by name.
-fn scripts() -> Vec<(String, String)> {
+pub(crate) fn scripts() -> Vec<(String, String)> {
     let mut paths: Vec<_> = fs::read_dir(repository().join("tests/cli/sessions"))
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -1,3 +1,6 @@
+/// Stopping, continuing and asking.
+mod control;
+
 use super::support::{Folder, TELLERS};
 
 /// A session that reads commands from a file.

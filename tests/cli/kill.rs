@@ -135,12 +135,12 @@ fn a_body_that_loops_for_ever_is_interrupted() {
     }
 }
 
-/// In a session Ctrl-C ends the run; the session goes on with what was recorded so far.
+/// In a session Ctrl-C stops the actions; the run can be asked, ended and replayed.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_leaves_the_session() {
+fn an_interrupted_run_of_a_session_stops_and_can_be_asked() {
     let folder = Folder::with("endless.hasse", ENDLESS);
-    folder.write("commands", "output file t\nrun\nmode replay\noutput file again\nrun\n");
+    folder.write("commands", "output file t\nrun\nstopped\nkill\nmode replay\noutput file again\nrun\n");
     let mut child = folder
         .command(&["debug", "endless.hasse", "--commands", "commands", "--workers", "2"])
         .stdout(Stdio::piped())
@@ -150,10 +150,48 @@ fn an_interrupted_run_leaves_the_session() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     lines.next().unwrap().unwrap();
     interrupt(&child);
-    let rest = std::thread::spawn(move || lines.map_while(Result::ok).count());
-    let ran = Ran::of(child.wait_with_output().unwrap());
-    assert!(rest.join().unwrap() > 0);
-    assert!(ran.ends(1).stderr.contains("stopped before the end"));
+    let rest = std::thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>());
+    let ran = Ran::of(child.wait_with_output().unwrap()).ends(1);
+    let told: Vec<String> =
+        rest.join().unwrap().into_iter().filter(|line| line.parse::<u64>().is_err()).collect();
+    // Ping and Pong take turns: it is one of them that has stopped.
+    assert!(told[0].starts_with("stopped: /P") && told[0].ends_with(" at befcomp: stop"), "{told:?}");
+    assert!(told[1] == "stopped: 1 action is stopped" && told[2].ends_with(" stopped at befcomp"), "{told:?}");
+    assert!(ran.stderr.contains("stopping the actions; press Ctrl-C again to end the run"), "{}", ran.shown());
+    assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
     let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
     assert_eq!(digest("t"), digest("again"));
+}
+
+/// A second Ctrl-C ends the run; the session goes on.
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_the_run_of_a_session() {
+    use std::io::Write;
+
+    let folder = Folder::with("endless.hasse", ENDLESS);
+    let mut child = folder
+        .command(&["debug", "endless.hasse", "--workers", "2"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+    input.write_all(b"run\n").unwrap();
+    lines.next().unwrap().unwrap();
+    interrupt(&child);
+    lines.find(|line| line.as_ref().unwrap().starts_with("stopped: 1 action")).unwrap().unwrap();
+    interrupt(&child);
+    errors.find(|line| line.as_ref().unwrap().starts_with("ending the run")).unwrap().unwrap();
+    input.write_all(b"wait\nstopped\nstatus\n").unwrap();
+    drop(input);
+    let told: Vec<String> = lines.map(Result::unwrap).collect();
+    let errors: Vec<String> = errors.map(Result::unwrap).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(errors, ["stopped before the end"]);
+    assert_eq!(told[0], "finished");
+    assert!(told.last().unwrap().starts_with("records: "), "{told:?}");
 }

@@ -42,7 +42,8 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
     /// The value of a name: of the action's own first, then of those that the debugger defines (section 7.4.2), then
     /// of the ports.
     fn value_of(&self, name: &str) -> Option<Dynamic> {
-        if let Some(held) = self.frame.value_of(name) {
+        // What an execution binds stands for nothing outside of it: then the name is that of the port, if there is one.
+        if let Some(held) = self.frame.value_of(name).filter(|held| !self.is_unset(name, held)) {
             return Some(held.clone());
         }
         if let Some(held) = special(name, self.instance.index.as_slice(), self.core.count) {
@@ -62,14 +63,21 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
         }
     }
 
+    /// Whether a name gets its value by an execution, and has none.
+    fn is_unset(&self, name: &str, held: &Dynamic) -> bool {
+        let is_of_execution =
+            |kind| matches!(kind, SlotKind::Bound | SlotKind::Let | SlotKind::Shared);
+        held.is_unit()
+            && self.template.slots.iter().any(|slot| slot.name == name && is_of_execution(slot.kind))
+    }
+
     /// All names with their values.
     pub(super) fn names(&self) -> Vec<NamedValue> {
         let slots = self.template.slots.iter();
         let mut names: Vec<_> = slots
             .filter_map(|slot| {
                 let held = self.frame.value_of(&slot.name)?;
-                let is_unset = held.is_unit() && matches!(slot.kind, SlotKind::Bound | SlotKind::Let);
-                (!is_unset).then(|| named(&slot.name, kind(slot.kind), held))
+                (!self.is_unset(&slot.name, held)).then(|| named(&slot.name, kind(slot.kind), held))
             })
             .collect();
         names.extend(self.frame.lets().into_iter().map(|(name, held)| named(name, "let", held)));

@@ -120,6 +120,8 @@ impl Session<'_, '_> {
     pub(super) fn go(&mut self, next: bool, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
         let selected = self.selected()?;
         self.control()?;
+        // What the program prints comes from another thread.
+        written(out.flush())?;
         match selected {
             None => {
                 self.ask(move |inspector| inspector.resume_all(next))?;
@@ -267,7 +269,13 @@ impl Session<'_, '_> {
 
     pub(super) fn deadlock(&self, out: &mut dyn Write) -> Result<(), Fault> {
         let cycle = self.ask(|inspector| inspector.wait_cycle())?;
-        written(write!(out, "{}", told::cycle(&cycle)))
+        written(write!(out, "{}", told::cycle(&cycle, |arc| self.place_of(arc))))
+    }
+
+    /// Where an arc stands in the program file.
+    fn place_of(&self, arc: &str) -> Option<String> {
+        let found = self.subject.plan.arcs.iter().find(|known| known.text == arc)?;
+        Some(format!("{}:{}", self.subject.program.name(), found.at.line))
     }
 
     pub(super) fn write_stopped(&self, out: &mut dyn Write) -> Result<(), Fault> {

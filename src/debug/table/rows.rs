@@ -522,7 +522,7 @@ pub(crate) static ROWS: &[Row] = &[
     Row {
         name: "status",
         is_redirectable: true,
-        meaning: "mode, options, checks, sets and records",
+        meaning: "mode, options, breakpoints, checks, sets and records",
         help: "What has a number is taken back with `delete`.",
         parse: |arguments| arguments.plain(Command::Status),
         ..PLAIN
@@ -532,7 +532,7 @@ pub(crate) static ROWS: &[Row] = &[
         aliases: &["d"],
         usage: "[check|disp] N",
         meaning: "delete what has this number in `status`",
-        help: "A check's verdict so far is printed, if a run is under way.\n\
+        help: "A breakpoint, a check or a part of the display set. A check's verdict so far is printed, if a run is under way.\n\
                Example: `delete 2`.",
         completes: &[&[Words(&["check", "disp"])], NOTHING_MORE],
         parse: |arguments| arguments.delete(),
