@@ -278,7 +278,8 @@ impl Board {
         self.set_global(GlobalCommand::Stop);
         desk.state = match desk.state {
             GlobalState::Running | GlobalState::Nexting => GlobalState::Stopping,
-            GlobalState::Waiting if desk.is_open => GlobalState::Stopped,
+            // A run that is over has nobody left to be stopped.
+            GlobalState::Waiting if desk.is_open && desk.report.is_none() => GlobalState::Stopped,
             other => other,
         };
     }
