@@ -411,8 +411,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if captured.around {
             let locked = core.locks.iter().map(|lock| lock.slot_idx);
             execution.local_state().shared_before = self.values_of(template, locked);
-            execution.local_state().params =
-                self.values_of(template, template.slots_of(SlotKind::Param));
+            execution.local_state().params = self.values_of(template, template.slots_of(SlotKind::Param));
             let bound = self.values_of(template, layout.bound.clone());
             // `()` is what the rules that were not taken would have bound.
             execution.local_state().bound =

@@ -9,8 +9,8 @@ use hasse_model::record_options::RecordOption;
 use hasse_runtime::control::grammar::Keyword;
 
 use super::command::{
-    AskedEvent, Change, Command, Export, FileName, GraphKind, History, Kind, Listed, Mode, Output, Perf, Place, Range,
-    Save, Symbol,
+    AskedEvent, Change, Command, Export, FileName, GraphKind, History, Kind, Listed, Mode, Output, Perf,
+    Place, Range, Save, Symbol,
 };
 use super::line::{LineError, Piece, Word};
 use super::table::Row;
@@ -240,7 +240,11 @@ impl Arguments<'_> {
                 .iter()
                 .filter_map(|form| Some(form.to_possible_value()?.get_name().to_owned()))
                 .collect();
-            let hint = suggest::help(name, known.iter().map(String::as_str), &format!("forms are {}", known.join(", ")));
+            let hint = suggest::help(
+                name,
+                known.iter().map(String::as_str),
+                &format!("forms are {}", known.join(", ")),
+            );
             LineError::new(self.words[0].column, format!("there is no form `{name}`"), hint)
         })?;
         let path = self.word(1).ok_or_else(|| self.wrong(1, "the name of a file is missing"))?.to_owned();

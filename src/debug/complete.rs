@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn commands_and_aliases_stand_first() {
         check("ru", 0, &["run"]);
-        check("a", 0, &["again", "alias"]);
+        check("a", 0, &["again", "alias", "assign"]);
         check("run; ver", 5, &["verdicts"]);
         check("xyz", 0, &[]);
     }
@@ -142,6 +142,12 @@ mod tests {
         check("whatis a", 7, &["acc"]);
         check("help verd", 5, &["verdicts"]);
         check("unalias ", 8, &["again"]);
+        check("export gr", 7, &["graphml"]);
+        check("graphs el", 7, &["elaborated"]);
+        check("perf by ac", 8, &["action"]);
+        check("history Mul", 8, &["Mult"]);
+        check("values /M", 7, &["/Mult[1]"]);
+        check("isolate Mult sa", 13, &["save"]);
     }
 
     #[test]

@@ -45,9 +45,9 @@ fn what_was_saved_is_looked_at_restricted_and_filed() {
 #[test]
 fn a_run_of_the_session_is_replayed() {
     let folder = Folder::with("tellers.hasse", TELLERS);
-    folder.hasse(&["run", "tellers.hasse", "--trace", "t", "--workers", "1", "--seed", "3"]).ends(0);
+    let commands = "output file t\nrun\nmode replay\noutput file again\nrun\n";
+    session(&folder, "tellers.hasse", commands).ends(0);
     let expected = folder.hasse(&["trace", "digest", "t"]).ends(0).stdout;
-    session(&folder, "tellers.hasse", "run\nmode replay\noutput file again\nrun\n").ends(0);
     assert_eq!(folder.hasse(&["trace", "digest", "again"]).ends(0).stdout, expected);
     session(&folder, "t", "mode replay\noutput file third\nrun\n").ends(0);
     assert_eq!(folder.hasse(&["trace", "digest", "third"]).ends(0).stdout, expected);

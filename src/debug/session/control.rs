@@ -96,8 +96,12 @@ impl Session<'_, '_> {
         if is_over {
             return self.conclude(out);
         }
-        let n_stopped = self.ask(|inspector| n_stopped(&inspector.actions()))?;
-        written(writeln!(out, "{}", told::global(state, n_stopped)))
+        match self.ask(|inspector| n_stopped(&inspector.actions())) {
+            Ok(n_stopped) => written(writeln!(out, "{}", told::global(state, n_stopped))),
+            // It has ended since.
+            Err(Fault::NoRun) => self.conclude(out),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// Asks everything, or the selected action, to stop.

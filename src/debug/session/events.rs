@@ -152,12 +152,7 @@ impl Session<'_, '_> {
     }
 
     /// The causes of an event, or of the first events of a scope.
-    pub(super) fn why_events(
-        &self,
-        scope: &Scope,
-        column: usize,
-        out: &mut dyn Write,
-    ) -> Result<(), Fault> {
+    pub(super) fn why_events(&self, scope: &Scope, column: usize, out: &mut dyn Write) -> Result<(), Fault> {
         let (events, n_more, depth) = if scope.context() == Context::Event {
             (vec![scope.to_string()], 0, DEPTH)
         } else {
@@ -208,7 +203,8 @@ impl Session<'_, '_> {
         let values = self.regenerated(&AskedEvent { target: None, column })?;
         let value = expression.value(&plan.structs, |name| {
             let template = &plan.templates[template?.idx()];
-            let slots = |kind: SlotKind| template.slots[template.slots_of(kind)].iter().map(|slot| &*slot.name);
+            let slots =
+                |kind: SlotKind| template.slots[template.slots_of(kind)].iter().map(|slot| &*slot.name);
             let ports = |inputs: bool| {
                 let ports = if inputs { &template.inputs } else { &template.outputs };
                 ports.iter().map(|port| &*port.name).collect::<Vec<_>>()
@@ -250,7 +246,8 @@ fn value_in<'p>(
         return own;
     }
     let of_port = |port: &str, sent: bool| {
-        let is_of = |full: &str| full == port || full.strip_prefix(port).is_some_and(|rest| rest.starts_with('['));
+        let is_of =
+            |full: &str| full == port || full.strip_prefix(port).is_some_and(|rest| rest.starts_with('['));
         let sends = values.sent.iter().filter(|_| sent).map(|sent| (&sent.port, &sent.value));
         let takes = values.took.iter().filter(|_| !sent).map(|taken| (&taken.port, &taken.value));
         array(sends.chain(takes).filter(|(full, _)| is_of(full)).map(|(_, value)| value.clone()).collect())
@@ -289,7 +286,8 @@ fn at_its_column(message: &str, column: usize) -> Fault {
     let place = message.strip_prefix("column ").and_then(|rest| rest.split_once(": "));
     let place = place.and_then(|(at, message)| Some((at.parse::<usize>().ok()?, message)));
     let (at, message) = place.unwrap_or((1, message));
-    let hint = "the names are those of the event after its body, `count`, `Pred`, `took`, `sent`, and its ports";
+    let hint =
+        "the names are those of the event after its body, `count`, `Pred`, `took`, `sent`, and its ports";
     unplaced(LineError::new(column + at - 1, message, hint))
 }
 

@@ -15,6 +15,7 @@ use hasse_model::trace::{BatchSource, RecordingMode};
 use super::super::command::{Export, GraphKind, History, Perf, Place};
 use super::super::line::LineError;
 use super::super::listing::Source;
+use super::super::scope::Scope;
 use super::{Session, told, unplaced};
 use crate::export::{self, ExportOptions};
 use crate::fault::Fault;
@@ -25,16 +26,14 @@ use crate::{facilities, recording};
 const PAGE: usize = 40;
 
 /// Where the history goes on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Scroll {
+    /// The place of the next event; 0 where there has been no page.
     next: u64,
     selectors: Vec<String>,
-}
-
-impl Default for Scroll {
-    fn default() -> Self {
-        Self { next: 1, selectors: Vec::new() }
-    }
+    /// What was selected and displayed: with others it begins again.
+    scope: Scope,
+    display_set: Vec<String>,
 }
 
 impl Session<'_, '_> {
@@ -74,10 +73,13 @@ impl Session<'_, '_> {
 
     /// A page of the history; without a place and selectors, the next one.
     pub(super) fn history(&mut self, asked: &History, out: &mut dyn Write) -> Result<(), Fault> {
-        let goes_on = asked.place.is_none() && asked.selectors.is_empty() && !self.is_filed;
+        let (scope, display_set) = (self.settings.scope.clone(), self.settings.display_selectors());
+        let is_same =
+            self.scroll.next > 0 && self.scroll.scope == scope && self.scroll.display_set == display_set;
+        let goes_on = is_same && asked.place.is_none() && asked.selectors.is_empty() && !self.is_filed;
         let scroll = match goes_on {
             true => self.scroll.clone(),
-            false => Scroll { next: 1, selectors: asked.selectors.clone() },
+            false => Scroll { next: 1, selectors: asked.selectors.clone(), scope, display_set },
         };
         let all = if self.is_filed { usize::MAX } else { PAGE };
         let (start, n_events) = match &asked.place {
@@ -106,7 +108,7 @@ impl Session<'_, '_> {
         })?;
         print_notes(&source, page.summary());
         let n_events = page.n_events();
-        if goes_on && scroll.next > 1 && scroll.next > n_events {
+        if goes_on && scroll.next > n_events {
             return told(writeln!(out, "that was the last of {n_events} event(s); `history 1` begins again"));
         }
         told(out.write_all(page.to_text().as_bytes()))?;
