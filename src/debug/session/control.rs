@@ -6,7 +6,7 @@ use std::str::FromStr;
 use hasse_model::record_options::Selector;
 use hasse_runtime::control::expression::{Expression, ExpressionError};
 use hasse_runtime::control::grammar::{self, Keyword};
-use hasse_runtime::control::{ActionState, ActionSummary, Control, Inspector};
+use hasse_runtime::control::{ActionState, ActionSummary, Control, InspectError, Inspector};
 
 use super::super::line::LineError;
 use super::super::scope::Scope;
@@ -149,7 +149,7 @@ impl Session<'_, '_> {
         let expression = parse(text, column)?;
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
         let value = self.ask(move |inspector| inspector.evaluate(&path, &expression))?;
-        let value = value.map_err(Fault::Inspect)?;
+        let value = value.map_err(|error| placed(error, column))?;
         written(writeln!(out, "{} = {}", text.trim(), told::shown(&value)))
     }
 
@@ -202,7 +202,11 @@ impl Session<'_, '_> {
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
         let asked = name.to_owned();
         let value = self.ask(move |inspector| inspector.assign(&path, &asked, &expression))?;
-        written(writeln!(out, "{name} is now {}", told::shown(&value.map_err(Fault::Inspect)?)))
+        written(writeln!(
+            out,
+            "{name} is now {}",
+            told::shown(&value.map_err(|error| placed(error, column))?)
+        ))
     }
 
     /// Why actions do not fire, or what caused an event.
@@ -272,6 +276,16 @@ fn n_stopped(actions: &[ActionSummary]) -> usize {
 fn path_of(scope: &Scope) -> Result<Option<String>, Fault> {
     let Some(path) = scope.selector() else { return Ok(None) };
     if scope.is_one() { Ok(Some(path)) } else { Err(Fault::Several { scope: path }) }
+}
+
+/// Puts what is wrong with the value of an expression, which begins at `column`, to its place in the line.
+fn placed(error: InspectError, column: usize) -> Fault {
+    let InspectError::Value { message } = &error else { return Fault::Inspect(error) };
+    let place = message.strip_prefix("column ").and_then(|text| text.split_once(": "));
+    match place.and_then(|(at, message)| Some((at.parse::<usize>().ok()?, message))) {
+        Some((at, message)) => unplaced(LineError::new(column + at - 1, message, "")),
+        None => Fault::Inspect(error),
+    }
 }
 
 fn parse(text: &str, column: usize) -> Result<Expression, Fault> {
