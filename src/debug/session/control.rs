@@ -6,7 +6,7 @@ use std::str::FromStr;
 use hasse_model::record_options::Selector;
 use hasse_runtime::control::expression::{Expression, ExpressionError};
 use hasse_runtime::control::grammar::{self, Keyword};
-use hasse_runtime::control::{ActionState, ActionSummary, Control, InspectError, Inspector};
+use hasse_runtime::control::{ActionState, ActionSummary, Control, GlobalState, InspectError, Inspector};
 
 use super::super::line::LineError;
 use super::super::scope::Scope;
@@ -89,12 +89,16 @@ impl Session<'_, '_> {
             written(writeln!(out, "{}", told::news(&news)))?;
         }
         let left: Vec<u64> = control.breakpoints().iter().map(|listed| listed.number).collect();
-        let is_over = live.is_over();
+        // A run that could not begin is over before its thread is.
+        let is_over = state == GlobalState::Finished || live.is_over();
         self.settings.breakpoints.retain(|number, _| left.contains(number));
         if is_over {
             return self.conclude(out);
         }
-        let n_stopped = self.ask(|inspector| n_stopped(&inspector.actions()))?;
+        // One that has ended meanwhile can no longer be asked.
+        let Ok(n_stopped) = self.ask(|inspector| n_stopped(&inspector.actions())) else {
+            return self.conclude(out);
+        };
         written(writeln!(out, "{}", told::global(state, n_stopped)))
     }
 
