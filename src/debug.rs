@@ -26,7 +26,8 @@ mod saved;
 mod scope;
 /// What is kept between runs, and what commands do.
 mod session;
-
+/// Where events come from.
+mod source;
 /// Names of the program.
 mod symbol;
 /// The commands.

@@ -153,12 +153,12 @@ pub(crate) fn export<S: BatchSource>(
         }
         (Shape::Stream(form), None) => {
             let mut out = Out::new();
-            let summary = job.to_stream(form, &mut out, Fault::Stdout)?;
+            let summary = job.stream_to(form, &mut out, Fault::Stdout)?;
             out.close().map_err(Fault::Stdout)?;
             Ok(summary)
         }
-        (Shape::Stream(form), Some(path)) => job.to_file(form, path),
-        (Shape::Folder(kind), Some(path)) => job.to_folder(kind, path),
+        (Shape::Stream(form), Some(path)) => job.write_file(form, path),
+        (Shape::Folder(kind), Some(path)) => job.write_folder(kind, path),
         (Shape::Folder(_), None) => Err(Fault::NeedsOutput { format: options.format.name(), what: "FOLDER" }),
     }
 }
@@ -212,7 +212,7 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
         })
     }
 
-    fn to_stream(
+    fn stream_to(
         self,
         form: Form,
         out: &mut impl Write,
@@ -223,11 +223,11 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
     }
 
     /// Writes beside the file and gives it its name when it is complete.
-    fn to_file(self, form: Form, path: &Path) -> Result<Summary, Fault> {
+    fn write_file(self, form: Form, path: &Path) -> Result<Summary, Fault> {
         let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
         let beside = beside(path);
         let mut out = BufWriter::new(File::create_new(&beside).map_err(cannot_write)?);
-        let written = self.to_stream(form, &mut out, cannot_write).and_then(|summary| {
+        let written = self.stream_to(form, &mut out, cannot_write).and_then(|summary| {
             out.flush().and_then(|()| fs::rename(&beside, path)).map_err(cannot_write)?;
             Ok(summary)
         });
@@ -239,7 +239,7 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
     }
 
     /// Writes a folder beside the one that is asked for, and gives it its name when all files are complete.
-    fn to_folder(self, kind: FileKind, path: &Path) -> Result<Summary, Fault> {
+    fn write_folder(self, kind: FileKind, path: &Path) -> Result<Summary, Fault> {
         let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
         let is_free = match fs::read_dir(path) {
             Ok(mut entries) => entries.next().is_none(),

@@ -145,6 +145,8 @@ pub(crate) enum Fault {
     Several { scope: String },
     #[error("{0}")]
     Inspect(InspectError),
+    #[error("no run is open, and there are no records to explain events from: `run` first")]
+    NothingToExplain,
     #[error("the session has no records: `run` first, with `output save record`")]
     NoRecords,
 }

@@ -115,7 +115,7 @@ fn read(path: &Path) -> Result<Isolation, Fault> {
 }
 
 /// Writes a file as a whole.
-fn write(path: &Path, text: &str) -> Result<(), Fault> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Fault> {
     if path.exists() {
         return fmt::replace(path, text);
     }

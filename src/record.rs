@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
-use hasse_model::record_options::{RecordOption, ResolvedOptions, SelectorError};
+use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, SelectorError};
 use hasse_model::trace::RecordingMode;
 
 use crate::fault::Fault;
@@ -51,16 +51,24 @@ pub(crate) struct Selection {
     /// last one that names an instance counts
     #[arg(long = "rcopt", value_name = "SELECTOR=OPTION")]
     options: Vec<String>,
+    /// Whether the options of the program file do not count.
+    #[arg(skip)]
+    is_whole: bool,
 }
 
 impl Selection {
+    /// These selectors and nothing else, whatever the program file says.
+    pub(crate) fn of_set(selected: Vec<String>) -> Self {
+        Self { selected, options: Vec::new(), is_whole: true }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.selected.is_empty() && self.options.is_empty()
     }
 
     /// Options of restricted recording: those of the file first, then what is selected, then what is set.
     pub(crate) fn resolve(&self, plan: &Plan) -> Result<ResolvedOptions, Fault> {
-        let mut options = plan.record.options();
+        let mut options = if self.is_whole { RecordOptions::restricted() } else { plan.record.options() };
         let is_bare = self.is_empty() && options.settings.is_empty();
         if is_bare {
             return Err(Fault::NothingSelected);

@@ -9,6 +9,8 @@ mod disturbed;
 mod generator;
 #[path = "laws/recording.rs"]
 mod recording;
+#[path = "control/stepping.rs"]
+mod stepping;
 
 use std::thread;
 
@@ -26,16 +28,42 @@ pub fn driven<R>(
     recording: impl FnOnce(Box<dyn EventSink>) -> Recording<'static> + Send,
     drive: impl FnOnce(&Control) -> R,
 ) -> (R, Recorded) {
+    driven_as(options, control, |options| record_as(plan, options, recording), drive)
+}
+
+/// As [`driven`], of anything that a control can drive.
+pub fn driven_as<R>(
+    options: &RunOptions,
+    control: &Control,
+    run: impl FnOnce(&RunOptions) -> Recorded + Send,
+    drive: impl FnOnce(&Control) -> R,
+) -> (R, Recorded) {
     let options = RunOptions { control: Some(control.clone()), ..options.clone() };
     control.begin();
     thread::scope(|scope| {
         let run = scope.spawn(|| {
-            let recorded = record_as(plan, &options, recording);
+            let recorded = run(&options);
             control.end();
             recorded
         });
+        // A test that fails must not wait for a run that nobody drives any more.
+        let ending = EndOnPanic { control, options: &options };
         let driven = drive(control);
+        std::mem::forget(ending);
         control.release();
         (driven, run.join().unwrap())
     })
+}
+
+struct EndOnPanic<'c> {
+    control: &'c Control,
+    options: &'c RunOptions,
+}
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        self.options.stop.stop();
+        self.control.wake();
+        self.control.release();
+    }
 }

@@ -296,9 +296,15 @@ fn values_are_kept_where_they_are_asked_for() {
             before: named(&[("seen", Value::Int(7))]),
             after: named(&[("seen", Value::Int(7 + v))]),
             sent: named(&[("done", Value::Int(v * v))]),
+            found: named(&[("seen", Value::Int(7))]),
+            receivers: vec![(0, format!("/After.done[{v}]"))],
             ..LocalState::default()
         };
-        assert_eq!(*local, expected);
+        // What the objects hold depends on who comes first.
+        let (before, after) = (&local.shared_before, &local.shared_after);
+        assert_eq!((before.len(), before[0].0.as_str(), after[0].0.as_str()), (1, "log", "log"));
+        let local = LocalState { shared_before: Vec::new(), shared_after: Vec::new(), ..local.clone() };
+        assert_eq!(local, expected);
     }
     for local in captured(Captured { before: true, ..Captured::NONE }) {
         assert_eq!(local, LocalState { before: named(&[("seen", Value::Int(7))]), ..LocalState::default() });

@@ -1,5 +1,5 @@
 //! Seconds and resident memory of what is done with a trace on one thread: reading, sorting, restricting to the
-//! actions that commands name, and checking the commands. Run by `cargo bench -p hasse-debugger --bench analysis -- STAGE TRACE CHECKS`,
+//! actions that commands name, checking the commands, and reporting performance. Run by `cargo bench -p hasse-debugger --bench analysis -- STAGE TRACE CHECKS`,
 //! one stage a process so that memory is the stage's own; `benches/bars` makes traces and checks and runs all stages.
 #![allow(missing_docs, reason = "a measurement")]
 
@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use hasse_debugger::check::command::{self, Command, Spec};
 use hasse_debugger::check::{self, Checker, Verdict};
+use hasse_debugger::perf::{self, PerfOptions};
 use hasse_debugger::read::{Summary, lend_in_order};
 use hasse_debugger::restrict::Restrictor;
 use hasse_model::diagnostic::Location;
@@ -36,6 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "restrict" => restrict(source, &commands)?,
         "restrict-check" => restrict_and_check(source, &commands)?,
         "check" => check_all(source, &commands)?,
+        "perf" => report(source)?,
         _ => return Err(format!("no stage `{stage}`").into()),
     };
     let seconds = began.elapsed().as_secs_f64();
@@ -63,6 +65,15 @@ fn read(mut source: Source) -> Result<(u64, String), Box<dyn Error>> {
         return Err(truncation.reason.to_string().into());
     }
     Ok((n_events, String::new()))
+}
+
+fn report(source: Source) -> Result<(u64, String), Box<dyn Error>> {
+    let (report, summary) = perf::measure(source, &PerfOptions::default())?;
+    let n_bytes = report.to_text().len();
+    Ok((
+        whole(&summary)?,
+        format!(", critical path of {} events, {n_bytes} bytes of text", report.path.steps.len()),
+    ))
 }
 
 /// The number of events of a trace that was read to its end.

@@ -121,6 +121,11 @@ impl Graphs {
         fresh
     }
 
+    /// Whether no event has been seen.
+    pub fn is_empty(&self) -> bool {
+        self.n_events.is_empty()
+    }
+
     /// The graphs in words: the elaborated graph, then the program graph.
     pub fn to_text(&self, names: &Names) -> String {
         [self.elaborated_text(names), self.program_text(names)].concat()

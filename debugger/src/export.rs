@@ -33,6 +33,8 @@ pub mod graphml;
 pub mod jsonl;
 /// Timelines for Perfetto.
 pub mod perfetto;
+/// Batches that were saved, as a source.
+pub mod saved;
 /// Space-time diagrams in ShiViz.
 pub mod shiviz;
 #[cfg(test)]

@@ -280,6 +280,13 @@ impl<'a> Facilities<'a> {
         Ok(())
     }
 
+    /// What has been saved so far. Cost: a copy of it.
+    pub fn saved_so_far(&self) -> Vec<EventBatch> {
+        let pending =
+            self.saving.iter().map(|(_, batches)| batches.pending()).filter(|batch| !batch.is_empty());
+        self.saved.iter().chain(pending).cloned().collect()
+    }
+
     /// Deletes a check between batches; gives its verdict so far.
     pub fn delete_check(&mut self, id: CheckId) -> Option<Verdict> {
         let Self { feed, checker, .. } = self;

@@ -1,7 +1,7 @@
 //! The causal past of an event: which recorded events are before it in causal order, found by walking the
 //! record backward (Hyder 1994, sections 3.4 and 5.4).
 //!
-//! [`History`] holds every event of a record by its id, and for each version of a shared object who read it, as a
+//! [`History`](crate::past::History) holds every event of a record by its id, and for each version of a shared object who read it, as a
 //! record lists the writer of what was found but not the readers of what was overwritten. The past is closed: with
 //! an event it holds all that is before it, so that a replay can follow it without the rest.
 

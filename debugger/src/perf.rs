@@ -30,6 +30,8 @@ use crate::read::{ReadError, Summary, try_lend_in_order};
 
 /// Longest chains.
 mod chain;
+/// Figures as they are printed.
+mod figure;
 /// What events are counted under.
 mod group;
 /// The report as JSON.

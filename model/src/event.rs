@@ -89,6 +89,10 @@ pub struct LocalState {
     pub shared_before: Vec<(String, Value)>,
     /// Those that the body may write, after it.
     pub shared_after: Vec<(String, Value)>,
+    /// The creation parameters of its graph instance.
+    pub params: Vec<(String, Value)>,
+    /// What the firing rule bound to names that are no vars.
+    pub bound: Vec<(String, Value)>,
     /// What the body bound by `let` at its outermost level, or what a native body set.
     pub lets: Vec<(String, Value)>,
     /// Ports of actions, such as `/Solve[2].b`, that values went to, each with the position of the value in

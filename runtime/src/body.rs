@@ -14,5 +14,7 @@ pub mod library;
 pub mod native;
 /// Rhai scripts.
 pub(crate) mod script;
+/// The statements of a script with their places.
+pub(crate) mod statements;
 /// Values of struct types.
 pub mod structs;

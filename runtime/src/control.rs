@@ -14,6 +14,8 @@ pub mod expression;
 pub mod grammar;
 /// Looking at actions, and letting them go on.
 mod inspector;
+/// Actions that are stopped in their bodies.
+mod line;
 /// What has happened, and what state a run is in.
 mod news;
 /// Breakpoints and commands at a stop point of an execution.
@@ -24,6 +26,10 @@ mod scene;
 mod serve;
 /// What is told of actions.
 mod state;
+/// Stepping through bodies.
+mod step;
+/// A body that is looked at before each statement.
+mod walk;
 /// Why an action is not firing, and who waits for whom.
 mod why;
 
@@ -35,11 +41,14 @@ use hasse_model::record_options::SelectorError;
 
 pub(crate) use board::{ActionCommand, Board, GlobalCommand, Watched};
 pub use inspector::{InspectError, Inspector};
+pub(crate) use line::Lines;
 pub use news::{GlobalState, News, Part, Printed, Said, Why};
 pub(crate) use point::{Controlled, Stopped};
 pub use state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, ObjectView, PortView, Queued, StopPoint,
 };
+pub use step::statement_line;
+pub(crate) use walk::Stepper;
 pub use why::{CycleStep, Explanation, MissingValue, RuleExplanation, Sender};
 
 use crate::report::RunReport;

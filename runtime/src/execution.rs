@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{EffectKind, LocalState, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId, ObjectId, ScriptId, SlotId};
-use hasse_model::plan::{Access, Body, Template};
+use hasse_model::plan::{Access, Body, SlotKind, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
@@ -387,7 +387,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     fn compute(
         &mut self,
         instance: &Arc<Instance<M, K>>,
-        core: &Core<M, K>,
+        core: &mut Core<M, K>,
         execution: &mut Execution<M, K>,
     ) -> Result<(), Fault> {
         let program = self.session.program;
@@ -411,9 +411,14 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if captured.around {
             let locked = core.locks.iter().map(|lock| lock.slot_idx);
             execution.local_state().shared_before = self.values_of(template, locked);
+            execution.local_state().params = self.values_of(template, template.slots_of(SlotKind::Param));
+            let bound = self.values_of(template, layout.bound.clone());
+            // `()` is what the rules that were not taken would have bound.
+            execution.local_state().bound =
+                bound.into_iter().filter(|(_, value)| *value != Value::Unit).collect();
         }
         if let Some(body) = &template.body {
-            match self.run_body(instance, execution, body) {
+            match self.run_body(instance, core, execution, body) {
                 Ok(()) => {}
                 Err(ScriptEnd::Failed(error)) => return Err(Fault::Failed(error)),
                 Err(ScriptEnd::Interrupted) => return Err(Fault::Stopped),
@@ -499,12 +504,16 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     fn run_body(
         &mut self,
         instance: &Instance<M, K>,
-        execution: &Execution<M, K>,
+        core: &mut Core<M, K>,
+        execution: &mut Execution<M, K>,
         body: &Body,
     ) -> Result<(), ScriptEnd> {
         let program = self.session.program;
         match body {
             Body::Script(script) => {
+                if M::CONTROLLED && self.begin_walk(instance, core, execution, *script) {
+                    return self.run_walk(core, execution, *script);
+                }
                 let text = &program.plan.scripts[script.idx()];
                 let ast = &program.asts[script.idx()];
                 script::eval(&self.engine, ast, text, self.frame.enter_scope()).map(|_| ())

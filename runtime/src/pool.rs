@@ -12,6 +12,8 @@ pub(crate) struct Pool {
     n_workers: usize,
     /// Written under `is_over`'s lock; read without it to see whether a wake-up is worth a call.
     n_idle: AtomicUsize,
+    /// Workers that wait within a body until the user lets it go on: they serve nothing meanwhile.
+    n_blocked: AtomicUsize,
     /// A wake-up is under way; a second one would only cost a system call.
     is_waking: AtomicBool,
     is_over: Mutex<bool>,
@@ -23,6 +25,7 @@ impl Pool {
         Self {
             n_workers,
             n_idle: AtomicUsize::new(0),
+            n_blocked: AtomicUsize::new(0),
             is_waking: AtomicBool::new(false),
             is_over: Mutex::new(false),
             wake: Condvar::new(),
@@ -32,6 +35,32 @@ impl Pool {
     /// Number of workers.
     pub(crate) fn n_workers(&self) -> usize {
         self.n_workers
+    }
+
+    /// A worker is about to wait within a body; to be followed by [`wake_all`](Self::wake_all), so that sleepers see
+    /// whether the run is at rest.
+    pub(crate) fn block(&self) {
+        self.n_blocked.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// So many workers go on with their bodies.
+    pub(crate) fn unblock(&self, n_workers: usize) {
+        self.n_blocked.fetch_sub(n_workers, Ordering::SeqCst);
+    }
+
+    /// Whether a worker waits within a body.
+    pub(crate) fn has_blocked(&self) -> bool {
+        self.n_blocked.load(Ordering::SeqCst) > 0
+    }
+
+    /// Whether all workers wait within bodies.
+    pub(crate) fn are_all_blocked(&self) -> bool {
+        self.n_blocked.load(Ordering::SeqCst) == self.n_workers
+    }
+
+    /// Whether no worker is serving anything.
+    pub(crate) fn is_nobody_serving(&self) -> bool {
+        self.n_idle.load(Ordering::SeqCst) + self.n_blocked.load(Ordering::SeqCst) == self.n_workers
     }
 
     /// Whether a worker is asleep that nobody is waking yet.
@@ -57,8 +86,8 @@ impl Pool {
     }
 
     /// Puts a worker to sleep that has found nothing to do, until `has_work` holds. Returns false
-    /// when the run is over. While `is_held` holds it is not over when all are idle: `rest` is then called, with
-    /// all workers kept from going on.
+    /// when the run is over. While `is_held` holds it is not over when all are idle or wait within bodies: `rest` is
+    /// then called, with all sleepers kept from going on.
     pub(crate) fn sleep(
         &self,
         has_work: impl Fn() -> bool,
@@ -82,10 +111,11 @@ impl Pool {
                 self.is_waking.store(false, Ordering::Relaxed);
                 return true;
             }
-            let are_all_idle = self.n_idle.load(Ordering::Relaxed) == self.n_workers;
-            if are_all_idle && is_held {
-                rest();
-            } else if are_all_idle {
+            if is_held {
+                if self.is_nobody_serving() {
+                    rest();
+                }
+            } else if self.n_idle.load(Ordering::Relaxed) == self.n_workers {
                 *is_over = true;
                 self.wake.notify_all();
                 return false;

@@ -32,6 +32,10 @@ use boxes::{IndexBox, IndexSet, Interval, bind, closed, point, range};
 /// Sets of index numbers.
 mod boxes;
 
+/// In a controlled run a worker that is about to look gives up after this long: another one may have come to wait
+/// within a body, and then holds its gate until the user lets it go on.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 /// When to look, and who may not work meanwhile.
 pub(crate) struct Reclaim {
     /// A look is due: workers let go of their gates between activations.
@@ -109,7 +113,15 @@ impl Reclaim {
         registry: &Registry<M, K>,
     ) {
         let Some(_looking) = self.looking.try_lock() else { return };
-        let _gates: Vec<_> = self.gates.iter().map(|gate| gate.lock()).collect();
+        let mut gates = Vec::with_capacity(self.gates.len());
+        let until = M::CONTROLLED.then(|| Instant::now() + PATIENCE);
+        for gate in &self.gates {
+            let Some(gate) = until.map_or_else(|| Some(gate.lock()), |until| gate.try_lock_until(until))
+            else {
+                return;
+            };
+            gates.push(gate);
+        }
         if !self.is_due() {
             return;
         }

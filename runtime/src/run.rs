@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::body::convert::value_from_dynamic;
 use crate::body::script;
 use crate::collector::{Closer, Collector, circle};
+use crate::control::Lines;
 use crate::effects::SharedContext;
 use crate::end;
 pub use crate::end::Idle;
@@ -369,6 +370,11 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M,
 ) -> Session<'p, M, K, S> {
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
+    let board = control.map(|control| Arc::clone(&control.board));
+    let pool = Arc::new(Pool::new(n_workers));
+    let lines = board
+        .as_ref()
+        .map(|board| Arc::new(Lines::new(Arc::clone(&pool), Arc::clone(board), options.stop.clone())));
     Session {
         program,
         outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
@@ -381,13 +387,14 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M,
             Reclaim::new(n_workers, options.reclaim_above),
         ),
         main,
-        pool: Pool::new(n_workers),
+        pool,
+        lines,
         output: OutputOrder::new(output),
         results: Results::default(),
         errors: Mutex::new(Vec::new()),
         divergence: Mutex::new(None),
         stop: options.stop.clone(),
-        board: control.map(|control| Arc::clone(&control.board)),
+        board,
         held: Mutex::new(Vec::new()),
         names: Mutex::new(FxHashMap::default()),
         has_ended: AtomicBool::new(false),

@@ -10,7 +10,7 @@ use hasse_model::id::{ActionId, EventId, Index, TemplateId};
 use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::control::{Board, GlobalCommand};
+use crate::control::{Board, GlobalCommand, Lines};
 use crate::execution::Execution;
 use crate::graph::GraphInstance;
 use crate::instance::{Instance, Registry};
@@ -39,7 +39,7 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     /// The instance of the main graph.
     pub(crate) main: Arc<GraphInstance>,
     pub(crate) registry: Registry<M, K>,
-    pub(crate) pool: Pool,
+    pub(crate) pool: Arc<Pool>,
     pub(crate) output: OutputOrder,
     pub(crate) results: Results,
     pub(crate) errors: Mutex<Vec<RunError>>,
@@ -47,6 +47,8 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     pub(crate) stop: StopSignal,
     /// What the debugger asks for; `None` where there is none, or where the mode has no control.
     pub(crate) board: Option<Arc<Board>>,
+    /// In a controlled run: actions that are stopped in their bodies.
+    pub(crate) lines: Option<Arc<Lines>>,
     /// In a controlled run: instances that are stopped, in the order of stopping.
     pub(crate) held: Mutex<Vec<Ready<M, K>>>,
     /// In a controlled run: paths of the actions that have executed.
@@ -77,7 +79,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     pub(crate) fn sleep(&self) -> bool {
         let has_work = || self.scheduler.has_work();
         let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || {}) };
-        self.pool.sleep(has_work, || board.has_stopped(), || board.rest(|| !has_work()))
+        self.pool.sleep(
+            has_work,
+            || board.has_stopped(),
+            || board.rest(|| !has_work() && self.pool.is_nobody_serving()),
+        )
     }
 
     /// Puts a stopped instance aside. Gives it back where the user, who had asked all to stop, has in the meantime let

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use hasse_model::id::ArcId;
+use hasse_model::id::{ArcId, ScriptId};
 use hasse_model::value::Value;
 use rhai::Engine;
+use rustc_hash::FxHashMap;
 
 use crate::body::script;
-use crate::control::Why;
+use crate::body::statements::Statements;
+use crate::control::{Stepper, Why};
 use crate::effects::{EventContext, SharedContext};
 use crate::execution::Progress;
 use crate::frame::Frame;
@@ -74,6 +76,10 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) keeps_sent: bool,
     /// Whether `receivers` is.
     pub(crate) keeps_receivers: bool,
+    /// Executes the bodies that are looked at.
+    pub(crate) stepper: Option<Stepper>,
+    /// The statements of scripts that were looked at.
+    pub(crate) statements: FxHashMap<ScriptId, Arc<Statements>>,
     pub(crate) n_events: u64,
 }
 
@@ -118,6 +124,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             receivers: Vec::new(),
             keeps_sent: false,
             keeps_receivers: false,
+            stepper: None,
+            statements: FxHashMap::default(),
             n_events: 0,
         }
     }
@@ -132,7 +140,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             while let Some(instance) = self.find() {
                 self.activate(instance);
                 self.session.instrumentation.tick(&mut self.notes);
-                if reclaim.is_due() {
+                // A worker that waits in a body holds its gate.
+                let is_blocked = M::CONTROLLED && self.session.pool.has_blocked();
+                if reclaim.is_due() && !is_blocked {
                     if M::NOTES_CHOICES {
                         self.session.instrumentation.flush(&mut self.notes);
                     }
@@ -140,7 +150,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     reclaim.look(self.session.program, &self.session.registry);
                     gate = reclaim.enter(worker_idx);
                 }
-                if M::NOTES_CHOICES && self.session.instrumentation.is_cut_due() {
+                if M::NOTES_CHOICES && !is_blocked && self.session.instrumentation.is_cut_due() {
                     self.session.instrumentation.flush(&mut self.notes);
                     drop(gate);
                     self.session.try_cut();
@@ -369,6 +379,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> AbandonOnPan
 impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Drop for AbandonOnPanic<'_, '_, M, K, S> {
     fn drop(&mut self) {
         self.0.pool.abandon();
+        if let Some(lines) = &self.0.lines {
+            lines.abandon();
+        }
         if let Some(board) = &self.0.board {
             board.worker_left();
         }

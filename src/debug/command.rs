@@ -1,11 +1,15 @@
 //! What can be said in a session, as data. How it is written and what it means is in [`table`](super::table).
 
 use hasse_debugger::check::command::Command as Check;
+use hasse_debugger::display::history::Start;
 use hasse_debugger::facility::View;
+use hasse_debugger::perf::{By, Window};
 use hasse_model::record_options::RecordOption;
 
-use super::alias::Alias;
 use hasse_runtime::control::grammar::Keyword;
+
+use super::alias::Alias;
+use crate::export;
 
 /// A command with its arguments.
 #[derive(Debug)]
@@ -44,6 +48,8 @@ pub(super) enum Command {
     Cont { in_background: bool },
     /// Lets stopped actions go on to their next stop point.
     GoNext { in_background: bool },
+    /// Goes on to the next statement of a body.
+    Step,
     /// Ends the run.
     Kill,
     /// The value of an expression.
@@ -53,15 +59,25 @@ pub(super) enum Command {
     /// Gives a name another value.
     Assign { name: String, text: String, column: usize },
     /// Why an action does not fire, or what caused an event.
-    Why(Option<(String, usize)>),
+    Why(AskedEvent),
+    /// What an event took, had and sent.
+    Values(AskedEvent),
+    /// Executes an event alone.
+    Isolate { event: AskedEvent, changes: Vec<Change>, save: Option<String> },
     /// A cycle of waiting.
     Deadlock,
     /// Stopped actions.
     Stopped,
     /// The verdicts so far.
     Verdicts,
-    /// Elaborated and program graph.
-    Graphs,
+    /// Elaborated and program graph, or one of them.
+    Graphs { kind: Option<GraphKind>, selectors: Vec<String> },
+    /// A page of the event history.
+    History(History),
+    /// Where the time went.
+    Perf(Perf),
+    /// Writes the events for another tool.
+    Export(Export),
     /// Options, checks and sets.
     Status,
     /// Selects a scope.
@@ -74,8 +90,8 @@ pub(super) enum Command {
     Whatis(Symbol),
     /// Where a name is declared, seen from the scope.
     Which(Symbol),
-    /// All that is known of a name.
-    Psym(Symbol),
+    /// All that is known of a name; without one, the names that the scope sees.
+    Psym(Option<Symbol>),
     /// Shows aliases.
     ShowAlias(Option<String>),
     /// Defines an alias.
@@ -101,6 +117,73 @@ pub(super) enum Command {
 pub(super) struct Symbol {
     pub(super) name: String,
     pub(super) column: usize,
+}
+
+/// An event that a command is about: the selected one, where none is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AskedEvent {
+    pub(super) target: Option<String>,
+    /// Of the target, or else of the command.
+    pub(super) column: usize,
+}
+
+/// An input of an event that is to be another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) name: String,
+    /// As it was written.
+    pub(super) value: String,
+    pub(super) column: usize,
+}
+
+/// Which folding of the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GraphKind {
+    Elaborated,
+    Program,
+}
+
+/// A page of the event history. Without place and selectors, the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct History {
+    pub(super) place: Option<Place>,
+    pub(super) selectors: Vec<String>,
+}
+
+/// Where a page begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// By number. Without a number of events, the page has the usual one.
+    From { start: Start, n_events: Option<usize>, column: usize },
+    /// At an event.
+    Event { target: String, column: usize },
+}
+
+impl Place {
+    pub(super) fn column(&self) -> usize {
+        match self {
+            Place::From { column, .. } | Place::Event { column, .. } => *column,
+        }
+    }
+}
+
+/// What is reported of the time of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Perf {
+    pub(super) by: Option<By>,
+    pub(super) n_top: Option<usize>,
+    /// With its column.
+    pub(super) window: Option<(Window, usize)>,
+    pub(super) svg: Option<String>,
+}
+
+/// What is written for another tool.
+#[derive(Clone, Debug)]
+pub(super) struct Export {
+    pub(super) format: export::Format,
+    pub(super) path: String,
+    pub(super) graph: Option<export::Graph>,
+    pub(super) by: Option<export::By>,
 }
 
 /// What `list` lists.

@@ -42,6 +42,11 @@ impl Records {
         self.batches.iter().map(EventBatch::n_events).sum()
     }
 
+    /// Whether they are of the same run, at the same time.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.batches, &other.batches)
+    }
+
     /// The events, batch by batch.
     pub(super) fn batches(&self) -> &[EventBatch] {
         &self.batches
@@ -361,6 +366,13 @@ impl<'scope> Live<'scope, '_> {
     /// The verdicts on the events so far.
     pub(super) fn verdicts(&self) -> Vec<Verdict> {
         self.facilities.lock().verdicts()
+    }
+
+    /// What has been saved so far.
+    pub(super) fn records_so_far(&self) -> Records {
+        let batches = self.facilities.lock().saved_so_far();
+        let n_executed = batches.iter().map(|batch| batch.n_events() as u64).sum();
+        Records { header: self.saved_header.clone(), batches: Arc::new(batches), n_executed }
     }
 
     /// Number of events delivered so far, and of those that wait for others to come first.

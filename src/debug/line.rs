@@ -65,14 +65,11 @@ impl<'l> Piece<'l> {
         let mut letters = self.text.char_indices();
         while let Some((at, letter)) = letters.next() {
             match letter {
-                '"' | '`' => {
-                    if !skip_quoted(&mut letters, letter) {
-                        let column = self.slice(at, at).column;
-                        let hint =
-                            format!("put a `{letter}` behind it; a quote inside is written `\\{letter}`");
-                        return Err(LineError::new(column, "what is quoted here has no end", hint));
-                    }
-                }
+                '"' | '`' => skip_quoted(&mut letters, letter).ok_or_else(|| {
+                    let column = self.slice(at, at).column;
+                    let hint = format!("put a `{letter}` behind it; a quote inside is written `\\{letter}`");
+                    LineError::new(column, "what is quoted here has no end", hint)
+                })?,
                 '\'' => skip_character(&mut letters),
                 '(' | '[' | '{' => depth += 1,
                 ')' | ']' | '}' => depth = depth.saturating_sub(1),
@@ -89,9 +86,7 @@ impl<'l> Piece<'l> {
         let mut letters = self.text.char_indices();
         while let Some((at, letter)) = letters.next() {
             match letter {
-                '"' | '`' => {
-                    skip_quoted(&mut letters, letter);
-                }
+                '"' | '`' => skip_quoted(&mut letters, letter).unwrap_or(()),
                 '\'' => skip_character(&mut letters),
                 '(' | '[' | '{' => open.push(at),
                 ')' | ']' | '}' => {
@@ -116,16 +111,16 @@ impl<'l> Piece<'l> {
     }
 }
 
-/// Passes over the inside and the end of a quotation; tells whether it has an end.
-fn skip_quoted(letters: &mut std::str::CharIndices<'_>, quote: char) -> bool {
+/// Passes over the inside and the end of a quotation; `None` where it has no end.
+fn skip_quoted(letters: &mut std::str::CharIndices<'_>, quote: char) -> Option<()> {
     while let Some((_, letter)) = letters.next() {
         if letter == '\\' {
             letters.next();
         } else if letter == quote {
-            return true;
+            return Some(());
         }
     }
-    false
+    None
 }
 
 /// Passes over a character literal, such as `'"'`; an apostrophe that begins none stands for itself.

@@ -27,7 +27,7 @@ pub(super) const MOST_LINES: u64 = 1000;
 
 /// Where events come from.
 pub(super) enum Source<'s> {
-    Records(&'s Records),
+    Records(Records),
     Trace(&'s Path),
 }
 
@@ -39,6 +39,14 @@ struct Seen {
 }
 
 impl Source<'_> {
+    /// The records, unless it is a trace.
+    pub(super) fn into_records(self) -> Option<Records> {
+        match self {
+            Source::Records(records) => Some(records),
+            Source::Trace(_) => None,
+        }
+    }
+
     /// Gives all events in causal order.
     fn each(&self, mut take: impl FnMut(&EventRecord, &Names)) -> Result<Seen, Fault> {
         match self {
@@ -195,6 +203,26 @@ pub(super) fn executions(source: &Source<'_>, scope: &Scope, plan: &Plan) -> Res
     Ok((n_found, is_there))
 }
 
+/// The paths of the first `most` events of a scope in causal order, and the number of all of them.
+pub(super) fn event_paths(
+    source: &Source<'_>,
+    scope: &Scope,
+    plan: &Plan,
+    most: usize,
+) -> Result<(Vec<String>, u64), Fault> {
+    let mut filter = Filter::new(scope, &[], plan)?;
+    let (mut paths, mut n_found) = (Vec::new(), 0);
+    source.each(|event, names| {
+        if filter.takes_event(event, names) {
+            n_found += 1;
+            if paths.len() < most {
+                paths.push(names.event(event.id).to_string());
+            }
+        }
+    })?;
+    Ok((paths, n_found))
+}
+
 /// A place in the tree of instances: names and index numbers from the main graph inward.
 type Key = Vec<(String, Vec<i64>)>;
 
@@ -209,16 +237,63 @@ struct Instance {
     n_failed: u64,
     n_stopped: u64,
     option: Option<&'static str>,
+    /// What it is doing, of a run that is under way or open.
+    state: String,
 }
 
-/// Lists instances; `option_of` gives the recording option of an action.
+/// Kind and present state of actions, by path.
+pub(super) type States = BTreeMap<String, (String, String)>;
+
+/// Lists instances; `option_of` gives the recording option of an action. `states` are those of actions that the filter
+/// takes, whether or not they are recorded.
 pub(super) fn instances(
-    source: &Source<'_>,
+    source: Option<&Source<'_>>,
     mut filter: Filter,
     range: Option<Range>,
     plan: &Plan,
     option_of: &mut dyn FnMut(ActionId, &Names) -> &'static str,
+    mut states: States,
     out: &mut dyn Write,
+) -> Result<(), Fault> {
+    let mut found: BTreeMap<Key, Instance> = BTreeMap::new();
+    if let Some(source) = source {
+        recorded_instances(source, &mut filter, plan, option_of, &mut states, &mut found)?;
+    }
+    for (path, (kind, state)) in states {
+        let instance = Instance {
+            kind,
+            is_graph: false,
+            n_actions: 0,
+            n_events: 0,
+            n_failed: 0,
+            n_stopped: 0,
+            option: None,
+            state,
+            path: path.clone(),
+        };
+        found.insert(key_of(&path), instance);
+    }
+    write_instances(&found, range, out).map_err(Fault::Stdout)
+}
+
+/// The place of the action of a path in the tree of instances.
+fn key_of(path: &str) -> Key {
+    let step = |step: &str| {
+        let (name, index) = step.split_at(step.find('[').unwrap_or(step.len()));
+        let numbers = index.split(['[', ']', ',']).filter_map(|number| number.trim().parse().ok());
+        (name.to_owned(), numbers.collect())
+    };
+    path.split('/').filter(|text| !text.is_empty()).map(step).collect()
+}
+
+/// Finds the instances of a source. Takes out of `states` those of the actions that are among them.
+fn recorded_instances(
+    source: &Source<'_>,
+    filter: &mut Filter,
+    plan: &Plan,
+    option_of: &mut dyn FnMut(ActionId, &Names) -> &'static str,
+    states: &mut States,
+    found: &mut BTreeMap<Key, Instance>,
 ) -> Result<(), Fault> {
     let mut outcomes: IdTable<[u64; 3]> = IdTable::new();
     let seen = source.each(|event, _| {
@@ -230,7 +305,6 @@ pub(super) fn instances(
         outcomes.slot(event.id.action.0)[slot] += 1;
     })?;
     let names = &seen.names;
-    let mut found: BTreeMap<Key, Instance> = BTreeMap::new();
     let mut actions = seen.actions;
     actions.sort_unstable();
     actions.dedup();
@@ -250,8 +324,10 @@ pub(super) fn instances(
         }
         key.push((name.to_owned(), index.as_slice().to_vec()));
         let template = names.template_of(action).and_then(|template| names.template_name(template));
+        let path = names.action(action).to_string();
         let mut instance = Instance {
-            path: names.action(action).to_string(),
+            state: states.remove(&path).map(|(_, state)| state).unwrap_or_default(),
+            path,
             kind: template.unwrap_or("?").to_owned(),
             is_graph: false,
             n_actions: 0,
@@ -263,7 +339,7 @@ pub(super) fn instances(
         instance.add(counts);
         found.insert(key, instance);
     }
-    write_instances(&found, range, out).map_err(Fault::Stdout)
+    Ok(())
 }
 
 impl Instance {
@@ -310,6 +386,7 @@ fn graph_instance(graph: GraphInstanceId, names: &Names, plan: &Plan) -> Instanc
         n_failed: 0,
         n_stopped: 0,
         option: None,
+        state: String::new(),
     }
 }
 
@@ -328,12 +405,14 @@ fn write_instances(
     let path = width(|instance, _| instance.path.chars().count());
     let kind = width(|instance, _| instance.kind.chars().count());
     let counts = width(|_, counts| counts.chars().count());
+    let option = width(|instance, _| instance.option.map_or(0, str::len));
     for (instance, told) in &listed {
         let line = format!(
-            "{:path$}  {:kind$}  {told:counts$}  {}",
+            "{:path$}  {:kind$}  {told:counts$}  {:option$}  {}",
             instance.path,
             instance.kind,
-            instance.option.unwrap_or("")
+            instance.option.unwrap_or(""),
+            instance.state
         );
         writeln!(out, "{}", line.trim_end())?;
     }

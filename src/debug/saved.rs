@@ -393,3 +393,53 @@ impl Session<'_, '_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn saved() -> impl Strategy<Value = Saved> {
+        let texts = || prop::collection::vec("\\PC{0,12}", 0..4);
+        let item = (any::<u32>(), "\\PC{0,12}", prop::option::of("\\PC{0,8}"));
+        let items = prop::collection::vec(item, 0..4);
+        let records = prop::option::of(("[a-z]{1,8}", "[0-9a-f]{4}"));
+        let numbers = (1..4097_usize, prop::option::of(any::<u64>()), any::<u32>());
+        ("[a-z/.]{1,10}", "[0-9a-f]{4}", numbers, texts(), texts(), items, records).prop_map(
+            |(subject, program_hash, (n_workers, seed, last_number), given, settings, items, records)| {
+                Saved {
+                    subject: PathBuf::from(subject),
+                    program_hash,
+                    n_workers,
+                    seed,
+                    given,
+                    last_number: u64::from(last_number),
+                    settings,
+                    items: items
+                        .into_iter()
+                        .map(|(number, command, model)| Numbered {
+                            number: u64::from(number),
+                            command,
+                            model,
+                        })
+                        .collect(),
+                    records: records.map(|(name, checksum)| RecordsFile { name, checksum }),
+                }
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(saved in saved()) {
+            let text = saved.to_toml();
+            prop_assert_eq!(Saved::parse(&text), Ok(saved), "{}", text);
+        }
+
+        #[test]
+        fn any_text_is_a_session_or_an_error(text in "(hasse-session = 1\n)?[a-z=\"\\[\\]\n 1-3{}-]{0,60}") {
+            let _ = Saved::parse(&text);
+        }
+    }
+}

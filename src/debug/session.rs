@@ -6,8 +6,12 @@
 
 /// Stopping, continuing, and asking actions.
 mod control;
+/// One event.
+mod events;
 /// Scope, instances, events and names.
 mod looking;
+/// All events.
+mod records;
 /// Modes, options, checks, sets and aliases.
 mod settings;
 /// What goes on inside.
@@ -186,6 +190,10 @@ pub(super) struct Session<'scope, 'p> {
     /// The run that is over and open to questions.
     open: Option<Open<'scope>>,
     last: Option<Done>,
+    /// The event whose values were made again last.
+    regenerated: Option<events::Regenerated>,
+    /// Where the history goes on.
+    scroll: records::Scroll,
     /// Where events were filed last.
     filed: Option<PathBuf>,
     /// Whether what is written goes to a file.
@@ -224,6 +232,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
             live: None,
             open: None,
             last: None,
+            regenerated: None,
+            scroll: records::Scroll::default(),
             filed: None,
             is_filed: false,
             n_runs: 0,
@@ -362,22 +372,31 @@ impl<'scope, 'p> Session<'scope, 'p> {
             }
             Command::Cont { in_background } => self.go(false, in_background, out)?,
             Command::GoNext { in_background } => self.go(true, in_background, out)?,
+            Command::Step => self.step(out)?,
             Command::Kill => self.kill(out)?,
             Command::Print { text, column } => self.print(&text, column, out)?,
             Command::Dump => self.dump(out)?,
             Command::Assign { name, text, column } => self.assign(&name, &text, column, out)?,
-            Command::Why(target) => self.why(target, out)?,
+            Command::Why(asked) => self.why(&asked, out)?,
+            Command::Values(asked) => self.values(&asked, out)?,
+            Command::Isolate { event, changes, save } => {
+                self.isolate(&event, &changes, save.as_deref(), out)?
+            }
             Command::Deadlock => self.deadlock(out)?,
             Command::Stopped => self.write_stopped(out)?,
             Command::Verdicts => self.write_verdicts(out)?,
-            Command::Graphs => self.write_graphs(out)?,
+            Command::Graphs { kind, selectors } => self.write_graphs(kind, &selectors, out)?,
+            Command::History(asked) => self.history(&asked, out)?,
+            Command::Perf(asked) => self.perf(&asked, out)?,
+            Command::Export(asked) => self.export(&asked)?,
             Command::Status => self.write_status(out)?,
             Command::Select { target, column } => self.select(&target, column)?,
             Command::Where => told(writeln!(out, "{}", self.settings.scope))?,
             Command::List { what, selectors, range } => self.list(what, &selectors, range, out)?,
             Command::Whatis(symbol) => self.whatis(&symbol, out)?,
             Command::Which(symbol) => self.which(&symbol, out)?,
-            Command::Psym(symbol) => self.psym(&symbol, out)?,
+            Command::Psym(Some(symbol)) => self.psym(&symbol, out)?,
+            Command::Psym(None) => self.write_names(out)?,
             Command::ShowAlias(name) => self.write_aliases(name.as_deref(), out)?,
             Command::Alias { name, alias } => self.settings.aliases.set(name, alias),
             Command::Unalias { name, column } => self.unalias(&name, column)?,
@@ -467,6 +486,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         }
         self.live = Some(live);
         self.n_runs += 1;
+        self.scroll = records::Scroll::default();
         if in_background { Ok(()) } else { self.rest(out) }
     }
 

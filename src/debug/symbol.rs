@@ -180,14 +180,21 @@ impl Subject<'_> {
         (Vec::new(), same)
     }
 
+    /// What a scope sees: what is nearest first, and in the order of the file.
+    pub(super) fn seen(&self, scope: &Scope) -> Vec<Symbol> {
+        let unit = scope.template(self.plan).map(Owner::Unit);
+        let owners = unit.into_iter().chain([Owner::Graph(scope.graph(self.plan)), Owner::Program]);
+        let owners: Vec<Owner> = owners.collect();
+        let rank = |symbol: &Symbol| owners.iter().position(|owner| *owner == symbol.owner);
+        let mut seen: Vec<Symbol> =
+            self.symbols().into_iter().filter(|symbol| rank(symbol).is_some()).collect();
+        seen.sort_by_key(rank);
+        seen
+    }
+
     /// The names that a scope sees, for suggestions and completion.
     pub(super) fn visible(&self, scope: &Scope) -> BTreeSet<String> {
-        let unit = scope.template(self.plan).map(Owner::Unit);
-        let graph = Owner::Graph(scope.graph(self.plan));
-        let is_visible = |symbol: &Symbol| {
-            Some(symbol.owner) == unit || symbol.owner == graph || symbol.owner == Owner::Program
-        };
-        self.symbols().into_iter().filter(is_visible).map(|symbol| symbol.name).collect()
+        self.seen(scope).into_iter().map(|symbol| symbol.name).collect()
     }
 
     /// The name by which a symbol is told from others.
@@ -205,7 +212,10 @@ impl Subject<'_> {
     pub(super) fn told(&self, symbol: &Symbol) -> String {
         let of = match symbol.owner {
             Owner::Program => String::new(),
-            Owner::Graph(graph) => format!(" of graph {}", self.plan.graphs[graph.idx()].name),
+            Owner::Graph(graph) => {
+                let word = if matches!(symbol.kind, Kind::Unit(_) | Kind::Call(_)) { "in" } else { "of" };
+                format!(" {word} graph {}", self.plan.graphs[graph.idx()].name)
+            }
             Owner::Unit(unit) => format!(" of {}", self.plan.template_label(self.plan.template(unit))),
         };
         let ty = symbol.ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();

@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
+use hasse_debugger::show::{Limits, Shown};
 use hasse_model::value::Value;
 use hasse_runtime::control::{
     ActionState, ActionView, CycleStep, Explanation, GlobalState, MissingValue, News, Part, Printed,
     RuleExplanation, Said, Why,
 };
 
-/// How a value is written in a line of text.
+/// How a value is written in a line of text: a large one by its shape and figures.
 pub(super) fn shown(value: &Value) -> String {
-    value.to_string()
+    Shown::new(value, &Limits::one_line()).to_string()
 }
 
 fn value_or(value: &Result<Value, String>) -> String {
@@ -22,7 +23,10 @@ fn value_or(value: &Result<Value, String>) -> String {
 
 /// Something that happened at a stop point.
 pub(super) fn news(news: &News) -> String {
-    let place = format!("{} at {}", news.event, news.point.name());
+    let place = match news.at {
+        Some(at) => format!("{} at line {}", news.event, at.line),
+        None => format!("{} at {}", news.event, news.point.name()),
+    };
     match &news.said {
         Said::Stopped(reasons) => {
             let reasons: Vec<_> = reasons.iter().map(why).collect();
@@ -37,6 +41,7 @@ fn why(why: &Why) -> String {
         Why::Everything => "stop".to_owned(),
         Why::Command => "stop of this action".to_owned(),
         Why::Next => "next".to_owned(),
+        Why::Step => "step".to_owned(),
         Why::Breakpoint { number, detail } if detail.is_empty() => format!("breakpoint {number}"),
         Why::Breakpoint { number, detail } => format!("breakpoint {number}, {detail}"),
         Why::Condition { number, message } => {
@@ -101,6 +106,9 @@ pub(super) fn view(view: &ActionView) -> String {
     if !view.reasons.is_empty() {
         let reasons: Vec<_> = view.reasons.iter().map(why).collect();
         line(format!("  because of {}", reasons.join("; ")));
+    }
+    if let (Some(at), Some(text)) = (view.at, &view.line_text) {
+        line(format!("  next is line {}: {text}", at.line));
     }
     if let Some(rule) = view.rule {
         line(match rule {

@@ -159,7 +159,7 @@ fn a_session_goes_on_in_another_process() {
     folder.write(
         "before",
         "mode record full\nrcopt Sum full\nrcopt /fib/half[0..2] off\ncheck pred Show {Sum}\ndisp Sum, Show\ncheckset Sum, Show\n\
-         check forall s: Sum, h: Show where s -> h : s.count >= 2\n",
+         check forall s: Sum, h: Show where s -> h : s.count >= 2\nstop in Sum at aftcomp if count > 99\n",
     );
     let common = "races on\noutput file filed.trace disp\nalias look(a) \"lse a; lsi a\"\ncd /fib/Sum\n";
     let ran = session(

@@ -13,6 +13,8 @@ mod commands;
 mod debug;
 /// The documentation says what is true.
 mod docs;
+/// Recorded events in sessions.
+mod events;
 /// The programs in `examples/`.
 mod examples;
 /// `hasse explain`.

@@ -246,3 +246,17 @@ fn a_damaged_trace_leaves_no_export_in_any_form() {
     }
     assert_eq!(std::fs::read_dir(folder.path("")).unwrap().count(), 4, "nothing is left behind");
 }
+
+#[test]
+fn restricting_an_export_is_exporting_what_is_restricted() {
+    let folder = recorded();
+    folder.hasse(&["trace", "restrict", "t", "--select", "Open", "--select", "Audit", "-o", "r"]).ends(0);
+    for format in ["jsonl", "dot", "graphml", "shiviz"] {
+        let export = |args: &[&str]| {
+            folder.hasse(&[&["trace", "export", "--format", format], args].concat()).ends(0).stdout
+        };
+        let afterwards = export(&["t", "--select", "Open", "--select", "Audit"]);
+        assert_eq!(afterwards, export(&["r"]), "{format}");
+        assert_ne!(afterwards, export(&["t"]), "{format}");
+    }
+}

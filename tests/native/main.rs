@@ -8,6 +8,8 @@ mod analysis;
 mod bodies;
 /// Programs made in Rust.
 mod builder;
+/// One event: its values, its causes, itself alone.
+mod event;
 /// Functions and effects.
 mod functions;
 /// Names and programs that are refused.

@@ -202,6 +202,11 @@ impl Page {
         &self.summary
     }
 
+    /// Number of events of the whole history.
+    pub fn n_events(&self) -> u64 {
+        self.n_events
+    }
+
     /// Place of the first event behind the page, from 1; `None` at the end of the history.
     pub fn next(&self) -> Option<u64> {
         let next = self.first + self.events.len() as u64;

@@ -8,6 +8,7 @@
 //! bounded by the group, by what [`Edges`] takes, and by an entry for each action
 //! and object.
 
+mod schema;
 mod table;
 
 use std::io;
@@ -20,7 +21,8 @@ use hasse_model::id::{ActionId, GraphInstanceId, Index, ObjectId};
 use hasse_model::plan::Access;
 use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 
-use self::table::{Cell, Table, Type};
+use self::schema::{ACTIONS, Columns, EDGES, EVENTS, FLOW, OBJECTS, RUN, SHARED};
+use self::table::{Cell, Table};
 use super::edges::{EdgeKind, Edges};
 use super::{ExportError, Exporter, Rules, graph_path, template_name};
 use crate::json::value_json;
@@ -46,66 +48,6 @@ impl FileKind {
         }
     }
 }
-
-const EVENTS: [(&str, Type); 18] = [
-    ("event", Type::Int),
-    ("path", Type::Text),
-    ("action", Type::Text),
-    ("template", Type::Text),
-    ("graph", Type::Text),
-    ("index", Type::Ints),
-    ("count", Type::Int),
-    ("rule", Type::Int),
-    ("rule_text", Type::TextOrNull),
-    ("routes", Type::Ints),
-    ("values_taken", Type::Int),
-    ("values_sent", Type::Int),
-    ("effects", Type::Int),
-    ("outcome", Type::Text),
-    ("error", Type::TextOrNull),
-    ("worker", Type::IntOrNull),
-    ("start_nanos", Type::IntOrNull),
-    ("end_nanos", Type::IntOrNull),
-];
-const FLOW: [(&str, Type); 3] = [("event", Type::Int), ("nth", Type::Int), ("predecessor", Type::Int)];
-const SHARED: [(&str, Type); 6] = [
-    ("event", Type::Int),
-    ("nth", Type::Int),
-    ("object", Type::Text),
-    ("access", Type::Text),
-    ("writer", Type::IntOrNull),
-    ("readers", Type::Int),
-];
-const EDGES: [(&str, Type); 4] =
-    [("event", Type::Int), ("kind", Type::Text), ("predecessor", Type::Int), ("object", Type::TextOrNull)];
-const ACTIONS: [(&str, Type); 7] = [
-    ("action", Type::Text),
-    ("template", Type::Text),
-    ("graph", Type::Text),
-    ("index", Type::Ints),
-    ("events", Type::Int),
-    ("failed", Type::Int),
-    ("first_event", Type::IntOrNull),
-];
-const OBJECTS: [(&str, Type); 6] = [
-    ("object", Type::Text),
-    ("declared", Type::Text),
-    ("graph", Type::Text),
-    ("index", Type::Ints),
-    ("reads", Type::IntOrNull),
-    ("writes", Type::IntOrNull),
-];
-const RUN: [(&str, Type); 9] = [
-    ("program", Type::Text),
-    ("mode", Type::Text),
-    ("workers", Type::Int),
-    ("seed", Type::IntOrNull),
-    ("params", Type::Text),
-    ("outcome", Type::TextOrNull),
-    ("events", Type::Int),
-    ("executed", Type::IntOrNull),
-    ("hasse_version", Type::Text),
-];
 
 /// What an action has done.
 #[derive(Debug)]
@@ -155,7 +97,7 @@ impl Tables {
         rules: Rules,
         mut create: impl FnMut(&str) -> io::Result<Output>,
     ) -> io::Result<Self> {
-        let mut table = |name: &str, columns: &[(&str, Type)]| {
+        let mut table = |name: &str, columns: &Columns| {
             Table::new(kind, create(&format!("{name}.{}", kind.extension()))?, columns)
         };
         Ok(Self {

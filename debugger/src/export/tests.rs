@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 
-use hasse_model::event::EventRecord;
-use hasse_model::id::EventId;
-use hasse_model::trace::{RecordingMode, TraceHeader, TraceWriter};
+use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::id::{ActionId, EventId};
+use hasse_model::trace::{RecordingMode, TraceHeader};
 
 use super::edges::{Edge, EdgeKind, Edges};
+use super::saved::Saved;
 use super::shiviz::Host;
 use super::{Exporter, Form, Level, Rules, export, exporter};
 use crate::read::for_each_in_order;
@@ -24,16 +25,10 @@ fn header() -> TraceHeader {
 
 /// What a form makes of a history whose events come in this order.
 fn exported(history: &History, order: &[usize], form: Form) -> Vec<u8> {
-    let mut writer = TraceWriter::new(Vec::new(), &header()).expect("in memory");
-    for batch in history.batches(order, 3) {
-        writer.write_batch(&batch).expect("in memory");
-    }
-    let footer =
-        hasse_model::trace::TraceFooter { n_events: history.events.len() as u64, ..Default::default() };
-    let bytes = writer.finish(&footer).expect("in memory");
+    let (header, batches) = (header(), history.batches(order, 3));
     let mut out = Vec::new();
-    let mut exporter = exporter(form, &header(), Rules::unknown(), &mut out);
-    let open = || hasse_model::trace::TraceReader::open(&bytes[..]);
+    let mut exporter = exporter(form, &header, Rules::unknown(), &mut out);
+    let open = || Ok(Saved::new(&header, &batches, None));
     let summary = export(open, None, &mut *exporter).expect("a valid history");
     assert_eq!(summary.n_delivered, history.events.len() as u64);
     drop(exporter);
@@ -97,7 +92,7 @@ proptest! {
 
 #[test]
 fn a_value_that_was_not_sent_is_an_error() {
-    let id = |action, count| EventId { action: hasse_model::id::ActionId(action), count };
+    let id = |action, count| EventId { action: ActionId(action), count };
     let mut sender = EventRecord::new(id(0, 1));
     sender.flow_successors = 1;
     let mut taker = EventRecord::new(id(1, 1));
@@ -123,14 +118,12 @@ fn a_stream_that_fails_is_an_error_in_every_form() {
             Ok(())
         }
     }
-    let mut writer = TraceWriter::new(Vec::new(), &header()).expect("in memory");
-    let mut batch = hasse_model::event::EventBatch::default();
-    batch.actions.push(testing::action_record(hasse_model::id::ActionId(0)));
-    batch.push(&mut EventRecord::new(EventId { action: hasse_model::id::ActionId(0), count: 1 }));
-    writer.write_batch(&batch).expect("in memory");
-    let bytes = writer.finish(&Default::default()).expect("in memory");
-    let open = || hasse_model::trace::TraceReader::open(&bytes[..]);
-    assert!(for_each_in_order(open().expect("a trace"), |_, _| {}).is_ok());
+    let mut batch = EventBatch::default();
+    batch.actions.push(testing::action_record(ActionId(0)));
+    batch.push(&mut EventRecord::new(EventId { action: ActionId(0), count: 1 }));
+    let (header, batches) = (header(), [batch]);
+    let open = || Ok(Saved::new(&header, &batches, None));
+    assert!(for_each_in_order(Saved::new(&header, &batches, None), |_, _| {}).is_ok());
     for form in [
         Form::Jsonl,
         Form::Dot(Level::Events),
@@ -140,7 +133,7 @@ fn a_stream_that_fails_is_an_error_in_every_form() {
         Form::Shiviz(Host::Graph),
         Form::Perfetto,
     ] {
-        let mut exporter: Box<dyn Exporter> = exporter(form, &header(), Rules::unknown(), Full);
+        let mut exporter: Box<dyn Exporter> = exporter(form, &header, Rules::unknown(), Full);
         let ended = export(open, None, &mut *exporter);
         assert!(matches!(ended, Err(super::ExportError::Write(_))), "{form:?}: {ended:?}");
     }

@@ -47,6 +47,9 @@ pub(super) struct Link {
     pub(super) before: Chain,
 }
 
+/// The events immediately before one, and how they are.
+type Before = SmallVec<[(Via, Rc<Link>); 4]>;
+
 /// How the event before is immediately before an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Via {
@@ -163,7 +166,7 @@ impl Chains {
     }
 
     /// The chains that end immediately before an event: by values, by objects, by sequence.
-    fn immediate(&mut self, event: &EventRecord) -> Result<SmallVec<[(Via, Rc<Link>); 4]>, TakenTooOften> {
+    fn immediate(&mut self, event: &EventRecord) -> Result<Before, TakenTooOften> {
         let mut before = SmallVec::new();
         for (flow_idx, &sender) in event.flow.iter().enumerate() {
             let error = TakenTooOften { event: event.id, sender };
@@ -214,10 +217,10 @@ impl Chains {
 
 /// Whether whoever comes after both loses nothing if it comes after the first one alone.
 fn outdoes(one: &Link, other: &Link) -> bool {
-    one.depth >= other.depth
-        && one.level >= other.level
+    one.level >= other.level
         && one.end >= other.end
         && one.computes >= other.computes
-        // Where both are cut off at one moment, the first one keeps more. No chain is longer than the time to its end.
+        // Where both are cut off at one moment, the first one keeps more; so it does where they are not, since it ends
+        // later. No chain is longer than the time to its end.
         && one.end - one.depth <= other.end - other.depth
 }

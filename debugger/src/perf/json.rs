@@ -1,8 +1,12 @@
-//! The report as JSON: all of it. Times are in nanoseconds, moments counted from the start of the run.
+//! The report as JSON. Times are in nanoseconds, moments counted from the start of the run.
 
 use serde_json::{Value as Json, json};
 
 use super::report::{Load, Report, Step, Times, Waiting, WorkerLoad, imbalance};
+use super::sweep::sum;
+
+/// Events of the critical path that are told one by one.
+const MOST_STEPS: usize = 10_000;
 
 /// Tells the report.
 pub(super) fn json(report: &Report) -> Json {
@@ -10,8 +14,9 @@ pub(super) fn json(report: &Report) -> Json {
     let is_timed = report.times.is_some();
     let path = &report.path;
     let (length, adds) = if is_timed { ("span_nanos", "adds_nanos") } else { ("span_events", "adds_events") };
-    let step = |step: &Step| {
-        let mut told = json!({ "event": step.event, report.by.name(): name(step.group) });
+    let step = |at: usize| {
+        let step: &Step = &path.steps[at];
+        let mut told = json!({ "place": at + 1, "event": step.event, report.by.name(): name(step.group) });
         told["along"] = if step.link.is_empty() { Json::Null } else { step.link.as_str().into() };
         if is_timed {
             told["worker"] = step.worker.into();
@@ -31,7 +36,8 @@ pub(super) fn json(report: &Report) -> Json {
         "along": path.links.iter().map(|share| {
             json!({ "name": share.link, "times": share.n_links, "waiting": waiting(share.waiting) })
         }).collect::<Vec<_>>(),
-        "events": path.steps.iter().map(step).collect::<Vec<_>>(),
+        "events_in_all": path.steps.len(),
+        "events": path.heaviest(MOST_STEPS).into_iter().map(step).collect::<Vec<_>>(),
     });
     if is_timed {
         critical["waiting"] = waiting(path.waiting());
@@ -110,7 +116,7 @@ fn times(times: &Times) -> Json {
         "most_queued_nanos": times.most_queued,
         "for_locks_nanos": times.locked,
         "idle_work_ready_nanos": times.starved,
-        "imbalance": imbalance(most, busy.iter().sum(), busy.len() as u64),
+        "imbalance": imbalance(most, sum(busy.iter().copied()), busy.len() as u64),
         "workers": times.workers.iter().map(worker).collect::<Vec<_>>(),
         "nanos_at_once": times.profile,
         "busy_over_time": times.bins,

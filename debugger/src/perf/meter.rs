@@ -61,6 +61,8 @@ pub(super) struct Meter<'a> {
     /// Number of events of each level, from 1.
     levels: Vec<u64>,
     lanes: BTreeMap<u32, Vec<Interval>>,
+    /// The first start and the last end of all events, in the window or not.
+    range: Option<(u64, u64)>,
     slowest: BinaryHeap<Reverse<SlowOne>>,
     routes: Vec<Box<[u32]>>,
     routes_of: FxHashMap<Box<[u32]>, u32>,
@@ -85,6 +87,7 @@ impl<'a> Meter<'a> {
             n_taken: 0,
             levels: Vec::new(),
             lanes: BTreeMap::new(),
+            range: None,
             slowest: BinaryHeap::new(),
             routes: Vec::new(),
             routes_of: FxHashMap::default(),
@@ -118,6 +121,10 @@ impl<'a> Meter<'a> {
         let is_timed = self.is_timed;
         let chains = self.chains.get_or_insert_with(|| Chains::new(self.mode, is_timed));
         let link = chains.event(&Head { event, routes, timing, resumed: clamp(resumed), counts })?;
+        if timing.is_some() {
+            let (first, last) = self.range.unwrap_or((link.start, link.end));
+            self.range = Some((first.min(link.start), last.max(link.end)));
+        }
         if counts {
             self.count(event, &link, timing.is_some(), names);
         }
@@ -142,11 +149,12 @@ impl<'a> Meter<'a> {
         }
         let computing = link.end - link.computes;
         let queued = link.start - link.ready + (link.computes - link.granted);
-        action.computing += computing;
+        // Times may be anything that a file says.
+        action.computing = action.computing.saturating_add(computing);
         action.longest = action.longest.max(computing);
-        action.queued += queued;
+        action.queued = action.queued.saturating_add(queued);
         action.most_queued = action.most_queued.max(queued);
-        action.locked += link.granted - link.start;
+        action.locked = action.locked.saturating_add(link.granted - link.start);
         let group = action.group;
         self.lanes.entry(link.worker).or_default().push(Interval {
             ready: link.ready,
@@ -170,7 +178,7 @@ impl<'a> Meter<'a> {
 
     fn count_exchange(&mut self, event: &EventRecord, names: &Names) {
         let taker = self.group(event.id.action, names);
-        self.n_sent += event.flow_successors;
+        self.n_sent = self.n_sent.saturating_add(event.flow_successors);
         for sender in &event.flow {
             let from = self.group(sender.action, names);
             self.cells.entry((from, taker)).or_default().0 += 1;
@@ -251,12 +259,12 @@ impl<'a> Meter<'a> {
             load.n_actions += 1;
             load.n_events += action.n_events;
             load.most_events = load.most_events.max(action.n_events);
-            load.computing += action.computing;
+            load.computing = load.computing.saturating_add(action.computing);
             load.longest = load.longest.max(action.longest);
             load.most_of_action = load.most_of_action.max(action.computing);
-            load.queued += action.queued;
+            load.queued = load.queued.saturating_add(action.queued);
             load.most_queued = load.most_queued.max(action.most_queued);
-            load.locked += action.locked;
+            load.locked = load.locked.saturating_add(action.locked);
         }
         let mut cells: Vec<Cell> = self
             .cells
@@ -277,7 +285,9 @@ impl<'a> Meter<'a> {
             computes: slow.computes,
             computing: slow.computing,
         };
-        let times = self.is_timed.then(|| sweep::times(self.lanes, self.n_workers, &loads, &position_of));
+        let times = self.is_timed.then(|| {
+            sweep::times(self.lanes, self.range.unwrap_or_default(), self.n_workers, &loads, &position_of)
+        });
         let is_whole = !is_restricted && self.options.window.is_none();
         Report {
             program: self.program,

@@ -44,9 +44,9 @@ pub struct Report {
 /// What the clock says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// The start of the first event; the window's beginning if that is later.
+    /// The start of the first event of the run; the window's beginning if that is later.
     pub first: u64,
-    /// The end of the last event; the window's end if that is earlier.
+    /// The end of the last event of the run; the window's end if that is earlier.
     pub last: u64,
     /// Computing of all events together.
     pub work: u64,
@@ -172,6 +172,18 @@ pub struct Path {
 }
 
 impl Path {
+    /// The places of so many events that add and wait most, in the order of the path.
+    pub fn heaviest(&self, n_most: usize) -> Vec<usize> {
+        let weight = |at: usize| self.steps[at].adds.saturating_add(self.steps[at].waiting.total());
+        let mut places: Vec<usize> = (0..self.steps.len()).collect();
+        if n_most < places.len() {
+            places.select_nth_unstable_by_key(n_most, |&at| (std::cmp::Reverse(weight(at)), at));
+            places.truncate(n_most);
+            places.sort_unstable();
+        }
+        places
+    }
+
     /// What all of its events waited for.
     pub fn waiting(&self) -> Waiting {
         self.steps.iter().fold(Waiting::default(), |sum, step| sum.and(step.waiting))
@@ -292,7 +304,8 @@ impl Report {
         text::render(self)
     }
 
-    /// The report for a program: everything, times in nanoseconds.
+    /// The report for a program: everything, times in nanoseconds; of a critical path with more than 10 000 events those
+    /// that add and wait most.
     pub fn to_json(&self) -> Json {
         json::json(self)
     }

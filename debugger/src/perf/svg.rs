@@ -5,8 +5,8 @@
 
 use std::fmt::Write as _;
 
+use super::figure::{ratio, time};
 use super::report::Report;
-use super::text::{ratio, time};
 
 /// Utilization, concurrency, levels.
 mod chart;

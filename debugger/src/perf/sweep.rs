@@ -21,9 +21,10 @@ pub(super) struct Interval {
     pub(super) group: u32,
 }
 
-/// Sums up the intervals of each worker. `position_of` gives the position of a group by its number.
+/// Sums up the intervals of each worker between two moments that enclose them. `position_of` gives the position of a group by its number.
 pub(super) fn times(
     mut lanes: BTreeMap<u32, Vec<Interval>>,
+    (first, last): (u64, u64),
     n_workers: u32,
     loads: &[Load],
     position_of: &[usize],
@@ -32,8 +33,6 @@ pub(super) fn times(
         lanes.entry(worker).or_default();
     }
     let all = || lanes.values().flatten();
-    let first = all().map(|interval| interval.start).min().unwrap_or(0);
-    let last = all().map(|interval| interval.end).max().unwrap_or(first);
     let profile = profile(all().map(|interval| (interval.computes, interval.end)), first, last);
     let spans_of: Vec<Vec<(u64, u64)>> = lanes.values().map(|lane| spans(lane)).collect();
     let before = all().map(|interval| (interval.ready.max(first), interval.start));
@@ -60,19 +59,24 @@ pub(super) fn times(
             }
         })
         .collect();
-    let bins = (0..N_BINS).map(|bin| workers.iter().map(|worker| worker.bins[bin]).sum()).collect();
+    let bins = (0..N_BINS).map(|bin| sum(workers.iter().map(|worker| worker.bins[bin]))).collect();
     Times {
         first,
         last,
-        work: loads.iter().map(|load| load.computing).sum(),
-        locked: loads.iter().map(|load| load.locked).sum(),
-        queued: loads.iter().map(|load| load.queued).sum(),
+        work: sum(loads.iter().map(|load| load.computing)),
+        locked: sum(loads.iter().map(|load| load.locked)),
+        queued: sum(loads.iter().map(|load| load.queued)),
         most_queued: loads.iter().map(|load| load.most_queued).max().unwrap_or(0),
         starved,
         workers,
         profile,
         bins,
     }
+}
+
+/// A sum that ends at the largest number: times may be anything that a file says.
+pub(super) fn sum(parts: impl Iterator<Item = u64>) -> u64 {
+    parts.fold(0, u64::saturating_add)
 }
 
 /// When a worker was busy: disjoint, in the order of time, whatever the record says.
@@ -139,7 +143,7 @@ fn starved(
         // Nothing waits any more.
         let Some(then) = waiting.next_change() else { return starved };
         let then = busy.next_change().map_or(then, |change| change.min(then));
-        starved += n_idle.min(n_ready) * (then - now);
+        starved = n_idle.min(n_ready).saturating_mul(then - now).saturating_add(starved);
         now = then;
     }
 }

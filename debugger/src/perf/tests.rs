@@ -5,9 +5,11 @@ use proptest::prelude::*;
 use hasse_model::event::{EventBatch, EventRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Access;
-use hasse_model::trace::{RecordingMode, TraceHeader};
+use hasse_model::record_options::RecordOption;
+use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 
 use super::*;
+use crate::restrict::restricted_batches;
 use crate::stored::Stored;
 use crate::testing::{self, History};
 
@@ -121,6 +123,10 @@ fn a_window_cuts_times_off() {
     // /T0:1 up to 90, /T1:1, /T1[1]:1 from 290 on.
     assert_eq!(report.path.span, 40_000 + 200_000 + 55_000);
     assert_eq!(report.path.steps.last().map(|step| &*step.event), Some("/T1[1]:1"));
+    // Nothing went on for most of this one, which is wall time all the same.
+    let window = Some(Window { from_nanos: 391_000, to_nanos: 430_000 });
+    let report = measured(&by_hand(), RecordingMode::Perf, &PerfOptions { window, ..PerfOptions::default() });
+    assert_eq!((report.n_events, report.wall(), report.work()), (1, 39_000, 10_000));
 }
 
 #[test]
@@ -151,7 +157,7 @@ fn all_is_in_the_json() {
 
 /// Histories whose events have times, drawn without regard to what is before what.
 fn timed() -> impl Strategy<Value = Vec<EventRecord>> {
-    testing::histories(24).prop_flat_map(|history| {
+    testing::histories(18).prop_flat_map(|history| {
         let times = prop::collection::vec((0..3_u32, 0..60_u64, 0..20_u64), history.events.len());
         (Just(history.events), times).prop_map(|(mut events, times)| {
             for (event, (worker, start, taken)) in events.iter_mut().zip(times) {
@@ -216,8 +222,12 @@ impl Definition {
     }
 }
 
+fn extreme() -> impl Strategy<Value = u64> {
+    prop_oneof![0..5_u64, any::<u64>(), Just(u64::MAX), Just(u64::MAX - 1)]
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     /// The critical path is the longest of all chains; it fits into the wall time, and its parts add up.
     #[test]
@@ -300,6 +310,46 @@ proptest! {
         prop_assert!(whole.path.span <= left.path.span + right.path.span);
     }
 
+    /// A restricted record has the longest chain of its events, whatever lay in between.
+    #[test]
+    fn a_restricted_record_keeps_chains(history in testing::histories(30), selected in any::<u8>()) {
+        let is_selected = |action: ActionId| selected >> action.0 & 1 == 1;
+        let order: Vec<usize> = (0..history.events.len()).collect();
+        let (header, mut restricted) = (header(RecordingMode::Restricted, 1), Vec::new());
+        let (full, batches) = (self::header(RecordingMode::Full, 1), history.batches(&order, 5));
+        let option = |action, _: &Names| if is_selected(action) { RecordOption::Full } else { RecordOption::Off };
+        restricted_batches(Stored::new(&full, &batches), option, |batch| {
+            restricted.push(batch.clone());
+            Ok(())
+        }).expect("the history is consistent");
+        let (report, _) = measure(Stored::new(&header, &restricted), &PerfOptions::default()).expect("it is consistent");
+        let mut levels: Vec<Option<u64>> = Vec::new();
+        for (own, event) in history.events.iter().enumerate() {
+            let before = (0..own).filter(|&earlier| history.is_before(earlier, own)).filter_map(|earlier| levels[earlier]);
+            let level = 1 + before.max().unwrap_or(0);
+            levels.push(is_selected(event.id.action).then_some(level));
+        }
+        let longest = levels.iter().flatten().max().copied().unwrap_or(0);
+        prop_assert_eq!((report.path.span, report.levels.len() as u64), (longest, longest));
+        prop_assert_eq!(report.n_events, levels.iter().flatten().count() as u64);
+    }
+
+    /// A file may say anything of times.
+    #[test]
+    fn any_times_are_reported(
+        history in testing::histories(12),
+        times in prop::collection::vec((any::<u32>(), extreme(), extreme()), 12),
+    ) {
+        let mut events = history.events;
+        for (event, (worker, start, end)) in events.iter_mut().zip(times) {
+            event.timing = Some(Timing { worker, start, end });
+        }
+        let report = measured(&events, RecordingMode::Perf, &PerfOptions::default());
+        prop_assert!(report.path.span <= report.wall() && report.path.span <= report.work());
+        prop_assert!(!report.to_text().is_empty() && report.to_json().is_object());
+        prop_assert!(!report.to_svg().contains("NaN"));
+    }
+
     /// Any record is told in any form.
     #[test]
     fn every_report_can_be_written(events in timed(), by in prop_oneof![Just(By::Action), Just(By::Graph)]) {
@@ -321,4 +371,43 @@ fn a_chain_of_a_million_events_is_freed() {
     }
     let longest = chains.finish().map(|link| link.level);
     assert_eq!(longest, Some(1_000_000));
+}
+
+/// Reads of an object that nobody writes, by events of different actions.
+fn reading(own: u32, timing: (u32, u64, u64)) -> EventRecord {
+    let mut event = event(id(own, 1), &[], 0, timing);
+    event.shared.push(SharedAccess { object: ObjectId(0), access: Access::Read, writer: None, readers: 0 });
+    event
+}
+
+/// Of two readers neither outdoes the other: the one computed longer, the other ended later.
+#[test]
+fn the_longest_of_the_readers_counts_for_the_writer() {
+    let span = |first: (u32, u64, u64), second: (u32, u64, u64), writer: (u32, u64, u64)| {
+        let mut writes = writing(event(id(2, 1), &[], 0, writer), None);
+        writes.shared[0].readers = 2;
+        let next = event(id(2, 2), &[], 0, (2, 100, 120));
+        let events = [reading(0, first), reading(1, second), writes, next];
+        measured(&events, RecordingMode::Perf, &PerfOptions::default()).path.span / 1000
+    };
+    assert_eq!(span((0, 0, 50), (1, 60, 65), (2, 70, 80)), 50 + 10 + 20);
+    assert_eq!(span((1, 60, 65), (0, 0, 50), (2, 70, 80)), 50 + 10 + 20);
+    // The second one had not ended when the writer, by its own end, had the lock.
+    assert_eq!(span((0, 10, 20), (1, 18, 30), (2, 15, 22)), 10 + 20);
+    assert_eq!(span((1, 18, 30), (0, 10, 20), (2, 15, 22)), 10 + 20);
+}
+
+#[test]
+fn of_a_long_path_the_heaviest_events_are_told() {
+    let mut events: Vec<EventRecord> =
+        (1..=10_010).map(|count| event(id(0, count), &[], 0, (0, count * 10, count * 10 + 3))).collect();
+    events[9_999].timing = Some(Timing { worker: 0, start: 100_000_000, end: 100_009_000 });
+    let report = measured(&events, RecordingMode::Perf, &PerfOptions::default());
+    let path = &report.to_json()["critical_path"];
+    assert_eq!(path["events_in_all"], 10_010);
+    let places: Vec<u64> = path["events"]
+        .as_array()
+        .map_or(Vec::new(), |events| events.iter().filter_map(|event| event["place"].as_u64()).collect());
+    assert!(places.len() == 10_000 && places.is_sorted() && places.contains(&10_000));
+    assert!(report.to_text().contains("  10000  /T0[0]:10000"), "{}", report.to_text());
 }

@@ -3,7 +3,9 @@
 use std::fmt::{Result, Write};
 
 use super::By;
-use super::report::{Report, Step, Times, imbalance};
+use super::figure::{percent, quotient, ratio, time};
+use super::report::{Report, Times, imbalance};
+use super::sweep::sum;
 
 /// Groups up to which communication is shown as a matrix.
 const MOST_IN_MATRIX: usize = 12;
@@ -62,15 +64,17 @@ fn put_summary(text: &mut String, report: &Report) -> Result {
     row("most speed-up", ratio(report.most_speed_up()), "work / critical path, with any number of workers")?;
     row("in events", report.levels.len().to_string(), "events in the chain with the most")?;
     row("waiting for locks", time(times.locked), "all events together")?;
-    let most = format!("ready without a worker, all events together; at most {}", time(times.most_queued));
-    row("queued", time(times.queued), &most)?;
+    let (mean, most) =
+        (time(times.queued.checked_div(report.n_events).unwrap_or(0)), time(times.most_queued));
+    let told = format!("ready without a worker, all events together; mean {mean}, at most {most}");
+    row("queued", time(times.queued), &told)?;
     row("idle, work ready", time(times.starved), "workers without work while events were ready")
 }
 
 fn put_workers(text: &mut String, times: &Times) -> Result {
     let wall = times.last - times.first;
     let n_workers = times.workers.len() as u64;
-    let busy: u64 = times.workers.iter().map(|worker| worker.busy).sum();
+    let busy = sum(times.workers.iter().map(|worker| worker.busy));
     let most = times.workers.iter().map(|worker| worker.busy).max().unwrap_or(0);
     let all = wall.saturating_mul(n_workers);
     writeln!(text, "\nutilization: {} of {n_workers} worker(s)", percent(busy, all))?;
@@ -217,14 +221,9 @@ fn put_path(text: &mut String, report: &Report) -> Result {
 /// The events of the path, or those that add and wait most.
 fn put_steps(text: &mut String, report: &Report) -> Result {
     let (steps, n_top) = (&report.path.steps, report.n_top);
-    let weight = |step: &Step| step.adds + step.waiting.total();
-    let mut shown: Vec<usize> = (0..steps.len()).collect();
     let is_timed = report.times.is_some();
-    if is_timed {
-        shown.sort_by_key(|&at| (std::cmp::Reverse(weight(&steps[at])), at));
-    }
-    shown.truncate(n_top);
-    shown.sort_unstable();
+    // Without times all weigh the same, and the first ones are shown.
+    let shown = report.path.heaviest(n_top);
     let most = width(shown.iter().map(|&at| &*steps[at].event), "event");
     if !is_timed {
         writeln!(text, "  {:>5}  {:most$}  from the one before it", "place", "event")?;
@@ -274,7 +273,7 @@ fn put_loads(text: &mut String, report: &Report) -> Result {
         if is_timed { "     computing          mean       longest        queued     for locks" } else { "" };
     let actions = if report.by == By::Action { "" } else { "   actions  imbalance" };
     writeln!(text, "  {by:most$}    events    share{times}{actions}")?;
-    let whole: u64 = (0..report.loads.len()).map(weight).sum();
+    let whole = sum((0..report.loads.len()).map(weight));
     for &group in &order {
         let load = &report.loads[group];
         let share = percent(weight(group), whole);
@@ -373,32 +372,4 @@ fn put_more(text: &mut String, n_all: usize, n_shown: usize) -> Result {
 
 fn width<'t>(texts: impl Iterator<Item = &'t str>, title: &str) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0).max(title.chars().count())
-}
-
-/// Nanoseconds with three digits behind the point, in the largest unit in which there is something before it.
-pub(super) fn time(nanos: u64) -> String {
-    let in_unit = |unit: u64, name: &str| {
-        // The thousandths are rounded down: what is printed is never more than it was.
-        format!("{}.{:03} {name}", nanos / unit, nanos % unit / (unit / 1000))
-    };
-    match nanos {
-        0 => "0".to_owned(),
-        1..1_000 => format!("{nanos} ns"),
-        1_000..1_000_000 => in_unit(1_000, "us"),
-        1_000_000..1_000_000_000 => in_unit(1_000_000, "ms"),
-        _ => in_unit(1_000_000_000, "s"),
-    }
-}
-
-fn quotient(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
-}
-
-/// Two digits behind the point.
-pub(super) fn ratio(ratio: f64) -> String {
-    format!("{ratio:.2}")
-}
-
-pub(super) fn percent(part: u64, whole: u64) -> String {
-    format!("{:.1} %", 100.0 * quotient(part, whole))
 }

@@ -82,6 +82,11 @@ impl Batches {
         Ok(())
     }
 
+    /// The records that wait for the batch to be full.
+    pub fn pending(&self) -> &EventBatch {
+        &self.batch
+    }
+
     /// Hands over what is left.
     ///
     /// # Errors

@@ -243,6 +243,8 @@ fn local_bytes(local: &LocalState) -> usize {
         &local.found,
         &local.shared_before,
         &local.shared_after,
+        &local.params,
+        &local.bound,
         &local.lets,
         &local.results,
     ];

@@ -136,6 +136,7 @@ impl Armed {
     pub(crate) fn point(&self) -> StopPoint {
         match self.breakpoint.place {
             Place::Befcomp | Place::Shared { .. } => StopPoint::Befcomp,
+            Place::Line(_) => StopPoint::Line,
             Place::Aftcomp => StopPoint::Aftcomp,
             Place::Send | Place::Arc(_) | Place::Creation(_) => StopPoint::Send,
             Place::Failed => StopPoint::Failed,

@@ -28,6 +28,9 @@ pub struct Breakpoint {
 pub enum Place {
     /// Values are taken and locks granted; the body has not begun (`befcomp`).
     Befcomp,
+    /// A statement of a body is about to begin on this line of the program file; where none begins on it, on the first
+    /// line behind it, within the same body, on which one does. [`statement_line`](super::statement_line) finds it.
+    Line(u32),
     /// The body has ended; nothing is routed yet (`aftcomp`).
     Aftcomp,
     /// The routing rules are evaluated; nothing is sent yet.

@@ -96,7 +96,7 @@ impl PartialEq for Expression {
 }
 
 /// What parses expressions: the interpreter with the words that only expressions have.
-static PARSER: LazyLock<Engine> = LazyLock::new(|| {
+pub(super) static PARSER: LazyLock<Engine> = LazyLock::new(|| {
     let mut engine = script::engine(&SharedContext::default(), &StopSignal::default(), &Default::default());
     // Reading an expression evaluates nothing of it.
     engine.set_optimization_level(OptimizationLevel::None);

@@ -11,9 +11,11 @@ use rhai::Dynamic;
 
 use super::board::GlobalCommand;
 use super::expression::Expression;
+use super::line::{LineStop, Order};
 use super::point::{assign, assignment, queries};
 use super::scene::Scene;
 use super::state::{ActionState, ActionSummary, ActionView, ObjectUse, ObjectView, StopPoint};
+use super::walk::NO_ASSIGNMENT;
 use super::why::{CycleStep, Explanation};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -40,6 +42,20 @@ pub enum InspectError {
     NotStopped {
         /// The action.
         path: String,
+    },
+    /// It cannot be stepped through.
+    #[error("{message}")]
+    Step {
+        /// Why.
+        message: String,
+    },
+    /// All workers wait within bodies, so that nobody could serve it.
+    #[error("no worker is free for `{path}`: let {} go on first", stopped.join(" or "))]
+    NoWorker {
+        /// The action.
+        path: String,
+        /// The actions that are stopped in their bodies.
+        stopped: Vec<String>,
     },
     /// An expression has no value, or a value cannot be assigned.
     #[error("{message}")]
@@ -82,12 +98,21 @@ pub trait Inspector {
     fn wait_cycle(&mut self) -> Vec<CycleStep>;
     /// Lets all stopped actions go on; with `next` as far as [`resume`](Self::resume) says. Returns their number.
     fn resume_all(&mut self, next: bool) -> usize;
-    /// Lets a stopped action go on. With `next`, one that is stopped before its body stops after it; another one has
+    /// Lets a stopped action go on. With `next`, one that is stopped before its body or in it stops after it; another one has
     /// those that it sends to stop before their bodies, as they do where it is not stopped and sends next time.
     ///
     /// # Errors
-    /// There is no such action; or it is not stopped, unless `next` is set.
+    /// There is no such action; or it is not stopped, unless `next` is set; or all workers wait within bodies.
     fn resume(&mut self, path: &str, next: bool) -> Result<(), InspectError>;
+    /// Lets an action that is stopped before its body or in it go on to the next statement, which may be in a function
+    /// that the statement at which it is calls. Behind the last one it stops at `aftcomp`.
+    ///
+    /// While it is stopped there it keeps its worker. A stopped action needs another one to go on.
+    ///
+    /// # Errors
+    /// There is no such action; it is not stopped, or behind its body; its body is native, or it has none; all workers
+    /// wait within bodies.
+    fn step(&mut self, path: &str) -> Result<(), InspectError>;
 }
 
 /// The inspector of a run.
@@ -107,8 +132,18 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
         found.ok_or_else(|| InspectError::NoAction { path: path.to_owned() })
     }
 
+    /// The body of an action, where that is what is stopped.
+    pub(super) fn line(&self, path: &str) -> Option<Arc<LineStop>> {
+        self.worker.session.lines.as_ref()?.find(path)
+    }
+
     pub(super) fn summary(&self, instance: &Instance<M, K>) -> ActionSummary {
         let session = self.worker.session;
+        if session.pool.has_blocked()
+            && let Some(stop) = self.line(&session.path(instance))
+        {
+            return stop.scene.summary(instance.inbox.lock().deliveries.len() as u64);
+        }
         let core = instance.core.try_lock();
         let is_scheduled = instance.inbox.lock().is_scheduled;
         let n_arrived = instance.inbox.lock().deliveries.len() as u64;
@@ -213,6 +248,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
 
     fn action(&mut self, path: &str) -> Result<ActionView, InspectError> {
         let session = self.worker.session;
+        if let Some(stop) = self.line(path) {
+            let n_arrived = self.find(path)?.inbox.lock().deliveries.len() as u64;
+            return Ok(stop.scene.view(n_arrived));
+        }
         let summary = self.summary(&*self.find(path)?);
         let mut view = self.with_scene(path, |scene, _, _| ActionView {
             summary,
@@ -223,6 +262,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
             objects: Vec::new(),
             sends: Vec::new(),
             reasons: Vec::new(),
+            at: None,
+            line_text: None,
         })?;
         let instance = self.find(path)?;
         let busy = || InspectError::Busy { path: path.to_owned() };
@@ -252,7 +293,14 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
     }
 
     fn evaluate(&mut self, path: &str, expression: &Expression) -> Result<Value, InspectError> {
-        let value = self.with_scene(path, |scene, engine, _| scene.value(engine, expression))?;
+        let value = match self.line(path) {
+            Some(stop) => {
+                let structs = &self.worker.session.program.plan.structs;
+                let engine = self.worker.queries.get_or_insert_with(|| queries(structs));
+                stop.scene.value(engine, expression)
+            }
+            None => self.with_scene(path, |scene, engine, _| scene.value(engine, expression))?,
+        };
         value.map_err(|message| InspectError::Value { message })
     }
 
@@ -260,6 +308,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
         if M::REPLAYS {
             let message = "a replay follows its record: values are assigned in a run".to_owned();
             return Err(InspectError::Value { message });
+        }
+        if self.line(path).is_some() {
+            return Err(InspectError::Value { message: NO_ASSIGNMENT.to_owned() });
         }
         let value = self.evaluate(path, value)?;
         let instance = self.find(path)?;
@@ -283,6 +334,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
     fn objects(&mut self) -> Vec<ObjectView> {
         let session = self.worker.session;
         let mut holders: std::collections::BTreeMap<String, (Vec<String>, Vec<String>)> = Default::default();
+        for stop in session.lines.iter().flat_map(|lines| lines.all()) {
+            let outline = &stop.scene.outline;
+            for object in &outline.objects {
+                holders.entry(object.object.clone()).or_default().0.push(outline.path.clone());
+            }
+        }
         for instance in session.registry.instances() {
             let Some(core) = instance.core.try_lock() else { continue };
             let Some(pending) = &core.pending else { continue };
@@ -331,7 +388,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
                 }
                 session.scheduler.inject(instance);
             }
-            n_held
+            let order = if next { Order::ToAftcomp } else { Order::Go };
+            n_held + session.lines.as_ref().map_or(0, |lines| lines.order_all(order))
         });
         session.pool.wake_all();
         n_resumed
@@ -341,6 +399,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
         let session = self.worker.session;
         let instance = self.find(path)?;
         let Some(board) = &session.board else { return Ok(()) };
+        if self.order_line(path, if next { Order::ToAftcomp } else { Order::Go }) {
+            return Ok(());
+        }
+        if session.held.lock().iter().any(|known| Arc::ptr_eq(known, &instance)) {
+            self.check_workers(path)?;
+        }
         let n_resumed = board.resume(None, || {
             let mut held = session.held.lock();
             let Some(position) = held.iter().position(|known| Arc::ptr_eq(known, &instance)) else {
@@ -360,6 +424,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
             _ => {}
         }
         Ok(())
+    }
+
+    fn step(&mut self, path: &str) -> Result<(), InspectError> {
+        self.step_action(path)
     }
 }
 

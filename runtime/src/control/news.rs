@@ -1,5 +1,6 @@
 //! What a controlled run tells: its state, and what happened at stop points.
 
+use hasse_model::diagnostic::Location;
 use hasse_model::value::Value;
 
 use super::state::StopPoint;
@@ -48,6 +49,8 @@ pub struct News {
     pub event: String,
     /// Where it was.
     pub point: StopPoint,
+    /// Within a body: where the statement begins that is to be executed next.
+    pub at: Option<Location>,
     /// What happened.
     pub said: Said,
 }
@@ -75,6 +78,8 @@ pub enum Why {
     Command,
     /// It received a value from an action that was told `next`, or was told so itself.
     Next,
+    /// It was told to step: to the next statement, or behind its body.
+    Step,
     /// A breakpoint, by its number; with what else there is to say, such as the value that passes.
     Breakpoint {
         /// Its number.

@@ -38,6 +38,10 @@ pub(crate) struct Controlled<M: Instrumentation, K: ResultOrder> {
     pub(crate) is_nexted: bool,
     /// It was told `next` before its computation.
     pub(crate) stops_at_aftcomp: bool,
+    /// It was told to step before its computation.
+    pub(crate) steps: bool,
+    /// It was told to step at the last statement of its body.
+    pub(crate) stepped_out: bool,
     /// It was told `next`: those that it sends to are to stop.
     pub(crate) sends_next: bool,
     /// Values assigned by the user, to be recorded with the event.
@@ -61,6 +65,8 @@ impl<M: Instrumentation, K: ResultOrder> Default for Controlled<M, K> {
             writers: Vec::new(),
             is_nexted: false,
             stops_at_aftcomp: false,
+            steps: false,
+            stepped_out: false,
             sends_next: false,
             assigned: Vec::new(),
             stopped: None,
@@ -93,10 +99,10 @@ pub(super) fn queries(structs: &Arc<hasse_model::value::StructTable>) -> rhai::E
     script::engine(&SharedContext::default(), &StopSignal::default(), structs)
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, '_, M, K, S> {
     /// The board, where the run is controlled.
-    pub(crate) fn board(&self) -> Option<&Arc<Board>> {
-        if M::CONTROLLED { self.session.board.as_ref() } else { None }
+    pub(crate) fn board(&self) -> Option<&'s Board> {
+        if M::CONTROLLED { self.session.board.as_deref() } else { None }
     }
 
     /// Carries out what is asked for at a stop point. Returns whether the action is to stop, and notes why.
@@ -107,13 +113,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         execution: &mut Execution<M, K>,
         point: StopPoint,
     ) -> Vec<Why> {
-        let Some(board) = self.board().cloned() else { return Vec::new() };
+        let Some(board) = self.board() else { return Vec::new() };
         if self.session.stop.is_set() {
             return Vec::new();
         }
         let mut reasons = Vec::new();
         if core.control.version != board.version() {
-            self.look_at_board(&board, instance, core);
+            self.look_at_board(board, instance, core);
         }
         let global = board.global();
         if execution.id.count == 1 && matches!(point, StopPoint::Befcomp | StopPoint::Failed) {
@@ -133,17 +139,24 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                     reasons.push(Why::Command);
                 }
             }
-            StopPoint::Aftcomp if std::mem::take(&mut controlled.stops_at_aftcomp) => reasons.push(Why::Next),
+            StopPoint::Aftcomp => {
+                if std::mem::take(&mut controlled.stepped_out) {
+                    reasons.push(Why::Step);
+                }
+                if std::mem::take(&mut controlled.stops_at_aftcomp) {
+                    reasons.push(Why::Next);
+                }
+            }
             StopPoint::Send => {
                 controlled.sends_next |=
                     global == GlobalCommand::Next || command == Some(ActionCommand::Next);
             }
-            StopPoint::Aftcomp | StopPoint::Failed => {}
+            StopPoint::Line | StopPoint::Failed => {}
         }
         let is_used_up = match point {
             StopPoint::Befcomp => command == Some(ActionCommand::Stop),
             StopPoint::Send => command == Some(ActionCommand::Next),
-            StopPoint::Aftcomp | StopPoint::Failed => false,
+            StopPoint::Line | StopPoint::Aftcomp | StopPoint::Failed => false,
         };
         if is_used_up {
             board.command(&self.session.path(instance), None);
@@ -153,12 +166,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             None => return reasons,
         };
         for armed in armed {
-            self.hit(&board, &armed, instance, core, execution, &mut reasons);
+            self.hit(board, &armed, instance, core, execution, &mut reasons);
         }
         reasons
     }
 
-    fn look_at_board(&self, board: &Board, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    /// Looks anew at what the user asks of an action.
+    pub(super) fn look_at_board(&self, board: &Board, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let path = || self.session.path(instance);
         let (version, watched) = board.watched(path, &instance.graph, instance.template, &instance.index);
         let before = core.control.watched.take();
@@ -183,6 +197,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let number = armed.number;
         let mut passing: Vec<(Option<Value>, String)> = Vec::new();
         match &armed.breakpoint.place {
+            // Within a body; see `walk`.
+            Place::Line(_) => {}
             Place::Befcomp | Place::Aftcomp | Place::Send | Place::Failed => {
                 passing.push((None, String::new()))
             }
@@ -266,7 +282,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         printed: Printed,
     ) {
         let said = Said::Printed { breakpoint: armed.number, printed };
-        board.tell(News { event: self.session.event_path(instance, id.count), point: armed.point(), said });
+        let event = self.session.event_path(instance, id.count);
+        board.tell(News { event, point: armed.point(), at: None, said });
     }
 
     /// Shows an execution that this worker has in its hands.
@@ -391,7 +408,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let context = std::mem::replace(&mut *self.context.lock(), fresh);
         if let Some(board) = self.board() {
             let event = self.session.event_path(instance, execution.id.count);
-            board.tell(News { event, point, said: Said::Stopped(reasons.clone()) });
+            board.tell(News { event, point, at: None, said: Said::Stopped(reasons.clone()) });
         }
         let stopped = Stopped { point, frame, context, work, reasons };
         execution.controlled.get_or_insert_default().stopped = Some(Box::new(stopped));

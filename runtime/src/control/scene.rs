@@ -110,7 +110,7 @@ fn named(name: &str, kind: &'static str, held: &Dynamic) -> NamedValue {
     NamedValue { name: name.to_owned(), kind, value: value_from_dynamic(held) }
 }
 
-fn kind(kind: SlotKind) -> &'static str {
+pub(super) fn kind(kind: SlotKind) -> &'static str {
     match kind {
         SlotKind::Param => "parameter",
         SlotKind::Index => "index",
@@ -124,7 +124,7 @@ fn kind(kind: SlotKind) -> &'static str {
 }
 
 /// What waits on a port.
-fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>) -> Dynamic {
+pub(super) fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>) -> Dynamic {
     let values = |queue: &VecDeque<Token<M, K>>| {
         queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect::<Vec<_>>()
     };

@@ -1,5 +1,6 @@
 //! What is told of actions and shared objects, as plain data.
 
+use hasse_model::diagnostic::Location;
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
 
@@ -8,6 +9,8 @@ use hasse_model::value::Value;
 pub enum StopPoint {
     /// Values are taken and locks granted; the body has not begun.
     Befcomp,
+    /// A statement of the body is about to begin.
+    Line,
     /// The body has ended; nothing is routed yet.
     Aftcomp,
     /// The routing rules are evaluated; nothing is sent yet.
@@ -21,6 +24,7 @@ impl StopPoint {
     pub fn name(self) -> &'static str {
         match self {
             StopPoint::Befcomp => "befcomp",
+            StopPoint::Line => "line",
             StopPoint::Aftcomp => "aftcomp",
             StopPoint::Send => "send",
             StopPoint::Failed => "failed",
@@ -136,4 +140,8 @@ pub struct ActionView {
     pub sends: Vec<(String, Value)>,
     /// Why it stopped.
     pub reasons: Vec<super::news::Why>,
+    /// Of an action that is stopped in its body: where the statement begins that is to be executed next.
+    pub at: Option<Location>,
+    /// The line of the program file on which that statement begins, without what is blank around it.
+    pub line_text: Option<String>,
 }

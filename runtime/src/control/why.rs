@@ -93,6 +93,17 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
         let instance = self.find(path)?;
         let session = self.worker.session;
         let summary = self.summary(&instance);
+        if let Some(stop) = self.line(path) {
+            return Ok(Explanation {
+                action: summary.path,
+                state: summary.state,
+                count: summary.count,
+                reasons: stop.scene.reasons.clone(),
+                holders: Vec::new(),
+                queued: Vec::new(),
+                rules: Vec::new(),
+            });
+        }
         let busy = || InspectError::Busy { path: path.to_owned() };
         let mut core = instance.core.try_lock().ok_or_else(busy)?;
         let pending = core.pending.take();

@@ -140,7 +140,7 @@ fn read(file: &Json) -> Result<Isolation, String> {
         Json::Null => None,
         _ => Some(read_outcomes(&top.part("recorded")?)?),
     };
-    let changed = top.each("changed", |path, changed| text_of(path, changed))?;
+    let changed = top.each("changed", text_of)?;
     Ok(Isolation { origin, given, recorded, changed })
 }
 

@@ -4,6 +4,7 @@
 //! record of a run that was killed. A minimal record does not tell what is before what, so that the run is followed
 //! until the event has ended.
 
+use std::collections::HashSet;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -80,7 +81,7 @@ pub(super) fn past_of(
         calls: record.calls.clone(),
         minimal: None,
     };
-    let keeper = Keeper::new(Wanted::Ids(events.to_vec()), None);
+    let keeper = Keeper::new(Wanted::Ids(events.iter().copied().collect()), None);
     let options = options_of(ground, capture, ground.options.stop.clone());
     let report = replay(ground.plan, &options, part, Some(Box::new(keeper.clone())), Box::new(|_| {}))?;
     diverged(&report)?;
@@ -170,7 +171,7 @@ fn own_template(ground: Ground<'_>, names: &Names, id: EventId) -> Option<Templa
 /// Which events are kept.
 enum Wanted {
     /// These, by their ids in the record.
-    Ids(Vec<EventId>),
+    Ids(HashSet<EventId>),
     /// Those of this path.
     Path(EventPath),
     /// All of them, up to that of this path.

@@ -35,6 +35,12 @@ pub struct EventValues {
     pub shared: Vec<SharedValue>,
     /// Its vars, in the order of the file.
     pub vars: Vec<VarValue>,
+    /// The creation parameters of its graph instance.
+    #[serde(serialize_with = "serialize_named")]
+    pub params: Vec<(String, Value)>,
+    /// What its firing rule bound to names that are no vars.
+    #[serde(serialize_with = "serialize_named")]
+    pub bound: Vec<(String, Value)>,
     /// What its body bound by `let` at its outermost level.
     #[serde(serialize_with = "serialize_named")]
     pub lets: Vec<(String, Value)>,
@@ -169,6 +175,8 @@ pub(super) fn described(plan: &Plan, made: Regenerated) -> EventValues {
         shared: shared(&event, &local, &names),
         vars: vars(&local),
         sent: sent(&local),
+        params: local.params,
+        bound: local.bound,
         lets: local.lets,
         taken_by: takers,
         lines: local.lines,

@@ -3,11 +3,13 @@
 use std::io::Write;
 use std::str::FromStr;
 
+use hasse_debugger::show::{Limits, Shown};
 use hasse_model::record_options::Selector;
 use hasse_runtime::control::expression::{Expression, ExpressionError};
 use hasse_runtime::control::grammar::{self, Keyword};
 use hasse_runtime::control::{ActionState, ActionSummary, Control, GlobalState, InspectError, Inspector};
 
+use super::super::command::AskedEvent;
 use super::super::line::LineError;
 use super::super::scope::Scope;
 use super::super::table::Context;
@@ -68,7 +70,7 @@ impl Session<'_, '_> {
     }
 
     /// Asks the run under way, or the one that is open.
-    fn ask<R: Send + 'static>(
+    pub(super) fn ask<R: Send + 'static>(
         &self,
         question: impl FnOnce(&mut dyn Inspector) -> R + Send + 'static,
     ) -> Result<R, Fault> {
@@ -135,6 +137,23 @@ impl Session<'_, '_> {
         if in_background { Ok(()) } else { self.rest(out) }
     }
 
+    /// Lets the selected action go on to the next statement of its body.
+    pub(super) fn step(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        let Some(path) = self.selected()? else { return Err(Fault::NotUnderWay) };
+        self.control()?;
+        let asked = path.clone();
+        self.ask(move |inspector| inspector.step(&asked))?.map_err(Fault::Inspect)?;
+        self.rest(out)?;
+        if self.live.is_none() {
+            return Ok(());
+        }
+        let view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
+        match (view.at, view.line_text) {
+            (Some(at), Some(text)) => written(writeln!(out, "line {}: {text}", at.line)),
+            _ => Ok(()),
+        }
+    }
+
     /// Ends the run under way, and tells what came of it.
     pub(super) fn kill(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
         if self.live.is_none() {
@@ -149,16 +168,22 @@ impl Session<'_, '_> {
         self.run(in_background, out)
     }
 
-    pub(super) fn print(&self, text: &str, column: usize, out: &mut dyn Write) -> Result<(), Fault> {
+    pub(super) fn print(&mut self, text: &str, column: usize, out: &mut dyn Write) -> Result<(), Fault> {
         let expression = parse(text, column)?;
+        if self.settings.scope.context() == Context::Event && !self.is_under_way() {
+            return self.print_in_event(text, column, &expression, out);
+        }
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
         let value = self.ask(move |inspector| inspector.evaluate(&path, &expression))?;
         let value = value.map_err(|error| placed(error, column))?;
-        written(writeln!(out, "{} = {}", text.trim(), told::shown(&value)))
+        written(writeln!(out, "{} = {}", text.trim(), Shown::new(&value, &Limits::default())))
     }
 
-    pub(super) fn dump(&self, out: &mut dyn Write) -> Result<(), Fault> {
+    pub(super) fn dump(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
         let scope = &self.settings.scope;
+        if scope.context() == Context::Event && !self.is_under_way() {
+            return self.values(&AskedEvent { target: None, column: 1 }, out);
+        }
         if matches!(scope.context(), Context::Program | Context::Call) {
             return self.dump_graph(out);
         }
@@ -214,13 +239,14 @@ impl Session<'_, '_> {
     }
 
     /// Why actions do not fire, or what caused an event.
-    pub(super) fn why(&self, target: Option<(String, usize)>, out: &mut dyn Write) -> Result<(), Fault> {
-        let scope = match target {
-            None => self.settings.scope.clone(),
-            Some((target, column)) => {
-                self.settings.scope.go(&target, column, &self.subject.plan).map_err(unplaced)?
-            }
-        };
+    pub(super) fn why(&self, asked: &AskedEvent, out: &mut dyn Write) -> Result<(), Fault> {
+        let scope = self.asked_scope(asked)?;
+        if scope.context() == Context::Event || (self.live.is_none() && self.open.is_none()) {
+            return self.why_events(&scope, asked.column, out).map_err(|fault| match fault {
+                Fault::NoRecords => Fault::NothingToExplain,
+                fault => fault,
+            });
+        }
         let file = self.subject.program.name();
         let names = self.actions_of(&scope)?;
         for path in names.iter().take(MOST_EXPLAINED) {

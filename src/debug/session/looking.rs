@@ -2,21 +2,30 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::str::FromStr;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use hasse_model::id::ActionId;
-use hasse_model::record_options::NamedOptions;
+use hasse_model::record_options::{NamedOptions, Selector};
 use hasse_model::trace::Names;
+use hasse_runtime::control::ActionState;
 
 use super::super::command::{Listed, Mode, Range, Symbol as Asked};
 use super::super::complete::Known;
+use super::super::job::Live;
 use super::super::line::LineError;
 use super::super::listing::{self, Filter, Source};
 use super::super::scope::{self, Scope};
 use super::super::symbol::{Subject as Symbols, Symbol};
 use super::super::table::Context;
+use super::super::told::state as state_text;
 use super::{Session, told, unplaced};
 use crate::fault::Fault;
 use crate::suggest;
+
+/// How long facilities are waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Most actions that paths are completed to.
 const MOST_COMPLETED: usize = 2000;
@@ -41,12 +50,41 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// The session's records, or else its trace.
-    fn source_of_lists(&self) -> Result<Source<'_>, Fault> {
+    /// What the run that is under way has saved so far, or else the session's records, or its trace.
+    pub(super) fn source_of_lists(&self) -> Result<Source<'_>, Fault> {
+        if let Some(live) = &self.live {
+            self.catch_up(live);
+            return Ok(Source::Records(live.records_so_far()));
+        }
         match (&self.records, &self.subject.trace) {
-            (Some(records), _) => Ok(Source::Records(records)),
+            (Some(records), _) => Ok(Source::Records(records.clone())),
             (None, Some(path)) => Ok(Source::Trace(path)),
             (None, None) => Err(Fault::NoRecords),
+        }
+    }
+
+    /// Lets the facilities, which have a thread of their own, come to where a run is that rests. Of a run that goes on they
+    /// are never quite there.
+    fn catch_up(&self, live: &Live<'_, '_>) {
+        if self.settings.mode != Mode::Full || live.control().is_none() {
+            return;
+        }
+        let Ok(actions) = self.subject.control.ask(|inspector| inspector.actions()) else { return };
+        let is_within = |state: &ActionState| {
+            matches!(state, ActionState::Running | ActionState::Stopped(_) | ActionState::WaitsFor(_))
+        };
+        if actions.iter().any(|action| action.state == ActionState::Running) {
+            return;
+        }
+        let n_begun: u64 = actions.iter().map(|action| action.count).sum();
+        let n_within = actions.iter().filter(|action| is_within(&action.state)).count() as u64;
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let (n_delivered, n_pending) = live.progress();
+            if n_delivered + n_pending + n_within >= n_begun {
+                return;
+            }
+            thread::yield_now();
         }
     }
 
@@ -61,18 +99,65 @@ impl Session<'_, '_> {
         let scope = &self.settings.scope;
         let range = range.or(self.is_filed.then_some(Range::ALL));
         let filter = Filter::new(scope, selectors, plan)?;
-        let source = self.source_of_lists()?;
         let what = what.unwrap_or(match scope.context() {
             Context::Program | Context::Call => Listed::Instances,
             Context::Action | Context::Event => Listed::Events,
         });
         match what {
-            Listed::Events => listing::events(&source, filter, range, plan, out),
+            Listed::Events => {
+                listing::events(&self.source_of_lists()?, filter, range, plan, out)?;
+                match self.live {
+                    Some(_) => told(writeln!(out, "so far: the run is under way")),
+                    None => Ok(()),
+                }
+            }
             Listed::Instances => {
                 let mut option_of = self.option_of()?;
-                listing::instances(&source, filter, range, plan, &mut option_of, out)
+                let states = self.states(selectors)?;
+                let source = match self.source_of_lists() {
+                    Err(Fault::NoRecords) if !states.is_empty() => None,
+                    source => Some(source?),
+                };
+                listing::instances(source.as_ref(), filter, range, plan, &mut option_of, states, out)
             }
         }
+    }
+
+    /// What the actions of the scope that selectors name are doing in the run that is under way, or that is over and open
+    /// to questions: of the latter only what is not at rest, or has values waiting.
+    fn states(&self, selectors: &[String]) -> Result<listing::States, Fault> {
+        let has_control = self.live.as_ref().map_or(self.open.is_some(), |live| live.control().is_some());
+        if !has_control {
+            return Ok(listing::States::new());
+        }
+        let scope = &self.settings.scope;
+        let around: Vec<String> = scope.selector().into_iter().collect();
+        let read = |text: &String| Selector::from_str(text).map_err(Fault::Selector);
+        let selectors = selectors.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let is_in_scope = |path: &str| {
+            let behind = |around: &String| path.strip_prefix(around.as_str());
+            around.first().is_none_or(|around| {
+                behind(around).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '[']))
+            })
+        };
+        let actions = self.ask(|inspector| inspector.actions())?;
+        let mut states = listing::States::new();
+        for action in actions {
+            let is_named =
+                selectors.is_empty() || selectors.iter().any(|selector| selector.names_path(&action.path));
+            let is_idle = action.state == ActionState::Idle && action.n_queued == 0;
+            if !is_in_scope(&action.path) || !is_named || (self.live.is_none() && is_idle) {
+                continue;
+            }
+            let queued = match action.n_queued {
+                0 => String::new(),
+                1 => ", 1 value waits".to_owned(),
+                n_queued => format!(", {n_queued} values wait"),
+            };
+            let kind = self.subject.plan.template_label(&self.subject.plan.templates[action.template.idx()]);
+            states.insert(action.path, (kind, format!("{}{queued}", state_text(&action.state))));
+        }
+        Ok(states)
     }
 
     /// What a line may be completed with.
@@ -161,6 +246,18 @@ impl Session<'_, '_> {
             };
             told(here.iter().try_for_each(|symbol| writeln!(out, "{}", line(symbol))))?;
             told(others.iter().try_for_each(|symbol| writeln!(out, "  also {}", line(symbol))))
+        })
+    }
+
+    /// All names that the scope sees, nearest first.
+    pub(super) fn write_names(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        self.symbols(&self.subject.program.name(), |symbols, scope| {
+            let seen = symbols.seen(scope);
+            let width = seen.iter().map(|symbol| symbol.name.chars().count()).max().unwrap_or(0);
+            told(
+                seen.iter()
+                    .try_for_each(|symbol| writeln!(out, "{:width$}  {}", symbol.name, symbols.told(symbol))),
+            )
         })
     }
 

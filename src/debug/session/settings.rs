@@ -168,13 +168,6 @@ impl Session<'_, '_> {
         told(verdicts.iter().try_for_each(|verdict| write!(out, "{}", check::render(verdict, &name))))
     }
 
-    pub(super) fn write_graphs(&self, out: &mut dyn Write) -> Result<(), Fault> {
-        match &self.last {
-            Some(done) => told(write!(out, "{}", done.findings.graphs.to_text(&done.findings.summary.names))),
-            None => Ok(()),
-        }
-    }
-
     pub(super) fn write_options(&self, out: &mut dyn Write) -> Result<(), Fault> {
         let mut settings = self.settings.record_settings.iter();
         told(settings.try_for_each(|(selector, option)| {

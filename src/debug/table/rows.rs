@@ -141,6 +141,19 @@ pub(crate) static ROWS: &[Row] = &[
         ..PLAIN
     },
     Row {
+        name: "step",
+        aliases: &["s"],
+        subject: Subject::Running,
+        contexts: &[Context::Action],
+        meaning: "go on to the next statement of the body of the selected action, which is stopped before it or in it",
+        help: "Goes into script functions; behind the last statement the action stops at aftcomp. While an action is stopped\n\
+               in its body it keeps its worker. `next` goes to the end of the body, `cont` beyond. `stop at line N` begins\n\
+               in the midst.\n\
+               Example: `stop in Mult; run; cd Mult[2]; step; print acc`.",
+        parse: |arguments| arguments.plain(Command::Step),
+        ..PLAIN
+    },
+    Row {
         name: "kill",
         aliases: &["k"],
         subject: Subject::Running,
@@ -153,7 +166,7 @@ pub(crate) static ROWS: &[Row] = &[
         name: "print",
         aliases: &["p"],
         subject: Subject::Inspecting,
-        is_text: true,
+        is_redirectable: true,
         contexts: ONE_ACTION,
         usage: "EXPR",
         meaning: "print the value of an expression in the selected action",
@@ -194,10 +207,37 @@ pub(crate) static ROWS: &[Row] = &[
         contexts: ANYWHERE,
         usage: "[ACTION | EVENT]",
         meaning: "why an action is not firing, guard by guard and port by port; or what caused an event",
-        help: "Without a word, of the selected action or event. Causes are told of the session's records or the trace.\n\
+        help: "Without a word, of the selected action or event. Where no run is open, of the events of the action. Causes are\n\
+               told of the session's records or the trace: who sent the values by which rule and arc, who wrote the shared\n\
+               objects, the execution before, and the causes of these.\n\
                Example: `why Audit`, `why /Mult[3]:2`.",
-        completes: &[&[Scope]],
-        parse: |arguments| Ok(Command::Why(arguments.optional()?)),
+        completes: &[&[Scope], NOTHING_MORE],
+        parse: |arguments| Ok(Command::Why(arguments.event()?)),
+        ..PLAIN
+    },
+    Row {
+        name: "values",
+        subject: Subject::Inspecting,
+        is_redirectable: true,
+        usage: "[EVENT]",
+        meaning: "what an event took, had and sent, made again by a replay of what is before it",
+        help: "Of the selected event, if none is named. `dump` shows the same, and `print` evaluates over these values.\n\
+               Example: `values Mult[3]:2`, or `cd Mult[3]:2; print acc`.",
+        completes: &[&[Scope], NOTHING_MORE],
+        parse: |arguments| Ok(Command::Values(arguments.event()?)),
+        ..PLAIN
+    },
+    Row {
+        name: "isolate",
+        subject: Subject::Inspecting,
+        is_redirectable: true,
+        usage: "[EVENT] [[port|var|shared] NAME=VALUE ...] [save FILE]",
+        meaning: "execute an event alone on the values that it had, or on others, and compare",
+        help: "A value that it took is named by its port, as in `b=3` or `diag[2]=3`. What is saved, `hasse isolate FILE`\n\
+               executes again.\n\
+               Example: `isolate Mult[3]:2`, `isolate Mult[3]:2 acc=0 save mult.json`.",
+        completes: &[&[Scope], &[Words(&["save"]), Symbol], &[File, Symbol]],
+        parse: |arguments| arguments.isolate(),
         ..PLAIN
     },
     Row {
@@ -385,9 +425,61 @@ pub(crate) static ROWS: &[Row] = &[
         name: "graphs",
         subject: Subject::Looking,
         is_redirectable: true,
-        meaning: "elaborated and program graph of what was displayed last",
-        help: "With `output record bothgph` they are kept without a display, too.",
-        parse: |arguments| arguments.plain(Command::Graphs),
+        usage: "[elaborated|program] [SELECTOR, ...]",
+        meaning: "elaborated and program graph, or one of them: actions or nodes, and which depended on which",
+        help: "Of what was displayed last; without a display or with selectors, of the records or the trace, restricted to\n\
+               the display set. With `output record bothgph` they are kept without a display, too.\n\
+               Example: `graphs`, `graphs elaborated Mult, Solve`.",
+        completes: &[&[Words(&["elaborated", "program"]), Selector], &[Selector]],
+        parse: |arguments| arguments.graphs(),
+        ..PLAIN
+    },
+    Row {
+        name: "history",
+        subject: Subject::Looking,
+        is_redirectable: true,
+        usage: "[N | LOW..HIGH | EVENT] [SELECTOR, ...]",
+        meaning: "a page of the event history, with lanes that show what is immediately before each event",
+        help: "Without anything, the next page. `-20..` begins 20 events before the end. Events that are not in the scope, the\n\
+               display set and the selectors are left out, and the orderings by way of them are kept. In a lane `*` is the\n\
+               event, `o` who sent a value that it took, `x` who had accessed a shared object before it.\n\
+               Example: `history`, `history 120`, `history 10..20 Mult, Solve`, `history -20..`, `history Mult[3]:2`.",
+        completes: &[&[Selector, Scope], &[Selector]],
+        parse: |arguments| arguments.history(),
+        ..PLAIN
+    },
+    Row {
+        name: "perf",
+        subject: Subject::Looking,
+        is_redirectable: true,
+        usage: "[by action|template|graph] [top N] [window A..B] [svg FILE]",
+        meaning: "where the time went: utilization, concurrency, critical path, load, communication",
+        help: "Of `mode record perf`; of other records, each event counts as one unit of time. `svg` draws it into a file.\n\
+               Example: `mode record perf; run; perf top 5`, `perf by action svg report.svg`, `perf window 1ms..2ms`.",
+        completes: &[
+            &[Words(&["by", "top", "window", "svg"])],
+            &[Words(&["action", "template", "graph"]), File],
+            &[Words(&["by", "top", "window", "svg"])],
+            &[Words(&["action", "template", "graph"]), File],
+        ],
+        parse: |arguments| arguments.perf(),
+        ..PLAIN
+    },
+    Row {
+        name: "export",
+        subject: Subject::Looking,
+        usage: "jsonl|dot|graphml|shiviz|perfetto|arrow|parquet FILE [events|elaborated|program] [by action|template|graph]",
+        meaning: "write the events, restricted to the display set, in a form that other tools read",
+        help: "Events, elaborated or program graph, for dot and graphml; `by` says what a time line stands for, for shiviz.\n\
+               arrow and parquet write a folder of tables. A file appears when it is complete.\n\
+               Example: `export dot run.dot elaborated`, `export perfetto run.pftrace`, `export shiviz log by template`.",
+        completes: &[
+            &[Words(&["jsonl", "dot", "graphml", "shiviz", "perfetto", "arrow", "parquet"])],
+            &[File],
+            &[Words(&["events", "elaborated", "program", "by"])],
+            &[Words(&["by", "action", "template", "graph"])],
+        ],
+        parse: |arguments| arguments.export(),
         ..PLAIN
     },
     Row {
@@ -418,12 +510,13 @@ pub(crate) static ROWS: &[Row] = &[
         name: "psym",
         subject: Subject::Looking,
         is_redirectable: true,
-        usage: "NAME",
+        usage: "[NAME]",
         meaning: "all that is known of a name: kind, type, place, and the rules and bodies that use it",
-        help: "Of nodes, calls, graphs and shared objects as well as of what is in them.\n\
+        help: "Of nodes, calls, graphs and shared objects as well as of what is in them. Without a name, all names that the\n\
+               selected scope sees.\n\
                Example: `psym Mult`, `psym Mult.acc`.",
         completes: &[&[Symbol]],
-        parse: |arguments| Ok(Command::Psym(arguments.symbol()?)),
+        parse: |arguments| Ok(Command::Psym(arguments.optional_symbol()?)),
         ..PLAIN
     },
     Row {

@@ -1,8 +1,9 @@
-//! Any bytes as a command of the checker and as a file of models: an error or something to check, in little time.
+//! Any bytes as a command of the checker, as a file of models and as the path of an event: an error or something to check, in little time.
 
 #![no_main]
 
 use hasse_debugger::check::{command, model};
+use hasse_debugger::event_path::EventPath;
 
 libfuzzer_sys::fuzz_target!(
     // The fuzzer aborts in a panic's hook. Panics of Rhai's parser are caught; those that nobody catches abort all the same.
@@ -15,5 +16,8 @@ libfuzzer_sys::fuzz_target!(
         assert_eq!(again.as_deref(), Ok(command.text()), "{text:?}");
     }
     let _ = model::parse(text);
+    if let Ok(path) = EventPath::parse(text) {
+        assert_eq!(EventPath::parse(&path.to_string()).as_ref(), Ok(&path), "{text:?}");
+    }
     }
 );

@@ -13,6 +13,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
 use super::FileKind;
+use super::schema::Columns;
 
 /// Rows that are gathered before they are handed to the writer: a record batch of an Arrow file.
 const BATCH_ROWS: usize = 1 << 13;
@@ -60,7 +61,7 @@ enum Column {
 }
 
 enum Writer {
-    Arrow(FileWriter<Output>),
+    Arrow(Box<FileWriter<Output>>),
     Parquet(Box<ArrowWriter<Output>>),
 }
 
@@ -74,11 +75,11 @@ pub(super) struct Table {
 
 impl Table {
     /// An empty table with these columns.
-    pub(super) fn new(kind: FileKind, out: Output, columns: &[(&str, Type)]) -> io::Result<Self> {
+    pub(super) fn new(kind: FileKind, out: Output, columns: &Columns) -> io::Result<Self> {
         let fields: Vec<Field> = columns.iter().map(|&(name, of)| field(name, of)).collect();
         let schema = Arc::new(Schema::new(fields));
         let writer = match kind {
-            FileKind::Arrow => Writer::Arrow(FileWriter::try_new(out, &schema).map_err(of_arrow)?),
+            FileKind::Arrow => Writer::Arrow(Box::new(FileWriter::try_new(out, &schema).map_err(of_arrow)?)),
             FileKind::Parquet => {
                 let compression = Compression::ZSTD(ZstdLevel::try_new(1).map_err(of_parquet)?);
                 let properties = WriterProperties::builder()

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::timeline::Scale;
 use super::{Colors, LEFT, PLOT_WIDTH, Picture, class, number, shortened, ticks};
+use crate::perf::figure::{percent, time};
 use crate::perf::report::{Report, Times};
-use crate::perf::text::{percent, time};
+use crate::perf::sweep::sum;
 
 /// Columns of a chart.
 const MOST_COLUMNS: usize = 120;
@@ -15,7 +16,7 @@ pub(super) fn utilization(picture: &mut Picture, times: &Times) {
     const HEIGHT: f64 = 90.0;
     let wall = times.last - times.first;
     let n_workers = times.workers.len().max(1);
-    let busy: u64 = times.workers.iter().map(|worker| worker.busy).sum();
+    let busy = sum(times.workers.iter().map(|worker| worker.busy));
     let share = percent(busy, wall.saturating_mul(n_workers as u64));
     picture.section("Utilization", &format!("{share} of {} worker(s)", times.workers.len()));
     let (top, bottom) = (picture.top, picture.top + HEIGHT);

@@ -77,7 +77,7 @@ fn put_cell(picture: &mut Picture, [x, y, width, height]: [f64; 4], share: f64, 
         escaped(text)
     );
     if 6.2 * text.chars().count() as f64 <= width - 2.0 {
-        let class = if strength > 0.55 { "heat-text on-heat" } else { "heat-text" };
+        let class = if strength > 0.68 { "heat-text on-heat" } else { "heat-text" };
         picture.text(class, x + width / 2.0, y + height / 2.0 + 4.0, text);
     }
 }

@@ -130,6 +130,17 @@ fn predecessors_and_ports_are_looked_up() {
 }
 
 #[test]
+fn an_index_is_a_number_or_an_array() {
+    let held = |index: &[i64]| special("NodeIndex", index, 1).map(|held| held.to_string());
+    assert_eq!(held(&[3]).as_deref(), Some("3"));
+    assert_eq!(held(&[3, -1]).as_deref(), Some("[3, -1]"));
+    assert_eq!(held(&[]).as_deref(), Some("[]"));
+    assert_eq!(special("ExecCnt", &[], 7).and_then(|held| held.as_int().ok()), Some(7));
+    assert!(special("count", &[], 7).is_none());
+    check("rows[0] = [1, 2, 3]", "true");
+}
+
+#[test]
 fn names_have_their_columns() {
     let expression = Expression::parse("  ä = 1").err();
     assert!(expression.is_some(), "Rhai's names are ASCII");

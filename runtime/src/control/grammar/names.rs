@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 
 use hasse_model::id::TemplateId;
 use hasse_model::plan::{Access, Plan, ScriptKind, SlotKind};
-use rhai::{OptimizationLevel, Stmt};
+use rhai::Stmt;
 
 use super::{GrammarError, listing};
-use crate::body::script;
 use crate::control::breakpoint::Place;
-use crate::control::expression::{Expression, SPECIAL_SYMBOLS, port_key};
-use crate::effects::SharedContext;
-use crate::run::StopSignal;
+use crate::control::expression::{Expression, PARSER, SPECIAL_SYMBOLS, port_key};
 
 /// What a name in an expression stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,9 +82,7 @@ pub fn known_names(plan: &Plan, template: TemplateId) -> Vec<KnownName> {
 fn lets_of(plan: &Plan, script_idx: usize) -> Vec<String> {
     let script = &plan.scripts[script_idx];
     debug_assert_eq!(script.kind, ScriptKind::Body, "only bodies bind names for others");
-    let mut engine = script::engine(&SharedContext::default(), &StopSignal::default(), &plan.structs);
-    engine.set_optimization_level(OptimizationLevel::None);
-    let Ok(ast) = engine.compile(&script.text) else { return Vec::new() };
+    let Ok(ast) = PARSER.compile(&script.text) else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
     for statement in ast.statements() {
         if let Stmt::Var(variable, ..) = statement
@@ -134,7 +129,12 @@ impl<'p> Scope<'p> {
         };
         let is_after_body = match place {
             Place::Befcomp | Place::Shared { .. } => false,
-            Place::Aftcomp | Place::Send | Place::Failed | Place::Arc(_) | Place::Creation(_) => true,
+            Place::Line(_)
+            | Place::Aftcomp
+            | Place::Send
+            | Place::Failed
+            | Place::Arc(_)
+            | Place::Creation(_) => true,
         };
         let has_value = matches!(place, Place::Arc(_));
         Self { plan, names, ports, label, is_after_body, has_value }

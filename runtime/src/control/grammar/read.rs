@@ -11,13 +11,14 @@ use super::{GrammarError, Keyword, arcs, commands};
 use crate::control::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
 use crate::control::expression::Expression;
 use crate::control::expression::token::{Kind, Token, tokens};
+use crate::control::statement_line;
 
 pub(super) type Outcome<T> = Result<T, GrammarError>;
 
 /// Words that begin a clause.
 const CLAUSES: [&str; 5] = ["in", "at", "on", "if", "after"];
 
-const PLACES: &str = "places are befcomp, aftcomp, send and failed";
+const PLACES: &str = "places are befcomp, line N, aftcomp, send and failed";
 const EVENTS: &str =
     "`on arc NODE.PORT -> NODE.PORT`, `on shared NAME [read|write]`, `on create [SELECTOR]` or `on failed`";
 
@@ -255,7 +256,7 @@ fn clauses(line: &Line, part: Range<usize>, plan: &Plan, usage: &dyn Fn() -> Str
                 let is_at = word == "at";
                 let end = line.clause_end(inner.clone(), &CLAUSES, true);
                 let place = if is_at {
-                    at_place(line, inner.start..end)?
+                    at_place(line, inner.start..end, plan)?
                 } else {
                     on_place(line, inner.start..end, plan)?
                 };
@@ -294,8 +295,25 @@ fn clauses(line: &Line, part: Range<usize>, plan: &Plan, usage: &dyn Fn() -> Str
     Ok(found)
 }
 
-fn at_place(line: &Line, part: Range<usize>) -> Outcome<Place> {
+fn at_place(line: &Line, part: Range<usize>, plan: &Plan) -> Outcome<Place> {
     let (text, n_before) = line.text(part);
+    if let Some(number) = text.strip_prefix("line ") {
+        let n_before = n_before + "line ".len();
+        let number = number.trim();
+        let wrong = |problem: String| {
+            GrammarError::new(
+                n_before + 1,
+                problem,
+                "name the line of a statement in a body of the program file",
+            )
+        };
+        let number: u32 =
+            number.parse().map_err(|_| wrong(format!("`{number}` is not the number of a line")))?;
+        return match statement_line(plan, number) {
+            Some(_) => Ok(Place::Line(number)),
+            None => Err(wrong(format!("no statement of a body begins at line {number} or behind it"))),
+        };
+    }
     match text.as_str() {
         "befcomp" => Ok(Place::Befcomp),
         "aftcomp" => Ok(Place::Aftcomp),
@@ -303,7 +321,7 @@ fn at_place(line: &Line, part: Range<usize>) -> Outcome<Place> {
         "failed" => Ok(Place::Failed),
         "" => Err(GrammarError::new(n_before + 1, "the place is missing", PLACES)),
         _ => {
-            let known = ["befcomp", "aftcomp", "send", "failed"].map(str::to_owned).to_vec();
+            let known = ["befcomp", "line", "aftcomp", "send", "failed"].map(str::to_owned).to_vec();
             Err(GrammarError::new(n_before + 1, format!("there is no place `{text}`"), PLACES)
                 .unknown(&text, known))
         }

@@ -40,6 +40,7 @@ pub fn shown(breakpoint: &Breakpoint, plan: &Plan) -> String {
 fn place(place: &Place, plan: &Plan) -> String {
     match place {
         Place::Befcomp => "at befcomp".to_owned(),
+        Place::Line(line) => format!("at line {line}"),
         Place::Aftcomp => "at aftcomp".to_owned(),
         Place::Send => "at send".to_owned(),
         Place::Failed => "at failed".to_owned(),
