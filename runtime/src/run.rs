@@ -282,7 +282,7 @@ fn with_scheduler<M: Instrumentation, K: ResultOrder>(
             carry_out(program, options, instrumentation, output, (scheduler, locals), conclude)
         }
         Some(seed) => {
-            let (scheduler, locals) = Seeded::<Ready<M, K>>::new(n_locals, seed);
+            let (scheduler, locals) = Seeded::<Ready<M, K>>::new(n_workers, n_locals, seed);
             carry_out(program, options, instrumentation, output, (scheduler, locals), conclude)
         }
     }

@@ -42,6 +42,7 @@ fn scripts_show_what_they_showed() {
         let folder = folder();
         let program = text.lines().next().and_then(|line| line.strip_prefix("# on ")).unwrap();
         let ran = session(&folder, &format!("{program}.hasse"), &text);
+        assert_ne!(ran.code, Some(2), "{name} ends at a command that cannot be carried out\n{}", ran.shown());
         insta::assert_snapshot!(format!("script_{name}"), ran.shown());
     }
 }

@@ -156,8 +156,15 @@ fn an_interrupted_run_of_a_session_stops_and_can_be_asked() {
         rest.join().unwrap().into_iter().filter(|line| line.parse::<u64>().is_err()).collect();
     // Ping and Pong take turns: it is one of them that has stopped.
     assert!(told[0].starts_with("stopped: /P") && told[0].ends_with(" at befcomp: stop"), "{told:?}");
-    assert!(told[1] == "stopped: 1 action is stopped" && told[2].ends_with(" stopped at befcomp"), "{told:?}");
-    assert!(ran.stderr.contains("stopping the actions; press Ctrl-C again to end the run"), "{}", ran.shown());
+    assert!(
+        told[1] == "stopped: 1 action is stopped" && told[2].ends_with(" stopped at befcomp"),
+        "{told:?}"
+    );
+    assert!(
+        ran.stderr.contains("stopping the actions; press Ctrl-C again to end the run"),
+        "{}",
+        ran.shown()
+    );
     assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
     let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
     assert_eq!(digest("t"), digest("again"));

@@ -65,8 +65,7 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
 
     /// Whether a name gets its value by an execution, and has none.
     fn is_unset(&self, name: &str, held: &Dynamic) -> bool {
-        let is_of_execution =
-            |kind| matches!(kind, SlotKind::Bound | SlotKind::Let | SlotKind::Shared);
+        let is_of_execution = |kind| matches!(kind, SlotKind::Bound | SlotKind::Let | SlotKind::Shared);
         held.is_unit()
             && self.template.slots.iter().any(|slot| slot.name == name && is_of_execution(slot.kind))
     }

@@ -34,9 +34,10 @@ pub(crate) fn mix(mut bits: u64) -> u64 {
 }
 
 impl<T: Send> Seeded<T> {
-    pub(crate) fn new(n_workers: usize, seed: u64) -> (Self, Vec<Local>) {
+    /// For workers, and others behind them that only put items in: what these are given changes nothing of the choices.
+    pub(crate) fn new(n_workers: usize, n_locals: usize, seed: u64) -> (Self, Vec<Local>) {
         let locals =
-            (0..n_workers as u64).map(|worker_idx| Local { state: mix(seed ^ mix(worker_idx)) }).collect();
+            (0..n_locals as u64).map(|worker_idx| Local { state: mix(seed ^ mix(worker_idx)) }).collect();
         (Self { ready: Mutex::new(Vec::new()), has_noise: n_workers > 1 }, locals)
     }
 }

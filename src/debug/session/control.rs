@@ -7,7 +7,7 @@ use hasse_debugger::show::{Limits, Shown};
 use hasse_model::record_options::Selector;
 use hasse_runtime::control::expression::{Expression, ExpressionError};
 use hasse_runtime::control::grammar::{self, Keyword};
-use hasse_runtime::control::{ActionState, ActionSummary, Control, Inspector};
+use hasse_runtime::control::{ActionState, ActionSummary, Control, GlobalState, InspectError, Inspector};
 
 use super::super::command::AskedEvent;
 use super::super::line::LineError;
@@ -91,17 +91,17 @@ impl Session<'_, '_> {
             written(writeln!(out, "{}", told::news(&news)))?;
         }
         let left: Vec<u64> = control.breakpoints().iter().map(|listed| listed.number).collect();
-        let is_over = live.is_over();
+        // A run that could not begin is over before its thread is.
+        let is_over = state == GlobalState::Finished || live.is_over();
         self.settings.breakpoints.retain(|number, _| left.contains(number));
         if is_over {
             return self.conclude(out);
         }
-        match self.ask(|inspector| n_stopped(&inspector.actions())) {
-            Ok(n_stopped) => written(writeln!(out, "{}", told::global(state, n_stopped))),
-            // It has ended since.
-            Err(Fault::NoRun) => self.conclude(out),
-            Err(fault) => Err(fault),
-        }
+        // One that has ended meanwhile can no longer be asked.
+        let Ok(n_stopped) = self.ask(|inspector| n_stopped(&inspector.actions())) else {
+            return self.conclude(out);
+        };
+        written(writeln!(out, "{}", told::global(state, n_stopped)))
     }
 
     /// Asks everything, or the selected action, to stop.
@@ -175,7 +175,7 @@ impl Session<'_, '_> {
         }
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
         let value = self.ask(move |inspector| inspector.evaluate(&path, &expression))?;
-        let value = value.map_err(Fault::Inspect)?;
+        let value = value.map_err(|error| placed(error, column))?;
         written(writeln!(out, "{} = {}", text.trim(), Shown::new(&value, &Limits::default())))
     }
 
@@ -231,7 +231,11 @@ impl Session<'_, '_> {
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
         let asked = name.to_owned();
         let value = self.ask(move |inspector| inspector.assign(&path, &asked, &expression))?;
-        written(writeln!(out, "{name} is now {}", told::shown(&value.map_err(Fault::Inspect)?)))
+        written(writeln!(
+            out,
+            "{name} is now {}",
+            told::shown(&value.map_err(|error| placed(error, column))?)
+        ))
     }
 
     /// Why actions do not fire, or what caused an event.
@@ -302,6 +306,16 @@ fn n_stopped(actions: &[ActionSummary]) -> usize {
 fn path_of(scope: &Scope) -> Result<Option<String>, Fault> {
     let Some(path) = scope.selector() else { return Ok(None) };
     if scope.is_one() { Ok(Some(path)) } else { Err(Fault::Several { scope: path }) }
+}
+
+/// Puts what is wrong with the value of an expression, which begins at `column`, to its place in the line.
+fn placed(error: InspectError, column: usize) -> Fault {
+    let InspectError::Value { message } = &error else { return Fault::Inspect(error) };
+    let place = message.strip_prefix("column ").and_then(|text| text.split_once(": "));
+    match place.and_then(|(at, message)| Some((at.parse::<usize>().ok()?, message))) {
+        Some((at, message)) => unplaced(LineError::new(column + at - 1, message, "")),
+        None => Fault::Inspect(error),
+    }
 }
 
 fn parse(text: &str, column: usize) -> Result<Expression, Fault> {

@@ -91,6 +91,7 @@ fn what_is_not_legal_or_has_no_run_is_told_with_its_place() {
         ("tellers", "stop in Teller at send; run; run"),
         ("tellers", "stop in Teller at send; run; cd Audit; cont"),
         ("tellers", "stop in Teller at send; run; cd Teller[2]; assign total = 1"),
+        ("tellers", "stop in Teller[1]; run; cd Teller[0]; print amount + 1"),
         ("tellers", "stop in Teller at aftcomp; run; cd Teller[2]; assign i = 1"),
         ("tellers", "stop in Teller at aftcomp; run; cd Teller[2]; assign total = \"much\""),
         ("tellers", "mode record perf; run &; stop"),
@@ -137,6 +138,24 @@ fn breakpoints_are_saved_and_restored() {
     folder.write("kept.session", &broken);
     let ran = folder.hasse(&["debug", "--session", "kept.session", "--commands", "commands"]).ends(2);
     assert!(ran.stderr.contains("totl"), "{}", ran.shown());
+}
+
+/// With `--echo` a script is shown as a conversation, in the files that it reads, too.
+#[test]
+fn lines_of_files_are_shown_behind_the_prompt() {
+    let folder = Folder::with("tellers.hasse", TELLERS);
+    folder.write("inner", "where\n  # nothing\ncd\n");
+    folder.write("outer", "# not shown\n\ncd Audit; where\nsource inner\nwhere > file\nmoed\n");
+    let ran = folder.hasse(&["debug", "tellers.hasse", "--commands", "outer", "--echo"]).ends(2);
+    assert_eq!(
+        ran.stdout,
+        "hasse /> cd Audit; where\n/Audit\nhasse /Audit> source inner\nhasse /Audit> where\n/Audit\n\
+         hasse /Audit> cd\nhasse /> where > file\nhasse /> moed\n"
+    );
+    assert!(ran.stderr.contains("outer, line 6: column 1: "), "{}", ran.shown());
+    assert_eq!(fs::read_to_string(folder.path("file")).unwrap(), "/\n");
+    let ran = folder.hasse(&["debug", "tellers.hasse", "--echo"]).ends(2);
+    assert!(ran.stderr.contains("--commands"), "{}", ran.shown());
 }
 
 /// Stops leave no mark in the record, assignments do; and breakpoints stop replays, too.
