@@ -21,7 +21,7 @@ const RECORDS: &str = "of this session";
 /// A source that is being read.
 pub(super) enum Opened<'s> {
     Records(Stored<'s>),
-    Trace(TraceFile),
+    Trace(Box<TraceFile>),
 }
 
 impl Source<'_> {
@@ -42,7 +42,9 @@ impl Source<'_> {
     pub(super) fn try_open(&self) -> Result<Opened<'_>, TraceError> {
         Ok(match self {
             Source::Records(records) => Opened::Records(Stored::new(&records.header, records.batches())),
-            Source::Trace(path) => Opened::Trace(recording::try_open(path, |_| Progress::silent())?),
+            Source::Trace(path) => {
+                Opened::Trace(Box::new(recording::try_open(path, |_| Progress::silent())?))
+            }
         })
     }
 
