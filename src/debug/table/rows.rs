@@ -175,7 +175,7 @@ pub(crate) static ROWS: &[Row] = &[
                by a replay, the names are those after its body.\n\
                Example: `cd Mult[3]; print acc[0..4]`, `print left.len()`.",
         completes: &[&[Symbol]],
-        parse: |arguments| Ok(arguments.print()?),
+        parse: |arguments| arguments.print(),
         ..PLAIN
     },
     Row {
@@ -197,7 +197,7 @@ pub(crate) static ROWS: &[Row] = &[
         meaning: "give a name of the selected action, which is stopped at befcomp or aftcomp, another value",
         help: "It is recorded with the event, so that a replay assigns it again. Example: `assign acc = acc * 2`.",
         completes: &[&[Symbol]],
-        parse: |arguments| Ok(arguments.assign()?),
+        parse: |arguments| arguments.assign(),
         ..PLAIN
     },
     Row {
