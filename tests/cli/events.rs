@@ -145,7 +145,7 @@ fn the_history_scrolls() {
     session(&folder, "t", "history > all\n").ends(0);
     let all = fs::read_to_string(folder.path("all")).unwrap();
     assert_eq!(
-        all.lines().filter(|line| line.contains("/Square[") && line.contains("rule")).count(),
+        all.lines().filter(|line| line.contains("/Square[") && line.contains("from /Count:1")).count(),
         50,
         "{all}"
     );

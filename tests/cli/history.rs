@@ -45,7 +45,7 @@ fn a_history_scrolls_by_place_by_event_and_from_the_end() {
         let args = ["trace", "history", "t", "--by", "action", "--count", "150", columns];
         folder.hasse(&args).ends(0).stdout.lines().map(str::len).max().unwrap()
     };
-    assert!(wide("--columns=auto") < 100 && wide("--columns") > 300);
+    assert!(wide("--columns=auto") < 100 && wide("--columns") > 200);
 }
 
 #[test]
