@@ -297,6 +297,7 @@ fn values_are_kept_where_they_are_asked_for() {
             after: named(&[("seen", Value::Int(7 + v))]),
             sent: named(&[("done", Value::Int(v * v))]),
             found: named(&[("seen", Value::Int(7))]),
+            bound: named(&[("v", Value::Int(v))]),
             receivers: vec![(0, format!("/After.done[{v}]"))],
             ..LocalState::default()
         };

@@ -110,7 +110,7 @@ fn the_picture_has_a_lane_for_each_worker() {
     {
         assert!(svg.contains(text), "no `{text}` in {svg}");
     }
-    assert!(!svg.contains("worker 2"), "{svg}");
+    assert!(!svg.contains(">worker 2<"), "{svg}");
     let logical = untimed();
     logical.hasse(&["perf", "t", "--svg", "t.svg"]).ends(0);
     let svg = std::fs::read_to_string(logical.path("t.svg")).unwrap();

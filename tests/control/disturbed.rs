@@ -48,7 +48,8 @@ fn disturb(control: &Control, dice: &mut Dice) -> usize {
             .map(|action| action.path)
             .collect();
         if stopped.is_empty() && control.report().is_some() {
-            assert!(matches!(state, GlobalState::Finished | GlobalState::Waiting), "{state:?}");
+            let now = control.state();
+            assert!(matches!(state, GlobalState::Finished | GlobalState::Waiting), "{state:?}, now {now:?}");
             return n_rounds;
         }
         n_rounds += 1;

@@ -405,7 +405,7 @@ impl Board {
     /// All workers are idle and nothing is ready; `is_so` tells whether that still holds.
     pub(crate) fn rest(&self, is_so: impl Fn() -> bool) {
         let mut desk = self.desk.lock();
-        if !is_so() {
+        if !self.has_stopped() || !is_so() {
             return;
         }
         if desk.state.is_busy() {
