@@ -1,25 +1,17 @@
-//! One execution of an instance: locks, body, routing, ending.
+//! One execution of an instance: locks, stop points, ending. Its body is in `compute`, its routing in `route`.
 
 use std::sync::Arc;
 
-use hasse_model::diagnostic::Location;
-use hasse_model::event::{EffectKind, LocalState, Outcome};
-use hasse_model::id::{EventId, GraphInstanceId, ObjectId, ScriptId, SlotId};
-use hasse_model::plan::{Access, Body, SlotKind, Template};
+use hasse_model::event::{LocalState, Outcome};
+use hasse_model::id::{EventId, GraphInstanceId, ObjectId};
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::edge::{self, admit};
-use crate::body::script::{self, CodeError, ScriptEnd};
-use crate::capture::Captured;
+use crate::body::script::CodeError;
 use crate::control::{Controlled, StopPoint, Stopped, Why};
-use crate::effects::EffectSource;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
-use crate::memory::{self, MemoryLimit};
-use crate::natives::BodyContext;
-use crate::program::Layout;
 use crate::report::RunError;
 use crate::route::Outgoing;
 use crate::scheduler::Scheduler;
@@ -49,7 +41,7 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
 /// What an execution has come to so far, from its body on.
 pub(crate) struct Work<M: Instrumentation, K: ResultOrder> {
     /// What the body wrote to shared objects, by position of the lock.
-    written: Vec<Option<Value>>,
+    pub(crate) written: Vec<Option<Value>>,
     ended: Result<(), Fault>,
     /// Kept here while the action is stopped; else with the worker, which uses the memory again.
     pub(crate) outgoing: Vec<Outgoing<M, K>>,
@@ -340,224 +332,6 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
         self.clear_bound(layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone()));
         self.deliver(&stamp, &known, sends_next);
-    }
-
-    /// Which values of an execution are kept.
-    pub(crate) fn captured(&self, instance: &Instance<M, K>, count: u64) -> Captured {
-        let program = self.session.program;
-        let captured = program.layouts[instance.template.idx()].captured;
-        match &program.captured_only {
-            Some((index, only)) if *only != count || *index != instance.index => Captured::NONE,
-            _ => captured,
-        }
-    }
-
-    fn begin_context(&mut self, instance: &Instance<M, K>, execution: &Execution<M, K>) {
-        let source = if let Some(source) = self.session.instrumentation.answers() {
-            source
-        } else if M::REPLAYS {
-            let expected = self.session.instrumentation.expected(execution.id);
-            let effects = expected.map(|event| event.effects).unwrap_or_default().iter();
-            // What the user assigned answers no question of the body.
-            let answers = effects.filter(|effect| effect.kind != EffectKind::Assigned).cloned();
-            let answers: Vec<_> = answers.collect();
-            self.limit_memory(execution);
-            EffectSource::Record { answers: answers.into_iter(), mismatch: None }
-        } else if M::RECORDS {
-            EffectSource::WorldRecorded
-        } else {
-            EffectSource::World
-        };
-        let seed = self.session.event_seed(instance, execution.id.count);
-        self.context.lock().begin(source, seed);
-    }
-
-    /// Replay: an event that used up its memory does so again.
-    fn limit_memory(&self, execution: &Execution<M, K>) {
-        if M::REPLAYS {
-            let expected = self.session.instrumentation.expected(execution.id);
-            memory::limit_thread(match expected.and_then(|event| event.most_bytes) {
-                Some(most_bytes) => MemoryLimit { most_bytes, ..self.session.memory },
-                None => self.session.memory,
-            });
-        }
-    }
-
-    /// The body.
-    fn compute(
-        &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
-    ) -> Result<(), Fault> {
-        let program = self.session.program;
-        let template = program.plan.template(instance.template);
-        let layout = &program.layouts[instance.template.idx()];
-        if M::REPLAYS {
-            let expected = self.session.instrumentation.expected(execution.id);
-            if expected.is_some_and(|event| event.outcome == Outcome::Stopped) {
-                return Err(Fault::Stopped);
-            }
-        } else if self.session.stop.is_set() {
-            return Err(Fault::Stopped);
-        }
-        if M::ASSIGNS_AGAIN {
-            self.assign_again(instance, core, execution, StopPoint::Befcomp);
-        }
-        let captured = if M::RECORDS { self.captured(instance, execution.id.count) } else { Captured::NONE };
-        if captured.before {
-            execution.local_state().before = self.vars(template, layout);
-        }
-        if captured.around {
-            let locked = core.locks.iter().map(|lock| lock.slot_idx);
-            execution.local_state().shared_before = self.values_of(template, locked);
-            execution.local_state().params = self.values_of(template, template.slots_of(SlotKind::Param));
-            let bound = self.values_of(template, layout.bound.clone());
-            // `()` is what the rules that were not taken would have bound.
-            execution.local_state().bound =
-                bound.into_iter().filter(|(_, value)| *value != Value::Unit).collect();
-        }
-        if let Some(body) = &template.body {
-            match self.run_body(instance, core, execution, body) {
-                Ok(()) => {}
-                Err(ScriptEnd::Failed(error)) => return Err(Fault::Failed(error)),
-                Err(ScriptEnd::Interrupted) => return Err(Fault::Stopped),
-            }
-            if captured.around {
-                execution.local_state().lets = self.lets(template, layout);
-            }
-            if !layout.routes_by_script {
-                self.frame.leave_scope();
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks of what the body left, and evaluation of the routing rules. What the body wrote to
-    /// shared objects goes to `written`, by position of the lock; what is to be sent to `outgoing`.
-    fn leave(
-        &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &Core<M, K>,
-        execution: &mut Execution<M, K>,
-        work: &mut Work<M, K>,
-    ) -> Result<(), Fault> {
-        let program = self.session.program;
-        let template = program.plan.template(instance.template);
-        let layout = &program.layouts[instance.template.idx()];
-        let captured = if M::RECORDS { self.captured(instance, execution.id.count) } else { Captured::NONE };
-        (self.keeps_sent, self.keeps_receivers) = (captured.sent, captured.around);
-        if captured.after {
-            execution.local_state().after = self.vars(template, layout);
-        }
-        for lock in &core.locks {
-            work.written.push(match lock.access {
-                Access::Read => None,
-                Access::Write => {
-                    let slot = SlotId::from_idx(lock.slot_idx);
-                    let name = &template.slots[lock.slot_idx].name;
-                    let held = self.frame.get(slot);
-                    let admitted = admit(held, &lock.object.ty, "the shared object", name, template.at);
-                    Some(admitted.map_err(|error| CodeError {
-                        at: self.assigned_at(template, name, template.body_script()),
-                        ..error
-                    })?)
-                }
-            });
-        }
-        if captured.around {
-            let names = core.locks.iter().map(|lock| &template.slots[lock.slot_idx].name);
-            let after = names
-                .zip(work.written.iter())
-                .filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
-            execution.local_state().shared_after = after.collect();
-        }
-        self.route(instance, template)?;
-        self.frame.leave_scope();
-        for slot_idx in layout.vars.clone() {
-            self.admit_var(template, slot_idx, template.body_script())?;
-        }
-        Ok(())
-    }
-
-    /// The vars by name, as far as they are values: functions are left out.
-    pub(crate) fn vars(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
-        self.values_of(template, layout.vars.clone())
-    }
-
-    fn values_of(&self, template: &Template, slots: impl Iterator<Item = usize>) -> Vec<(String, Value)> {
-        let named = slots.filter_map(|slot_idx| {
-            let held = self.frame.get(SlotId::from_idx(slot_idx));
-            Some((template.slots[slot_idx].name.clone(), value_from_dynamic(held).ok()?))
-        });
-        named.collect()
-    }
-
-    /// What the body bound by `let`, or a native body set, as far as these are values.
-    fn lets(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
-        let mut lets = self.values_of(template, layout.lets.clone());
-        let bound = self.frame.lets().into_iter();
-        lets.extend(bound.filter_map(|(name, held)| Some((name.to_owned(), value_from_dynamic(held).ok()?))));
-        lets
-    }
-
-    fn run_body(
-        &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
-        body: &Body,
-    ) -> Result<(), ScriptEnd> {
-        let program = self.session.program;
-        match body {
-            Body::Script(script) => {
-                if M::CONTROLLED && self.begin_walk(instance, core, execution, *script) {
-                    return self.run_walk(core, execution, *script);
-                }
-                let text = &program.plan.scripts[script.idx()];
-                let ast = &program.asts[script.idx()];
-                script::eval(&self.engine, ast, text, self.frame.enter_scope()).map(|_| ())
-            }
-            Body::Native { at, .. } => {
-                let native = program.native_bodies[instance.template.idx()].as_ref();
-                let native = native.expect("a plan is loaded with all its native bodies");
-                let context = BodyContext {
-                    frame: &mut self.frame,
-                    template: program.plan.template(instance.template),
-                    index: instance.index.as_slice(),
-                    rule: execution.rule,
-                    count: execution.id.count,
-                    effects: &self.context,
-                    stop: &self.session.stop,
-                    facts: native.facts(),
-                };
-                native.run(context, *at)
-            }
-        }
-    }
-
-    /// Checks the type that a script left in a var, and tells the line that assigned it last.
-    pub(crate) fn admit_var(
-        &mut self,
-        template: &Template,
-        slot_idx: usize,
-        script: Option<ScriptId>,
-    ) -> Result<(), CodeError> {
-        let slot = &template.slots[slot_idx];
-        let held = &mut self.frame.slots_mut()[slot_idx];
-        edge::admit_var(&slot.ty, held).map_err(|found| CodeError {
-            code: "R0003",
-            message: found.told_of("var", &slot.name, &slot.ty),
-            at: self.assigned_at(template, &slot.name, script),
-        })
-    }
-
-    /// Where a script assigns a name last; the node where there is no script.
-    fn assigned_at(&self, template: &Template, name: &str, script: Option<ScriptId>) -> Location {
-        let program = self.session.program;
-        script.map_or(template.at, |script| {
-            edge::last_assignment(&program.asts[script.idx()], &program.plan.scripts[script.idx()], name)
-        })
     }
 
     /// Says what the event has to say: its lines and its results.

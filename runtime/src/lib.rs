@@ -32,6 +32,8 @@ pub mod sandbox;
 mod choose;
 /// From the workers' buffers to the sink.
 mod collector;
+/// The computation of an execution.
+mod compute;
 /// Where actions stand while nobody executes.
 mod cut;
 /// The end of a run.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::alias;
 use super::line::{self, as_word};
-use super::table::{self, Completes, ROWS};
+use super::table::{self, Completes, rows};
 
 /// Most candidates that are offered.
 const MOST: usize = 200;
@@ -68,7 +68,7 @@ fn candidates(kind: Completes, word: &str, known: &Known, found: &mut BTreeSet<S
     match kind {
         Completes::Words(words) => words.iter().for_each(|text| put(text)),
         Completes::Command => {
-            ROWS.iter().for_each(|row| put(row.name));
+            rows().for_each(|row| put(row.name));
             known.aliases.iter().for_each(|name| put(name));
         }
         Completes::Alias => known.aliases.iter().for_each(|name| put(name)),

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use super::alias::{Aliases, Definition};
 use super::line::LineError;
-use super::table::{self, ROWS, Row, Subject};
+use super::table::{self, Row, Subject, rows};
 use crate::suggest;
 
 /// Lists all commands by subject.
 pub(super) fn list(out: &mut dyn Write) -> io::Result<()> {
-    let names: Vec<(String, &Row)> = ROWS.iter().map(|row| (names(row), row)).collect();
+    let names: Vec<(String, &Row)> = rows().map(|row| (names(row), row)).collect();
     let width = names.iter().map(|(names, _)| names.len()).max().unwrap_or(0);
     for subject in Subject::ALL {
         writeln!(out, "{}", subject.title())?;
@@ -40,7 +40,7 @@ pub(super) fn describe(
         return Ok(writeln!(out, "{}", Definition(name, alias)));
     }
     let Some(row) = table::find(name) else {
-        let known = ROWS.iter().map(|row| row.name).chain(aliases.iter().map(|(name, _)| name));
+        let known = rows().map(|row| row.name).chain(aliases.iter().map(|(name, _)| name));
         let hint = suggest::help(name, known, "`help` lists all commands");
         return Err(LineError::new(column, format!("there is no command `{name}`"), hint));
     };
@@ -76,7 +76,7 @@ pub(super) fn markdown() -> String {
     for subject in Subject::ALL {
         let _ = writeln!(text, "\n## {}\n", subject.title());
         text += "| command | also | to a file | legal in | what it does |\n|---|---|---|---|---|\n";
-        for row in ROWS.iter().filter(|row| row.subject == subject) {
+        for row in rows().filter(|row| row.subject == subject) {
             let also: Vec<String> = row.aliases.iter().map(|alias| format!("`{alias}`")).collect();
             let contexts = row.context_names();
             let _ = writeln!(
@@ -89,7 +89,7 @@ pub(super) fn markdown() -> String {
                 row.meaning.replace('|', "\\|"),
             );
         }
-        for row in ROWS.iter().filter(|row| row.subject == subject) {
+        for row in rows().filter(|row| row.subject == subject) {
             let _ = writeln!(text, "\n### {}\n\n    {}\n", row.name, row.synopsis());
             for line in row.help.lines() {
                 let _ = writeln!(text, "{}", escaped(line.trim()));

@@ -9,7 +9,7 @@ use super::command::Command;
 use super::line::{self, LineError, Piece, Redirection};
 use crate::suggest;
 
-pub(super) use rows::ROWS;
+pub(super) use rows::rows;
 
 /// Everything about a command.
 pub(super) struct Row {
@@ -172,7 +172,7 @@ impl Parsed {
 
 /// The row of a command's name or other name.
 pub(super) fn find(name: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|row| row.name == name || row.aliases.contains(&name))
+    rows().find(|row| row.name == name || row.aliases.contains(&name))
 }
 
 /// Reads one command. `more` are further names that hints may give.
@@ -182,7 +182,7 @@ pub(super) fn parse(command: Piece<'_>, more: &[&str]) -> Result<Parsed, LineErr
     let end = command.text[..end].find(['>', '(']).unwrap_or(end);
     let name = command.slice(0, end);
     let Some(row) = find(name.text) else {
-        let known = ROWS.iter().flat_map(|row| row.aliases.iter().chain([&row.name])).copied();
+        let known = rows().flat_map(|row| row.aliases.iter().chain([&row.name])).copied();
         let hint = suggest::help(name.text, known.chain(more.iter().copied()), "`help` lists all commands");
         return Err(LineError::new(name.column, format!("there is no command `{}`", name.text), hint));
     };

@@ -10,10 +10,10 @@ use hasse_runtime::control::expression::Expression;
 use hasse_runtime::control::{
     ActionState, Control, GlobalState, InspectError, News, Part, Printed, Said, StopPoint, Why,
 };
-use hasse_runtime::run::Recording;
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Recording, RunOptions};
 
 use super::driven;
-use super::recording::{Recorded, compile, digest, options, replay_of};
+use super::recording::{self, Recorded, compile, digest, replay_of};
 
 /// Three tellers add to a total, one after the other as the lock is granted; an auditor looks when all are done.
 const TELLERS: &str = r#"hasse = 1
@@ -44,6 +44,11 @@ stop   = true
 fire   = ["done[i] -> seen[i] for i in 0..3"]
 do     = 'result("total", total); result("seen", seen); if total > 1000 { throw "too much" }'
 "#;
+
+/// Options of runs that let go of no action: they are asked when they are over, too.
+fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
+    RunOptions { reclaim_above: DEFAULT_RECLAIM_ABOVE, ..recording::options(n_workers, seed) }
+}
 
 fn expression(text: &str) -> Expression {
     Expression::parse(text).unwrap()

@@ -12,7 +12,7 @@ use hasse_runtime::control::grammar;
 use super::super::alias::Definition;
 use super::super::command::{FileName, Kind, Mode, Output};
 use super::super::line::{LineError, as_word};
-use super::super::table::ROWS;
+use super::super::table::rows;
 use super::{Displayed, Listed, Session, Settings, told, unplaced};
 use crate::fault::Fault;
 use crate::{facilities, suggest};
@@ -178,7 +178,7 @@ impl Session<'_, '_> {
     pub(super) fn write_aliases(&self, name: Option<&str>, out: &mut dyn Write) -> Result<(), Fault> {
         let own = &self.settings.aliases;
         let Some(name) = name else {
-            let built_in = ROWS.iter().flat_map(|row| row.aliases.iter().map(move |alias| (alias, row.name)));
+            let built_in = rows().flat_map(|row| row.aliases.iter().map(move |alias| (alias, row.name)));
             let mut built_in = built_in.filter(|(alias, _)| own.get(alias).is_none());
             told(built_in.try_for_each(|(alias, name)| writeln!(out, "alias {alias} {name}")))?;
             return told(
@@ -188,7 +188,7 @@ impl Session<'_, '_> {
         if let Some(alias) = own.get(name) {
             return told(writeln!(out, "{}", Definition(name, alias)));
         }
-        match ROWS.iter().find(|row| row.aliases.contains(&name)) {
+        match rows().find(|row| row.aliases.contains(&name)) {
             Some(row) => told(writeln!(out, "alias {name} {}", row.name)),
             None => Err(Fault::NoAlias { name: name.to_owned(), help: self.near_aliases(name) }),
         }
@@ -203,7 +203,7 @@ impl Session<'_, '_> {
         if self.settings.aliases.remove(name) {
             return Ok(());
         }
-        let is_built_in = ROWS.iter().any(|row| row.aliases.contains(&name));
+        let is_built_in = rows().any(|row| row.aliases.contains(&name));
         let message = match is_built_in {
             true => format!("`{name}` is built in; an alias of your own may take its place"),
             false => format!("there is no alias `{name}`"),
