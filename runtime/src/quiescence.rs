@@ -138,14 +138,13 @@ pub(crate) fn waiting_action<M: Instrumentation, K: ResultOrder, S: Scheduler<Re
     }
 }
 
-/// For each rule, the ports on which it misses values, in the order of the rule.
+/// For each rule, the elements of ports on which it misses values, in the order of the rule.
 pub(crate) fn missing_of_rules<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     worker: &mut Worker<'_, '_, M, K, S>,
     template: &Template,
     core: &Core<M, K>,
-) -> Vec<Vec<usize>> {
-    let of_rule = |rule| missing(worker, template, rule, core).into_iter().map(|(port, _)| port).collect();
-    template.fire.iter().map(of_rule).collect()
+) -> Vec<Vec<(usize, Index)>> {
+    template.fire.iter().map(|rule| missing(worker, template, rule, core)).collect()
 }
 
 /// An instance of a cycle of waiting.
@@ -181,7 +180,7 @@ pub(crate) fn cycle_of_waiting<M: Instrumentation, K: ResultOrder, S: Scheduler<
     let waiters = pairs.filter_map(|(waiter_idx, next_idx)| {
         let (waiter, next) = (&instances[*waiter_idx], &instances[*next_idx]);
         misses[waiter_idx].iter().find_map(|&port| {
-            let arc = way_to(worker, next, waiter, port)?;
+            let arc = way_to(worker, next, waiter, port, None)?;
             Some(Waiter { waiter: Arc::clone(waiter), port, arc: arc.text.clone() })
         })
     });
@@ -224,7 +223,7 @@ fn wait_cycle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         for &port in ports {
             for &sender_idx in misses.keys() {
                 let sender = &instances[sender_idx];
-                if way_to(worker, sender, &instances[waiter_idx], port).is_some() {
+                if way_to(worker, sender, &instances[waiter_idx], port, None).is_some() {
                     graph.update_edge(nodes[waiter_idx], nodes[sender_idx], ());
                 }
             }
@@ -268,12 +267,14 @@ fn shortest_cycle(graph: &DiGraph<usize, ()>, start: NodeIndex) -> Vec<NodeIndex
 }
 
 /// The last of the arcs that lead from some output port of the sender to the receiver's port, also through the
-/// interfaces of graphs; `None` where none do. Index numbers that only a value would decide are taken to fit.
+/// interfaces of graphs, and to an element of it where one is given; `None` where none do. Index numbers that only a
+/// value would decide are taken to fit.
 pub(crate) fn way_to<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     worker: &Worker<'_, 'p, M, K, S>,
     sender: &Instance<M, K>,
     receiver: &Instance<M, K>,
     port: usize,
+    elements: Option<&Index>,
 ) -> Option<&'p PlanArc> {
     let program = worker.session.program;
     // The graph instances around the receiver: a way into another one cannot lead to it but by coming
@@ -291,7 +292,10 @@ pub(crate) fn way_to<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<
                     let is_receiver = template == receiver.template
                         && arc.target_port == port
                         && way.graph.id == receiver.graph.id;
-                    if is_receiver && fits.may_be(receiver.index.as_slice()) {
+                    let is_element = elements
+                        .is_none_or(|elements| fits.may_be(&arc.target_elements, elements.as_slice()));
+                    if is_receiver && is_element && fits.may_be(&arc.target_index, receiver.index.as_slice())
+                    {
                         return Some(arc);
                     }
                 }
@@ -300,7 +304,7 @@ pub(crate) fn way_to<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<
                         inner.call.as_ref().is_some_and(|place| {
                             place.parent.id == way.graph.id
                                 && place.call == call
-                                && fits.may_be(place.index.as_slice())
+                                && fits.may_be(&arc.target_index, place.index.as_slice())
                         })
                     });
                     if let Some(graph) = inner {
@@ -327,9 +331,8 @@ struct Way<'a, 'p> {
     index: &'a [i64],
 }
 
-/// The index at the target of an arc, where only that of the source is known.
+/// The indices at the target of an arc, where only that of the source is known.
 struct TargetIndex<'a> {
-    arc: &'a PlanArc,
     numbers: Vec<i64>,
     is_known: Vec<bool>,
     params: &'a [Dynamic],
@@ -346,12 +349,13 @@ impl<'a> TargetIndex<'a> {
         // Variables that only the sent element binds are unknown here: such an index may match.
         let is_known: Vec<bool> = locals.iter().map(Option::is_some).collect();
         let numbers: Vec<i64> = locals.into_iter().map(Option::unwrap_or_default).collect();
-        Some(Self { arc, numbers, is_known, params })
+        Some(Self { numbers, is_known, params })
     }
 
-    fn may_be(&self, index: &[i64]) -> bool {
+    /// Whether expressions of the arc's target may have these values.
+    fn may_be(&self, exprs: &[hasse_model::plan::Expr], index: &[i64]) -> bool {
         let env = Env { frame: None, locals: &self.numbers, params: self.params };
-        self.arc.target_index.iter().zip(index).all(|(expr, &number)| {
+        exprs.iter().zip(index).all(|(expr, &number)| {
             names_unknown(expr, &self.is_known) || eval::eval_int(expr, &env) == Ok(number)
         })
     }

@@ -371,5 +371,10 @@ fn who_waits_for_whom_is_told() {
         assert_eq!(missing.port, "left");
         let senders: Vec<_> = missing.senders.iter().map(|sender| sender.action.as_str()).collect();
         assert_eq!(senders, ["/Philosopher[4]"]);
+        // An element of a family is missed from whoever sends to it.
+        let host = control.ask(|inspector| inspector.explain("/Host")).unwrap().unwrap();
+        let missing = &host.rules[0].missing[2];
+        let senders: Vec<_> = missing.senders.iter().map(|sender| sender.action.as_str()).collect();
+        assert_eq!((missing.port.as_str(), senders), ("full[2]", vec!["/Philosopher[2]"]));
     });
 }

@@ -2,6 +2,7 @@
 //! whom in a circle.
 
 use hasse_model::diagnostic::Location;
+use hasse_model::id::Index;
 use hasse_model::plan::Template;
 
 use super::inspector::{Desk, InspectError};
@@ -130,10 +131,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
                 let rules =
                     waiting.rules.into_iter().zip(values).zip(misses).map(|((rule, values), missing)| {
                         let missing =
-                            missing.into_iter().zip(rule.missing).map(|(port, name)| MissingValue {
-                                port: name,
-                                senders: self.senders(&instance, port),
-                                arcs: self.arcs_to(template, &instance, port),
+                            missing.into_iter().zip(rule.missing).map(|((port, elements), name)| {
+                                MissingValue {
+                                    port: name,
+                                    senders: self.senders(&instance, port, &elements),
+                                    arcs: self.arcs_to(template, &instance, port),
+                                }
                             });
                         RuleExplanation {
                             rule: rule.rule,
@@ -169,11 +172,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
         })
     }
 
-    fn senders(&self, receiver: &Ready<M, K>, port: usize) -> Vec<Sender> {
+    fn senders(&self, receiver: &Ready<M, K>, port: usize, elements: &Index) -> Vec<Sender> {
         let session = self.worker.session;
         let instances = session.registry.instances();
         let could = instances.iter().filter_map(|sender| {
-            let arc = quiescence::way_to(self.worker, sender, receiver, port)?;
+            let arc = quiescence::way_to(self.worker, sender, receiver, port, Some(elements))?;
             let summary = self.summary(sender);
             Some(Sender {
                 action: summary.path,
