@@ -261,6 +261,9 @@ fn ends<T>(items: &[T], limits: &Limits, text: impl Fn(&T) -> String) -> String 
         n_first = items.len().saturating_sub(n_last);
         n_last = items.len() - n_first;
     }
+    // Fewer than at both ends are shown where limits allow less than that.
+    n_first = n_first.min(items.len());
+    n_last = n_last.min(items.len() - n_first);
     loop {
         let first = items[..n_first].iter().map(&text);
         let dots = (n_first + n_last < items.len()).then(|| "..".to_owned());

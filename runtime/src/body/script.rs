@@ -113,7 +113,7 @@ fn for_each_sleep(engine: &mut Engine) {
 }
 
 /// What the interpreter registers and programs may not call.
-pub(crate) const NOT_FOR_PROGRAMS: &[&str] = &["sleep", "debug", "get_fn_metadata_list"];
+pub(crate) const NOT_FOR_PROGRAMS: &[&str] = &["sleep", "debug", "back_trace", "get_fn_metadata_list"];
 
 /// The functions that a program may call, for the compiler.
 pub fn functions() -> FunctionTable {
