@@ -87,12 +87,13 @@ impl Pool {
 
     /// Puts a worker to sleep that has found nothing to do, until `has_work` holds. Returns false
     /// when the run is over. While `is_held` holds it is not over when all are idle or wait within bodies: `rest` is
-    /// then called, with all sleepers kept from going on.
+    /// then called, with all sleepers kept from going on, and tells whether the run is at rest. Where it is not, what
+    /// was held has been let go of since, perhaps without a wake-up that this worker would see: it looks again.
     pub(crate) fn sleep(
         &self,
         has_work: impl Fn() -> bool,
         is_held: impl Fn() -> bool,
-        rest: impl Fn(),
+        rest: impl Fn() -> bool,
     ) -> bool {
         let mut is_over = self.is_over.lock();
         self.n_idle.fetch_add(1, Ordering::Relaxed);
@@ -112,8 +113,8 @@ impl Pool {
                 return true;
             }
             if is_held {
-                if self.is_nobody_serving() {
-                    rest();
+                if self.is_nobody_serving() && !rest() {
+                    continue;
                 }
             } else if self.n_idle.load(Ordering::Relaxed) == self.n_workers {
                 *is_over = true;
@@ -128,5 +129,33 @@ impl Pool {
     pub(crate) fn abandon(&self) {
         *self.is_over.lock() = true;
         self.wake.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::Pool;
+
+    #[test]
+    fn what_is_let_go_of_while_the_last_worker_falls_asleep_ends_the_run() {
+        let pool = Pool::new(1);
+        let n_looks = Cell::new(0);
+        // Held at the first look; by the time of the call nothing is stopped any more, and nobody calls `wake_all`.
+        let is_held = || n_looks.replace(n_looks.get() + 1) == 0;
+        assert!(!pool.sleep(|| false, is_held, || false));
+        assert_eq!(n_looks.get(), 2);
+    }
+
+    #[test]
+    fn what_is_let_go_of_with_work_is_served() {
+        let pool = Pool::new(1);
+        let is_ready = Cell::new(false);
+        let rest = || {
+            is_ready.set(true);
+            false
+        };
+        assert!(pool.sleep(|| is_ready.get(), || true, rest));
     }
 }

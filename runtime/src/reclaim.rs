@@ -169,8 +169,9 @@ impl Reclaim {
 
 /// Whether an instance has something to do, to keep or to show.
 fn is_needed<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>) -> bool {
-    let inbox = instance.inbox.lock();
+    // In this order, as whoever serves or shows an action takes them.
     let core = instance.core.lock();
+    let inbox = instance.inbox.lock();
     inbox.is_scheduled
         || !inbox.deliveries.is_empty()
         || core.count == 0

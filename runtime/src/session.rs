@@ -78,7 +78,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// Puts a worker to sleep; false when the run is over.
     pub(crate) fn sleep(&self) -> bool {
         let has_work = || self.scheduler.has_work();
-        let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || {}) };
+        let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true) };
         self.pool.sleep(
             has_work,
             || board.has_stopped(),

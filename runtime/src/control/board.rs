@@ -402,11 +402,12 @@ impl Board {
         n_resumed
     }
 
-    /// All workers are idle and nothing is ready; `is_so` tells whether that still holds.
-    pub(crate) fn rest(&self, is_so: impl Fn() -> bool) {
+    /// All workers are idle and nothing is ready; `is_so` tells whether that still holds. Tells whether it does, and
+    /// something is stopped.
+    pub(crate) fn rest(&self, is_so: impl Fn() -> bool) -> bool {
         let mut desk = self.desk.lock();
         if !self.has_stopped() || !is_so() {
-            return;
+            return false;
         }
         if desk.state.is_busy() {
             desk.state = match self.global() {
@@ -418,6 +419,7 @@ impl Board {
             }
         }
         self.changed.notify_all();
+        true
     }
 }
 
