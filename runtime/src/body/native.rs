@@ -24,6 +24,8 @@ mod grid;
 mod image;
 /// JSON.
 mod json;
+/// What all interpreters share.
+mod library;
 /// Limits of arguments, and errors that name sizes.
 mod limits;
 /// Matrix Market files.
@@ -94,19 +96,12 @@ pub const IN_BODY_ONLY: &[&str] = &[
 /// Registers all functions and types. Effects and output go to `context`, which is locked only
 /// while native code runs, never while the interpreter does.
 pub fn register(engine: &mut Engine, context: &SharedContext) {
-    number::register(engine);
-    text::register(engine);
-    conversion::register(engine);
-    vector::register(engine);
-    matrix::register(engine);
-    entries::register(engine);
-    factor::register(engine);
-    grid::register(engine);
-    market::register(engine, context);
+    library::share(engine);
+    market::register_effects(engine, context);
     files::register(engine, context);
-    table::register(engine, context);
-    json::register(engine, context);
-    image::register(engine, context);
+    table::register_effects(engine, context);
+    json::register_effects(engine, context);
+    image::register_effects(engine, context);
     outside::register(engine, context);
     random::register(engine, context);
 }

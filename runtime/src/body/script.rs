@@ -7,10 +7,6 @@ use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
 use hasse_model::plan::{Script, ScriptKind};
 use hasse_model::value::StructTable;
-use rhai::packages::{
-    BasicArrayPackage, BasicBlobPackage, BasicMapPackage, BasicMathPackage, BitFieldPackage, CorePackage,
-    LogicPackage, MoreStringPackage, Package,
-};
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Position, Scope};
 
 use super::{aside, native, structs};
@@ -81,20 +77,10 @@ impl From<ScriptEnd> for CodeError {
 /// when `stop` is set.
 pub(crate) fn engine(context: &SharedContext, stop: &StopSignal, types: &Arc<StructTable>) -> Engine {
     let mut engine = Engine::new_raw();
-    CorePackage::new().register_into_engine(&mut engine);
-    BitFieldPackage::new().register_into_engine(&mut engine);
-    LogicPackage::new().register_into_engine(&mut engine);
-    BasicMathPackage::new().register_into_engine(&mut engine);
-    BasicArrayPackage::new().register_into_engine(&mut engine);
-    BasicBlobPackage::new().register_into_engine(&mut engine);
-    BasicMapPackage::new().register_into_engine(&mut engine);
-    MoreStringPackage::new().register_into_engine(&mut engine);
     engine.disable_symbol("eval");
     engine.set_max_call_levels(MAX_CALL_LEVELS);
     engine.set_max_expr_depths(MAX_EXPR_DEPTH, MAX_EXPR_DEPTH);
     engine.set_fast_operators(true);
-    // A sleeping body would hold its worker, and no record could show why it waited.
-    for_each_sleep(&mut engine);
     native::register(&mut engine, context);
     structs::register(&mut engine, types);
     expression::register(&mut engine);
@@ -104,12 +90,6 @@ pub(crate) fn engine(context: &SharedContext, stop: &StopSignal, types: &Arc<Str
         excess => excess,
     });
     engine
-}
-
-fn for_each_sleep(engine: &mut Engine) {
-    let refuse = || -> Result<(), Box<EvalAltResult>> { Err("a body may not sleep".into()) };
-    engine.register_fn("sleep", move |_: i64| refuse());
-    engine.register_fn("sleep", move |_: f64| refuse());
 }
 
 /// What the interpreter registers and programs may not call.

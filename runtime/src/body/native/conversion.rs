@@ -4,6 +4,7 @@
 use hasse_model::value::{StructType, Type};
 use rhai::{Dynamic, Engine};
 
+use super::library::Library;
 use super::limits::{Outcome, failure};
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::edge::value_shown;
@@ -21,12 +22,12 @@ const CONVERSIONS: [(&str, Type); 8] = [
 ];
 
 /// Registers the family.
-pub(super) fn register(engine: &mut Engine) {
+pub(super) fn register(library: &mut Library) {
     for (name, ty) in CONVERSIONS {
-        engine.register_fn(name, move |held: Dynamic| converted(name, &ty, held));
+        library.register_fn(name, move |held: Dynamic| converted(name, &ty, held));
     }
-    engine.register_fn("as_array", as_array);
-    engine.register_fn("type_name", type_name);
+    library.register_fn("as_array", as_array);
+    library.register_fn("type_name", type_name);
 }
 
 /// Registers `as_S(x)` of a struct type `S`: `x` where it is an `S` whose fields fit.

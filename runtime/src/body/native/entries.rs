@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use rhai::Engine;
-
+use super::library::Library;
 use super::limits::{self, Outcome, failure};
 use super::number::RealFunction;
 use super::vector::{check_lengths, combined, vector_of};
@@ -24,19 +23,19 @@ const OF_ENTRIES: &[(&str, RealFunction)] = &[
 ];
 
 /// Registers the family.
-pub(super) fn register(engine: &mut Engine) {
+pub(super) fn register(library: &mut Library) {
     for (name, function) in OF_ENTRIES {
-        engine.register_fn(*name, move |mut vector: VectorValue| {
+        library.register_fn(*name, move |mut vector: VectorValue| {
             Arc::make_mut(&mut vector.0).iter_mut().for_each(|entry| *entry = function(*entry));
             vector
         });
-        engine.register_fn(*name, move |mut matrix: MatrixValue| {
+        library.register_fn(*name, move |mut matrix: MatrixValue| {
             let entries = Arc::make_mut(&mut matrix.0).entries_mut();
             entries.iter_mut().for_each(|entry| *entry = function(*entry));
             matrix
         });
     }
-    engine
+    library
         .register_fn("min", |vector: &mut VectorValue| extreme("min", &vector.0, f64::lt).map(|(_, x)| x))
         .register_fn("max", |vector: &mut VectorValue| extreme("max", &vector.0, f64::gt).map(|(_, x)| x))
         .register_fn("argmin", |vector: &mut VectorValue| {
@@ -54,7 +53,7 @@ pub(super) fn register(engine: &mut Engine) {
             vector.0.iter().map(|entry| entry.abs()).sum::<f64>()
         })
         .register_fn("norm_inf", |vector: &mut VectorValue| super::vector::largest_abs(&vector.0));
-    engine
+    library
         .register_fn("sort", |vector: &mut VectorValue| {
             Arc::make_mut(&mut vector.0).sort_by(f64::total_cmp);
         })

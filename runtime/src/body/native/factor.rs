@@ -7,16 +7,17 @@ use faer::linalg::solvers::{Llt, PartialPivLu, Qr, Solve};
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{MatMut, MatRef, Par, Side};
 use hasse_model::value::Matrix;
-use rhai::{Array, Dynamic, Engine};
+use rhai::{Array, Dynamic};
 
+use super::library::Library;
 use super::limits::{self, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
 use super::vector::vector_of;
 use crate::body::convert::{MatrixValue, VectorValue};
 
 /// Registers the family.
-pub(super) fn register(engine: &mut Engine) {
-    engine
+pub(super) fn register(library: &mut Library) {
+    library
         .register_fn("solve_upper", |matrix: &mut MatrixValue, right: VectorValue| {
             let entries = solve_upper(&matrix.0, right.0.to_vec(), 1)?;
             Outcome::Ok(vector_of(entries))

@@ -13,6 +13,7 @@ use rhai::{Array, Blob, Dynamic, Engine};
 use self::pixels::Pixels;
 use super::effect::bytes_from;
 use super::files::{bytes_of, write_file};
+use super::library::Library;
 use super::limits::{Outcome, failure, room_for_bytes};
 use super::matrix::{matrix_of, zero_entries};
 use super::table::named;
@@ -23,8 +24,8 @@ use crate::effects::SharedContext;
 mod pixels;
 
 /// Registers the family.
-pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
-    engine
+pub(super) fn register(library: &mut Library) {
+    library
         .register_fn("decode_image", |bytes: Blob| gray(&Pixels::decode(&bytes)?))
         .register_fn("decode_image_rgb", |bytes: Blob| colors(&Pixels::decode(&bytes)?))
         .register_fn("encode_png", |gray: MatrixValue| png_of(&[&gray]))
@@ -32,6 +33,10 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
             png_of(&[&red, &green, &blue])
         })
         .register_fn("encode_pgm", |gray: MatrixValue| pgm_of(&gray));
+}
+
+/// Registers those that ask the world outside.
+pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
     let (grays, in_color) = (Arc::clone(context), Arc::clone(context));
     engine
         .register_fn("read_image", move |path: &str| {

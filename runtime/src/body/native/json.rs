@@ -10,6 +10,7 @@ use serde_json::{Number, Value as Json};
 
 use super::effect::bytes_from;
 use super::files::{bytes_of, text_of, write_file};
+use super::library::Library;
 use super::limits::{Outcome, failure, room_for_bytes};
 use super::table::named;
 use super::text::shared_text;
@@ -22,12 +23,16 @@ const MOST_LEVELS: usize = 127;
 const BYTES_PER_BYTE: usize = 24;
 
 /// Registers the family.
-pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
-    engine
+pub(super) fn register(library: &mut Library) {
+    library
         .register_fn("parse_json", parse)
         .register_fn("to_json", |held: Dynamic| text(&held, false))
         .register_fn("to_json", |map: &mut Map| text(&Dynamic::from_map(map.clone()), false))
         .register_fn("to_json_pretty", |held: Dynamic| text(&held, true));
+}
+
+/// Registers those that ask the world outside.
+pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
     let (reading, writing) = (Arc::clone(context), Arc::clone(context));
     engine
         .register_fn("read_json", move |path: &str| {

@@ -1,8 +1,9 @@
 //! Numbers: what Rhai's own arithmetic lacks, its real functions for ints too, and conversions
 //! that refuse what does not fit.
 
-use rhai::{Dynamic, Engine};
+use rhai::Dynamic;
 
+use super::library::Library;
 use super::limits::{self, Outcome, failure};
 use super::text::excerpt;
 
@@ -36,10 +37,10 @@ const OF_ONE_NUMBER: &[(&str, RealFunction)] = &[
 ];
 
 /// Registers the family.
-pub(super) fn register(engine: &mut Engine) {
+pub(super) fn register(library: &mut Library) {
     for (name, function) in OF_ONE_NUMBER {
-        engine.register_fn(*name, move |number: f64| function(number));
-        engine.register_fn(*name, move |number: i64| function(number as f64));
+        library.register_fn(*name, move |number: f64| function(number));
+        library.register_fn(*name, move |number: i64| function(number as f64));
     }
     for (name, function) in [
         ("floor", f64::floor as fn(f64) -> f64),
@@ -48,8 +49,8 @@ pub(super) fn register(engine: &mut Engine) {
         ("round", f64::round),
         ("trunc", f64::trunc),
     ] {
-        engine.register_fn(name, move |number: f64| function(number));
-        engine.register_fn(name, |number: i64| number);
+        library.register_fn(name, move |number: f64| function(number));
+        library.register_fn(name, |number: i64| number);
     }
     for (name, function) in [
         ("hypot", f64::hypot as fn(f64, f64) -> f64),
@@ -57,11 +58,11 @@ pub(super) fn register(engine: &mut Engine) {
         ("pow", f64::powf),
         ("mod_floor", real_mod_floor),
     ] {
-        engine.register_fn(name, move |one: f64, other: f64| function(one, other));
-        engine.register_fn(name, move |one: i64, other: f64| function(one as f64, other));
-        engine.register_fn(name, move |one: f64, other: i64| function(one, other as f64));
+        library.register_fn(name, move |one: f64, other: f64| function(one, other));
+        library.register_fn(name, move |one: i64, other: f64| function(one as f64, other));
+        library.register_fn(name, move |one: f64, other: i64| function(one, other as f64));
     }
-    engine
+    library
         .register_fn("hypot", |one: i64, other: i64| (one as f64).hypot(other as f64))
         .register_fn("atan2", |one: i64, other: i64| (one as f64).atan2(other as f64))
         .register_fn("pow", int_pow)

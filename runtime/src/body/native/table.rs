@@ -10,6 +10,7 @@ use rhai::{Array, Dynamic, Engine, Map};
 
 use super::effect::bytes_from;
 use super::files::{bytes_of, text_of, write_file};
+use super::library::Library;
 use super::limits::{self, Outcome, failure, room_for_bytes, room_for_items};
 use super::matrix::{matrix_of, zero_entries};
 use super::text::{excerpt, shared_text};
@@ -17,14 +18,18 @@ use crate::body::convert::MatrixValue;
 use crate::effects::SharedContext;
 
 /// Registers the family.
-pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
-    engine
+pub(super) fn register(library: &mut Library) {
+    library
         .register_fn("parse_csv", |text: &str| maps(text))
         .register_fn("parse_csv_rows", |text: &str| rows(text))
         .register_fn("parse_csv_matrix", |text: &str, has_header: bool| numbers(text, has_header))
         .register_fn("to_csv", |items: Array| to_csv(&items, &[]).and_then(into_text))
         .register_fn("to_csv", |items: Array, names: Array| to_csv(&items, &names).and_then(into_text))
         .register_fn("to_csv", |matrix: MatrixValue| of_matrix(&matrix).and_then(into_text));
+}
+
+/// Registers those that ask the world outside.
+pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
     let (with_header, without, dense) = (Arc::clone(context), Arc::clone(context), Arc::clone(context));
     engine
         .register_fn("read_csv", move |path: &str| of_file(&with_header, path, maps))
