@@ -27,6 +27,8 @@ pub mod dot;
 pub mod edges;
 /// Elaborated graph and program graph, by kinds of edges.
 pub mod fold;
+/// Writing them.
+pub mod folded;
 /// The graph exchange format of networkx, yEd, Gephi and others.
 pub mod graphml;
 /// JSON Lines.
@@ -132,9 +134,9 @@ pub fn exporter<'a>(
     match form {
         Form::Jsonl => Box::new(jsonl::Jsonl::new(header, out)),
         Form::Dot(Level::Events) => Box::new(dot::Events::new(header, rules, out)),
-        Form::Dot(level) => Box::new(dot::Folded::new(header, level, out)),
+        Form::Dot(level) => Box::new(dot::folded(header, level, out)),
         Form::Graphml(Level::Events) => Box::new(graphml::Events::new(header, rules, out)),
-        Form::Graphml(level) => Box::new(graphml::Folded::new(header, level, out)),
+        Form::Graphml(level) => Box::new(graphml::folded(header, level, out)),
         Form::Shiviz(host) => Box::new(shiviz::Shiviz::new(header, host, rules, out)),
         Form::Perfetto => Box::new(perfetto::Perfetto::new(header, rules, out)),
     }

@@ -12,7 +12,8 @@ use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, TraceHeader};
 
 use super::edges::{EdgeKind, Edges};
-use super::fold::{Folding, Node};
+use super::fold::Node;
+use super::folded::{FoldedExport, title};
 use super::{ExportError, Exporter, Level, Rules, routes_text, template_name};
 use crate::read::Summary;
 
@@ -94,32 +95,10 @@ impl<W: Write> Exporter for Events<W> {
 }
 
 /// Writes the elaborated or the program graph, once all events have come.
-pub struct Folded<W> {
-    out: W,
-    level: Level,
-    folding: Folding,
-    beginning: String,
-}
-
-impl<W: Write> Folded<W> {
-    /// Nothing is written yet.
-    pub fn new(header: &TraceHeader, level: Level, out: W) -> Self {
-        let what = if level == Level::Elaborated { "elaborated graph" } else { "program graph" };
-        Self { out, level, folding: Folding::of_mode(header.mode), beginning: beginning(what, header) }
-    }
-}
-
-impl<W: Write> Exporter for Folded<W> {
-    fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), ExportError> {
-        self.folding.event(event).map_err(ExportError::inconsistent(names))
-    }
-
-    fn finish(&mut self, summary: &Summary) -> Result<(), ExportError> {
-        let graph = self.folding.graph(self.level, &summary.names);
-        let out = &mut self.out;
-        out.write_all(self.beginning.as_bytes())?;
+pub fn folded<W: Write>(header: &TraceHeader, level: Level, out: W) -> FoldedExport<W> {
+    FoldedExport::new(out, header.mode, level, beginning(title(level), header), |out, graph, level| {
         for (at, node) in graph.nodes.iter().enumerate() {
-            put_node(out, at, node, self.level)?;
+            put_node(out, at, node, level)?;
         }
         for edge in &graph.edges {
             let (kind, n_edges) = (edge.kind, edge.n_edges);
@@ -127,8 +106,8 @@ impl<W: Write> Exporter for Folded<W> {
             writeln!(out, ", label=\"{n_edges}\"{}]", line_of(kind))?;
         }
         writeln!(out, "}}")?;
-        Ok(out.flush()?)
-    }
+        out.flush()
+    })
 }
 
 fn put_node(out: &mut impl Write, at: usize, node: &Node, level: Level) -> io::Result<()> {

@@ -10,7 +10,7 @@ use hasse_model::event::EventRecord;
 use hasse_model::trace::{Names, TraceHeader};
 
 use super::edges::Edges;
-use super::fold::Folding;
+use super::folded::{FoldedExport, title};
 use super::{ExportError, Exporter, Level, Rules, graph_path, routes_text, template_name};
 use crate::read::Summary;
 
@@ -116,31 +116,9 @@ impl<W: Write> Exporter for Events<W> {
 }
 
 /// Writes the elaborated or the program graph, once all events have come.
-pub struct Folded<W> {
-    out: W,
-    level: Level,
-    folding: Folding,
-    beginning: String,
-}
-
-impl<W: Write> Folded<W> {
-    /// Nothing is written yet.
-    pub fn new(header: &TraceHeader, level: Level, out: W) -> Self {
-        let what = if level == Level::Elaborated { "elaborated graph" } else { "program graph" };
-        let beginning = beginning(what, header, &FOLDED_KEYS);
-        Self { out, level, folding: Folding::of_mode(header.mode), beginning }
-    }
-}
-
-impl<W: Write> Exporter for Folded<W> {
-    fn event(&mut self, event: &EventRecord, names: &Names) -> Result<(), ExportError> {
-        self.folding.event(event).map_err(ExportError::inconsistent(names))
-    }
-
-    fn finish(&mut self, summary: &Summary) -> Result<(), ExportError> {
-        let graph = self.folding.graph(self.level, &summary.names);
-        let out = &mut self.out;
-        out.write_all(self.beginning.as_bytes())?;
+pub fn folded<W: Write>(header: &TraceHeader, level: Level, out: W) -> FoldedExport<W> {
+    let beginning = beginning(title(level), header, &FOLDED_KEYS);
+    FoldedExport::new(out, header.mode, level, beginning, |out, graph, _| {
         for (at, node) in graph.nodes.iter().enumerate() {
             write!(out, "    <node id=\"n{at}\">")?;
             put(out, "node_name", &node.name)?;
@@ -159,8 +137,8 @@ impl<W: Write> Exporter for Folded<W> {
             put(out, "edge_count", edge.n_edges)?;
             writeln!(out, "</edge>")?;
         }
-        Ok(end(out)?)
-    }
+        end(out)
+    })
 }
 
 fn beginning(what: &str, header: &TraceHeader, keys: &[(&str, &str, &str)]) -> String {

@@ -8,6 +8,8 @@ use rhai::Engine;
 
 use crate::effects::SharedContext;
 
+/// What all interpreters share.
+mod common;
 /// Conversions from `any`.
 pub(super) mod conversion;
 /// Asking the world outside.
@@ -24,8 +26,6 @@ mod grid;
 mod image;
 /// JSON.
 mod json;
-/// What all interpreters share.
-mod library;
 /// Limits of arguments, and errors that name sizes.
 mod limits;
 /// Matrix Market files.
@@ -96,7 +96,7 @@ pub const IN_BODY_ONLY: &[&str] = &[
 /// Registers all functions and types. Effects and output go to `context`, which is locked only
 /// while native code runs, never while the interpreter does.
 pub fn register(engine: &mut Engine, context: &SharedContext) {
-    library::share(engine);
+    common::share(engine);
     market::register_effects(engine, context);
     files::register(engine, context);
     table::register_effects(engine, context);

@@ -4,7 +4,7 @@
 use hasse_model::value::{StructType, Type};
 use rhai::{Dynamic, Engine};
 
-use super::library::Library;
+use super::common::Common;
 use super::limits::{Outcome, failure};
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::edge::value_shown;
@@ -22,12 +22,12 @@ const CONVERSIONS: [(&str, Type); 8] = [
 ];
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
+pub(super) fn register(common: &mut Common) {
     for (name, ty) in CONVERSIONS {
-        library.register_fn(name, move |held: Dynamic| converted(name, &ty, held));
+        common.register_fn(name, move |held: Dynamic| converted(name, &ty, held));
     }
-    library.register_fn("as_array", as_array);
-    library.register_fn("type_name", type_name);
+    common.register_fn("as_array", as_array);
+    common.register_fn("type_name", type_name);
 }
 
 /// Registers `as_S(x)` of a struct type `S`: `x` where it is an `S` whose fields fit.

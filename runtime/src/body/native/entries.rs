@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::library::Library;
+use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::number::RealFunction;
 use super::vector::{check_lengths, combined, vector_of};
@@ -23,19 +23,19 @@ const OF_ENTRIES: &[(&str, RealFunction)] = &[
 ];
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
+pub(super) fn register(common: &mut Common) {
     for (name, function) in OF_ENTRIES {
-        library.register_fn(*name, move |mut vector: VectorValue| {
+        common.register_fn(name, move |mut vector: VectorValue| {
             Arc::make_mut(&mut vector.0).iter_mut().for_each(|entry| *entry = function(*entry));
             vector
         });
-        library.register_fn(*name, move |mut matrix: MatrixValue| {
+        common.register_fn(name, move |mut matrix: MatrixValue| {
             let entries = Arc::make_mut(&mut matrix.0).entries_mut();
             entries.iter_mut().for_each(|entry| *entry = function(*entry));
             matrix
         });
     }
-    library
+    common
         .register_fn("min", |vector: &mut VectorValue| extreme("min", &vector.0, f64::lt).map(|(_, x)| x))
         .register_fn("max", |vector: &mut VectorValue| extreme("max", &vector.0, f64::gt).map(|(_, x)| x))
         .register_fn("argmin", |vector: &mut VectorValue| {
@@ -53,7 +53,7 @@ pub(super) fn register(library: &mut Library) {
             vector.0.iter().map(|entry| entry.abs()).sum::<f64>()
         })
         .register_fn("norm_inf", |vector: &mut VectorValue| super::vector::largest_abs(&vector.0));
-    library
+    common
         .register_fn("sort", |vector: &mut VectorValue| {
             Arc::make_mut(&mut vector.0).sort_by(f64::total_cmp);
         })

@@ -9,15 +9,15 @@ use faer::{MatMut, MatRef, Par, Side};
 use hasse_model::value::Matrix;
 use rhai::{Array, Dynamic};
 
-use super::library::Library;
+use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
 use super::vector::vector_of;
 use crate::body::convert::{MatrixValue, VectorValue};
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library
+pub(super) fn register(common: &mut Common) {
+    common
         .register_fn("solve_upper", |matrix: &mut MatrixValue, right: VectorValue| {
             let entries = solve_upper(&matrix.0, right.0.to_vec(), 1)?;
             Outcome::Ok(vector_of(entries))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rhai::Array;
 
-use super::library::Library;
+use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
 use super::vector::vector_of;
@@ -12,8 +12,8 @@ use crate::body::convert::{MatrixValue, VectorValue};
 use crate::interrupt;
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library
+pub(super) fn register(common: &mut Common) {
+    common
         .register_fn("matrix", |n_rows: i64, n_cols: i64, number: f64| filled(n_rows, n_cols, number))
         .register_fn("matrix", |n_rows: i64, n_cols: i64, number: i64| filled(n_rows, n_cols, number as f64))
         .register_fn("from_columns", from_columns)

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use rhai::{Array, Blob, Dynamic, Engine};
 
 use self::pixels::Pixels;
+use super::common::Common;
 use super::effect::bytes_from;
 use super::files::{bytes_of, write_file};
-use super::library::Library;
 use super::limits::{Outcome, failure, room_for_bytes};
 use super::matrix::{matrix_of, zero_entries};
 use super::table::named;
@@ -24,8 +24,8 @@ use crate::effects::SharedContext;
 mod pixels;
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library
+pub(super) fn register(common: &mut Common) {
+    common
         .register_fn("decode_image", |bytes: Blob| gray(&Pixels::decode(&bytes)?))
         .register_fn("decode_image_rgb", |bytes: Blob| colors(&Pixels::decode(&bytes)?))
         .register_fn("encode_png", |gray: MatrixValue| png_of(&[&gray]))

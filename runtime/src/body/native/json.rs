@@ -8,9 +8,9 @@ use std::sync::Arc;
 use rhai::{Array, Dynamic, Engine, Map};
 use serde_json::{Number, Value as Json};
 
+use super::common::Common;
 use super::effect::bytes_from;
 use super::files::{bytes_of, text_of, write_file};
-use super::library::Library;
 use super::limits::{Outcome, failure, room_for_bytes};
 use super::table::named;
 use super::text::shared_text;
@@ -23,8 +23,8 @@ const MOST_LEVELS: usize = 127;
 const BYTES_PER_BYTE: usize = 24;
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library
+pub(super) fn register(common: &mut Common) {
+    common
         .register_fn("parse_json", parse)
         .register_fn("to_json", |held: Dynamic| text(&held, false))
         .register_fn("to_json", |map: &mut Map| text(&Dynamic::from_map(map.clone()), false))

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use rhai::{Array, Dynamic, Engine};
 
 use self::format::{Fault, Header, dense, for_each_entry, head_of};
+use super::common::Common;
 use super::effect::bytes_from;
 use super::files::{bytes_of, open, unreadable, write_file};
-use super::library::Library;
 use super::limits::{self, MOST_ENTRIES, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
 use crate::body::convert::{MatrixValue, VectorValue};
@@ -33,8 +33,8 @@ const MOST_PARTS: usize = 1 << 20;
 const MOST_LINE_BYTES: u64 = 1 << 20;
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library
+pub(super) fn register(common: &mut Common) {
+    common
         .register_fn("mm_parse", parse)
         .register_fn("entries_by_row_block", entries_by_row_block)
         .register_fn("dense_from_entries", dense_from_entries);

@@ -12,16 +12,16 @@ use faer::{Accum, MatMut, MatRef, Par};
 use hasse_model::value::{Matrix, Value};
 use rhai::Array;
 
-use super::library::Library;
+use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::vector::{euclidean_norm, vector_of};
 use crate::body::convert::{MatrixValue, VectorValue};
 use crate::interrupt;
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library.register_type_with_name::<MatrixValue>("matrix");
-    library
+pub(super) fn register(common: &mut Common) {
+    common.register_type_with_name::<MatrixValue>("matrix");
+    common
         .register_fn("matrix", zeros)
         .register_fn("matrix", from_rows)
         .register_fn("identity", identity)
@@ -34,7 +34,7 @@ pub(super) fn register(library: &mut Library) {
         .register_fn("set", |matrix: &mut MatrixValue, row: i64, col: i64, number: i64| {
             set(matrix, row, col, number as f64)
         });
-    library
+    common
         .register_fn("block", block)
         .register_fn("row", row)
         .register_fn("column", column)
@@ -44,7 +44,7 @@ pub(super) fn register(library: &mut Library) {
         .register_fn("norm", |matrix: &mut MatrixValue| euclidean_norm(matrix.0.entries()))
         .register_fn("to_string", text)
         .register_fn("to_debug", text);
-    library
+    common
         .register_fn("==", |one: &mut MatrixValue, other: MatrixValue| *one == other)
         .register_fn("!=", |one: &mut MatrixValue, other: MatrixValue| *one != other)
         .register_fn("+", |one: MatrixValue, other: MatrixValue| combined(one, &other, "+", |x, y| x + y))
@@ -58,7 +58,7 @@ pub(super) fn register(library: &mut Library) {
         })
         .register_fn("*", times_vector)
         .register_fn("*", times_matrix);
-    library
+    common
         .register_fn("*", |matrix: MatrixValue, factor: f64| mapped(matrix, |entry| entry * factor))
         .register_fn("*", |matrix: MatrixValue, factor: i64| mapped(matrix, |entry| entry * factor as f64))
         .register_fn("*", |factor: f64, matrix: MatrixValue| mapped(matrix, |entry| factor * entry))

@@ -3,7 +3,7 @@
 
 use rhai::Dynamic;
 
-use super::library::Library;
+use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::text::excerpt;
 
@@ -37,10 +37,10 @@ const OF_ONE_NUMBER: &[(&str, RealFunction)] = &[
 ];
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
+pub(super) fn register(common: &mut Common) {
     for (name, function) in OF_ONE_NUMBER {
-        library.register_fn(*name, move |number: f64| function(number));
-        library.register_fn(*name, move |number: i64| function(number as f64));
+        common.register_fn(name, move |number: f64| function(number));
+        common.register_fn(name, move |number: i64| function(number as f64));
     }
     for (name, function) in [
         ("floor", f64::floor as fn(f64) -> f64),
@@ -49,8 +49,8 @@ pub(super) fn register(library: &mut Library) {
         ("round", f64::round),
         ("trunc", f64::trunc),
     ] {
-        library.register_fn(name, move |number: f64| function(number));
-        library.register_fn(name, |number: i64| number);
+        common.register_fn(name, move |number: f64| function(number));
+        common.register_fn(name, |number: i64| number);
     }
     for (name, function) in [
         ("hypot", f64::hypot as fn(f64, f64) -> f64),
@@ -58,11 +58,11 @@ pub(super) fn register(library: &mut Library) {
         ("pow", f64::powf),
         ("mod_floor", real_mod_floor),
     ] {
-        library.register_fn(name, move |one: f64, other: f64| function(one, other));
-        library.register_fn(name, move |one: i64, other: f64| function(one as f64, other));
-        library.register_fn(name, move |one: f64, other: i64| function(one, other as f64));
+        common.register_fn(name, move |one: f64, other: f64| function(one, other));
+        common.register_fn(name, move |one: i64, other: f64| function(one as f64, other));
+        common.register_fn(name, move |one: f64, other: i64| function(one, other as f64));
     }
-    library
+    common
         .register_fn("hypot", |one: i64, other: i64| (one as f64).hypot(other as f64))
         .register_fn("atan2", |one: i64, other: i64| (one as f64).atan2(other as f64))
         .register_fn("pow", int_pow)

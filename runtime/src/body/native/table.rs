@@ -8,9 +8,9 @@ use std::sync::Arc;
 use csv::{Reader, ReaderBuilder, StringRecord, Writer};
 use rhai::{Array, Dynamic, Engine, Map};
 
+use super::common::Common;
 use super::effect::bytes_from;
 use super::files::{bytes_of, text_of, write_file};
-use super::library::Library;
 use super::limits::{self, Outcome, failure, room_for_bytes, room_for_items};
 use super::matrix::{matrix_of, zero_entries};
 use super::text::{excerpt, shared_text};
@@ -18,8 +18,8 @@ use crate::body::convert::MatrixValue;
 use crate::effects::SharedContext;
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library
+pub(super) fn register(common: &mut Common) {
+    common
         .register_fn("parse_csv", |text: &str| maps(text))
         .register_fn("parse_csv_rows", |text: &str| rows(text))
         .register_fn("parse_csv_matrix", |text: &str, has_header: bool| numbers(text, has_header))

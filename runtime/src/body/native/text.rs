@@ -5,15 +5,15 @@
 
 use rhai::{Array, Blob, Dynamic, ImmutableString};
 
-use super::library::Library;
+use super::common::Common;
 use super::limits::{Outcome, failure, room_for_bytes, room_for_items};
 
 /// Most digits behind the point that `format_real` writes.
 const MOST_DIGITS: i64 = 340;
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library
+pub(super) fn register(common: &mut Common) {
+    common
         .register_fn("words", words)
         .register_fn("lines", lines)
         .register_fn("join", |items: Array, separator: &str| join(&items, separator))
@@ -35,13 +35,13 @@ pub(super) fn register(library: &mut Library) {
         .register_fn("format_real", format_real)
         .register_fn("format_real", |number: i64, digits: i64| format_real(number as f64, digits))
         .register_fn("to_text", to_text);
-    limit_the_interpreters_own(library);
+    limit_the_interpreters_own(common);
 }
 
 /// Functions of the interpreter by which one call could take any amount of memory, with a look at
 /// the budget first.
-fn limit_the_interpreters_own(library: &mut Library) {
-    library
+fn limit_the_interpreters_own(common: &mut Common) {
+    common
         .register_fn("replace", |text: &mut ImmutableString, find: &str, with: &str| {
             replaced(text, find, with).map(|changed| *text = changed.into())
         })

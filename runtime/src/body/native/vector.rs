@@ -8,14 +8,14 @@ use std::sync::Arc;
 use hasse_model::value::Value;
 use rhai::{Array, Dynamic};
 
-use super::library::Library;
+use super::common::Common;
 use super::limits::{self, MOST_ENTRIES, Outcome, failure};
 use crate::body::convert::VectorValue;
 
 /// Registers the family.
-pub(super) fn register(library: &mut Library) {
-    library.register_type_with_name::<VectorValue>("vector").register_iterator::<VectorValue>();
-    library
+pub(super) fn register(common: &mut Common) {
+    common.register_type_with_name::<VectorValue>("vector").register_iterator::<VectorValue>();
+    common
         .register_fn("vector", zeros)
         .register_fn("vector", filled)
         .register_fn("vector", |n_entries: i64, number: i64| filled(n_entries, number as f64))
@@ -27,7 +27,7 @@ pub(super) fn register(library: &mut Library) {
         .register_indexer_set(|vector: &mut VectorValue, idx: i64, number: i64| {
             set(vector, idx, number as f64)
         });
-    library
+    common
         .register_fn("dot", dot)
         .register_fn("norm", norm)
         .register_fn("sum", |vector: &mut VectorValue| sum_of(&vector.0))
@@ -38,7 +38,7 @@ pub(super) fn register(library: &mut Library) {
         .register_fn("to_array", to_array)
         .register_fn("to_string", text)
         .register_fn("to_debug", text);
-    library
+    common
         .register_fn("==", |one: &mut VectorValue, other: VectorValue| *one == other)
         .register_fn("!=", |one: &mut VectorValue, other: VectorValue| *one != other)
         .register_fn("+", |one: VectorValue, other: VectorValue| combined(one, &other, "+", |x, y| x + y))
@@ -50,7 +50,7 @@ pub(super) fn register(library: &mut Library) {
         .register_fn("-=", |one: &mut VectorValue, other: VectorValue| {
             combine(one, &other, "-=", |x, y| x - y)
         });
-    library
+    common
         .register_fn("*", |vector: VectorValue, factor: f64| mapped(vector, |entry| entry * factor))
         .register_fn("*", |vector: VectorValue, factor: i64| mapped(vector, |entry| entry * factor as f64))
         .register_fn("*", |factor: f64, vector: VectorValue| mapped(vector, |entry| factor * entry))

@@ -15,9 +15,9 @@ use super::{conversion, entries, factor, grid, image, json, market, matrix, numb
 
 /// A module under construction, with the interpreter's own names for registering.
 #[derive(Default)]
-pub(super) struct Library(Module);
+pub(super) struct Common(Module);
 
-impl Library {
+impl Common {
     pub(super) fn register_fn<
         A: 'static,
         const N: usize,
@@ -89,24 +89,24 @@ struct Packages {
 static PACKAGES: LazyLock<Packages> = LazyLock::new(Packages::default);
 
 static OURS: LazyLock<Arc<Module>> = LazyLock::new(|| {
-    let mut library = Library::default();
-    number::register(&mut library);
-    text::register(&mut library);
-    conversion::register(&mut library);
-    vector::register(&mut library);
-    matrix::register(&mut library);
-    entries::register(&mut library);
-    factor::register(&mut library);
-    grid::register(&mut library);
-    market::register(&mut library);
-    table::register(&mut library);
-    json::register(&mut library);
-    image::register(&mut library);
+    let mut common = Common::default();
+    number::register(&mut common);
+    text::register(&mut common);
+    conversion::register(&mut common);
+    vector::register(&mut common);
+    matrix::register(&mut common);
+    entries::register(&mut common);
+    factor::register(&mut common);
+    grid::register(&mut common);
+    market::register(&mut common);
+    table::register(&mut common);
+    json::register(&mut common);
+    image::register(&mut common);
     // A sleeping body would hold its worker, and no record could show why it waited.
     let refuse = || -> Result<Dynamic, Box<EvalAltResult>> { Err("a body may not sleep".into()) };
-    library.register_fn("sleep", move |_: i64| refuse()).register_fn("sleep", move |_: f64| refuse());
-    library.0.build_index();
-    Arc::new(library.0)
+    common.register_fn("sleep", move |_: i64| refuse()).register_fn("sleep", move |_: f64| refuse());
+    common.0.build_index();
+    Arc::new(common.0)
 });
 
 /// Gives an interpreter all that is shared. Of two functions with the same name and types ours is called.

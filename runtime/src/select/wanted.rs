@@ -1,0 +1,114 @@
+//! Which values a firing rule wants, in order of removal.
+
+use hasse_model::id::Index;
+use hasse_model::plan::{FiringRule, Take, Template};
+use rustc_hash::FxHashMap;
+
+use crate::body::script::CodeError;
+use crate::eval::{self, Env};
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Worker};
+
+/// A replicated binding may go this far into the array that it fills.
+const MAX_ARRAY_LEN: i64 = 100_000_000;
+
+/// One value that a firing rule wants.
+pub(crate) struct Wanted {
+    pub(crate) take_idx: usize,
+    pub(crate) port: usize,
+    pub(crate) elements: Index,
+    pub(crate) target_elements: Index,
+    /// Position in the queue before anything is removed.
+    pub(crate) position: usize,
+    /// The value before this one that is wanted from the same queue, by position in the list.
+    pub(crate) previous: Option<usize>,
+}
+
+/// Up to this many values wanted, comparing all pairs is quicker than hashing.
+const MAX_COMPARED: usize = 8;
+
+/// Finds for each value the one before it that is wanted from the same queue.
+fn link(wanted: &mut [Wanted]) {
+    if wanted.len() <= MAX_COMPARED {
+        for wanted_idx in 1..wanted.len() {
+            let (earlier, rest) = wanted.split_at_mut(wanted_idx);
+            rest[0].previous = earlier
+                .iter()
+                .rposition(|other| other.port == rest[0].port && other.elements == rest[0].elements);
+        }
+        return;
+    }
+    let mut last_of: FxHashMap<(usize, Index), usize> = FxHashMap::default();
+    for (wanted_idx, value) in wanted.iter_mut().enumerate() {
+        value.previous = last_of.insert((value.port, value.elements.clone()), wanted_idx);
+    }
+}
+
+/// The values before one that are wanted from the same queue, nearest first.
+pub(super) fn earlier_of(wanted: &[Wanted], wanted_idx: usize) -> impl Iterator<Item = &Wanted> {
+    std::iter::successors(wanted[wanted_idx].previous, |&previous| wanted[previous].previous)
+        .map(|previous| &wanted[previous])
+}
+
+impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+    /// Lists the values that a rule takes, in order of removal, in `wanted`.
+    pub(crate) fn want(&mut self, template: &Template, rule: &FiringRule) -> Result<(), CodeError> {
+        self.wanted.clear();
+        for (take_idx, take) in rule.takes.iter().enumerate() {
+            if take.loops.is_empty() && take.elements.is_empty() {
+                self.wanted.push(Wanted {
+                    take_idx,
+                    port: take.port,
+                    elements: Index::none(),
+                    target_elements: Index::none(),
+                    position: 0,
+                    previous: None,
+                });
+            } else {
+                let mut locals = Vec::new();
+                self.want_loops(take_idx, take, &mut locals).map_err(|message| {
+                    let port = &template.inputs[take.port].name;
+                    CodeError { code: "R0005", message: format!("port `{port}`: {message}"), at: rule.at }
+                })?;
+            }
+        }
+        link(&mut self.wanted);
+        Ok(())
+    }
+
+    fn want_loops(&mut self, take_idx: usize, take: &Take, locals: &mut Vec<i64>) -> Result<(), String> {
+        let env = |frame, locals| Env { frame: Some(frame), locals, params: &[] };
+        if let Some(range) = take.loops.get(locals.len()) {
+            let low = eval::eval_int(&range.low, &env(&self.frame, locals))?;
+            let high = eval::eval_int(&range.high, &env(&self.frame, locals))?;
+            for number in low..high {
+                locals.push(number);
+                self.want_loops(take_idx, take, locals)?;
+                locals.pop();
+            }
+            return Ok(());
+        }
+        let numbers = |exprs: &[hasse_model::plan::Expr]| {
+            exprs
+                .iter()
+                .map(|expr| eval::eval_int(expr, &env(&self.frame, locals)))
+                .collect::<Result<Index, _>>()
+        };
+        let (elements, target_elements) = (numbers(&take.elements)?, numbers(&take.target_elements)?);
+        if let Some(number) =
+            target_elements.as_slice().iter().find(|number| !(0..MAX_ARRAY_LEN).contains(*number))
+        {
+            return Err(format!("a value cannot be bound at position {number} of an array"));
+        }
+        self.wanted.push(Wanted {
+            take_idx,
+            port: take.port,
+            elements,
+            target_elements,
+            position: 0,
+            previous: None,
+        });
+        Ok(())
+    }
+}
