@@ -23,6 +23,8 @@ mod section;
 /// Values.
 mod value;
 
+pub use order::keys_of;
+
 /// The text in canonical form, or why it cannot be read.
 ///
 /// Formatting a formatted text changes nothing. The diagnostics of an error are those of

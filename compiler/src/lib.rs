@@ -41,8 +41,11 @@ mod text;
 
 pub use changes::{Change, changes};
 pub use codes::CODES;
-pub use format::format;
-pub use outline::{EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, outline};
+pub use format::{format, keys_of};
+pub use outline::{
+    EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, PortKind, PortOutline, family,
+    link_ends, outline, rule_ports,
+};
 pub use suggest::nearest;
 
 /// Codes of what makes a part of the file invisible to all passes: what is then missing is not the mistake.

@@ -1,6 +1,8 @@
 //! What a program's graphs consist of, as far as it can be read: nodes, arcs and share lines by name.
 //! For pictures, which are wanted of unfinished programs, too; nothing is checked here.
 
+use std::ops::Range;
+
 use hasse_model::diagnostic::Diagnostic;
 use toml_edit::{Document, Item, TableLike};
 
@@ -52,6 +54,38 @@ pub struct NodeOutline {
     pub kind: NodeKind,
     /// Its index names.
     pub index: Vec<String>,
+    /// Ports of a unit of computation, and the names by which it uses shared objects, in the order of the file. What a
+    /// call has stands with the graph that it calls.
+    pub ports: Vec<PortOutline>,
+    /// Its `doc`; empty without one.
+    pub doc: String,
+}
+
+/// What a port of a unit of computation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PortKind {
+    /// Values come in.
+    Input,
+    /// Values go out.
+    Output,
+    /// A shared object is used; it is changed where `is_write`.
+    Shared {
+        /// Whether the unit may change the object.
+        is_write: bool,
+    },
+}
+
+/// A port, or the name by which a unit uses a shared object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortOutline {
+    /// What it is for.
+    pub kind: PortKind,
+    /// Its name, without the brackets of a family.
+    pub name: String,
+    /// Index names of a port family.
+    pub elements: Vec<String>,
+    /// Its type as it is written; empty for a shared object, whose type stands with the object.
+    pub ty: String,
 }
 
 /// What leads from one node to another.
@@ -71,6 +105,8 @@ pub enum LinkKind {
 pub struct LinkOutline {
     /// What it is.
     pub kind: LinkKind,
+    /// Which of the graph's `arcs`, or of its `share` lines, it is, from 0.
+    pub row: usize,
     /// Where it begins.
     pub source: EndOutline,
     /// Where it ends.
@@ -88,6 +124,11 @@ pub struct EndOutline {
     pub port: String,
     /// What stands in the brackets behind the port.
     pub elements: Vec<String>,
+    /// Where the node's name stands in the line, in bytes.
+    pub node_range: Range<usize>,
+    /// Where the port's name stands; where the node's does for one that is a port itself. Of a formal port: `p` of
+    /// `in.p`.
+    pub port_range: Range<usize>,
 }
 
 /// The graphs of a program, or why the text cannot be read.
@@ -116,46 +157,106 @@ fn graph_outline(name: &str, graph: &dyn TableLike) -> GraphOutline {
     ] {
         let Some(ports) = graph.get(key).and_then(Item::as_table_like) else { continue };
         for (port, item) in ports.iter() {
-            let (port, index) = port.split_once('[').unwrap_or((port, ""));
-            let index = index.trim_end_matches(']').split(',').map(|name| name.trim().to_owned());
+            let (port, index) = family(port);
             nodes.push(NodeOutline {
-                name: format!("{key}.{}", port.trim()),
+                name: format!("{key}.{port}"),
                 kind: kind(item.as_str().unwrap_or_default().to_owned()),
-                index: index.filter(|name| !name.is_empty()).collect(),
+                index,
+                ports: Vec::new(),
+                doc: String::new(),
             });
         }
     }
     for (name, unit) in tables(graph, "uc") {
         let flag = |key| unit.get(key).and_then(Item::as_bool).unwrap_or(false);
         let kind = NodeKind::Unit { is_start: flag("start"), is_stop: flag("stop") };
-        nodes.push(NodeOutline { name: name.to_owned(), kind, index: strings(unit, "index") });
+        nodes.push(NodeOutline { ports: ports(unit), ..node(name, kind, unit) });
     }
     for (name, call) in tables(graph, "call") {
         let kind = NodeKind::Call(string(call, "graph"));
-        nodes.push(NodeOutline { name: name.to_owned(), kind, index: strings(call, "index") });
+        nodes.push(node(name, kind, call));
     }
     for (name, shared) in tables(graph, "shared") {
         let kind = NodeKind::Shared(string(shared, "type"));
-        nodes.push(NodeOutline { name: name.to_owned(), kind, index: strings(shared, "index") });
+        nodes.push(node(name, kind, shared));
     }
     let mut links = Vec::new();
-    for line in strings(graph, "arcs") {
-        if let Some((source, target)) = ends(&line, "->") {
-            links.push(LinkOutline { kind: LinkKind::Arc, source, target });
+    for (row, line) in rows(graph, "arcs") {
+        if let Some((source, target)) = ends(line, "->") {
+            links.push(LinkOutline { kind: LinkKind::Arc, row, source, target });
         }
     }
-    for line in strings(graph, "share") {
-        if let Some((source, target)) = ends(&line, "--") {
+    for (row, line) in rows(graph, "share") {
+        if let Some((source, target)) = ends(line, "--") {
             let kind = LinkKind::Share { is_write: writes(graph, &target) };
-            links.push(LinkOutline { kind, source, target });
+            links.push(LinkOutline { kind, row, source, target });
         }
     }
     for end in links.iter().flat_map(|link| [&link.source, &link.target]) {
         if !nodes.iter().any(|node| node.name == end.node) {
-            nodes.push(NodeOutline { name: end.node.clone(), kind: NodeKind::Missing, index: Vec::new() });
+            nodes.push(NodeOutline {
+                name: end.node.clone(),
+                kind: NodeKind::Missing,
+                index: Vec::new(),
+                ports: Vec::new(),
+                doc: String::new(),
+            });
         }
     }
     GraphOutline { name: name.to_owned(), is_main: false, nodes, links }
+}
+
+fn node(name: &str, kind: NodeKind, table: &dyn TableLike) -> NodeOutline {
+    NodeOutline {
+        name: name.to_owned(),
+        kind,
+        index: strings(table, "index"),
+        ports: Vec::new(),
+        doc: string(table, "doc"),
+    }
+}
+
+fn ports(unit: &dyn TableLike) -> Vec<PortOutline> {
+    let mut ports = Vec::new();
+    for key in ["in", "out", "shared"] {
+        let Some(entries) = unit.get(key).and_then(Item::as_table_like) else { continue };
+        for (port, item) in entries.iter() {
+            let (name, elements) = family(port);
+            let said = item.as_str().unwrap_or_default();
+            let (kind, ty) = match key {
+                "in" => (PortKind::Input, said),
+                "out" => (PortKind::Output, said),
+                _ => (PortKind::Shared { is_write: said != "read" }, ""),
+            };
+            ports.push(PortOutline { kind, name, elements, ty: ty.to_owned() });
+        }
+    }
+    ports
+}
+
+/// The name of a port as it is declared, `p` or `p[i, j]`, and its index names.
+pub fn family(declared: &str) -> (String, Vec<String>) {
+    let (name, index) = declared.split_once('[').unwrap_or((declared, ""));
+    let names = index.trim_end().trim_end_matches(']').split(',').map(|name| name.trim().to_owned());
+    (name.trim().to_owned(), names.filter(|name| !name.is_empty()).collect())
+}
+
+/// Where a firing or routing rule names ports, in bytes. Of what cannot be read as a rule: what looks like it.
+pub fn rule_ports(rule: &str) -> Vec<Range<usize>> {
+    let all = tokens(rule);
+    let text = |token: &Token| &rule[token.range.clone()];
+    let is_comma = |token: &Token| token.depth == 0 && text(token) == ",";
+    let parts = all.split(is_comma).filter_map(|part| {
+        let (first, rest) = part.split_first()?;
+        let behind = rest.iter().find(|token| token.depth == 0 && !matches!(text(token), "[" | "]"))?;
+        matches!(text(behind), "->" | "<-").then(|| first.range.clone())
+    });
+    parts.collect()
+}
+
+/// The ends of an arc (`->`) or share line (`--`); `None` for what cannot be read.
+pub fn link_ends(line: &str) -> Option<(EndOutline, EndOutline)> {
+    ends(line, "->").or_else(|| ends(line, "--"))
 }
 
 /// Whether the user of a shared object may change it; calls may.
@@ -182,6 +283,8 @@ fn end(line: &str, tokens: &[Token]) -> Option<EndOutline> {
     };
     let (node, index) = name_and_brackets(line, first)?;
     let (port, elements) = name_and_brackets(line, second).unwrap_or_default();
+    let node_range = first[0].range.clone();
+    let port_range = second.first().map_or_else(|| node_range.clone(), |token| token.range.clone());
     let is_formal = matches!(&*node, "in" | "out" | "inout") && !port.is_empty();
     Some(if is_formal {
         EndOutline {
@@ -189,9 +292,11 @@ fn end(line: &str, tokens: &[Token]) -> Option<EndOutline> {
             index: elements,
             port: String::new(),
             elements: Vec::new(),
+            node_range,
+            port_range,
         }
     } else {
-        EndOutline { node, index, port, elements }
+        EndOutline { node, index, port, elements, node_range, port_range }
     })
 }
 
@@ -228,9 +333,59 @@ fn strings(table: &dyn TableLike, key: &str) -> Vec<String> {
     array.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect()
 }
 
+/// The texts of an array with their positions in it.
+fn rows<'t>(table: &'t dyn TableLike, key: &str) -> impl Iterator<Item = (usize, &'t str)> {
+    let array = table.get(key).and_then(Item::as_array);
+    let values = array.into_iter().flatten().enumerate();
+    values.filter_map(|(row, value)| value.as_str().map(|text| (row, text)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ports_of_rules_are_found() {
+        for (rule, expected) in [
+            ("b -> v, seg[j] -> parts[j] for j in 0..n if k == 0", vec!["b", "seg"]),
+            ("seg[j, k] <- f(a, b) for j in 0..n, done <- x if y", vec!["seg", "done"]),
+            ("done <- if a { b } else { c }", vec!["done"]),
+            ("", vec![]),
+            ("a + b", vec![]),
+            ("] -> [", vec!["]"]),
+        ] {
+            let found: Vec<_> = rule_ports(rule).into_iter().map(|range| &rule[range]).collect();
+            assert_eq!(found, expected, "{rule}");
+        }
+    }
+
+    #[test]
+    fn ports_of_units_are_listed() {
+        let text = r#"
+            [graph.g.uc.A]
+            doc = "adds"
+            in = { a = "int", "b[i, j]" = "real" }
+            out = { c = "any" }
+            shared = { t = "read", u = "write" }
+        "#;
+        let graphs = outline(text).expect("it is TOML");
+        let ports: Vec<String> = graphs[0].nodes[0]
+            .ports
+            .iter()
+            .map(|port| format!("{:?} {}{:?} {}", port.kind, port.name, port.elements, port.ty))
+            .collect();
+        assert_eq!(
+            ports,
+            [
+                r#"Input a[] int"#,
+                r#"Input b["i", "j"] real"#,
+                r#"Output c[] any"#,
+                r#"Shared { is_write: false } t[] "#,
+                r#"Shared { is_write: true } u[] "#,
+            ]
+        );
+        assert_eq!(graphs[0].nodes[0].doc, "adds");
+    }
 
     fn shown(end: &EndOutline) -> String {
         format!("{}{:?}.{}{:?}", end.node, end.index, end.port, end.elements)
@@ -247,6 +402,11 @@ mod tests {
         ] {
             let (source, target) = ends(line, sign).expect("both ends can be read");
             assert_eq!(format!("{} {}", shown(&source), shown(&target)), expected);
+            for end in [source, target] {
+                let port = if end.port.is_empty() { &end.node } else { &end.port };
+                assert!(port.ends_with(&line[end.port_range]), "{line}");
+                assert!(end.node.starts_with(&line[end.node_range]), "{line}");
+            }
         }
         for line in ["", "A.x", "-> B.y", "A.x ->", "A]x -> ]["] {
             let _ = ends(line, "->");

@@ -1,5 +1,10 @@
-//! The editor: draws programs, runs and findings in one window.
+//! What is behind the editor's window: the program as it is being edited.
 //!
-//! This crate reserves the editor's place in the workspace: it depends on every other crate and no
-//! crate depends on it. It holds no code yet; programs are written as text and debugged from the
-//! command line.
+//! A [`Document`](document::Document) holds a program's text and how it came to be; the functions of [`edit`] change
+//! it as a person with a mouse does. This crate knows no window yet; programs are written as text and debugged from
+//! the command line.
+
+/// The program's text, and undoing.
+pub mod document;
+/// Changes of a program by what a person does to its picture.
+pub mod edit;

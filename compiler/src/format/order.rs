@@ -19,8 +19,9 @@ const LINE_KEYS: &[&str] = &["arcs", "share", "fire", "route"];
 /// Place of a table among all: compared part by part.
 pub(super) type Rank = Vec<usize>;
 
-/// The keys of the table at a path, in order.
-pub(super) fn keys_of(path: &[&str]) -> &'static [&'static str] {
+/// The keys of the table at a path, such as `["graph", "bts"]`, in canonical order; none of a path that the language
+/// does not know.
+pub fn keys_of(path: &[&str]) -> &'static [&'static str] {
     match path {
         [] => FILE_KEYS,
         ["record"] => RECORD_KEYS,

@@ -1,0 +1,74 @@
+//! Changes of a program by what a person does to its picture.
+//!
+//! Each function changes the tables of a program file (`toml_edit`'s, which keep comments, order and spelling) and is
+//! meant for [`Document::edit`](crate::document::Document::edit). Where one fails, the tables may be half changed: the
+//! document drops them. Names that are no identifiers or taken are refused here; whatever else is wrong with a program
+//! is the compiler's to tell, as a drawing is wrong most of the time while it is being made.
+
+/// Graphs: adding, renaming, removing.
+pub mod graph;
+/// Arcs and share lines.
+pub mod link;
+/// Nodes, shared objects, calls and formal ports.
+pub mod node;
+/// Positions of what is drawn.
+pub mod place;
+/// Ports, and names for shared objects.
+pub mod port;
+/// Arrays with one arc or rule a line.
+mod rows;
+/// Finding and making tables.
+mod tables;
+
+/// Why a program was not changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The text is no TOML.
+    #[error("the text cannot be read; mend it first")]
+    NotReadable,
+    /// Something is not there.
+    #[error("there is no {what} `{name}`")]
+    Missing {
+        /// What is not there.
+        what: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// A name that cannot be one.
+    #[error(
+        "`{name}` is no name: it has to begin with a letter or `_` and go on with letters, digits and `_`"
+    )]
+    BadName {
+        /// The text given.
+        name: String,
+    },
+    /// A name that something has already.
+    #[error("`{name}` is taken already")]
+    Taken {
+        /// The name.
+        name: String,
+    },
+    /// A line of arcs, share lines or rules that is not there.
+    #[error("`{key}` has no line {row}")]
+    NoRow {
+        /// The array.
+        key: String,
+        /// Position, from 0.
+        row: usize,
+    },
+    /// A part of the file has another form than the language gives it.
+    #[error("`{path}` has another form than expected; edit it as text")]
+    Form {
+        /// Keys on the way to it.
+        path: String,
+    },
+}
+
+/// Refuses what is no identifier.
+fn check_name(name: &str) -> Result<(), EditError> {
+    let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    if begins && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
+        return Ok(());
+    }
+    Err(EditError::BadName { name: name.to_owned() })
+}

@@ -1,0 +1,136 @@
+//! Arcs and share lines: adding, changing, removing.
+
+use hasse_compiler::{EndOutline, link_ends};
+use toml_edit::{DocumentMut, TableLike};
+
+use super::tables::graph_mut;
+use super::{EditError, rows};
+
+/// Which of a graph's lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LinkList {
+    /// `arcs`
+    Arcs,
+    /// `share`
+    Shares,
+}
+
+impl LinkList {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Arcs, Self::Shares];
+
+    /// Its key in the file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Arcs => "arcs",
+            Self::Shares => "share",
+        }
+    }
+}
+
+/// Adds a line such as `A.x[i] -> B[i].y` or `total -- Teller[i].total`, behind the last one from the same node, else at
+/// the end. Gives its position.
+///
+/// # Errors
+/// The graph is not there.
+pub fn add(document: &mut DocumentMut, graph: &str, list: LinkList, text: &str) -> Result<usize, EditError> {
+    let table = graph_mut(document, graph)?;
+    let source = |text: &str| link_ends(text).map(|(source, _)| source.node);
+    let own = source(text);
+    let lines = rows::rows(table, list.key());
+    let last = lines.iter().rfind(|(_, line)| own.is_some() && source(line) == own);
+    let row = last.map_or(usize::MAX, |(row, _)| row + 1);
+    rows::insert(table, &["graph", graph], list.key(), row, text)
+}
+
+/// Changes a line.
+///
+/// # Errors
+/// The graph or the line is not there.
+pub fn set(
+    document: &mut DocumentMut,
+    graph: &str,
+    list: LinkList,
+    row: usize,
+    text: &str,
+) -> Result<(), EditError> {
+    rows::replace(graph_mut(document, graph)?, &["graph", graph], list.key(), row, text)
+}
+
+/// Removes a line.
+///
+/// # Errors
+/// The graph or the line is not there.
+pub fn remove(document: &mut DocumentMut, graph: &str, list: LinkList, row: usize) -> Result<(), EditError> {
+    rows::remove(graph_mut(document, graph)?, &["graph", graph], list.key(), row)
+}
+
+/// Removes all lines of a graph of which an end is for `is_gone`: node and port (empty where the node is one itself).
+pub(super) fn remove_where(
+    table: &mut dyn TableLike,
+    graph: &str,
+    ends: End,
+    is_gone: impl Fn(&str, &str) -> bool,
+) -> Result<(), EditError> {
+    for list in LinkList::ALL {
+        for (row, line) in rows::rows(table, list.key()).into_iter().rev() {
+            if ends.of(&line).iter().any(|end| is_gone(&end.node, &end.port)) {
+                rows::remove(table, &["graph", graph], list.key(), row)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Renames ends in all lines of a graph. `renamed` is given node and port of each end, and gives what is to stand in place
+/// of the name that `part` says.
+pub(super) fn rename_ends(
+    table: &mut dyn TableLike,
+    graph: &str,
+    part: Part,
+    ends: End,
+    renamed: impl Fn(&str, &str) -> Option<String>,
+) -> Result<(), EditError> {
+    for list in LinkList::ALL {
+        for (row, line) in rows::rows(table, list.key()) {
+            let mut text = line.clone();
+            // From behind, so that places before stay what they are.
+            for end in ends.of(&line).into_iter().rev() {
+                if let Some(name) = renamed(&end.node, &end.port) {
+                    let range = if part == Part::Node { end.node_range } else { end.port_range };
+                    text.replace_range(range, &name);
+                }
+            }
+            if text != line {
+                rows::replace(table, &["graph", graph], list.key(), row, &text)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Which ends of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Source,
+    Target,
+    Both,
+}
+
+impl End {
+    fn of(self, line: &str) -> Vec<EndOutline> {
+        let Some((source, target)) = link_ends(line) else { return Vec::new() };
+        match self {
+            Self::Source => vec![source],
+            Self::Target => vec![target],
+            Self::Both => vec![source, target],
+        }
+    }
+}
+
+/// A part of an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Node,
+    Port,
+}
