@@ -4,7 +4,25 @@
 //! it as a person with a mouse does. This crate knows no window yet; programs are written as text and debugged from
 //! the command line.
 
+/// Compiling beside the window.
+pub mod checker;
 /// The program's text, and undoing.
 pub mod document;
 /// Changes of a program by what a person does to its picture.
 pub mod edit;
+/// Finding text in the program.
+pub mod find;
+/// What the pieces of a text are, for coloring.
+pub mod highlight;
+/// Words and signs.
+mod lex;
+/// The names that texts can use.
+pub mod names;
+/// Where drawn things stand in the file.
+pub mod places;
+/// The ports that nodes have.
+mod ports;
+/// What is wrong with the program, at what is drawn.
+pub mod problems;
+/// What a place in the file is in the picture.
+pub mod target;
