@@ -16,9 +16,9 @@ pub mod place;
 /// Ports, and names for shared objects.
 pub mod port;
 /// Arrays with one arc or rule a line.
-mod rows;
+pub(crate) mod rows;
 /// Finding and making tables.
-mod tables;
+pub(crate) mod tables;
 
 /// Why a program was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -6,18 +6,26 @@
 
 /// Compiling beside the window.
 pub mod checker;
+/// What can be typed at a cursor.
+pub mod complete;
 /// The program's text, and undoing.
 pub mod document;
 /// Changes of a program by what a person does to its picture.
 pub mod edit;
+/// Program files on the disk.
+pub mod files;
 /// Finding text in the program.
 pub mod find;
+/// The fields of nodes and graphs.
+pub mod forms;
 /// What the pieces of a text are, for coloring.
 pub mod highlight;
 /// Words and signs.
 mod lex;
 /// The names that texts can use.
 pub mod names;
+/// What can be put into a graph.
+pub mod palette;
 /// Where drawn things stand in the file.
 pub mod places;
 /// The ports that nodes have.
