@@ -38,8 +38,8 @@ pub enum Side {
     Theirs,
 }
 
-/// Merges what the editor (`ours`) and the disk (`theirs`) made of `base`. Line ends count: all three with line feeds.
-/// Changes that touch, with no common line between them, are a conflict. Cost: that of two diffs (Myers 1986): lines
+/// Merges what the editor (`ours`) and the disk (`theirs`) made of `base`. Lines of the result end with line feeds, however
+/// they ended; a document gives them the file's again. Changes that touch, with no common line between them, are a conflict. Cost: that of two diffs (Myers 1986): lines
 /// times changes.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Merged {
     let pieces = pieces(base, ours, theirs);
@@ -88,7 +88,9 @@ impl Piece {
 
 /// Cuts the texts at all lines that both sides have in common with the base.
 fn pieces(base: &str, ours: &str, theirs: &str) -> Vec<Piece> {
-    let [base, ours, theirs] = [base, ours, theirs].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let [base, ours, theirs] = [base, ours, theirs].map(|text| text.replace("\r\n", "\n"));
+    let [base, ours, theirs] =
+        [&base, &ours, &theirs].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let (in_ours, in_theirs) = (same(&base, &ours), same(&base, &theirs));
     let mut pieces = Vec::new();
     let mut last = [0; 3];

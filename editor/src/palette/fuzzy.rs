@@ -3,9 +3,9 @@
 //! All letters have to stand in the name, in order. The score of one way to find them: 16 for each letter, 8 more at the
 //! beginning of a word (the name's beginning, behind a sign or space, a capital behind a small letter, a digit behind a
 //! letter), 4 more at the name's beginning, 4 more behind the letter typed before, 1 more in the same case; less 1 for
-//! each letter passed over between the first and the last, but at most 3 in one gap. Names that are shorter come first
-//! among those of equal score, by 1 for each 64 letters less. The best of all ways counts (Smith and Waterman 1981 in the
-//! variant of fzf, with a bounded gap), found in time letters times letters.
+//! each letter passed over between two of them, but at most 3 in one gap. The best of all ways counts (Smith and Waterman
+//! 1981, in the variant of fzf, with bounded gaps); of names with equal scores the shorter one is better, up to 63
+//! letters.
 
 /// A way to find what was typed in a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,8 @@ const NEXT: i64 = 4;
 const CASE: i64 = 1;
 const GAP_MOST: i64 = 3;
 
-/// The best way to find the letters of `query` in `name`, white space aside; `None` where there is none.
+/// The best way to find the letters of `query` in `name`, white space aside; `None` where there is none. Cost: letters
+/// typed times the square of the name's.
 pub fn fuzzy(name: &str, query: &str) -> Option<Match> {
     let name: Vec<char> = name.chars().collect();
     let query: Vec<char> = query.chars().filter(|letter| !letter.is_whitespace()).collect();
