@@ -15,7 +15,7 @@ use crate::target::{Part, Target};
 /// What fits at a place.
 mod offer;
 
-use offer::{Offer, Sight};
+use offer::{Offer, Script, Sight};
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,7 +80,7 @@ pub fn complete(
         .into_iter()
         .filter(|piece| piece.kind != Kind::Space && piece.range.start < range.start)
         .collect();
-    let names = Names::of(program, &target.graph, target.node());
+    let names = Names::of(program, &target.graph, target.node(), functions);
     let mut offer = Offer::new(&names, functions);
     if !is_quoted(text, cursor) && !is_in_number(text, &range) {
         let field = Field { text, before: &before };
@@ -137,7 +137,8 @@ impl<'f> Field<'f> {
         };
         let is_entry = attribute.entry.is_some();
         match (&target.part, attribute.key.as_str()) {
-            (Part::Type(_), _) | (Part::Graph, "in" | "out" | "inout") => offer.types(),
+            (Part::Type(_), _) => offer.types(),
+            (Part::Graph, "in" | "out" | "inout") if is_entry => offer.types(),
             (Part::Graph, "params") if is_entry => self.declaration(Sight::NOTHING, offer),
             (Part::Graph, "arcs") => self.link(LinkList::Arcs, offer),
             (Part::Graph, "share") => self.link(LinkList::Shares, offer),
@@ -147,14 +148,18 @@ impl<'f> Field<'f> {
             (Part::Node(_), "graph") => offer.graphs(),
             (Part::Node(_), "shared") if is_entry => offer.access(),
             (Part::Node(_), "vars") if is_entry => self.declaration(Sight::CREATION, offer),
-            (Part::Node(_), "args") if is_entry => self.expression(Sight::CREATION, false, offer),
+            (Part::Node(_), "args") if is_entry => {
+                self.expression(Sight::CREATION, Script::Expression, offer)
+            }
             (Part::Node(_), "args") => offer.params_of_call(),
             (Part::Node(_), "fire") => self.firing(offer),
             (Part::Node(_), "route") => self.routing(offer),
             (Part::Node(_), "do") if attribute.entry.as_deref() == Some("native") => offer.natives(),
-            (Part::Node(_), "do") => self.expression(Sight::ALL, true, offer),
-            // That of a unit runs before any rule is taken; that of a shared object is an expression.
-            (Part::Node(_), "init") => self.expression(Sight::CREATION, true, offer),
+            (Part::Node(_), "do") => self.expression(Sight::BODY, Script::Body, offer),
+            (Part::Node(_), "init") if offer.is_of_object() => {
+                self.expression(Sight::CREATION, Script::Expression, offer);
+            }
+            (Part::Node(_), "init") => self.expression(Sight::CREATION, Script::Init, offer),
             _ => {}
         }
     }
@@ -172,26 +177,26 @@ impl<'f> Field<'f> {
     /// `TYPE` or `TYPE = EXPR`.
     fn declaration(&self, sight: Sight, offer: &mut Offer<'_>) {
         if self.before.iter().any(|piece| self.text_of(piece) == "=") {
-            self.expression(sight, false, offer);
+            self.expression(sight, Script::Expression, offer);
         } else {
             offer.types();
         }
     }
 
     /// A body or expression.
-    fn expression(&self, sight: Sight, is_body: bool, offer: &mut Offer<'_>) {
+    fn expression(&self, sight: Sight, script: Script, offer: &mut Offer<'_>) {
         match self.last() {
             "." => {
                 offer.fields();
-                offer.functions(is_body);
+                offer.functions(script);
             }
             // A name that is made up here.
             "let" | "const" | "fn" | "for" => {}
             _ => {
                 offer.own(self.text);
                 offer.names(sight);
-                offer.functions(is_body);
-                offer.keywords(if is_body { offer::OF_BODIES } else { offer::OF_EXPRESSIONS });
+                offer.functions(script);
+                offer.keywords(script.keywords());
             }
         }
     }
@@ -226,9 +231,10 @@ impl<'f> Field<'f> {
 
     fn firing(&self, offer: &mut Offer<'_>) {
         let opener = self.opener();
-        if self.depth() > 0 {
+        if self.depth() > 0 && opener != "if" {
+            // Elements are computed without Rhai.
             offer.own(self.text);
-            return self.expression(Sight::WAITING, false, offer);
+            return offer.names(Sight::WAITING);
         }
         match opener {
             "" | "," if !self.is_behind_value() => offer.ports(false),
@@ -242,7 +248,7 @@ impl<'f> Field<'f> {
             "for" if self.is_behind_value() => offer.keywords(&["in"]),
             "if" => {
                 offer.names(Sight::WAITING);
-                offer.functions(false);
+                offer.functions(Script::Expression);
                 offer.keywords(&["false", "true"]);
             }
             _ => {}
@@ -251,13 +257,13 @@ impl<'f> Field<'f> {
 
     fn routing(&self, offer: &mut Offer<'_>) {
         if self.depth() > 0 {
-            return self.expression(Sight::ALL, false, offer);
+            return self.expression(Sight::ALL, Script::Expression, offer);
         }
         match self.opener() {
             "" | "," if !self.is_behind_value() => offer.ports(true),
             "for" if self.is_behind_value() => offer.keywords(&["in"]),
             "<-" | "in" if self.is_behind_value() => offer.keywords(&["for", "if"]),
-            "<-" | "in" | "if" => self.expression(Sight::ALL, false, offer),
+            "<-" | "in" | "if" => self.expression(Sight::ALL, Script::Expression, offer),
             _ => {}
         }
     }
@@ -269,15 +275,23 @@ impl<'f> Field<'f> {
         };
         let middle = self.before.iter().position(|piece| self.text_of(piece) == sign);
         let side = &self.before[middle.map_or(0, |middle| middle + 1)..];
+        let is_source = middle.is_none();
         if self.depth() > 0 {
-            let left = middle.map_or(&[][..], |middle| &self.before[..middle]);
-            let bound = left.iter().filter(|piece| piece.kind == Kind::Word && piece.depth > 0);
-            for piece in bound {
-                offer.local(self.text_of(piece), "bound on the left");
+            // An arc's variables stand on the left, a share line's on the right.
+            let all = pieces(self.text);
+            let sign = all.iter().position(|piece| piece.depth == 0 && self.text_of(piece) == sign);
+            let (left, right) = all.split_at(sign.unwrap_or(all.len()));
+            let (binding, is_here) = match list {
+                LinkList::Arcs => (left, is_source),
+                LinkList::Shares => (right, !is_source),
+            };
+            for piece in
+                binding.iter().filter(|piece| piece.kind == Kind::Word && piece.depth > 0 && !is_here)
+            {
+                offer.local(self.text_of(piece), "bound on the other side");
             }
             return offer.names(Sight::PARAMS);
         }
-        let is_source = middle.is_none();
         match side.iter().rposition(|piece| self.text_of(piece) == ".") {
             Some(dot) if dot + 1 == side.len() => {
                 let node = side.first().map_or("", |piece| self.text_of(piece));

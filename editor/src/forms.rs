@@ -130,8 +130,10 @@ pub fn form(program: &str, graph: &str, node: Option<&str>) -> Option<Vec<Field>
     let graph = document.as_table().get("graph")?.get(graph)?.as_table_like()?;
     let Some(node) = node else { return Some(fields(Section::Graph, |key| graph.get(key))) };
     if let Some((section, port)) = node.split_once('.') {
-        let held = graph.get(section).filter(|_| matches!(section, "in" | "out" | "inout"))?.as_table_like()?;
-        let item = held.iter().find(|(key, _)| hasse_compiler::family(key).0 == port).map(|(_, item)| item)?;
+        let held =
+            graph.get(section).filter(|_| matches!(section, "in" | "out" | "inout"))?.as_table_like()?;
+        let item =
+            held.iter().find(|(key, _)| hasse_compiler::family(key).0 == port).map(|(_, item)| item)?;
         return Some(fields(Section::Formal, |_| Some(item)));
     }
     let sections = [("uc", Section::Unit), ("call", Section::Call), ("shared", Section::Shared)];
@@ -156,7 +158,9 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
 /// What an item says in a field of a kind; `None` where it is of another form.
 fn value(kind: FieldKind, item: &Item) -> Option<FieldValue> {
     match kind {
-        FieldKind::Line | FieldKind::Type | FieldKind::Graph => Some(FieldValue::Text(item.as_str()?.to_owned())),
+        FieldKind::Line | FieldKind::Type | FieldKind::Graph => {
+            Some(FieldValue::Text(item.as_str()?.to_owned()))
+        }
         FieldKind::Flag => Some(FieldValue::Flag(item.as_bool()?)),
         FieldKind::Names | FieldKind::Rows => {
             let rows = item.as_array()?.iter().map(|value| value.as_str().map(str::to_owned));

@@ -136,7 +136,9 @@ impl View<'_> {
             return TokenKind::Keyword;
         }
         if behind == "(" {
-            let is_known = self.functions.get(word).is_some() || self.defined.contains(&word);
+            let is_known = self.functions.get(word).is_some()
+                || self.names.is_of_struct(word)
+                || self.defined.contains(&word);
             // What is called may be a name that holds a closure.
             return if is_known { TokenKind::Function } else { self.name(word) };
         }
@@ -154,6 +156,7 @@ impl View<'_> {
             Some(name) => TokenKind::Name(name.kind),
             // A blank name, such as that of `for _ in`.
             None if word.chars().all(|letter| letter == '_') => TokenKind::Plain,
+            None if self.names.may_be_any => TokenKind::Name(NameKind::Local),
             None => TokenKind::Unknown,
         }
     }
@@ -180,7 +183,9 @@ impl View<'_> {
                         is_port = false;
                     }
                     // A firing rule may bind what nothing declares.
-                    Kind::Word if is_firing && self.before(all, idx) == "->" && kind == TokenKind::Unknown => {
+                    Kind::Word
+                        if is_firing && self.before(all, idx) == "->" && kind == TokenKind::Unknown =>
+                    {
                         kind = TokenKind::Name(NameKind::Bound);
                     }
                     Kind::Sign if text == "," => is_port = true,
@@ -200,7 +205,9 @@ impl View<'_> {
     fn link(&self, all: &[Piece], arrow: &str) -> Vec<TokenKind> {
         let middle = all.iter().position(|piece| piece.depth == 0 && self.text_of(piece) == arrow);
         let middle = middle.unwrap_or(all.len());
-        let bound: Vec<&str> = all[..middle]
+        // An arc's variables stand on the left, a share line's on the right.
+        let (left, right) = all.split_at(middle);
+        let bound: Vec<&str> = (if arrow == "->" { left } else { right })
             .iter()
             .filter(|piece| piece.kind == Kind::Word && piece.depth > 0)
             .map(|piece| self.text_of(piece))
@@ -240,7 +247,9 @@ impl View<'_> {
 
     fn port(&self, node: &str, port: &str, is_source: bool, arrow: &str) -> TokenKind {
         let is_there = crate::ports::of_node(self.names, node).iter().any(|known| {
-            known.name == port && known.is_shared() == (arrow == "--") && (known.is_shared() || known.is_source == is_source)
+            known.name == port
+                && known.is_shared() == (arrow == "--")
+                && (known.is_shared() || known.is_source == is_source)
         });
         let is_formal = self.names.has_node(&format!("{node}.{port}"));
         if is_there || is_formal { TokenKind::Port } else { TokenKind::Unknown }

@@ -33,7 +33,8 @@ pub(crate) struct Piece {
 }
 
 const LONG_SIGNS: [&str; 18] = [
-    "..=", "...", "<<=", ">>=", "..", "->", "<-", "--", "==", "!=", "<=", ">=", "&&", "||", "::", "=>", "+=", "-=",
+    "..=", "...", "<<=", ">>=", "..", "->", "<-", "--", "==", "!=", "<=", ">=", "&&", "||", "::", "=>", "+=",
+    "-=",
 ];
 
 /// Cuts a text into pieces. Cost: linear.
@@ -196,8 +197,30 @@ fn raw_len(rest: &str) -> usize {
 
 /// Words that Rhai keeps for itself, as far as programs may use them, sorted.
 pub(crate) const KEYWORDS: [&str; 24] = [
-    "break", "catch", "const", "continue", "do", "else", "false", "fn", "for", "if", "in", "is_shared", "let", "loop",
-    "private", "return", "switch", "this", "throw", "true", "try", "until", "while", "with",
+    "break",
+    "catch",
+    "const",
+    "continue",
+    "do",
+    "else",
+    "false",
+    "fn",
+    "for",
+    "if",
+    "in",
+    "is_shared",
+    "let",
+    "loop",
+    "private",
+    "return",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "until",
+    "while",
+    "with",
 ];
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! What is behind the editor's window: the program as it is being edited.
 //!
-//! A [`Document`](document::Document) holds a program's text and how it came to be; the functions of [`edit`] change
-//! it as a person with a mouse does. This crate knows no window yet; programs are written as text and debugged from
-//! the command line.
+//! A [`Document`](document::Document) holds a program's text and how it came to be; the functions of [`edit`] and
+//! [`forms`] change it as a person with a mouse does. What is wrong with it ([`problems`], compiled beside the window by a
+//! [`checker`]) and what is found in it ([`find`]) is told as a [`target`]: a graph, a node, an arc, a line of a body;
+//! [`places`] leads from there to the file and back. [`complete`], [`palette`] and [`highlight`] help while it is
+//! written, and [`files`] keeps it. This crate knows no window yet; programs are written as text and debugged from the
+//! command line.
 
 /// Compiling beside the window.
 pub mod checker;

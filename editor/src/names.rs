@@ -1,6 +1,7 @@
 //! The names that the texts of a node or graph can use, with what each of them is.
 
 use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, PortKind, outline};
+use hasse_model::function::FunctionTable;
 use toml_edit::{Document, Item, TableLike};
 
 use crate::lex::{Kind, pieces};
@@ -40,11 +41,13 @@ pub struct Name {
 pub struct Names {
     /// Each name once, by kind in the order of the file.
     names: Vec<Name>,
+    /// Whether the body is in Rust and nothing is known of it, so that any name may be one that it sets.
+    pub(crate) may_be_any: bool,
     /// The graph's outline, if it is there.
     pub(crate) graph: Option<GraphOutline>,
     /// The node's outline, if it is there.
     pub(crate) node: Option<NodeOutline>,
-    /// The graph's `params`, `in`, `out` and `inout` of every graph.
+    /// The outlines of all graphs.
     pub(crate) graphs: Vec<GraphOutline>,
     /// Fields of struct types with their types, by struct, in the order of the file.
     pub(crate) structs: Vec<(String, Vec<(String, String)>)>,
@@ -54,8 +57,8 @@ pub struct Names {
 
 impl Names {
     /// The names of the texts of a node, or of a graph's arcs and share lines. Of a program that is no TOML, and of what
-    /// is not there: none but `rule` and `count`. Cost: reads the whole text.
-    pub fn of(program: &str, graph: &str, node: Option<&str>) -> Self {
+    /// is not there: none but `rule` and `count`. `functions` knows what bodies in Rust set. Cost: reads the whole text.
+    pub fn of(program: &str, graph: &str, node: Option<&str>, functions: &FunctionTable) -> Self {
         let mut names = Self::default();
         let Ok(document) = Document::parse(program) else {
             names.add_built_in(node);
@@ -71,7 +74,7 @@ impl Names {
         let graph = below(root, "graph").and_then(|graphs| below(graphs, graph));
         let section = |section| below(graph?, section).and_then(|nodes| below(nodes, node?));
         if let Some(unit) = ["uc", "call", "shared"].into_iter().find_map(section) {
-            names.add_unit(unit);
+            names.add_unit(unit, functions);
         }
         let params = graph.and_then(|graph| below(graph, "params")).map(strings).unwrap_or_default();
         names.add_all(NameKind::Param, params);
@@ -79,7 +82,7 @@ impl Names {
         names
     }
 
-    fn add_unit(&mut self, unit: &dyn TableLike) {
+    fn add_unit(&mut self, unit: &dyn TableLike, functions: &FunctionTable) {
         self.add_all(NameKind::Var, below(unit, "vars").map(strings).unwrap_or_default());
         self.add_all(NameKind::Shared, below(unit, "shared").map(strings).unwrap_or_default());
         let index = self.node.iter().flat_map(|node| &node.index).cloned().collect::<Vec<_>>();
@@ -96,6 +99,13 @@ impl Names {
         let body = unit.get("do").and_then(Item::as_str).unwrap_or_default();
         for name in locals(body, true) {
             self.add(NameKind::Local, name, "let");
+        }
+        if let Some(native) = below(unit, "do").and_then(|body| body.get("native")).and_then(Item::as_str) {
+            let facts = functions.body(native);
+            self.may_be_any = facts.is_none();
+            for (name, ty) in facts.into_iter().flat_map(|facts| &facts.lets) {
+                self.add(NameKind::Local, name, &ty.to_string());
+            }
         }
     }
 
@@ -127,6 +137,12 @@ impl Names {
     /// All names, each kind in the order of the file.
     pub fn all(&self) -> &[Name] {
         &self.names
+    }
+
+    /// Whether a function comes with a struct type: `Block(..)` makes a value, `as_Block(..)` checks one.
+    pub(crate) fn is_of_struct(&self, function: &str) -> bool {
+        let stem = function.strip_prefix("as_").unwrap_or(function);
+        self.structs.iter().any(|(name, _)| name == function || name == stem)
     }
 
     /// Whether the graph has a node, or a formal port such as `in.a`, of this name.
@@ -163,10 +179,8 @@ fn bindings(rule: &str) -> Vec<(&str, &str, bool)> {
 /// Names that a text binds itself, in order, each once: only those of the outermost level that `let` or `const` binds,
 /// or all.
 pub(crate) fn locals(text: &str, is_outer_only: bool) -> Vec<&str> {
-    let all: Vec<_> = pieces(text)
-        .into_iter()
-        .filter(|piece| !matches!(piece.kind, Kind::Space | Kind::Comment))
-        .collect();
+    let all: Vec<_> =
+        pieces(text).into_iter().filter(|piece| !matches!(piece.kind, Kind::Space | Kind::Comment)).collect();
     let text_of = |idx: usize| all.get(idx).map_or("", |piece| &text[piece.range.clone()]);
     let is_name = |idx: usize| all.get(idx).is_some_and(|piece| piece.kind == Kind::Word);
     let mut found: Vec<&str> = Vec::new();

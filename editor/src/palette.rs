@@ -4,11 +4,12 @@
 //! with such a port, and calls of graphs whose interface fits.
 
 use hasse_compiler::{GraphOutline, NodeKind, outline};
+use hasse_model::function::FunctionTable;
 
 use crate::edit::node::NewNode;
 use crate::forms::TYPES;
-use crate::ports::{Port, interface, ports};
 use crate::names::Names;
+use crate::ports::{Port, interface, ports};
 
 /// Scores of names by a few letters.
 mod fuzzy;
@@ -131,7 +132,11 @@ fn accepts(target: &str, source: &str) -> bool {
     if let (Some(target), Some(source)) = (target.strip_suffix("[]"), source.strip_suffix("[]")) {
         return accepts(target, source);
     }
-    target == source || target == "any" || (target, source) == ("real", "int") || target.is_empty() || source.is_empty()
+    target == source
+        || target == "any"
+        || (target, source) == ("real", "int")
+        || target.is_empty()
+        || source.is_empty()
 }
 
 /// All that can be put into a graph of a program, or all that can take the wire: connections first, then new nodes, each
@@ -143,6 +148,9 @@ pub fn entries(program: &str, graph: &str, wire: Option<&Wire>) -> Vec<Entry> {
         Some(wire) => for_wire(&graphs, graph, wire),
     }
 }
+
+/// A word for what has a type, and how to add it.
+type Typed = (&'static str, fn(String) -> Action);
 
 fn entry(label: String, detail: &str, action: Action) -> Entry {
     Entry { label, detail: detail.to_owned(), action }
@@ -159,7 +167,7 @@ fn all(program: &str, graphs: &[GraphOutline], graph: &str) -> Vec<Entry> {
         entries.push(call(called, None));
     }
     let types = declared_types(program, graph);
-    let words: [(&str, fn(String) -> Action); 4] = [
+    let words: [Typed; 4] = [
         ("shared", Action::Shared),
         ("input", Action::Input),
         ("output", Action::Output),
@@ -185,7 +193,7 @@ fn call(called: &GraphOutline, port: Option<&Port>) -> Entry {
 
 /// Struct types of the program, then built-in ones.
 fn declared_types(program: &str, graph: &str) -> Vec<(String, String)> {
-    let structs = Names::of(program, graph, None).structs;
+    let structs = Names::of(program, graph, None, &FunctionTable::default()).structs;
     let own = structs.into_iter().map(|(name, fields)| {
         let fields: Vec<String> = fields.into_iter().map(|(field, _)| field).collect();
         (name, format!("struct of {}", fields.join(", ")))
@@ -224,7 +232,7 @@ fn for_wire(graphs: &[GraphOutline], graph: &str, wire: &Wire) -> Vec<Entry> {
             entries.push(call(called, Some(port)));
         }
     }
-    let formals: &[(&str, fn(String) -> Action)] = match wire.from {
+    let formals: &[Typed] = match wire.from {
         WireEnd::Source => &[("output", Action::Output)],
         WireEnd::Target => &[("input", Action::Input)],
         WireEnd::Object => &[],

@@ -5,12 +5,16 @@
 
 use std::ops::Range;
 
-use hasse_compiler::{family, file_offsets};
+use hasse_compiler::file_offsets;
 use hasse_model::diagnostic::Location;
-use toml_edit::{Array, Document, Item, Key, TableLike, Value};
+use toml_edit::Document;
 
-use crate::edit::link::LinkList;
-use crate::target::{Attribute, Part, Target};
+use crate::target::{Part, Target};
+
+/// Reading them from the file.
+mod collect;
+
+use collect::Collector;
 
 /// Keys that hold texts of many lines in which a line is worth pointing at.
 const BODIES: [&str; 2] = ["init", "do"];
@@ -27,8 +31,8 @@ pub(crate) struct Place {
     pub(crate) name: Option<String>,
     /// The value, where it is a string.
     pub(crate) text: Option<String>,
-    /// Whether it is a table with a header: what stands below belongs to it up to the next one.
-    is_header: bool,
+    /// Of a table with a header: the header. What stands below belongs to it up to the next one.
+    header: Option<Range<usize>>,
 }
 
 /// All places of a text.
@@ -80,29 +84,33 @@ impl Places {
     /// What stands at a byte of the file; behind its end: at the end. Of comments and blank lines: what the header above
     /// them is of.
     pub fn target(&self, offset: usize) -> Target {
-        let holds = |range: &Option<Range<usize>>| {
-            range.as_ref().is_some_and(|range| range.start <= offset && offset < range.end.max(range.start + 1))
+        let holds = |range: &Range<usize>| range.start <= offset && offset < range.end.max(range.start + 1);
+        let smallest = |place: &Place| {
+            let ranges = [&place.key, &place.value, &place.header].into_iter().flatten();
+            ranges.filter(|range| holds(range)).map(Range::len).min()
         };
         let innermost = self
             .places
             .iter()
-            .filter(|place| holds(&place.key) || holds(&place.value))
-            .min_by_key(|place| place.end() - place.start());
-        if let Some(place) = innermost {
+            .filter_map(|place| Some((smallest(place)?, place)))
+            .min_by_key(|(len, _)| *len);
+        if let Some((_, place)) = innermost {
             let mut target = place.target.clone();
-            if holds(&place.value)
+            if place.value.as_ref().is_some_and(holds)
                 && let (Some(attribute), Some(text)) = (&mut target.attribute, &place.text)
                 && attribute.entry.is_none()
                 && BODIES.contains(&attribute.key.as_str())
             {
                 let offsets = self.offsets(place);
                 let byte = offsets.partition_point(|&at| at <= offset).saturating_sub(1).min(text.len());
-                attribute.line = Some(text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count() + 1);
+                attribute.line =
+                    Some(text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count() + 1);
             }
             return target;
         }
-        let above = self.places.iter().rfind(|place| place.is_header && place.start() <= offset);
-        above.map(|place| place.target.clone()).unwrap_or_default()
+        let starts = self.places.iter().filter_map(|place| Some((place.header.as_ref()?.start, place)));
+        let above = starts.filter(|(start, _)| *start <= offset).max_by_key(|(start, _)| *start);
+        above.map(|(_, place)| place.target.clone()).unwrap_or_default()
     }
 
     /// Where a target stands, as bytes of the file: its name, the value of an attribute without the quotes, a line of
@@ -192,137 +200,4 @@ fn less(target: &Target) -> Option<Target> {
         },
     }
     Some(less)
-}
-
-/// Collects the places of a document.
-#[derive(Default)]
-struct Collector {
-    places: Vec<Place>,
-}
-
-impl Collector {
-    fn add(&mut self, target: Target, key: Option<&Key>, item: Option<&Item>) {
-        // A table with a header, or with dotted keys, has no value of its own.
-        let value = item.and_then(Item::as_value);
-        self.places.push(Place {
-            target,
-            key: key.and_then(Key::span),
-            value: value.and_then(Value::span),
-            name: key.map(|key| key.get().to_owned()),
-            text: value.and_then(Value::as_str).map(str::to_owned),
-            is_header: item.is_some_and(|item| item.as_table().is_some_and(|table| !table.is_dotted())),
-        });
-    }
-
-    fn program(&mut self, root: &dyn TableLike) {
-        for (key, item) in items(root) {
-            match (key.get(), item.as_table_like()) {
-                ("type", Some(types)) => {
-                    for (name, item) in items(types) {
-                        let target =
-                            Target { part: Part::Type(name.get().to_owned()), ..Target::default() };
-                        self.add(target.clone(), Some(name), Some(item));
-                        for (field, item) in item.as_table_like().into_iter().flat_map(items) {
-                            self.add(target.with(Attribute::of(field.get())), Some(field), Some(item));
-                        }
-                    }
-                }
-                ("graph", Some(graphs)) => {
-                    for (name, item) in items(graphs) {
-                        self.add(Target::of_graph(name.get()), Some(name), Some(item));
-                        if let Some(graph) = item.as_table_like() {
-                            self.graph(name.get(), graph);
-                        }
-                    }
-                }
-                (name, _) => self.attribute(&Target::default(), key, item, Attribute::of(name)),
-            }
-        }
-    }
-
-    fn graph(&mut self, name: &str, graph: &dyn TableLike) {
-        let whole = Target::of_graph(name);
-        for (key, item) in items(graph) {
-            match (key.get(), item.as_table_like(), item.as_array()) {
-                (section @ ("in" | "out" | "inout"), Some(ports), _) => {
-                    self.add(whole.with(Attribute::of(section)), Some(key), Some(item));
-                    for (port, item) in items(ports) {
-                        let node = Target::of_node(name, &format!("{section}.{}", family(port.get()).0));
-                        self.add(node.clone(), Some(port), None);
-                        self.add(node.with(Attribute::of("type")), None, Some(item));
-                    }
-                }
-                ("uc" | "call" | "shared", Some(nodes), _) => {
-                    for (node, item) in items(nodes) {
-                        let target = Target::of_node(name, node.get());
-                        self.add(target.clone(), Some(node), Some(item));
-                        for (key, item) in item.as_table_like().into_iter().flat_map(items) {
-                            self.attribute(&target, key, item, Attribute::of(key.get()));
-                        }
-                    }
-                }
-                ("arcs", _, Some(rows)) => self.links(&whole, LinkList::Arcs, key, item, rows),
-                ("share", _, Some(rows)) => self.links(&whole, LinkList::Shares, key, item, rows),
-                (attribute, ..) => self.attribute(&whole, key, item, Attribute::of(attribute)),
-            }
-        }
-    }
-
-    fn links(&mut self, graph: &Target, list: LinkList, key: &Key, item: &Item, rows: &Array) {
-        self.add(graph.with(Attribute::of(list.key())), Some(key), Some(item));
-        for (row, value) in rows.iter().enumerate() {
-            self.row(Target::of_link(&graph.graph, list, row), value);
-        }
-    }
-
-    fn row(&mut self, target: Target, value: &Value) {
-        self.places.push(Place {
-            target,
-            key: None,
-            value: value.span(),
-            name: None,
-            text: value.as_str().map(str::to_owned),
-            is_header: false,
-        });
-    }
-
-    /// An attribute, and what is below it.
-    fn attribute(&mut self, of: &Target, key: &Key, item: &Item, attribute: Attribute) {
-        self.add(of.with(attribute.clone()), Some(key), Some(item));
-        for (row, value) in item.as_array().into_iter().flatten().enumerate() {
-            self.row(of.with(Attribute { row: Some(row), ..attribute.clone() }), value);
-        }
-        for (entry, item) in item.as_table_like().into_iter().flat_map(items) {
-            let name = family(entry.get()).0;
-            self.add(of.with(Attribute { entry: Some(name), ..attribute.clone() }), Some(entry), Some(item));
-        }
-    }
-
-    /// The headers of a text that is no TOML.
-    fn headers(&mut self, text: &str) {
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            let range = start..start + line.trim_end().len();
-            start += line.len();
-            let Some((path, _)) = line.trim().strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
-                continue;
-            };
-            let Ok(path) = Key::parse(path) else { continue };
-            let path: Vec<&str> = path.iter().map(Key::get).collect();
-            let target = match path[..] {
-                ["graph", graph] => Target::of_graph(graph),
-                ["graph", graph, "uc" | "call" | "shared", node, ..] => Target::of_node(graph, node),
-                ["type", name] => Target { part: Part::Type(name.to_owned()), ..Target::default() },
-                ["layout" | "record", ..] => Target::default(),
-                _ => continue,
-            };
-            let name = path.last().map(|name| (*name).to_owned());
-            self.places.push(Place { target, key: Some(range), value: None, name, text: None, is_header: true });
-        }
-    }
-}
-
-/// Keys and items of a table, in the order of the file.
-fn items(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {
-    table.iter().filter_map(|(name, _)| table.get_key_value(name))
 }

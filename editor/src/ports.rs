@@ -65,7 +65,9 @@ pub(crate) fn interface(graph: &GraphOutline) -> Vec<Port> {
             NodeKind::Input(ty) => (ty, false, None),
             NodeKind::Output(ty) => (ty, true, None),
             NodeKind::InOut(ty) => (ty, false, Some(true)),
-            NodeKind::Unit { .. } | NodeKind::Shared(_) | NodeKind::Call(_) | NodeKind::Missing => return None,
+            NodeKind::Unit { .. } | NodeKind::Shared(_) | NodeKind::Call(_) | NodeKind::Missing => {
+                return None;
+            }
         };
         let (_, name) = node.name.split_once('.')?;
         Some(Port { name: name.to_owned(), ty: ty.clone(), elements: node.index.clone(), is_source, write })

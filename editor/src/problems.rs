@@ -94,8 +94,7 @@ impl Problems {
             diagnostics.into_iter().map(|diagnostic| problem(diagnostic, &places)).collect();
         // Of one place, what the compiler takes for the cause stays first.
         list.sort_by_key(|problem| problem.at.start);
-        let mut problems =
-            Self { list, counts: BTreeMap::new(), of_graphs: BTreeMap::new(), places };
+        let mut problems = Self { list, counts: BTreeMap::new(), of_graphs: BTreeMap::new(), places };
         problems.count(&outline(text).unwrap_or_default());
         problems
     }

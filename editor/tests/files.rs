@@ -19,10 +19,8 @@ fn folder() -> TempDir {
 
 /// Names of all files in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(folder)
-        .unwrap()
-        .map(|file| file.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -95,9 +93,10 @@ fn only_what_others_write_is_a_change() {
     fs::write(&path, "one").unwrap();
     let watcher = FileWatcher::new(&path, "one", || {}).unwrap();
     assert!(watcher.poll().is_none(), "nothing has changed");
-    watcher.expect("two");
-    save(&path, "two").unwrap();
+    watcher.save("two").unwrap();
     assert!(watcher.poll().is_none(), "the editor wrote it itself");
+    assert!(watcher.check().is_none());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "two");
     fs::write(folder.path().join("b.hasse"), "other").unwrap();
     fs::write(&path, "three").unwrap();
     // Writing may be seen in two steps, of which the first leaves the file empty.
@@ -123,6 +122,12 @@ fn only_what_others_write_is_a_change() {
     fs::rename(&other, &path).unwrap();
     assert!(matches!(watcher.wait(), Change::Unreadable(FileError::NotText { .. })));
     assert!(watcher.poll().is_none());
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert!(matches!(watcher.save("six"), Err(FileError::Write { .. })));
+    fs::remove_dir(&path).unwrap();
+    fs::write(&path, "six").unwrap();
+    until("six");
 }
 
 #[test]
@@ -159,7 +164,9 @@ fn changes_of_different_lines_are_merged() {
 #[test]
 fn changes_of_the_same_lines_are_conflicts() {
     let (base, ours, theirs) = ("a\nb\nc\nd\n", "a\nours\nc\nd\nlast\n", "first\na\ntheirs\nc\nd\n");
-    let Merged::Conflicts(conflicts) = merge(base, ours, theirs) else { panic!("both changed the second line") };
+    let Merged::Conflicts(conflicts) = merge(base, ours, theirs) else {
+        panic!("both changed the second line")
+    };
     assert_eq!(conflicts.len(), 1);
     assert_eq!(conflicts[0].base_line, 1);
     let texts = [&conflicts[0].base, &conflicts[0].ours, &conflicts[0].theirs];
@@ -171,7 +178,8 @@ fn changes_of_the_same_lines_are_conflicts() {
 }
 
 fn lines() -> impl Strategy<Value = String> {
-    proptest::collection::vec("[abc]", 0..12).prop_map(|lines| lines.iter().map(|line| format!("{line}\n")).collect())
+    proptest::collection::vec("[abc]", 0..12)
+        .prop_map(|lines| lines.iter().map(|line| format!("{line}\n")).collect())
 }
 
 proptest! {
@@ -279,7 +287,8 @@ fn the_last_twenty_programs_are_remembered() {
 #[test]
 fn the_state_folder_is_where_the_environment_says() {
     let of = |set: &[(&str, &str)]| {
-        let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        let value =
+            |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         state_folder(value).map(|path| path.display().to_string())
     };
     assert_eq!(of(&[("XDG_STATE_HOME", "/s"), ("HOME", "/h")]).as_deref(), Some("/s/hasse"));

@@ -9,13 +9,33 @@ use crate::forms::TYPES;
 use crate::names::{NameKind, Names, locals};
 use crate::ports;
 
+/// What a text in Rhai is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Script {
+    /// `do`, the only text that may have effects.
+    Body,
+    /// `init` of a unit.
+    Init,
+    /// A single expression.
+    Expression,
+}
+
+impl Script {
+    pub(super) fn keywords(self) -> &'static [&'static str] {
+        match self {
+            Self::Body | Self::Init => OF_BODIES,
+            Self::Expression => OF_EXPRESSIONS,
+        }
+    }
+}
+
 /// Keywords that are of use in bodies.
-pub(super) const OF_BODIES: &[&str] = &[
-    "break", "catch", "const", "continue", "do", "else", "false", "fn", "for", "if", "in", "let", "loop", "return",
-    "switch", "this", "throw", "true", "try", "until", "while",
+const OF_BODIES: &[&str] = &[
+    "break", "catch", "const", "continue", "do", "else", "false", "fn", "for", "if", "in", "let", "loop",
+    "return", "switch", "this", "throw", "true", "try", "until", "while",
 ];
 /// Keywords that are of use in expressions.
-pub(super) const OF_EXPRESSIONS: &[&str] = &["else", "false", "if", "switch", "true"];
+const OF_EXPRESSIONS: &[&str] = &["else", "false", "if", "switch", "true"];
 
 /// Which kinds of names a text sees.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +51,20 @@ impl Sight {
     /// Before any rule is taken.
     pub(super) const CREATION: Self = Self(&[NameKind::Var, NameKind::Index, NameKind::Param], &[]);
     /// While values wait: elements, bounds and guards of firing rules.
-    pub(super) const WAITING: Self =
-        Self(&[NameKind::Var, NameKind::Index, NameKind::Param], &["count"]);
-    /// Bodies and routing rules.
+    pub(super) const WAITING: Self = Self(&[NameKind::Var, NameKind::Index, NameKind::Param], &["count"]);
+    /// A body; what it binds itself is in the text at the cursor.
+    pub(super) const BODY: Self = Self(
+        &[
+            NameKind::Bound,
+            NameKind::Var,
+            NameKind::Shared,
+            NameKind::Index,
+            NameKind::Param,
+            NameKind::BuiltIn,
+        ],
+        &[],
+    );
+    /// Routing rules.
     pub(super) const ALL: Self = Self(
         &[
             NameKind::Local,
@@ -148,14 +179,25 @@ impl<'o> Offer<'o> {
         }
     }
 
-    /// Functions; in expressions only those without effects.
-    pub(super) fn functions(&mut self, is_body: bool) {
-        let table = self.table;
+    /// Whether the node is a shared object.
+    pub(super) fn is_of_object(&self) -> bool {
+        self.names.node.as_ref().is_some_and(|node| matches!(node.kind, NodeKind::Shared(_)))
+    }
+
+    /// Functions; outside of bodies only those without effects.
+    pub(super) fn functions(&mut self, script: Script) {
+        let (table, names) = (self.table, self.names);
+        for (name, fields) in &names.structs {
+            let fields: Vec<&str> = fields.iter().map(|(field, _)| field.as_str()).collect();
+            self.add(name, ItemKind::Function, &format!("{name}({})", fields.join(", ")));
+            let conversion = format!("as_{name}");
+            self.add(&conversion, ItemKind::Function, &format!("{conversion}(a)"));
+        }
         for name in table.names() {
             let Some(facts) = table.get(name) else { continue };
             // Operators are in the table, too.
             let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-            if is_word && (is_body || !facts.in_body_only) {
+            if is_word && (script == Script::Body || !facts.in_body_only) {
                 self.add(name, ItemKind::Function, &signature(name, facts));
             }
         }
@@ -172,7 +214,9 @@ impl<'o> Offer<'o> {
         let names = self.names;
         for node in names.graph.iter().flat_map(|graph| &graph.nodes) {
             let (fits, detail) = match (&node.kind, list) {
-                (NodeKind::Unit { .. }, LinkList::Arcs) => (self.has_port(&node.name, list, is_source), "unit"),
+                (NodeKind::Unit { .. }, LinkList::Arcs) => {
+                    (self.has_port(&node.name, list, is_source), "unit")
+                }
                 (NodeKind::Unit { .. }, LinkList::Shares) => {
                     (!is_source && self.has_port(&node.name, list, false), "unit")
                 }
@@ -205,7 +249,9 @@ impl<'o> Offer<'o> {
         // Behind `in.`, `out.` and `inout.` of the graph itself.
         let names = self.names;
         for formal in names.graph.iter().flat_map(|graph| &graph.nodes) {
-            let (NodeKind::Input(ty) | NodeKind::Output(ty) | NodeKind::InOut(ty)) = &formal.kind else { continue };
+            let (NodeKind::Input(ty) | NodeKind::Output(ty) | NodeKind::InOut(ty)) = &formal.kind else {
+                continue;
+            };
             if let Some((section, port)) = formal.name.split_once('.')
                 && section == node
             {

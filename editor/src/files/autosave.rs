@@ -50,10 +50,15 @@ fn file_of(folder: &Path, path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// The folder cannot be made, or the file not be written; what was kept before stays.
-pub fn keep(folder: &Path, path: &Path, text: &str, base: Option<&str>, time_secs: u64) -> Result<(), FileError> {
+pub fn keep(
+    folder: &Path,
+    path: &Path,
+    text: &str,
+    base: Option<&str>,
+    time_secs: u64,
+) -> Result<(), FileError> {
     let file = file_of(folder, path);
-    let autosave =
-        Autosave { path: one_path(path), time_secs, base: base.map(hash), text: text.to_owned() };
+    let autosave = Autosave { path: one_path(path), time_secs, base: base.map(hash), text: text.to_owned() };
     let written = serde_json::to_string(&autosave).map_err(io::Error::from);
     let cannot_write = |source| FileError::Write { path: file.clone(), source };
     let written = written.map_err(cannot_write)?;
@@ -68,7 +73,9 @@ pub fn keep(folder: &Path, path: &Path, text: &str, base: Option<&str>, time_sec
 pub fn forget(folder: &Path, path: &Path) -> Result<(), FileError> {
     let file = file_of(folder, path);
     match fs::remove_file(&file) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(FileError::Write { path: file, source }),
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(FileError::Write { path: file, source })
+        }
         _ => Ok(()),
     }
 }
@@ -77,7 +84,8 @@ pub fn forget(folder: &Path, path: &Path) -> Result<(), FileError> {
 /// read is nothing. A file that holds the base is older than the text, whatever clocks say; for one that does not, both
 /// are given.
 pub fn recover(folder: &Path, path: &Path, held: Option<&str>) -> Recovery {
-    let Some(autosave) = read(&file_of(folder, path)).filter(|autosave| autosave.path == one_path(path)) else {
+    let Some(autosave) = read(&file_of(folder, path)).filter(|autosave| autosave.path == one_path(path))
+    else {
         return Recovery::Nothing;
     };
     if held == Some(autosave.text.as_str()) {

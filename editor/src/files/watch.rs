@@ -10,7 +10,7 @@ use std::{fs, io};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::{FileError, text_of};
+use super::{FileError, save, text_of};
 
 /// What happened to the file.
 #[derive(Debug)]
@@ -85,9 +85,16 @@ impl FileWatcher {
         Ok(watcher)
     }
 
-    /// Notes what the file holds now, before it is written or after it was read: this is no change.
-    pub fn expect(&self, text: &str) {
+    /// Saves a text to the file, as [`save`] does, which is then no change. What someone else wrote since the last
+    /// [`check`](Self::check) is lost.
+    ///
+    /// # Errors
+    /// As for [`save`].
+    pub fn save(&self, text: &str) -> Result<(), FileError> {
+        // Before it is written: the change may be seen at once.
+        let known = self.known.get();
         self.known.set(Some(blake3::hash(text.as_bytes())));
+        save(&self.path, text).inspect_err(|_| self.known.set(known))
     }
 
     /// The change since the last time, if something has happened and the content differs from what is known. Does not
@@ -97,13 +104,13 @@ impl FileWatcher {
         while self.events.try_recv().is_ok() {
             has_event = true;
         }
-        if has_event { self.look() } else { None }
+        if has_event { self.check() } else { None }
     }
 
     /// Waits for a change; for tests and tools without a window.
     pub fn wait(&self) -> Change {
         loop {
-            if let Some(change) = self.look() {
+            if let Some(change) = self.check() {
                 return change;
             }
             // The watcher holds a sender itself.
@@ -111,9 +118,10 @@ impl FileWatcher {
         }
     }
 
-    /// Reads the file, and tells where it differs from what is known. A file that is empty for a moment, as some editors
-    /// leave it while they write, is a change like any other: the next one follows.
-    fn look(&self) -> Option<Change> {
+    /// Reads the file, whether or not something has happened, and tells where it differs from what is known: to be asked
+    /// before saving. A file that is empty for a moment, as some editors leave it while they write, is a change like any
+    /// other: the next one follows.
+    pub fn check(&self) -> Option<Change> {
         let (hash, change) = match fs::read(&self.path) {
             Ok(bytes) => {
                 let hash = blake3::hash(&bytes);

@@ -99,13 +99,11 @@ fn set_formal(
 /// escapes.
 fn body(text: &str, is_short: bool) -> Value {
     let text = &text.replace("\r\n", "\n");
-    let is_line = is_short && !text.contains(['\n', '\'']);
-    let spelled = if is_line {
-        format!("'{text}'")
-    } else {
-        let end = if text.ends_with('\n') { "" } else { "\n" };
-        format!("'''\n{text}{end}'''")
-    };
+    if is_short && !text.contains('\n') {
+        return Value::from(text);
+    }
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let spelled = format!("'''\n{text}{end}'''");
     let parsed = spelled.parse::<Value>().ok().filter(|_| !text.contains("'''"));
     parsed.unwrap_or_else(|| Value::from(text))
 }

@@ -10,7 +10,12 @@ pub(super) struct FieldText {
     pub(super) example: &'static str,
 }
 
-fn text(kind: FieldKind, label: &'static str, help: &'static str, example: &'static str) -> Option<FieldText> {
+fn text(
+    kind: FieldKind,
+    label: &'static str,
+    help: &'static str,
+    example: &'static str,
+) -> Option<FieldText> {
     Some(FieldText { kind, label, help, example })
 }
 
@@ -24,12 +29,18 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Constants that are fixed when an instance of the graph is created, with a type and perhaps a default.",
             "n = int = 4",
         ),
-        (Section::Graph, "in") => {
-            text(FieldKind::Entries, "Inputs", "Formal ports that values come in by, with a type each.", "a = matrix")
-        }
-        (Section::Graph, "out") => {
-            text(FieldKind::Entries, "Outputs", "Formal ports that values leave by, with a type each.", "x = vector")
-        }
+        (Section::Graph, "in") => text(
+            FieldKind::Entries,
+            "Inputs",
+            "Formal ports that values come in by, with a type each.",
+            "a = matrix",
+        ),
+        (Section::Graph, "out") => text(
+            FieldKind::Entries,
+            "Outputs",
+            "Formal ports that values leave by, with a type each.",
+            "x = vector",
+        ),
         (Section::Graph, "inout") => text(
             FieldKind::Entries,
             "Shared by the caller",
@@ -84,9 +95,12 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Runs once when an instance is created, before any rule is taken.",
             "acc = vector(n, 0.0);",
         ),
-        (Section::Unit, "start") => {
-            text(FieldKind::Flag, "Start node", "Executes once without input when the program starts.", "true")
-        }
+        (Section::Unit, "start") => text(
+            FieldKind::Flag,
+            "Start node",
+            "Executes once without input when the program starts.",
+            "true",
+        ),
         (Section::Unit, "stop") => {
             text(FieldKind::Flag, "Stop node", "The program ends when this node's execution ends.", "true")
         }
@@ -119,7 +133,9 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "An expression for each creation parameter of the graph.",
             "n = n / 2",
         ),
-        (Section::Formal, "type") => text(FieldKind::Type, "Type", "What travels through the port.", "vector"),
+        (Section::Formal, "type") => {
+            text(FieldKind::Type, "Type", "What travels through the port.", "vector")
+        }
         _ => None,
     }
 }

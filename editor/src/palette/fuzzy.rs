@@ -44,7 +44,11 @@ pub fn fuzzy(name: &str, query: &str) -> Option<Match> {
             let from = |k: usize| {
                 let (score, _): (i64, usize) = best[last][k]?;
                 let n_passed = j - k - 1;
-                let gap = if n_passed == 0 { NEXT } else { -GAP_MOST.min(i64::try_from(n_passed).unwrap_or(GAP_MOST)) };
+                let gap = if n_passed == 0 {
+                    NEXT
+                } else {
+                    -GAP_MOST.min(i64::try_from(n_passed).unwrap_or(GAP_MOST))
+                };
                 Some((own + score + gap, k))
             };
             // Of equal ones the last, so that letters stand together.
@@ -52,7 +56,11 @@ pub fn fuzzy(name: &str, query: &str) -> Option<Match> {
         }
         best.push(row);
     }
-    let ends = best.last()?.iter().enumerate().filter_map(|(j, held)| Some((held.as_ref()?.0, std::cmp::Reverse(j))));
+    let ends = best
+        .last()?
+        .iter()
+        .enumerate()
+        .filter_map(|(j, held)| Some((held.as_ref()?.0, std::cmp::Reverse(j))));
     let (score, std::cmp::Reverse(mut at)) = ends.max()?;
     let mut letters = vec![at; query.len()];
     for i in (1..query.len()).rev() {
