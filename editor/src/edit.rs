@@ -65,7 +65,7 @@ pub enum EditError {
 }
 
 /// Refuses what is no identifier.
-fn check_name(name: &str) -> Result<(), EditError> {
+pub(crate) fn check_name(name: &str) -> Result<(), EditError> {
     let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     if begins && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
         return Ok(());

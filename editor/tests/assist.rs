@@ -39,7 +39,7 @@ arcs = [
   "Work[i].none -> End.sum",
   "Begin.part[0] -> End.sum",
 ]
-share = ["total -- Work[i].acc"]
+share = ["total -- Work[i].acc", "total -- End.nothing"]
 
 [graph.top.shared.total]
 type = "real"
@@ -211,6 +211,41 @@ fn what_is_drawn_has_its_place_in_the_file() {
     assert_eq!(text_of(&Target::of_node("none", "Work")), None);
     let ty = Target { part: Part::Type("Block".to_owned()), ..Target::default() };
     assert_eq!(text_of(&ty.with(Attribute::of("rhs"))).unwrap(), "vectr");
+}
+
+#[test]
+fn places_know_all_spellings_of_tables_and_strings() {
+    let text = r#"
+[graph]
+h.uc.B = { do = "one\ntwo \u00e9 x", in = { "q[i]" = "int" } }
+g.arcs = ["A.x -> B.y"]
+[graph.g.uc.A.vars]
+k = "int"
+# of the vars
+[graph.g.uc.A]
+in.p = "real"
+do = """
+one \
+   more
+two\nthree
+"""
+"#;
+    let places = Places::of(text);
+    for (at, expected, from) in [
+        ("two \\u", "h.B do line 2", "two \\u00e9 x"),
+        ("x\", in", "h.B do line 2", "two \\u00e9 x"),
+        ("q[i]", "h.B in q", "int"),
+        ("A.x", "g arcs row 1", "A.x -> B.y"),
+        ("k = ", "g.A vars k", "int"),
+        ("# of", "g.A vars", "vars"),
+        ("p = ", "g.A in p", "real"),
+        ("more", "g.A do line 1", "one \\\n   more"),
+        ("three", "g.A do line 3", "three"),
+    ] {
+        let target = places.target(text.find(at).unwrap());
+        assert_eq!(target.to_string(), expected, "{at}");
+        assert_eq!(&text[places.range(&target).unwrap()], from, "{at}");
+    }
 }
 
 #[test]
@@ -541,6 +576,16 @@ fn fields_that_cannot_be_set_are_refused() {
     assert_eq!(refused(PROGRAM, "none", None, "doc", text("x")), missing("graph", "none"));
     assert_eq!(refused(PROGRAM, "top", Some("None"), "doc", text("x")), missing("node", "None"));
     assert_eq!(refused(PROGRAM, "sub", Some("in.b"), "type", text("x")), missing("node", "in.b"));
+    let twice = pairs(&[("part", "vector"), ("part[i]", "vector")]);
+    assert_eq!(
+        refused(PROGRAM, "top", Some("Work"), "in", twice),
+        EditError::Taken { name: "part".to_owned() }
+    );
+    let bad = pairs(&[("part", "vector"), ("a b", "int")]);
+    assert_eq!(
+        refused(PROGRAM, "top", Some("Work"), "in", bad),
+        EditError::BadName { name: "a b".to_owned() }
+    );
     let odd = "[graph.g.uc.A]\nfire = ['a', 1]\nin = 1\n";
     let form = |path: &str| EditError::Form { path: path.to_owned() };
     assert_eq!(refused(odd, "g", Some("A"), "fire", list(&["b"])), form("graph.g.uc.A.fire"));

@@ -1,7 +1,7 @@
 //! Texts that were not saved, kept for the next time after a crash.
 //!
-//! Each program has one file in the folder, named by the hash of its path; programs that were never saved have one by the
-//! number that the caller gives. A proper close removes it.
+//! Each program has one file in the folder, named by the hash of its path; a program that was never saved has a path that
+//! the caller makes up for it. A proper close removes the file.
 
 use std::fs;
 use std::io;

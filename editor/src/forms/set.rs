@@ -1,12 +1,13 @@
 //! Setting a field: only what differs is written, so that comments stay beside what they are about.
 
+use hasse_compiler::family;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
 use super::FieldValue;
-use crate::edit::EditError;
 use crate::edit::node::node_mut;
 use crate::edit::rows;
 use crate::edit::tables::{graph_mut, set as set_key};
+use crate::edit::{EditError, check_name};
 
 /// Keys whose arrays have one rule or arc a line.
 const ROWS: [&str; 4] = ["fire", "route", "arcs", "share"];
@@ -17,7 +18,8 @@ const BODIES: [&str; 2] = ["init", "do"];
 /// are gone from a list are not followed elsewhere: to rename one, use [`port::rename`](crate::edit::port::rename).
 ///
 /// # Errors
-/// The graph or the node is not there, or what it has under the key is of another form.
+/// The graph or the node is not there, what it has under the key is of another form, or a name stands twice or cannot be
+/// one.
 pub fn set(
     document: &mut DocumentMut,
     graph: &str,
@@ -90,7 +92,7 @@ fn set_formal(
     };
     let held = graph_mut(document, graph)?.get_mut(section).and_then(Item::as_table_like_mut);
     let held = held.ok_or_else(missing)?;
-    let key = held.iter().map(|(key, _)| key.to_owned()).find(|key| hasse_compiler::family(key).0 == port);
+    let key = held.iter().map(|(key, _)| key.to_owned()).find(|key| family(key).0 == port);
     set_key(held, &["graph", graph, section], &key.ok_or_else(missing)?, Item::Value(Value::from(ty)));
     Ok(())
 }
@@ -153,6 +155,15 @@ fn set_entries(
     }
     let form = || EditError::Form { path: [path, &[key]].concat().join(".") };
     let held = table.get_mut(key).and_then(Item::as_table_like_mut).ok_or_else(form)?;
+    for (place, (name, _)) in entries.iter().enumerate() {
+        let bare = family(name).0;
+        if held.get(name).is_none() {
+            check_name(&bare)?;
+        }
+        if entries[..place].iter().any(|(other, _)| family(other).0 == bare) {
+            return Err(EditError::Taken { name: bare });
+        }
+    }
     let is_wanted = |name: &str| entries.iter().any(|(wanted, _)| wanted == name);
     let gone: Vec<String> =
         held.iter().map(|(name, _)| name.to_owned()).filter(|name| !is_wanted(name)).collect();
