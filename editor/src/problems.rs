@@ -1,7 +1,7 @@
 //! What is wrong with the program, at what is drawn: a node, an arc, a line of a body.
 //!
-//! The compiler points at lines and columns; [`Places`] tells what stands there. A call shows also what is wrong
-//! within the graph that it calls, and in those that that one calls.
+//! The compiler points at lines and columns; [`Places`](crate::places::Places) tells what stands there. A call shows also
+//! what is wrong within the graph that it calls, and in those that that one calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
