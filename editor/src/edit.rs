@@ -16,9 +16,9 @@ pub mod place;
 /// Ports, and names for shared objects.
 pub mod port;
 /// Arrays with one arc or rule a line.
-mod rows;
+pub(crate) mod rows;
 /// Finding and making tables.
-mod tables;
+pub(crate) mod tables;
 
 /// Why a program was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +65,7 @@ pub enum EditError {
 }
 
 /// Refuses what is no identifier.
-fn check_name(name: &str) -> Result<(), EditError> {
+pub(crate) fn check_name(name: &str) -> Result<(), EditError> {
     let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     if begins && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
         return Ok(());
