@@ -27,9 +27,9 @@ pub enum NewNode<'t> {
 }
 
 /// Sections of a graph that hold nodes with tables.
-const SECTIONS: [&str; 3] = ["uc", "call", "shared"];
+pub(super) const SECTIONS: [&str; 3] = ["uc", "call", "shared"];
 /// Sections that hold formal ports.
-const FORMALS: [&str; 3] = ["in", "out", "inout"];
+pub(super) const FORMALS: [&str; 3] = ["in", "out", "inout"];
 
 impl NewNode<'_> {
     fn section(self) -> &'static str {
@@ -110,7 +110,7 @@ pub(super) fn entries_mut<'t>(
 }
 
 /// The section that holds a node, with the key that it has there. `name` is as in an outline: `Mult`, `in.a`.
-fn found(graph: &dyn TableLike, name: &str) -> Option<(&'static str, String)> {
+pub(super) fn found(graph: &dyn TableLike, name: &str) -> Option<(&'static str, String)> {
     if let Some((section, port)) = name.split_once('.') {
         let section = FORMALS.into_iter().find(|known| *known == section)?;
         let held = graph.get(section)?.as_table_like()?;
@@ -120,7 +120,7 @@ fn found(graph: &dyn TableLike, name: &str) -> Option<(&'static str, String)> {
     SECTIONS.into_iter().find(holds).map(|section| (section, name.to_owned()))
 }
 
-fn missing(name: &str) -> EditError {
+pub(super) fn missing(name: &str) -> EditError {
     EditError::Missing { what: "node", name: name.to_owned() }
 }
 
