@@ -1,7 +1,7 @@
 //! Edits of several things at once: what they keep, and what they refuse.
 #![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hasse_compiler::{GraphOutline, NodeKind, compile, outline};
@@ -21,7 +21,9 @@ use toml_edit::DocumentMut;
 fn programs() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut files: Vec<PathBuf> = Vec::new();
-    for folder in std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+    for folder in
+        std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
         let inside = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         files.extend(inside.filter(|path| path.extension().is_some_and(|extension| extension == "hasse")));
     }
@@ -82,12 +84,12 @@ fn edited<R>(
 
 /// Selections of a graph: all of few nodes, else each node, each pair, and what is left without each.
 fn selections(graph: &GraphOutline) -> Vec<Vec<&str>> {
-    let is_inner = |kind: &NodeKind| {
-        matches!(kind, NodeKind::Unit { .. } | NodeKind::Call(_) | NodeKind::Shared(_))
-    };
+    let is_inner =
+        |kind: &NodeKind| matches!(kind, NodeKind::Unit { .. } | NodeKind::Call(_) | NodeKind::Shared(_));
     let nodes: Vec<&str> =
         graph.nodes.iter().filter(|node| is_inner(&node.kind)).map(|node| &*node.name).collect();
-    let chosen = |mask: u32| (0..nodes.len()).filter(|idx| mask >> idx & 1 == 1).map(|idx| nodes[idx]).collect();
+    let chosen =
+        |mask: u32| (0..nodes.len()).filter(|idx| mask >> idx & 1 == 1).map(|idx| nodes[idx]).collect();
     let all = (1_u32 << nodes.len()) - 1;
     let masks = (1..=all).filter(|mask| {
         nodes.len() <= 5 || mask.count_ones() <= 2 || mask.count_ones() + 2 >= all.count_ones()
@@ -122,21 +124,27 @@ fn collapsed_selections_compile_and_unpack_to_what_they_were() {
                 let collapsed = edited(&text, |tables| collapse(tables, &graph.name, &nodes, "Part_of_it"));
                 let (collapsed, call) = match collapsed {
                     Ok(done) => done,
-                    Err(EditError::Obstacle(Obstacle::StartOrStop { .. } | Obstacle::SharedOutside { .. })) => continue,
+                    Err(EditError::Obstacle(
+                        Obstacle::StartOrStop { .. } | Obstacle::SharedOutside { .. },
+                    )) => continue,
                     Err(other) => panic!("{name} {nodes:?}: {other}"),
                 };
                 n_collapsed += 1;
                 assert_eq!(errors(&collapsed), [""; 0], "{name} {nodes:?}\n{collapsed}");
                 let unpacked = edited(&collapsed, |tables| unpack(tables, &graph.name, &call));
-                let (unpacked, _) = unpacked.unwrap_or_else(|error| panic!("{name} {nodes:?}: {error}\n{collapsed}"));
+                let (unpacked, _) =
+                    unpacked.unwrap_or_else(|error| panic!("{name} {nodes:?}: {error}\n{collapsed}"));
                 assert_eq!(errors(&unpacked), [""; 0], "{name} {nodes:?}\n{unpacked}");
-                assert_eq!(shape(&unpacked, &graph.name), shape(&text, &graph.name), "{name} {nodes:?}\n{collapsed}");
+                assert_eq!(
+                    shape(&unpacked, &graph.name),
+                    shape(&text, &graph.name),
+                    "{name} {nodes:?}\n{collapsed}"
+                );
                 assert_eq!(outline(&unpacked).unwrap().len(), outline(&text).unwrap().len());
             }
         }
     }
     assert!(n_collapsed > 100, "{n_collapsed}");
-    println!("{n_collapsed}");
 }
 
 #[test]
@@ -180,13 +188,326 @@ fn pasted_and_removed_is_as_before() {
                 let n_between = graph.links.iter().filter(between).count();
                 assert_eq!(after.links.len(), graph.links.len() + n_between, "{name} {nodes:?}");
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let (removed, ()) = edited(&pasted, |tables| node::remove(tables, &graph.name, &names)).unwrap();
+                let (removed, ()) =
+                    edited(&pasted, |tables| node::remove(tables, &graph.name, &names)).unwrap();
                 let removed = hasse_compiler::format(&removed).unwrap();
                 if removed != canonical {
                     assert_eq!(removed, canonical, "{name} {nodes:?}");
                 }
             }
         }
+    }
+}
+
+fn program(name: &str) -> String {
+    programs().into_iter().find(|(known, _)| known == name).unwrap().1
+}
+
+/// Lines that are gone and lines that are new.
+fn difference(old: &str, new: &str) -> String {
+    let diff = similar::TextDiff::from_lines(old, new);
+    let changed = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
+    changed.map(|change| format!("{}{}", change.tag(), change.value())).collect()
+}
+
+fn collapsed(text: &str, graph: &str, nodes: &[&str], name: &str) -> String {
+    edited(text, |tables| collapse(tables, graph, nodes, name)).unwrap().0
+}
+
+#[test]
+fn a_collapsed_selection_leaves_a_call() {
+    let office = collapsed(OFFICE, "office", &["Desk", "Clerk", "log"], "Hall");
+    insta::assert_snapshot!("collapsed_office", difference(OFFICE, &office));
+    let grid = collapsed(GRID, "grid", &["Cell", "Diagonal"], "Cell");
+    insta::assert_snapshot!("collapsed_grid", difference(GRID, &grid));
+    let text = program("bts.hasse");
+    let bts = collapsed(&text, "bts", &["Solve", "Mult"], "Solver");
+    insta::assert_snapshot!("collapsed_bts", difference(&text, &bts));
+}
+
+#[test]
+fn an_unpacked_call_leaves_its_nodes() {
+    let unpacked = |text: &str, graph: &str, call: &str| {
+        let new = edited(text, |tables| unpack(tables, graph, call)).unwrap().0;
+        difference(text, &new)
+    };
+    insta::assert_snapshot!("unpacked_office", unpacked(OFFICE, "office", "Desk"));
+    insta::assert_snapshot!("unpacked_sort", unpacked(&program("quicksort.hasse"), "quicksort", "Sort"));
+}
+
+#[test]
+fn a_copy_is_a_text() {
+    let tables: DocumentMut = program("quicksort.hasse").parse().unwrap();
+    let copy = clip::copy(&tables, "Sort", &["in.list", "Split", "Part", "Nothing"]);
+    insta::assert_snapshot!("copied_sort", copy);
+    let (pasted, names) = edited(OFFICE, |tables| clip::paste(tables, "Desk", &copy, [1000, 0])).unwrap();
+    assert_eq!(names, ["in.list", "Split", "Part"]);
+    let (pasted, names) = edited(&pasted, |tables| clip::paste(tables, "Desk", &copy, [2000, 0])).unwrap();
+    assert_eq!(names, ["in.list2", "Split2", "Part2"]);
+    insta::assert_snapshot!("pasted_sort", difference(OFFICE, &pasted));
+}
+
+fn refused<R: std::fmt::Debug>(
+    text: &str,
+    edit: impl FnOnce(&mut DocumentMut) -> Result<R, EditError>,
+) -> String {
+    edited(text, edit).unwrap_err().to_string()
+}
+
+#[test]
+fn what_is_no_copy_is_not_pasted() {
+    let copy = |nodes: &[&str]| clip::copy(&OFFICE.parse().unwrap(), "office", nodes);
+    let two = format!("{}\n[graph.other]\n", copy(&["Open"]));
+    for text in [
+        "",
+        "some words",
+        "[graph.g.uc.A]\n",
+        OFFICE,
+        "hasse = 2\n[graph.g.uc.A]\n",
+        "hasse = 1\n[graph.g]\nuc = 3\n",
+        "hasse = 1\n[graph.g]\nuc = { A = 3 }\n",
+        "hasse = 1\n[graph.g]\nin = { a = 3 }\n",
+        "hasse = 1\n[graph.g.uc.\"a b\"]\n",
+        &two,
+    ] {
+        let refused = edited(OFFICE, |tables| clip::paste(tables, "office", text, [0, 0]));
+        assert_eq!(refused.unwrap_err(), EditError::NotAFragment, "{text}");
+    }
+    assert_eq!(
+        refused(OFFICE, |tables| clip::paste(tables, "nowhere", &copy(&["Open"]), [0, 0])),
+        "there is no graph `nowhere`"
+    );
+    assert_eq!(edited(OFFICE, |tables| clip::paste(tables, "office", &copy(&[]), [0, 0])).unwrap().0, OFFICE);
+}
+
+#[test]
+fn duplicates_keep_what_comes_in() {
+    let duplicated = |keeps_wires| {
+        let options = DuplicateOptions { offset: [20, 20], keeps_wires };
+        let (new, names) =
+            edited(OFFICE, |tables| clip::duplicate(tables, "office", &["Close", "Clerk"], options)).unwrap();
+        assert_eq!(names, ["Close2", "Clerk2"]);
+        difference(OFFICE, &new)
+    };
+    insta::assert_snapshot!("duplicated_with_wires", duplicated(true));
+    assert!(!duplicated(false).contains("Close2.done"));
+    assert!(duplicated(false).contains("\"Close2.ask[k] -> Clerk2[k].ask\""));
+    let missing = |tables: &mut DocumentMut| {
+        clip::duplicate(tables, "office", &["Close", "Nobody"], DuplicateOptions::default())
+    };
+    assert_eq!(refused(OFFICE, missing), "there is no node `Nobody`");
+}
+
+/// Passes values on, in several ways.
+const PIPE: &str = r#"hasse = 1
+main  = "pipe"
+
+[graph.pipe]
+params = { n = "int = 2" }
+out    = { done = "int" }
+arcs = [
+  "Make.x -> First.x",  # begins
+  "First.y -> Second.x",
+  "Second.y -> Left.x",
+  "Second.y -> Right.x",
+  "Make.many[i] -> Each[i].x",
+  "Each[k].y -> Left.parts[2 * k]",
+  "Each[k].y -> Right.parts[k]",
+  "Make.words -> Count.words",
+  "Count.n -> Right.x",
+  "Make.odd[i] -> Odd[i + 1].x",
+  "Odd[0].y -> Left.x",
+  "Left.z -> out.done",
+]
+
+[graph.pipe.uc.Make]
+out   = { x = "int", "many[i]" = "int", words = "string", "odd[i]" = "int" }
+start = true
+
+[graph.pipe.uc.First]
+in  = { x = "int" }
+out = { y = "int" }
+
+[graph.pipe.uc.Second]
+in  = { x = "int" }
+out = { y = "int" }
+
+[graph.pipe.uc.Each]
+index = ["i"]
+in    = { x = "int" }
+out   = { y = "int" }
+
+[graph.pipe.uc.Odd]
+index = ["i"]
+in    = { x = "int" }
+out   = { y = "int" }
+
+[graph.pipe.uc.Count]
+in  = { words = "string" }
+out = { n = "int" }
+
+[graph.pipe.uc.Left]
+in  = { x = "int", "parts[k]" = "int" }
+out = { z = "int" }
+
+[graph.pipe.uc.Right]
+in  = { x = "int", "parts[k]" = "int" }
+out = { z = "int", w = "int" }
+"#;
+
+/// The arcs that are gone and new.
+fn arcs_changed(edit: impl FnOnce(&mut DocumentMut) -> Result<usize, EditError>) -> (usize, String) {
+    let (new, n_joined) = edited(PIPE, edit).unwrap();
+    let changed = difference(PIPE, &new);
+    let arcs = changed.lines().filter(|line| line.contains("->")).map(|line| format!("{line}\n")).collect();
+    (n_joined, arcs)
+}
+
+#[test]
+fn arcs_are_healed_where_index_numbers_and_types_allow() {
+    let healed = |nodes: &'static [&'static str]| arcs_changed(|tables| heal::remove(tables, "pipe", nodes));
+    let mut shown = String::new();
+    for (nodes, n_expected) in [
+        (&["First"][..], 1),
+        (&["Second"], 2),
+        (&["First", "Second"], 3),
+        (&["Each"], 2),
+        (&["Count"], 0), // a string cannot come where an int is expected
+        (&["Odd"], 0),   // i + 1 cannot be compared with 0
+        (&["Left"], 0),  // several arcs come in
+        (&["Make"], 0),
+    ] {
+        let (n_joined, arcs) = healed(nodes);
+        assert_eq!(n_joined, n_expected, "{nodes:?}");
+        shown += &format!("{nodes:?}\n{arcs}");
+    }
+    insta::assert_snapshot!("healed", shown);
+    assert_eq!(refused(PIPE, |tables| heal::remove(tables, "pipe", &["First", "Z"])), "there is no node `Z`");
+}
+
+#[test]
+fn a_node_is_put_onto_an_arc() {
+    let inserted = |row, node: &'static str| {
+        let (_, arcs) = arcs_changed(|tables| heal::insert_on_link(tables, "pipe", row, node).map(|()| 0));
+        arcs
+    };
+    assert_eq!(
+        inserted(2, "First"),
+        "-  \"Second.y -> Left.x\",\n+  \"Second.y -> First.x\",\n+  \"First.y -> Left.x\",\n"
+    );
+    assert_eq!(
+        inserted(5, "Odd"),
+        "-  \"Each[k].y -> Left.parts[2 * k]\",\n+  \"Each[k].y -> Odd[k].x\",\n+  \"Odd[k].y -> Left.parts[2 * k]\",\n"
+    );
+    let refusal =
+        |row, node: &'static str| refused(PIPE, |tables| heal::insert_on_link(tables, "pipe", row, node));
+    assert_eq!(refusal(0, "First"), "`First` is an end of this arc already");
+    assert_eq!(refusal(0, "Right"), "`Right` has not exactly one input and one output port");
+    assert_eq!(
+        refusal(0, "Each"),
+        "`Each` would not hand on the index numbers of `Make.x -> First.x`: give it as many"
+    );
+    assert_eq!(
+        refusal(5, "First"),
+        "`First` would not hand on the index numbers of `Each[k].y -> Left.parts[2 * k]`: give it as many"
+    );
+    assert_eq!(refusal(12, "First"), "`arcs` has no line 12");
+    assert_eq!(refusal(0, "Z"), "there is no node `Z`");
+    let broken = PIPE.replace("Make.x -> First.x", "Make.x to First.x");
+    assert_eq!(
+        refused(&broken, |tables| heal::insert_on_link(tables, "pipe", 0, "Second")),
+        "`Make.x to First.x` cannot be read: mend it first"
+    );
+}
+
+#[test]
+fn an_end_is_led_to_another_port() {
+    let led = |row, which, end: (&'static str, &'static str)| {
+        let (_, arcs) = arcs_changed(|tables| {
+            heal::reconnect(tables, "pipe", (LinkList::Arcs, row), which, end).map(|()| 0)
+        });
+        arcs.lines().find_map(|line| line.strip_prefix('+')).unwrap_or_default().trim().to_owned()
+    };
+    assert_eq!(led(0, LinkEnd::Target, ("Right", "x")), r#""Make.x -> Right.x",  # begins"#);
+    assert_eq!(led(0, LinkEnd::Target, ("Each", "x")), r#""Make.x -> Each[0].x",  # begins"#);
+    assert_eq!(led(4, LinkEnd::Target, ("Right", "parts")), r#""Make.many[i] -> Right.parts[0]","#);
+    assert_eq!(led(5, LinkEnd::Target, ("Odd", "x")), r#""Each[k].y -> Odd[0].x","#);
+    assert_eq!(led(4, LinkEnd::Target, ("Odd", "x")), r#""Make.many[i] -> Odd[i].x","#);
+    assert_eq!(led(0, LinkEnd::Source, ("Each", "y")), r#""Each[i].y -> First.x",  # begins"#);
+    assert_eq!(led(5, LinkEnd::Source, ("Make", "many")), r#""Make.many[i] -> Left.parts[2 * k]","#);
+    assert_eq!(led(0, LinkEnd::Target, ("out.done", "")), r#""Make.x -> out.done",  # begins"#);
+    let refusal = |row, end| {
+        let list = (LinkList::Arcs, row);
+        refused(PIPE, |tables| heal::reconnect(tables, "pipe", list, LinkEnd::Source, end))
+    };
+    assert_eq!(refusal(0, ("Z", "x")), "there is no node `Z`");
+    assert_eq!(refusal(12, ("First", "y")), "`arcs` has no line 12");
+    let shared = edited(OFFICE, |tables| {
+        heal::reconnect(tables, "office", (LinkList::Shares, 0), LinkEnd::Source, ("log", ""))
+    });
+    assert!(shared.unwrap().0.contains(r#"  "log[k] -- Desk[k].acct","#));
+}
+
+#[test]
+fn what_cannot_be_collapsed_is_refused_with_a_reason() {
+    let refusal = |text: &str, graph: &str, nodes: &[&str]| {
+        refused(text, |tables| collapse(tables, graph, nodes, "New"))
+    };
+    let untyped = OFFICE.replace("type = \"int\"", "");
+    let undeclared = OFFICE.replace("in     = { ask = \"bool\" }", "");
+    let refusals = [
+        refusal(OFFICE, "office", &[]),
+        refusal(OFFICE, "office", &["Nobody"]),
+        refusal(OFFICE, "nowhere", &["Close"]),
+        refusal(OFFICE, "office", &["Open"]),
+        refusal(OFFICE, "office", &["Close", "balance"]),
+        refusal(OFFICE, "Desk", &["Add", "in.pay"]),
+        refusal(&untyped, "office", &["Close"]),
+        refusal(&undeclared, "office", &["Clerk"]),
+        refused(OFFICE, |tables| collapse(tables, "office", &["Close"], "Desk")),
+        refused(OFFICE, |tables| collapse(tables, "office", &["Close"], "a b")),
+    ];
+    insta::assert_snapshot!("refused_collapses", refusals.join("\n"));
+}
+
+#[test]
+fn what_cannot_be_unpacked_is_refused_with_a_reason() {
+    let changed = |old: &str, new: &str| {
+        assert!(OFFICE.contains(old), "{old}");
+        OFFICE.replace(old, new)
+    };
+    let refusal = |text: &str| refused(text, |tables| unpack(tables, "office", "Desk"));
+    let circle = format!(
+        "{}\n",
+        changed("\"Add.done -> out.done\",", "\"Add.done -> out.done\", \"in.again -> out.done\",")
+            .replace("\"Desk[k].done -> Close.done\"", "\"Desk[k].done -> Desk[k].again\"")
+    );
+    let refusals = [
+        refused(OFFICE, |tables| unpack(tables, "office", "Nobody")),
+        refused(OFFICE, |tables| unpack(tables, "office", "Close")),
+        refused(&program("quicksort.hasse"), |tables| unpack(tables, "Sort", "Part")),
+        refusal(&changed("graph = \"Desk\"", "graph = \"Desks\"")),
+        refusal(&changed("args  = { number = \"k + n\"", "args = { numbers = \"k + n\"")),
+        refusal(&changed("rate = \"2\"", "rate = \"n / 2\"")),
+        refusal(&changed("[graph.Desk.uc.Add]", "[graph.Desk.uc.Add]\nstart = true")),
+        // A local name where an argument or parameter is meant.
+        refusal(&changed("account += amount", "let n = 3; account += amount")),
+        refusal(&changed("account += amount", "account += [1].map(|number| number)[0]; account += amount")),
+        refusal(&changed("amount -> amount", "amount -> n")),
+        // An index that is computed outside and compared inside.
+        refusal(&changed("Desk[k].pay[7]", "Desk[k].pay[k + 1]").replace("in.pay[k] ->", "in.pay[0] ->")),
+        refusal(&changed("in.pay[k] ->", "in.pay[number] ->")),
+        refusal(&circle),
+    ];
+    insta::assert_snapshot!("refused_unpackings", refusals.join("\n"));
+    // Near misses: the same name where it has one meaning only.
+    for text in [
+        changed("account += amount", "let m = 3; account += amount"),
+        changed("rate = \"2\"", "rate = \"fee * 2\""),
+        changed("in.pay[k] ->", "in.pay[7] ->"),
+    ] {
+        let (new, _) = edited(&text, |tables| unpack(tables, "office", "Desk")).unwrap();
+        assert_eq!(errors(&new), [""; 0], "{new}");
     }
 }
 

@@ -12,7 +12,7 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 use super::node::{FORMALS, SECTIONS, entries_mut, found, free_name, missing};
 use super::parts::{detach, graph_of, lines, renamed};
 use super::place::{self, Position};
-use super::tables::{below_mut, graph_mut, new_table};
+use super::tables::{below_mut, graph_mut, insert_entry, new_table};
 use super::words::fresh;
 use super::{EditError, check_name, rows};
 
@@ -29,11 +29,13 @@ pub fn copy(document: &DocumentMut, graph: &str, nodes: &[&str]) -> String {
                 if let Some(item) = table.get(section).and_then(|held| held.get(&key)).cloned()
                     && let Ok(held) = entries_mut(&mut part, &[], section)
                 {
-                    held.insert(&key, item);
+                    insert_entry(held, &key, item);
                 }
             }
         }
-        for line in lines(table).into_iter().filter(|line| is_between(&line.text, |node| nodes.contains(&node))) {
+        for line in
+            lines(table).into_iter().filter(|line| is_between(&line.text, |node| nodes.contains(&node)))
+        {
             // A table of its own, with arrays of its own: nothing can be in the way.
             let _ = rows::append(&mut part, &["graph", graph], line.list.key(), &line.text, &line.comments);
         }
@@ -106,8 +108,7 @@ fn paste_as(
     offset: Position,
 ) -> Result<Vec<(String, String)>, EditError> {
     graph_mut(document, graph)?;
-    let fragment: DocumentMut =
-        text.replace("\r\n", "\n").parse().map_err(|_| EditError::NotAFragment)?;
+    let fragment: DocumentMut = text.replace("\r\n", "\n").parse().map_err(|_| EditError::NotAFragment)?;
     let (name, part) = only_graph(&fragment).ok_or(EditError::NotAFragment)?;
     let mut names = Vec::new();
     for section in FORMALS.into_iter().chain(SECTIONS) {
@@ -124,7 +125,7 @@ fn paste_as(
                 }
                 let held = entries_mut(graph_mut(document, graph)?, &["graph", graph], section)?;
                 let new = fresh(&old, |name| held.iter().any(|(key, _)| family(key).0 == name));
-                held.insert(&key.replacen(&old, &new, 1), item);
+                insert_entry(held, &key.replacen(&old, &new, 1), item);
                 names.push((format!("{section}.{old}"), format!("{section}.{new}")));
             } else {
                 if !item.is_table_like() {
@@ -136,8 +137,10 @@ fn paste_as(
             }
         }
     }
-    let known: BTreeMap<String, String> = names.iter().map(|(old, new)| (old.clone(), own_name(new))).collect();
-    for line in lines(part).into_iter().filter(|line| is_between(&line.text, |node| known.contains_key(node))) {
+    let known: BTreeMap<String, String> =
+        names.iter().map(|(old, new)| (old.clone(), own_name(new))).collect();
+    for line in lines(part).into_iter().filter(|line| is_between(&line.text, |node| known.contains_key(node)))
+    {
         let text = renamed(&line.text, &known);
         let table = graph_mut(document, graph)?;
         rows::append(table, &["graph", graph], line.list.key(), &text, &line.comments)?;
@@ -159,7 +162,8 @@ fn own_name(name: &str) -> String {
 
 /// The graph of a text that is a copy.
 fn only_graph(fragment: &DocumentMut) -> Option<(String, &dyn TableLike)> {
-    let is_copy = fragment.get("hasse").and_then(Item::as_integer) == Some(1) && !fragment.contains_key("main");
+    let is_copy =
+        fragment.get("hasse").and_then(Item::as_integer) == Some(1) && !fragment.contains_key("main");
     let mut graphs = fragment.get("graph")?.as_table_like()?.iter();
     let (name, graph) = graphs.next().filter(|_| is_copy)?;
     if graphs.next().is_some() {

@@ -61,12 +61,7 @@ pub fn collapse(
     let names = |list: &[(String, String)]| {
         list.iter().map(|(name, ty)| (name.as_str(), Value::from(ty.as_str()))).collect::<InlineTable>()
     };
-    for (key, list) in [
-        ("params", &params[..]),
-        ("in", &inputs),
-        ("out", &outputs),
-        ("inout", &objects),
-    ] {
+    for (key, list) in [("params", &params[..]), ("in", &inputs), ("out", &outputs), ("inout", &objects)] {
         if !list.is_empty() {
             made.insert(key, value(names(list)));
         }

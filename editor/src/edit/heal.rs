@@ -105,8 +105,7 @@ pub fn insert_on_link(
     if way.from.node == name || way.to.node == name {
         return Err(Obstacle::IsAnEnd { node: name.to_owned() }.into());
     }
-    let (inputs, outputs) =
-        (ports_of(document, graph, name, false), ports_of(document, graph, name, true));
+    let (inputs, outputs) = (ports_of(document, graph, name, false), ports_of(document, graph, name, true));
     let ([(input, _)], [(output, _)]) = (&inputs[..], &outputs[..]) else {
         return Err(Obstacle::NotOneWay { node: name.to_owned() }.into());
     };

@@ -6,7 +6,7 @@ use hasse_compiler::family;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::link::{End, Part, remove_where, rename_ends};
-use super::tables::{below_mut, graph_mut, new_table, rename_key, set};
+use super::tables::{below_mut, graph_mut, insert_entry, new_table, rename_key, set};
 use super::{EditError, check_name, place};
 
 /// What can be added to a graph.
@@ -78,7 +78,8 @@ pub fn add(document: &mut DocumentMut, graph: &str, name: &str, new: NewNode<'_>
             if table.get(section).and_then(Item::as_table_like).is_some_and(is_there) {
                 return Err(taken());
             }
-            entries_mut(table, &["graph", graph], section)?.insert(name, Item::Value(Value::from(ty)));
+            let held = entries_mut(table, &["graph", graph], section)?;
+            insert_entry(held, name, Item::Value(Value::from(ty)));
         }
         NewNode::Unit | NewNode::Shared(_) | NewNode::Call(_) => {
             if names(table).contains(name) {

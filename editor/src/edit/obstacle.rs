@@ -59,19 +59,31 @@ pub enum Obstacle {
         node: String,
     },
     /// A name would mean something else.
-    #[error("`{name}` has two meanings in `{node}` when it stands in the other graph: rename one of them first")]
+    #[error(
+        "`{name}` has two meanings in `{node}` when it stands in the other graph: rename one of them first"
+    )]
     Captured {
         /// The name.
         name: String,
         /// The node whose texts use it.
         node: String,
     },
+    /// A parameter without argument and default.
+    #[error("`{call}` gives no value to `{param}`: add one to its `args`")]
+    NoArgument {
+        /// The call.
+        call: String,
+        /// The parameter.
+        param: String,
+    },
     /// An argument that cannot be written in place of the parameter.
-    #[error("the argument `{arg}` cannot be written where `{param}` stands: give `{param}` a number or a name")]
+    #[error(
+        "the argument `{arg}` cannot be written where `{param}` stands: give `{param}` a number or a name"
+    )]
     Argument {
         /// The parameter.
         param: String,
-        /// The argument; empty without one.
+        /// The argument.
         arg: String,
     },
     /// A node that has not one input and one output port.

@@ -112,7 +112,9 @@ pub(super) fn port_of(
     is_source: bool,
 ) -> Option<(Vec<String>, String)> {
     let ports = match node.split_once('.') {
-        Some((section, _)) => entries(graph_of(document, graph)?, FORMALS.into_iter().find(|known| *known == section)?),
+        Some((section, _)) => {
+            entries(graph_of(document, graph)?, FORMALS.into_iter().find(|known| *known == section)?)
+        }
         None => ports_of(document, graph, node, is_source),
     };
     let name = node.split_once('.').map_or(port, |(_, name)| name);

@@ -121,7 +121,8 @@ fn raw_len(rest: &str) -> usize {
 /// Where words stand that name a value: no fields, functions, keys of maps.
 pub(super) fn values(text: &str) -> Vec<Range<usize>> {
     let all = tokens(text);
-    let sign = |idx: Option<usize>| idx.and_then(|idx| all.get(idx)).map_or("", |token| &text[token.range.clone()]);
+    let sign =
+        |idx: Option<usize>| idx.and_then(|idx| all.get(idx)).map_or("", |token| &text[token.range.clone()]);
     let is_value = |idx: usize| {
         all[idx].kind == Kind::Word
             && sign(idx.checked_sub(1)) != "."

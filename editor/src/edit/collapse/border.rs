@@ -112,8 +112,7 @@ impl<'d> Border<'d> {
         wanted.extend(elements);
         let dims = self.dims(&wanted, numbers.len());
         let (at_node, at_port) = dims.split_at(to.index.len());
-        let within =
-            Spot { index: at_node.to_vec(), elements: at_port.to_vec(), ..to.clone() };
+        let within = Spot { index: at_node.to_vec(), elements: at_port.to_vec(), ..to.clone() };
         let name = free_formal(&self.inputs, to);
         let formal = Formal { key, name, dims: dims.clone(), ty };
         let inner = Way { from: formal.within("in", dims), to: within };
@@ -212,8 +211,13 @@ fn index_of_node(document: &DocumentMut, graph: &str, node: &str) -> Vec<String>
     graph_of(document, graph).map(|table| index_of(table, node)).unwrap_or_default()
 }
 
-/// The port's name; where it is taken, with the node's before it.
+/// The port's name; where another node's port has it, with the node's before it.
 fn free_formal(formals: &[Formal], spot: &Spot) -> String {
     let is_taken = |name: &str| formals.iter().any(|formal| formal.name == name);
-    if is_taken(&spot.port) { fresh(&format!("{}_{}", spot.node, spot.port), is_taken) } else { spot.port.clone() }
+    let own = format!("{}.{}", spot.node, spot.port);
+    let is_own = |formal: &&Formal| formal.key.split(' ').next() == Some(&own);
+    match formals.iter().find(|formal| formal.name == spot.port) {
+        Some(formal) if !is_own(&formal) => fresh(&format!("{}_{}", spot.node, spot.port), is_taken),
+        _ => fresh(&spot.port, is_taken),
+    }
 }

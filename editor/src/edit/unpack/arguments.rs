@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::edit::node::SECTIONS;
-use crate::edit::parts::{entries, graph_of, index_of, lines, node_of};
+use crate::edit::parts::{entries, graph_of, index_of, node_of};
 use crate::edit::texts::texts;
 use crate::edit::words::{bound, fresh, is_name, names, substitute, values};
 use crate::edit::{EditError, Obstacle};
@@ -24,7 +24,7 @@ impl Arguments {
     /// Looks up the arguments of a call.
     ///
     /// # Errors
-    /// [`Obstacle::StartOrStop`], [`Obstacle::Argument`], [`Obstacle::Captured`].
+    /// [`Obstacle::StartOrStop`], [`Obstacle::NoArgument`], [`Obstacle::Argument`], [`Obstacle::Captured`].
     pub(super) fn new(
         document: &DocumentMut,
         graph: &str,
@@ -63,16 +63,20 @@ impl Arguments {
             };
             let refused = || Obstacle::Argument { param: name.clone(), arg: arg.clone() };
             if arg.is_empty() {
-                return Err(refused().into());
+                return Err(Obstacle::NoArgument { call: call.to_owned(), param: name.clone() }.into());
             }
-            let arg = if type_of(said) == "real" { as_real(&arg, &types).ok_or_else(refused)? } else { arg.clone() };
-            // A default that names a parameter of the graph itself stands under its own name, and is no argument.
+            let arg = if type_of(said) == "real" {
+                as_real(&arg, &types).ok_or_else(refused)?
+            } else {
+                arg.clone()
+            };
             values.insert(name.clone(), arg);
         }
         values.retain(|name, arg| name != arg);
         let arguments = Self { values, index, params };
         for section in SECTIONS {
-            let held = callee.get(section).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
+            let held =
+                callee.get(section).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
             for (name, item) in held {
                 if let Some(node) = item.as_table_like() {
                     arguments.check_node(name, node, &types)?;
@@ -106,8 +110,8 @@ impl Arguments {
             if !is_native && !texts.iter().any(|text| names(text, param)) {
                 continue;
             }
-            let mut words = std::iter::once(param.as_str())
-                .chain(values(arg).into_iter().map(|range| &arg[range]));
+            let mut words =
+                std::iter::once(param.as_str()).chain(values(arg).into_iter().map(|range| &arg[range]));
             if let Some(word) = words.find(|word| is_native || locals.contains(*word)) {
                 return Err(captured(word).into());
             }
@@ -143,7 +147,10 @@ fn declared_names(node: &dyn TableLike) -> BTreeSet<String> {
     let list = |key| node.get(key).and_then(Item::as_array).into_iter().flatten();
     declared.extend(list("index").filter_map(|name| name.as_str().map(str::to_owned)));
     for rule in list("fire").filter_map(|rule| rule.as_str()) {
-        let targets = rule.split("->").skip(1).filter_map(|behind| values(behind).into_iter().next().map(|range| &behind[range]));
+        let targets = rule
+            .split("->")
+            .skip(1)
+            .filter_map(|behind| values(behind).into_iter().next().map(|range| &behind[range]));
         declared.extend(targets.map(str::to_owned));
     }
     for rule in list("fire").chain(list("route")).filter_map(|rule| rule.as_str()) {
@@ -152,13 +159,12 @@ fn declared_names(node: &dyn TableLike) -> BTreeSet<String> {
     declared
 }
 
-/// All words of a graph: whatever is not among them means nothing there.
+/// All words of a graph beside its lines, where variables can be renamed: whatever is not among them means nothing there.
 fn words_of(graph: &dyn TableLike) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let mut add = |text: &str| {
         words.extend(values(text).into_iter().map(|range| text[range].to_owned()));
     };
-    lines(graph).iter().for_each(|line| add(&line.text));
     for section in SECTIONS {
         let held = graph.get(section).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
         for node in held.filter_map(|(_, item)| item.as_table_like()) {

@@ -143,7 +143,9 @@ pub(super) fn join_lines(
             joined.inner.push((piece.list, text, comments));
         }
     }
-    joined.inner.extend(inner.others.iter().map(|line| (line.list, line.text.clone(), line.comments.clone())));
+    joined
+        .inner
+        .extend(inner.others.iter().map(|line| (line.list, line.text.clone(), line.comments.clone())));
     Ok(joined)
 }
 
