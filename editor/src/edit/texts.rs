@@ -1,13 +1,14 @@
 //! Expressions, rules and bodies of a node: looked through and rewritten, with the spelling of their strings kept.
 
-use hasse_compiler::rule_ports;
 use std::ops::Range;
+
+use hasse_compiler::rule_ports;
 use toml_edit::{Item, TableLike, Value};
 
 /// Rewrites the expressions of a node. `rewrite` is given each text and the ranges in it that are no expression: names of
 /// ports, types.
 pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &[Range<usize>]) -> String) {
-    let mut one = |value: &mut Value, kept: fn(&str) -> Vec<Range<usize>>| {
+    let mut one = |value: &mut Value, kept: Kept| {
         let Some(text) = value.as_str().map(str::to_owned) else { return };
         let new = rewrite(&text, &kept(&text));
         if new != text {
@@ -24,7 +25,7 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
             rules.iter_mut().for_each(|rule| one(rule, rule_ports));
         }
     }
-    for (key, kept) in [("vars", words_of_type as fn(&str) -> Vec<Range<usize>>), ("args", |_| Vec::new())] {
+    for (key, kept) in ENTRIES {
         let Some(entries) = table.get_mut(key).and_then(Item::as_table_like_mut) else { continue };
         for (_, item) in entries.iter_mut() {
             if let Some(value) = item.as_value_mut() {
@@ -34,23 +35,36 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
     }
 }
 
-/// All expressions of a node.
+/// All expressions of a node; names of ports and types are blanked out in them.
 pub(super) fn texts(table: &dyn TableLike) -> Vec<String> {
     let mut all = Vec::new();
-    let text = |item: &Item| item.as_str().map(str::to_owned);
+    let mut add = |text: Option<&str>, kept: Kept| {
+        let Some(text) = text else { return };
+        let mut blanked = text.to_owned();
+        for range in kept(text) {
+            blanked.replace_range(range.clone(), &" ".repeat(range.len()));
+        }
+        all.push(blanked);
+    };
     for key in ["init", "do"] {
-        all.extend(table.get(key).and_then(text));
+        add(table.get(key).and_then(Item::as_str), |_| Vec::new());
     }
     for key in ["fire", "route"] {
         let rules = table.get(key).and_then(Item::as_array).into_iter().flatten();
-        all.extend(rules.filter_map(|rule| rule.as_str().map(str::to_owned)));
+        rules.for_each(|rule| add(rule.as_str(), rule_ports));
     }
-    for key in ["vars", "args"] {
+    for (key, kept) in ENTRIES {
         let entries = table.get(key).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
-        all.extend(entries.filter_map(|(_, item)| text(item)));
+        entries.for_each(|(_, item)| add(item.as_str(), kept));
     }
     all
 }
+
+/// Finds what is no expression in a text.
+type Kept = fn(&str) -> Vec<Range<usize>>;
+
+/// Tables whose entries hold expressions.
+const ENTRIES: [(&str, Kept); 2] = [("vars", words_of_type), ("args", |_| Vec::new())];
 
 /// The words of the type in `TYPE = EXPR`.
 fn words_of_type(declaration: &str) -> Vec<Range<usize>> {

@@ -225,6 +225,15 @@ mod tests {
         assert_eq!(bound(text), BTreeSet::from(expected));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_can_be_cut(text in "[a-c0-9`\"'{}$#/*|.:(\\\\é \n]{0,40}") {
+            let _ = bound(&text);
+            let map = BTreeMap::from([("a".to_owned(), "a".to_owned())]);
+            proptest::prop_assert_eq!(substitute(&text, &[], &map), text);
+        }
+    }
+
     #[test]
     fn unfinished_texts_end() {
         for text in ["`${", "\"", "#\"", "'\\", "let", "|", "`${`", "1.", "a.", "/*", "}"] {
