@@ -13,7 +13,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 use super::node::{FORMALS, SECTIONS, found, missing};
 use super::parts::{detach, entries, graph_of, lines, node_of};
 use super::place::{self, Position};
-use super::tables::{below_mut, graph_mut, new_table};
+use super::tables::{align, below_mut, graph_mut, new_table};
 use super::texts::texts;
 use super::{EditError, Obstacle, check_name, rows, words};
 use border::{Border, Crossing};
@@ -66,6 +66,7 @@ pub fn collapse(
             made.insert(key, value(names(list)));
         }
     }
+    align(&mut made);
     for (list, text, comments) in inner {
         rows::append(&mut made, &["graph", name], list.key(), &text, &comments)?;
     }
@@ -84,6 +85,7 @@ pub fn collapse(
         let args = params.iter().map(|(name, _)| (name.as_str(), Value::from(name.as_str())));
         node.insert("args", value(args.collect::<InlineTable>()));
     }
+    align(&mut node);
     below_mut(table, "call")?.insert(&call, Item::Table(node));
     below_mut(document.as_table_mut(), "graph")?.insert(name, Item::Table(made));
     move_positions(document, graph, nodes, name, &call)?;

@@ -106,3 +106,16 @@ pub(super) fn insert_entry(table: &mut dyn TableLike, key: &str, item: Item) {
     }
     table.insert(key, item);
 }
+
+/// Lines the equal signs of a new table up, as the canonical spelling has them.
+pub(super) fn align(table: &mut Table) {
+    let is_short = |item: &Item| item.as_value().is_some_and(|value| !value.is_array());
+    let keys: Vec<String> =
+        table.iter().filter(|(_, item)| is_short(item)).map(|(key, _)| key.to_owned()).collect();
+    let n_most = keys.iter().map(String::len).max().unwrap_or(0);
+    for key in &keys {
+        if let Some(mut written) = table.key_mut(key) {
+            written.leaf_decor_mut().set_suffix(" ".repeat(n_most - key.len() + 1));
+        }
+    }
+}
