@@ -5,12 +5,22 @@
 //! document drops them. Names that are no identifiers or taken are refused here; whatever else is wrong with a program
 //! is the compiler's to tell, as a drawing is wrong most of the time while it is being made.
 
+/// Copies of nodes as text, and duplicates.
+pub mod clip;
+/// A selection that becomes a graph of its own.
+pub mod collapse;
 /// Graphs: adding, renaming, removing.
 pub mod graph;
+/// Joining arcs again, and bending them.
+pub mod heal;
 /// Arcs and share lines.
 pub mod link;
 /// Nodes, shared objects, calls and formal ports.
 pub mod node;
+/// What keeps an edit of several things from being made.
+mod obstacle;
+/// Reading and moving parts of graphs.
+mod parts;
 /// Positions of what is drawn.
 pub mod place;
 /// Ports, and names for shared objects.
@@ -19,6 +29,16 @@ pub mod port;
 pub(crate) mod rows;
 /// Finding and making tables.
 pub(crate) mod tables;
+/// Expressions and bodies of a node.
+mod texts;
+/// A graph in place of a call of it.
+pub mod unpack;
+/// Arcs and share lines as ways between ends, and joining two of them.
+mod way;
+/// Words of expressions and bodies.
+mod words;
+
+pub use obstacle::Obstacle;
 
 /// Why a program was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +76,12 @@ pub enum EditError {
         /// Position, from 0.
         row: usize,
     },
+    /// A text that was to be pasted holds no copied nodes.
+    #[error("what was copied are no nodes: copy some first")]
+    NotAFragment,
+    /// The edit cannot be made, or would change what the program does.
+    #[error(transparent)]
+    Obstacle(#[from] Obstacle),
     /// A part of the file has another form than the language gives it.
     #[error("`{path}` has another form than expected; edit it as text")]
     Form {

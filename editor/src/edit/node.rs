@@ -6,7 +6,7 @@ use hasse_compiler::family;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::link::{End, Part, remove_where, rename_ends};
-use super::tables::{below_mut, graph_mut, new_table, rename_key, set};
+use super::tables::{below_mut, graph_mut, insert_entry, new_table, rename_key, set};
 use super::{EditError, check_name, place};
 
 /// What can be added to a graph.
@@ -27,9 +27,9 @@ pub enum NewNode<'t> {
 }
 
 /// Sections of a graph that hold nodes with tables.
-const SECTIONS: [&str; 3] = ["uc", "call", "shared"];
+pub(super) const SECTIONS: [&str; 3] = ["uc", "call", "shared"];
 /// Sections that hold formal ports.
-const FORMALS: [&str; 3] = ["in", "out", "inout"];
+pub(super) const FORMALS: [&str; 3] = ["in", "out", "inout"];
 
 impl NewNode<'_> {
     fn section(self) -> &'static str {
@@ -78,7 +78,8 @@ pub fn add(document: &mut DocumentMut, graph: &str, name: &str, new: NewNode<'_>
             if table.get(section).and_then(Item::as_table_like).is_some_and(is_there) {
                 return Err(taken());
             }
-            entries_mut(table, &["graph", graph], section)?.insert(name, Item::Value(Value::from(ty)));
+            let held = entries_mut(table, &["graph", graph], section)?;
+            insert_entry(held, name, Item::Value(Value::from(ty)));
         }
         NewNode::Unit | NewNode::Shared(_) | NewNode::Call(_) => {
             if names(table).contains(name) {
@@ -110,7 +111,7 @@ pub(super) fn entries_mut<'t>(
 }
 
 /// The section that holds a node, with the key that it has there. `name` is as in an outline: `Mult`, `in.a`.
-fn found(graph: &dyn TableLike, name: &str) -> Option<(&'static str, String)> {
+pub(super) fn found(graph: &dyn TableLike, name: &str) -> Option<(&'static str, String)> {
     if let Some((section, port)) = name.split_once('.') {
         let section = FORMALS.into_iter().find(|known| *known == section)?;
         let held = graph.get(section)?.as_table_like()?;
@@ -120,7 +121,7 @@ fn found(graph: &dyn TableLike, name: &str) -> Option<(&'static str, String)> {
     SECTIONS.into_iter().find(holds).map(|section| (section, name.to_owned()))
 }
 
-fn missing(name: &str) -> EditError {
+pub(super) fn missing(name: &str) -> EditError {
     EditError::Missing { what: "node", name: name.to_owned() }
 }
 

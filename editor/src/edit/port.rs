@@ -5,7 +5,7 @@ use toml_edit::{DocumentMut, Item, TableLike, Value};
 
 use super::link::{End, Part, remove_where, rename_ends};
 use super::node::{entries_mut, node_mut};
-use super::tables::{graph_mut, rename_key};
+use super::tables::{graph_mut, insert_entry, rename_key};
 use super::{EditError, check_name, rows};
 
 /// The side of a unit that a port is on.
@@ -73,7 +73,7 @@ pub fn add(
     if key_of(held, &name).is_some() {
         return Err(EditError::Taken { name });
     }
-    held.insert(port, Item::Value(Value::from(ty)));
+    insert_entry(held, port, Item::Value(Value::from(ty)));
     Ok(())
 }
 

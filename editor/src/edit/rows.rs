@@ -127,3 +127,43 @@ pub(crate) fn remove(
     }
     Ok(())
 }
+
+/// What is written about a line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Comments {
+    /// The lines above it, each with the line feed before it.
+    above: String,
+    /// What stands behind it.
+    behind: String,
+}
+
+/// The comments above and behind a line.
+pub(super) fn comments(table: &dyn TableLike, key: &str, row: usize) -> Comments {
+    let Some(array) = table.get(key).and_then(Item::as_array) else { return Comments::default() };
+    let above = array.get(row).map(prefix).unwrap_or_default();
+    let next = match array.get(row + 1) {
+        Some(next) => prefix(next),
+        None => array.trailing().as_str().unwrap_or_default().to_owned(),
+    };
+    let next = if next.contains('\n') { cut(&next).0.trim_end().to_owned() } else { String::new() };
+    Comments { above: cut(&above).1.trim_end().to_owned(), behind: next }
+}
+
+/// Puts a line with its comments at the end.
+pub(super) fn append(
+    table: &mut dyn TableLike,
+    path: &[&str],
+    key: &str,
+    text: &str,
+    comments: &Comments,
+) -> Result<(), EditError> {
+    let row = insert(table, path, key, usize::MAX, text)?;
+    let array = array_mut(table, path, key)?;
+    if let Some(value) = array.get_mut(row) {
+        let before = prefix(value);
+        let kept = before.strip_suffix(INDENT).unwrap_or(&before).to_owned();
+        value.decor_mut().set_prefix(format!("{kept}{}{INDENT}", comments.above));
+    }
+    array.set_trailing(format!("{}\n", comments.behind));
+    Ok(())
+}

@@ -94,3 +94,28 @@ pub(crate) fn last_position(table: &dyn TableLike) -> isize {
     });
     below.max().unwrap_or(0)
 }
+
+/// Adds an entry to a table; in one that is written in braces, with a space before the brace only.
+pub(super) fn insert_entry(table: &mut dyn TableLike, key: &str, item: Item) {
+    let is_inline = table.iter().all(|(_, held)| held.is_value());
+    if let (true, Some((_, Item::Value(last)))) = (is_inline, table.iter_mut().last()) {
+        let suffix = last.decor().suffix().and_then(|suffix| suffix.as_str()).unwrap_or_default();
+        if suffix.trim().is_empty() && !suffix.contains('\n') {
+            last.decor_mut().set_suffix("");
+        }
+    }
+    table.insert(key, item);
+}
+
+/// Lines the equal signs of a new table up, as the canonical spelling has them.
+pub(super) fn align(table: &mut Table) {
+    let is_short = |item: &Item| item.as_value().is_some_and(|value| !value.is_array());
+    let keys: Vec<String> =
+        table.iter().filter(|(_, item)| is_short(item)).map(|(key, _)| key.to_owned()).collect();
+    let n_most = keys.iter().map(String::len).max().unwrap_or(0);
+    for key in &keys {
+        if let Some(mut written) = table.key_mut(key) {
+            written.leaf_decor_mut().set_suffix(" ".repeat(n_most - key.len() + 1));
+        }
+    }
+}

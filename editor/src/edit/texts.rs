@@ -1,0 +1,90 @@
+//! Expressions, rules and bodies of a node: looked through and rewritten, with the spelling of their strings kept.
+
+use std::ops::Range;
+
+use hasse_compiler::rule_ports;
+use toml_edit::{Item, TableLike, Value};
+
+/// Rewrites the expressions of a node. `rewrite` is given each text and the ranges in it that are no expression: names of
+/// ports, types.
+pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &[Range<usize>]) -> String) {
+    let mut one = |value: &mut Value, kept: Kept| {
+        let Some(text) = value.as_str().map(str::to_owned) else { return };
+        let new = rewrite(&text, &kept(&text));
+        if new != text {
+            set_text(value, &new);
+        }
+    };
+    for key in ["init", "do"] {
+        if let Some(value) = table.get_mut(key).and_then(Item::as_value_mut) {
+            one(value, |_| Vec::new());
+        }
+    }
+    for key in ["fire", "route"] {
+        if let Some(rules) = table.get_mut(key).and_then(Item::as_array_mut) {
+            rules.iter_mut().for_each(|rule| one(rule, rule_ports));
+        }
+    }
+    for (key, kept) in ENTRIES {
+        let Some(entries) = table.get_mut(key).and_then(Item::as_table_like_mut) else { continue };
+        for (_, item) in entries.iter_mut() {
+            if let Some(value) = item.as_value_mut() {
+                one(value, kept);
+            }
+        }
+    }
+}
+
+/// All expressions of a node; names of ports and types are blanked out in them.
+pub(super) fn texts(table: &dyn TableLike) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut add = |text: Option<&str>, kept: Kept| {
+        let Some(text) = text else { return };
+        let mut blanked = text.to_owned();
+        for range in kept(text) {
+            blanked.replace_range(range.clone(), &" ".repeat(range.len()));
+        }
+        all.push(blanked);
+    };
+    for key in ["init", "do"] {
+        add(table.get(key).and_then(Item::as_str), |_| Vec::new());
+    }
+    for key in ["fire", "route"] {
+        let rules = table.get(key).and_then(Item::as_array).into_iter().flatten();
+        rules.for_each(|rule| add(rule.as_str(), rule_ports));
+    }
+    for (key, kept) in ENTRIES {
+        let entries = table.get(key).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
+        entries.for_each(|(_, item)| add(item.as_str(), kept));
+    }
+    all
+}
+
+/// Finds what is no expression in a text.
+type Kept = fn(&str) -> Vec<Range<usize>>;
+
+/// Tables whose entries hold expressions.
+const ENTRIES: [(&str, Kept); 2] = [("vars", words_of_type), ("args", |_| Vec::new())];
+
+/// The words of the type in `TYPE = EXPR`.
+fn words_of_type(declaration: &str) -> Vec<Range<usize>> {
+    let end = declaration.find('=').unwrap_or(declaration.len());
+    super::words::values(declaration).into_iter().filter(|range| range.start < end).collect()
+}
+
+/// Gives a string another text: several lines stay a literal of several lines.
+fn set_text(value: &mut Value, text: &str) {
+    let Value::String(held) = &*value else { return };
+    let written = held.as_repr().and_then(|repr| repr.as_raw().as_str()).unwrap_or_default();
+    let literal = if written.starts_with("'''") {
+        Some(format!("'''\n{text}'''"))
+    } else if written.starts_with('\'') {
+        Some(format!("'{text}'"))
+    } else {
+        None
+    };
+    let kept = literal.and_then(|literal| literal.parse::<Value>().ok());
+    let decor = value.decor().clone();
+    *value = kept.filter(|kept| kept.as_str() == Some(text)).unwrap_or_else(|| Value::from(text));
+    *value.decor_mut() = decor;
+}
