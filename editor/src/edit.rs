@@ -11,10 +11,14 @@ pub mod graph;
 pub mod link;
 /// Nodes, shared objects, calls and formal ports.
 pub mod node;
+/// Comments and frames in the picture.
+pub mod note;
 /// Positions of what is drawn.
 pub mod place;
 /// Ports, and names for shared objects.
 pub mod port;
+/// Bends of arcs and share lines.
+pub mod route;
 /// Arrays with one arc or rule a line.
 mod rows;
 /// Finding and making tables.

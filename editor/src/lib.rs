@@ -6,5 +6,7 @@
 
 /// The program's text, and undoing.
 pub mod document;
+/// What is drawn of a graph and where.
+pub mod drawing;
 /// Changes of a program by what a person does to its picture.
 pub mod edit;
