@@ -31,8 +31,7 @@ pub enum Align {
 
 impl Align {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Left, Self::Center, Self::Right, Self::Top, Self::Middle, Self::Bottom];
+    pub const ALL: [Self; 6] = [Self::Left, Self::Center, Self::Right, Self::Top, Self::Middle, Self::Bottom];
 }
 
 /// Where boxes go, in their order, when aligned within the rectangle around all: upper left corners, in whole units.

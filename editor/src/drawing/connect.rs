@@ -71,10 +71,14 @@ pub enum Refusal {
         port: String,
     },
     /// Two shared objects.
-    #[error("`{0}` and `{1}` are both shared objects: a share line runs from an object to a node that uses it.")]
+    #[error(
+        "`{0}` and `{1}` are both shared objects: a share line runs from an object to a node that uses it."
+    )]
     BothObjects(String, String),
     /// Two shared names.
-    #[error("`{0}` and `{1}` are both names for shared objects: a share line runs from an object to such a name.")]
+    #[error(
+        "`{0}` and `{1}` are both names for shared objects: a share line runs from an object to such a name."
+    )]
     BothNames(String, String),
     /// Types that do not fit.
     #[error("`{source_port}` sends `{sent}`, but `{target_port}` takes `{taken}`.{help}")]

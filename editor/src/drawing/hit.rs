@@ -41,7 +41,7 @@ pub enum Hit {
 
 /// How far from its anchor a port is hit, in world units: never so far that it takes its neighbor's place.
 pub fn port_radius(zoom: f64) -> f64 {
-    (TOLERANCE / zoom).min(PORT_DISTANCE / 2.0).max(PORT_RADIUS)
+    (TOLERANCE / zoom).clamp(PORT_RADIUS, PORT_DISTANCE / 2.0)
 }
 
 /// What is at a world point when the picture is shown with a zoom: the nearest port that no box covers, else the topmost
@@ -139,11 +139,14 @@ pub struct Things {
 pub fn visible(scene: &Scene, index: &SpatialIndex, part: Rect) -> Things {
     let near = index.near(part.grown(PORT_RADIUS));
     let is_box = |idx: &usize| scene.boxes[*idx].area.grown(PORT_RADIUS).intersects(part);
-    let is_link = |idx: &usize| scene.links[*idx].extents().any(|piece| piece.intersects(part.grown(PORT_RADIUS)));
+    let is_link =
+        |idx: &usize| scene.links[*idx].extents().any(|piece| piece.intersects(part.grown(PORT_RADIUS)));
     Things {
         boxes: near.boxes.into_iter().filter(is_box).collect(),
         links: near.links.into_iter().filter(is_link).collect(),
-        comments: (0..scene.comments.len()).filter(|&idx| scene.comments[idx].area.intersects(part)).collect(),
+        comments: (0..scene.comments.len())
+            .filter(|&idx| scene.comments[idx].area.intersects(part))
+            .collect(),
         frames: (0..scene.frames.len()).filter(|&idx| scene.frames[idx].area.intersects(part)).collect(),
     }
 }
@@ -172,7 +175,10 @@ pub fn banded(scene: &Scene, index: &SpatialIndex, area: Rect, band: Band) -> Th
         }
     };
     let is_inside = |frame: Rect| {
-        frame.min.x < area.min.x && area.max.x < frame.max.x && frame.min.y < area.min.y && area.max.y < frame.max.y
+        frame.min.x < area.min.x
+            && area.max.x < frame.max.x
+            && frame.min.y < area.min.y
+            && area.max.y < frame.max.y
     };
     let takes_frame = |idx: &usize| {
         let frame = scene.frames[*idx].area;

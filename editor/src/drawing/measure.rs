@@ -74,7 +74,12 @@ pub(super) fn lay_out(content: &Content<'_>, ports: &mut [Port]) -> Rect {
     let n_rows = if content.is_port { 0 } else { n_left.max(n_right) };
     let is_bottom_used = bottom.count() > 0;
     let rows = f64::from(n_rows) * PORT_DISTANCE;
-    let height = header + rows + if is_bottom_used { 2.0 * GRID_STEP } else { GRID_STEP };
+    let foot = match (is_bottom_used, content.is_port) {
+        (true, _) => 2.0 * GRID_STEP,
+        (false, false) => GRID_STEP,
+        (false, true) => 0.0,
+    };
+    let height = header + rows + foot;
     let height = up_to_grid(height.max(2.0 * PORT_DISTANCE));
     let (mut left_y, mut right_y) = (header + GRID_STEP, header + GRID_STEP);
     if content.is_port {

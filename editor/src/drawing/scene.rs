@@ -418,7 +418,11 @@ fn route_key(route: &Route) -> Option<String> {
 fn label(link: &LinkOutline) -> String {
     let [from, to] = [&link.source, &link.target].map(|end| {
         let index = brackets(&end.index);
-        if end.elements.is_empty() { index } else { format!("{index}.{}{}", end.port, brackets(&end.elements)) }
+        if end.elements.is_empty() {
+            index
+        } else {
+            format!("{index}.{}{}", end.port, brackets(&end.elements))
+        }
     });
     let sign = if link.kind == LinkKind::Arc { '\u{2192}' } else { '\u{2013}' };
     match (from.is_empty(), to.is_empty()) {

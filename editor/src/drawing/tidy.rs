@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hasse_compiler::LinkKind;
+
 use super::arrange::{GRID, snapped};
 use super::geometry::{Point, Rect};
-use super::scene::Scene;
+use super::scene::{Link, Scene};
+use crate::edit::link::LinkList;
 use crate::edit::place::Position;
-use hasse_compiler::LinkKind;
 
 /// The layers of a part that hangs together.
 mod layered;
@@ -41,10 +43,22 @@ pub fn tidy(scene: &Scene, which: Option<&[usize]>) -> Vec<(usize, Position)> {
     put_block(scene, &chosen, corner.unwrap_or_default(), &others)
 }
 
-/// Places for boxes that have none, below all that have one.
+/// The lines whose bends say nothing any more once boxes, all or those given, stand elsewhere: links with bends at them,
+/// by list and position. To be set without bends in the same step.
+pub fn outdated_bends(scene: &Scene, which: Option<&[usize]>) -> Vec<(LinkList, usize)> {
+    let is_moved = |box_idx: usize| which.is_none_or(|which| which.contains(&box_idx));
+    let links = scene.links.iter().filter(|link| !link.bends.is_empty());
+    let outdated = links.filter(|link| is_moved(link.source.box_idx) || is_moved(link.target.box_idx));
+    outdated.map(|link| (link.list, link.row)).collect()
+}
+
+/// Places for boxes that have none, below all that have one, and below comments and frames.
 pub(super) fn beside(scene: &Scene, loose: &[usize]) -> Vec<(usize, Position)> {
     let chosen: BTreeSet<usize> = loose.iter().copied().collect();
-    let placed = scene.boxes.iter().filter(|node| node.is_placed).map(|node| node.area).reduce(Rect::union);
+    let boxes = scene.boxes.iter().filter(|node| node.is_placed).map(|node| node.area);
+    let comments = scene.comments.iter().map(|comment| comment.area);
+    let frames = scene.frames.iter().map(|frame| frame.area);
+    let placed = boxes.chain(comments).chain(frames).reduce(Rect::union);
     let corner = placed.map_or(Point::default(), |all| Point::new(all.min.x, all.max.y + PART_GAP));
     put_block(scene, &chosen, corner, &[])
 }
@@ -82,7 +96,7 @@ fn up_to_grid(length: f64) -> f64 {
 
 /// Places with the upper left corner of all at 0.
 fn lay_out(scene: &Scene, chosen: &BTreeSet<usize>) -> BTreeMap<usize, Rect> {
-    let ends = |link: &super::scene::Link| (link.source.box_idx, link.target.box_idx);
+    let ends = |link: &Link| (link.source.box_idx, link.target.box_idx);
     let links = scene.links.iter().filter(|link| {
         let (source, target) = ends(link);
         source != target && chosen.contains(&source) && chosen.contains(&target)

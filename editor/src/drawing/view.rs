@@ -87,8 +87,7 @@ impl View {
 
     /// Puts a world point in the middle of a canvas.
     pub fn center_on(&mut self, world: Point, canvas: Point) {
-        self.origin =
-            Point::new(world.x - canvas.x / 2.0 / self.zoom, world.y - canvas.y / 2.0 / self.zoom);
+        self.origin = Point::new(world.x - canvas.x / 2.0 / self.zoom, world.y - canvas.y / 2.0 / self.zoom);
     }
 
     /// The view that shows a rectangle whole and in the middle, with a margin in screen pixels, as large as limits

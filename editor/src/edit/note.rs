@@ -86,6 +86,25 @@ fn text(table: &dyn TableLike, key: &str) -> String {
     table.get(key).and_then(Item::as_str).unwrap_or_default().to_owned()
 }
 
+/// A text as it is written: on one line, with line breaks as `\n`, so that a note is a line of the file.
+fn one_line(text: &str) -> Value {
+    if !text.contains(char::is_control) {
+        return text.into();
+    }
+    let mut written = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '\n' => written.push_str("\\n"),
+            '\t' => written.push_str("\\t"),
+            '"' | '\\' => written.extend(['\\', letter]),
+            _ if letter.is_control() => written.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            _ => written.push(letter),
+        }
+    }
+    written.push('"');
+    written.parse().unwrap_or_else(|_| text.into())
+}
+
 /// Adds a comment; gives its number.
 ///
 /// # Errors
@@ -96,7 +115,7 @@ pub fn add_comment(
     at: Position,
     text: &str,
 ) -> Result<u64, EditError> {
-    add(document, graph, COMMENT, [("at", position_value(at)), ("text", text.into())])
+    add(document, graph, COMMENT, [("at", position_value(at)), ("text", one_line(text))])
 }
 
 /// Gives a comment another text.
@@ -109,7 +128,7 @@ pub fn set_comment(
     number: u64,
     text: &str,
 ) -> Result<(), EditError> {
-    change(document, graph, COMMENT, number, [("text", text.into())])
+    change(document, graph, COMMENT, number, [("text", one_line(text))])
 }
 
 /// Moves a comment.
@@ -153,8 +172,8 @@ fn frame_values(frame: &Frame) -> [(&'static str, Value); 4] {
     [
         ("at", position_value(frame.at)),
         ("size", position_value(frame.size.map(|extent| extent.max(1)))),
-        ("title", frame.title.as_str().into()),
-        ("color", frame.color.as_str().into()),
+        ("title", one_line(&frame.title)),
+        ("color", one_line(&frame.color)),
     ]
 }
 
@@ -217,12 +236,7 @@ fn change<const N: usize>(
     Ok(())
 }
 
-fn remove(
-    document: &mut DocumentMut,
-    graph: &str,
-    kind: &'static str,
-    number: u64,
-) -> Result<(), EditError> {
+fn remove(document: &mut DocumentMut, graph: &str, kind: &'static str, number: u64) -> Result<(), EditError> {
     let missing = || EditError::Missing { what: kind, name: number.to_string() };
     let key = key_of(kind, number);
     let table = place::graph_mut(document, graph).filter(|table| table.contains_key(&key));

@@ -16,9 +16,9 @@ pub fn positions(document: &DocumentMut, graph: &str) -> Vec<(String, Position)>
         match (position_of(item), item.as_table_like()) {
             (Some(position), _) => positions.push((name.to_owned(), position)),
             (None, Some(ports)) if matches!(name, "in" | "out" | "inout") => {
-                let ports = ports.iter().filter_map(|(port, item)| {
-                    Some((format!("{name}.{port}"), position_of(item)?))
-                });
+                let ports = ports
+                    .iter()
+                    .filter_map(|(port, item)| Some((format!("{name}.{port}"), position_of(item)?)));
                 positions.extend(ports);
             }
             (None, _) => {}
@@ -60,12 +60,24 @@ pub fn set(document: &mut DocumentMut, graph: &str, moved: &[(&str, Position)]) 
     }
     let table = table_mut(document, graph)?;
     for (name, position) in moved {
-        match table.get(name) {
+        let (table, key) = slot_mut(table, name);
+        match table.get(key) {
             Some(held) if position_of(held) == Some(*position) => {}
-            _ => put(table, name, position_value(*position)),
+            _ => put(table, key, position_value(*position)),
         }
     }
     Ok(())
+}
+
+/// Where the position of a node stands, or is to stand: a formal port's may be written as a table, `in.a`.
+fn slot_mut<'t, 'n>(table: &'t mut dyn TableLike, name: &'n str) -> (&'t mut dyn TableLike, &'n str) {
+    let below = name.split_once('.').filter(|_| !table.contains_key(name)).filter(|(section, port)| {
+        let held = table.get(section).and_then(Item::as_table_like);
+        held.is_some_and(|held| held.contains_key(port))
+    });
+    let Some((section, port)) = below else { return (table, name) };
+    let held = table.get_mut(section).and_then(Item::as_table_like_mut);
+    (held.expect("the table was looked into above"), port)
 }
 
 /// The table of a graph's layout, made at the end of the file where it is not there.
@@ -105,19 +117,26 @@ pub(super) fn graph_mut<'d>(document: &'d mut DocumentMut, graph: &str) -> Optio
     document.get_mut("layout")?.get_mut(graph)?.as_table_like_mut()
 }
 
-/// A node has another name.
+/// A node has another name. The old one and the new one are both names of formal ports, or both not.
 pub(super) fn rename(document: &mut DocumentMut, graph: &str, name: &str, new: &str) {
-    if let Some(table) = graph_mut(document, graph)
-        && table.contains_key(name)
-    {
-        rename_key(table, name, new);
+    let Some(table) = graph_mut(document, graph) else { return };
+    let (table, key) = slot_mut(table, name);
+    if table.contains_key(key) {
+        let new_key = if key == name { new } else { new.split_once('.').map_or(new, |(_, port)| port) };
+        // A position that no node had any more gives way.
+        table.remove(new_key);
+        rename_key(table, key, new_key);
     }
 }
 
 /// A node is gone, and the table where nothing else is in it.
 pub(super) fn forget(document: &mut DocumentMut, graph: &str, name: &str) {
     let Some(table) = graph_mut(document, graph) else { return };
-    table.remove(name);
+    let (held, key) = slot_mut(table, name);
+    held.remove(key);
+    if let Some((section, _)) = name.split_once('.').filter(|_| key != name && held.is_empty()) {
+        table.remove(section);
+    }
     drop_empty(document, graph);
 }
 

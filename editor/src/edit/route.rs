@@ -30,7 +30,9 @@ pub fn is_line(one: &str, other: &str) -> bool {
 /// The bends of all lines of a graph, in the order of the file.
 pub fn routes(document: &DocumentMut, graph: &str) -> Vec<Route> {
     let entries = place::entries(document, graph);
-    entries.filter_map(|(line, item)| Some(Route { line: line.to_owned(), bends: bends_of(line, item)? })).collect()
+    entries
+        .filter_map(|(line, item)| Some(Route { line: line.to_owned(), bends: bends_of(line, item)? }))
+        .collect()
 }
 
 fn bends_of(line: &str, item: &Item) -> Option<Vec<Position>> {

@@ -14,8 +14,11 @@ pub(super) type Ends = (Option<PortPlace>, Option<PortPlace>);
 pub(super) fn boxes(graph: &GraphOutline, graphs: &[GraphOutline]) -> (Vec<NodeBox>, Vec<Ends>) {
     let graph_idx: BTreeMap<&str, usize> =
         graphs.iter().enumerate().map(|(idx, graph)| (&*graph.name, idx)).collect();
-    let mut boxes: Vec<NodeBox> =
-        graph.nodes.iter().map(|node| node_box(node, graphs, |called| graph_idx.get(called).copied())).collect();
+    let mut boxes: Vec<NodeBox> = graph
+        .nodes
+        .iter()
+        .map(|node| node_box(node, graphs, |called| graph_idx.get(called).copied()))
+        .collect();
     let mut known = Known::default();
     for (box_idx, node) in boxes.iter().enumerate() {
         known.boxes.entry(node.name.clone()).or_insert(box_idx);
@@ -121,9 +124,7 @@ fn node_box(
             let ports = called_idx.map(|idx| formal_ports(&graphs[idx])).unwrap_or_default();
             (BoxKind::Call { graph: called_idx }, called.clone(), ports)
         }
-        NodeKind::Shared(ty) => {
-            (BoxKind::Shared, ty.clone(), own(PortKind::Shared { is_write: true }, ty))
-        }
+        NodeKind::Shared(ty) => (BoxKind::Shared, ty.clone(), own(PortKind::Shared { is_write: true }, ty)),
         NodeKind::InOut(ty) => (BoxKind::InOut, ty.clone(), own(PortKind::Shared { is_write: true }, ty)),
         // Seen from within, values come out of the graph's input ports.
         NodeKind::Input(ty) => (BoxKind::Input, ty.clone(), own(PortKind::Output, ty)),
@@ -149,7 +150,9 @@ fn formal_ports(called: &GraphOutline) -> Vec<Port> {
             NodeKind::Input(ty) => (PortKind::Input, ty),
             NodeKind::Output(ty) => (PortKind::Output, ty),
             NodeKind::InOut(ty) => (PortKind::Shared { is_write: true }, ty),
-            NodeKind::Unit { .. } | NodeKind::Shared(_) | NodeKind::Call(_) | NodeKind::Missing => return None,
+            NodeKind::Unit { .. } | NodeKind::Shared(_) | NodeKind::Call(_) | NodeKind::Missing => {
+                return None;
+            }
         };
         let name = node.name.split_once('.').map_or(&*node.name, |(_, name)| name);
         Some(port(kind, name, node.index.clone(), ty, false))

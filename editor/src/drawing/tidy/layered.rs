@@ -20,20 +20,28 @@ const LAYER_GAP: f64 = 80.0;
 const MOST_ORDERED: usize = 1_200;
 
 /// Places of boxes that hang together by arcs.
-pub(super) fn lay_out(scene: &Scene, part: &BTreeSet<usize>, arcs: &[(usize, usize)]) -> BTreeMap<usize, Rect> {
+pub(super) fn lay_out(
+    scene: &Scene,
+    part: &BTreeSet<usize>,
+    arcs: &[(usize, usize)],
+) -> BTreeMap<usize, Rect> {
     let boxes: Vec<usize> = part.iter().copied().collect();
     let position: BTreeMap<usize, usize> = boxes.iter().enumerate().map(|(idx, &node)| (node, idx)).collect();
-    let arcs = arcs.iter().filter_map(|(source, target)| Some((*position.get(source)?, *position.get(target)?)));
-    let is_start = |idx: &usize| matches!(scene.boxes[boxes[*idx]].kind, BoxKind::Unit { is_start: true, .. });
+    let arcs =
+        arcs.iter().filter_map(|(source, target)| Some((*position.get(source)?, *position.get(target)?)));
+    let is_start =
+        |idx: &usize| matches!(scene.boxes[boxes[*idx]].kind, BoxKind::Unit { is_start: true, .. });
     let edges = without_cycles(boxes.len(), &single(arcs), is_start);
     let sizes: Vec<(f64, f64)> = boxes
         .iter()
         .map(|&box_idx| (scene.boxes[box_idx].area.width(), scene.boxes[box_idx].area.height()))
         .collect();
-    let mut spots =
-        ordered(&sizes, &edges).unwrap_or_else(|| by_depth(&sizes, &edges));
+    let mut spots = ordered(&sizes, &edges).unwrap_or_else(|| by_depth(&sizes, &edges));
     spots.sort_by(|one, other| {
-        one.layer.total_cmp(&other.layer).then(one.middle.total_cmp(&other.middle)).then(one.idx.cmp(&other.idx))
+        one.layer
+            .total_cmp(&other.layer)
+            .then(one.middle.total_cmp(&other.middle))
+            .then(one.idx.cmp(&other.idx))
     });
     let mut placed = BTreeMap::new();
     let mut left = 0.0;
@@ -125,7 +133,8 @@ fn ordered(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Option<Vec<Spot>> 
         (0..).zip(sizes).map(|(idx, &(width, height))| (idx, (height, width))).collect();
     let config = Config { vertex_spacing: 2.0 * BOX_GAP, transpose: sizes.len() <= 300, ..Config::default() };
     // The library asserts and unwraps in places; an editor lives on without an order.
-    let layouts = catch_unwind(AssertUnwindSafe(|| from_vertices_and_edges(&vertices, &edges, &config))).ok()?;
+    let layouts =
+        catch_unwind(AssertUnwindSafe(|| from_vertices_and_edges(&vertices, &edges, &config))).ok()?;
     let mut spots: BTreeMap<usize, Spot> = BTreeMap::new();
     for (layout, _, _) in layouts {
         for (idx, (middle, layer)) in layout {
