@@ -1,41 +1,44 @@
-//! The course of a link: cubic curves that leave ports straight outwards and go smoothly through bends.
+//! The course of a link: cubic curves that leave ports straight outwards and go smoothly through bends. Links that lead
+//! back go around boxes, not through them.
 
 use super::geometry::{Cubic, Path, Point, Rect};
 use super::scene::Edge;
 
 /// Least and greatest length of the handle at a port.
 const HANDLE_LIMITS: (f64, f64) = (30.0, 160.0);
-/// How far a link from a box to itself goes above it.
-const LOOP_HEIGHT: f64 = 30.0;
-/// How far such a link goes beside it.
-const LOOP_WIDTH: f64 = 40.0;
+/// How far a link that leads back keeps from the boxes that it goes around, above or below, and beside.
+const CLEARANCE: (f64, f64) = (30.0, 40.0);
+/// Distance to the right within which a target counts as lying behind.
+const BACK: f64 = 20.0;
 
-/// An end of a link: where, and at which edge of its box.
+/// An end of a link: where, at which edge of its box, and that box.
 #[derive(Clone, Copy)]
 pub(super) struct LinkEnd {
     pub(super) anchor: Point,
     pub(super) edge: Edge,
+    pub(super) area: Rect,
 }
 
 impl LinkEnd {
     /// The handle of a curve that leaves towards a point.
     fn handle(self, towards: Point) -> Point {
-        let length = (self.anchor.distance(towards) * 0.4).clamp(HANDLE_LIMITS.0, HANDLE_LIMITS.1);
+        let (dx, dy) = ((towards.x - self.anchor.x).abs(), (towards.y - self.anchor.y).abs());
+        let limited = |length: f64| (length / 2.0).clamp(HANDLE_LIMITS.0, HANDLE_LIMITS.1);
         let by = match self.edge {
-            Edge::Left => Point::new(-length, 0.0),
-            Edge::Right => Point::new(length, 0.0),
-            Edge::Top => Point::new(0.0, -length),
-            Edge::Bottom => Point::new(0.0, length),
+            Edge::Left => Point::new(-limited(dx), 0.0),
+            Edge::Right => Point::new(limited(dx), 0.0),
+            Edge::Top => Point::new(0.0, -limited(dy)),
+            Edge::Bottom => Point::new(0.0, limited(dy)),
         };
         self.anchor.shifted(by)
     }
 }
 
-/// The curves of a link. `own` is the box where both ends are at one.
-pub(super) fn path(source: LinkEnd, target: LinkEnd, bends: &[Point], own: Option<Rect>) -> Path {
+/// The curves of a link.
+pub(super) fn path(source: LinkEnd, target: LinkEnd, bends: &[Point]) -> Path {
     let is_across = source.edge == Edge::Right && target.edge == Edge::Left;
-    if let (Some(area), true, true) = (own, bends.is_empty(), is_across) {
-        return around(source.anchor, target.anchor, area);
+    if bends.is_empty() && is_across && target.anchor.x < source.anchor.x + BACK {
+        return around(source, target);
     }
     let mut points = vec![source.anchor];
     points.extend(bends);
@@ -60,21 +63,39 @@ pub(super) fn path(source: LinkEnd, target: LinkEnd, bends: &[Point], own: Optio
     Path { curves: (0..last).map(curve).collect() }
 }
 
-/// From the right of a box over its upper edge to its left.
-fn around(from: Point, to: Point, area: Rect) -> Path {
-    let (center, top) = (area.center().x, area.min.y - LOOP_HEIGHT);
-    let middle = Point::new(center, top);
-    let there = Cubic {
+/// From the right of a box back to the left of one that is not farther right: level between both where there is room,
+/// else above or below them, by the shorter way.
+fn around(source: LinkEnd, target: LinkEnd) -> Path {
+    let (from, to) = (source.anchor, target.anchor);
+    let (upper, lower) = if source.area.min.y <= target.area.min.y {
+        (source.area, target.area)
+    } else {
+        (target.area, source.area)
+    };
+    let both = source.area.union(target.area);
+    let (above, below) = (both.min.y - CLEARANCE.0, both.max.y + CLEARANCE.0);
+    let way = |level: f64| (from.y - level).abs() + (to.y - level).abs();
+    let level = if lower.min.y - upper.max.y >= CLEARANCE.0 {
+        (lower.min.y + upper.max.y) / 2.0
+    } else if way(above) <= way(below) {
+        above
+    } else {
+        below
+    };
+    let (right, left) = (from.x + CLEARANCE.1, to.x - CLEARANCE.1);
+    let turn = Cubic {
         from,
-        first: Point::new(from.x + LOOP_WIDTH, from.y),
-        second: Point::new(area.max.x + LOOP_WIDTH, top),
-        to: middle,
+        first: Point::new(right, from.y),
+        second: Point::new(right, level),
+        to: Point::new(from.x, level),
     };
+    let third = (to.x - from.x) / 3.0;
     let back = Cubic {
-        from: middle,
-        first: Point::new(area.min.x - LOOP_WIDTH, top),
-        second: Point::new(to.x - LOOP_WIDTH, to.y),
-        to,
+        from: turn.to,
+        first: Point::new(from.x + third, level),
+        second: Point::new(to.x - third, level),
+        to: Point::new(to.x, level),
     };
-    Path { curves: vec![there, back] }
+    let turn_in = Cubic { from: back.to, first: Point::new(left, level), second: Point::new(left, to.y), to };
+    Path { curves: vec![turn, back, turn_in] }
 }

@@ -133,7 +133,7 @@ pub struct Port {
     pub name: String,
     /// Index names of a family of ports; none for a single port.
     pub elements: Vec<String>,
-    /// Its type as it is written; empty where it is not said.
+    /// Its type as it is written, of a name for a shared object that of the object; empty where it is not said.
     pub ty: String,
     /// Whether the port is declared; otherwise a link names it.
     pub is_declared: bool,
@@ -174,7 +174,7 @@ pub struct Link {
     pub source: PortPlace,
     /// Where it ends.
     pub target: PortPlace,
-    /// Its index map, `[i] → [i + 1]`; empty without one.
+    /// Its index map, `[i] → [i + 1]`; empty without one. Behind a dot stands what belongs to the port: `[i] → .[i]`.
     pub label: String,
     /// Where the label stands; `None` without one.
     pub label_area: Option<Rect>,
@@ -357,12 +357,11 @@ impl Scene {
     fn draw(&mut self, link_idx: usize) {
         let link = &self.links[link_idx];
         let end = |place: PortPlace| {
-            let port = &self.boxes[place.box_idx].ports[place.port_idx];
-            LinkEnd { anchor: port.anchor, edge: port.edge }
+            let node = &self.boxes[place.box_idx];
+            let port = &node.ports[place.port_idx];
+            LinkEnd { anchor: port.anchor, edge: port.edge, area: node.area }
         };
-        let is_loop = link.source.box_idx == link.target.box_idx;
-        let own = is_loop.then(|| self.boxes[link.source.box_idx].area);
-        let drawn = path(end(link.source), end(link.target), &link.bends, own);
+        let drawn = path(end(link.source), end(link.target), &link.bends);
         let middle = drawn.middle().filter(|_| !link.label.is_empty());
         let label_area = middle.map(|middle| {
             let text = text_area(middle, &link.label);
@@ -414,15 +413,12 @@ fn route_key(route: &Route) -> Option<String> {
     Some(link_key(route.line.contains("->"), &source, &target))
 }
 
-/// The index map of a link; what is the same at both ends is said once.
+/// The index map of a link, `[i].[j] → [j].[i]`: the dot is before what belongs to the port, whose name stands at it. What
+/// is the same at both ends is said once.
 fn label(link: &LinkOutline) -> String {
     let [from, to] = [&link.source, &link.target].map(|end| {
-        let index = brackets(&end.index);
-        if end.elements.is_empty() {
-            index
-        } else {
-            format!("{index}.{}{}", end.port, brackets(&end.elements))
-        }
+        let dot = if end.elements.is_empty() { "" } else { "." };
+        format!("{}{dot}{}", brackets(&end.index), brackets(&end.elements))
     });
     let sign = if link.kind == LinkKind::Arc { '\u{2192}' } else { '\u{2013}' };
     match (from.is_empty(), to.is_empty()) {

@@ -19,7 +19,7 @@ const PART_GAP: f64 = 60.0;
 /// Least distance of boxes.
 const BOX_GAP: f64 = 20.0;
 /// Distance of a shared object from its lowest user.
-const SHARED_GAP: f64 = 40.0;
+const SHARED_GAP: f64 = 60.0;
 /// Width to which boxes that nothing leads to are put side by side.
 const ROW_WIDTH: f64 = 800.0;
 

@@ -37,7 +37,15 @@ pub(super) fn boxes(graph: &GraphOutline, graphs: &[GraphOutline]) -> (Vec<NodeB
             known.place(&link.target, PortKind::Shared { is_write }, &mut boxes),
         ),
     });
-    let ends = links.collect();
+    let ends: Vec<Ends> = links.collect();
+    for (source, target) in ends.iter().filter_map(|(source, target)| Some(((*source)?, (*target)?))) {
+        // A unit's name for a shared object has the type of the object.
+        let ty = boxes[source.box_idx].ports[source.port_idx].ty.clone();
+        let port = &mut boxes[target.box_idx].ports[target.port_idx];
+        if matches!(port.kind, PortKind::Shared { .. }) && port.ty.is_empty() {
+            port.ty = ty;
+        }
+    }
     for node in &mut boxes {
         let is_port = !matches!(node.kind, BoxKind::Unit { .. } | BoxKind::Call { .. } | BoxKind::Missing);
         let title = node.title();

@@ -12,10 +12,13 @@ use rust_sugiyama::from_vertices_and_edges;
 
 use super::{BOX_GAP, up_to_grid};
 use crate::drawing::geometry::Rect;
+use crate::drawing::measure::{TEXT_SIZE, text_width};
 use crate::drawing::scene::{BoxKind, Scene};
 
-/// Distance of layers: room for curves and their texts.
-const LAYER_GAP: f64 = 80.0;
+/// Least and greatest distance of layers: room for curves and their labels.
+const LAYER_GAP: (f64, f64) = (80.0, 200.0);
+/// Room at both sides of a label.
+const LABEL_ROOM: f64 = 40.0;
 /// Boxes above which no order is sought, only layers: it would take seconds.
 const MOST_ORDERED: usize = 1_200;
 
@@ -43,21 +46,42 @@ pub(super) fn lay_out(
             .then(one.middle.total_cmp(&other.middle))
             .then(one.idx.cmp(&other.idx))
     });
+    let layers: Vec<&[Spot]> = spots.chunk_by(|one, other| one.layer == other.layer).collect();
+    let gaps = gaps(scene, &boxes, &layers);
     let mut placed = BTreeMap::new();
     let mut left = 0.0;
-    for layer in spots.chunk_by(|one, other| one.layer == other.layer) {
+    for (layer, gap) in layers.iter().zip(gaps) {
         let width = layer.iter().map(|spot| sizes[spot.idx].0).fold(0.0, f64::max);
         let mut free = f64::NEG_INFINITY;
-        for spot in layer {
+        for spot in *layer {
             let (own_width, height) = sizes[spot.idx];
             let top = up_to_grid((spot.middle - height / 2.0).max(free));
             let inset = (width - own_width) / 2.0;
             placed.insert(boxes[spot.idx], Rect::new(left + up_to_grid(inset), top, own_width, height));
             free = top + height + BOX_GAP;
         }
-        left = up_to_grid(left + width + LAYER_GAP) + super::GRID as f64;
+        left = up_to_grid(left + width + gap);
     }
     placed
+}
+
+/// The distance of each layer from the next one: room for the labels between them.
+fn gaps(scene: &Scene, boxes: &[usize], layers: &[&[Spot]]) -> Vec<f64> {
+    let in_layer = |(layer_idx, layer): (usize, &&[Spot])| {
+        layer.iter().map(|spot| (boxes[spot.idx], layer_idx)).collect::<Vec<_>>()
+    };
+    let layer_of: BTreeMap<usize, usize> = layers.iter().enumerate().flat_map(in_layer).collect();
+    let mut gaps = vec![LAYER_GAP.0; layers.len()];
+    for link in scene.links.iter().filter(|link| !link.label.is_empty()) {
+        let ends = [link.source, link.target].map(|end| layer_of.get(&end.box_idx).copied());
+        let [Some(source), Some(target)] = ends else { continue };
+        if source.abs_diff(target) == 1 {
+            let gap = &mut gaps[source.min(target)];
+            let wanted = text_width(&link.label, TEXT_SIZE) + LABEL_ROOM;
+            *gap = gap.max(wanted.min(LAYER_GAP.1));
+        }
+    }
+    gaps
 }
 
 /// Where a box goes: its layer, and the middle of its height.
