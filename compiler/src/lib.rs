@@ -47,6 +47,7 @@ pub use outline::{
     link_ends, outline, rule_ports,
 };
 pub use suggest::nearest;
+pub use text::file_offsets;
 
 /// Codes of what makes a part of the file invisible to all passes: what is then missing is not the mistake.
 const CODES_OF_CAUSES: [&str; 3] = ["E0003", "E0004", "E0102"];

@@ -95,9 +95,11 @@ impl Text {
     }
 }
 
-/// Aligns a value with its spelling. Exact for what TOML allows; for anything else every byte still
-/// gets some place within the spelling.
-fn file_offsets(value: &str, spelling: &str, base: usize) -> Vec<usize> {
+/// Aligns the value of a TOML string with its spelling, quotes included, that begins at byte `base` of a file: the file
+/// offset of every byte of the value, and of the byte behind it, ascending.
+///
+/// Exact for what TOML allows; for anything else every byte still gets some place within the spelling. Cost: linear.
+pub fn file_offsets(value: &str, spelling: &str, base: usize) -> Vec<usize> {
     let n_quotes = if spelling.starts_with("'''") || spelling.starts_with("\"\"\"") { 3 } else { 1 };
     let has_escapes = spelling.starts_with('"');
     let bytes = spelling.as_bytes();

@@ -20,9 +20,9 @@ pub mod port;
 /// Bends of arcs and share lines.
 pub mod route;
 /// Arrays with one arc or rule a line.
-mod rows;
+pub(crate) mod rows;
 /// Finding and making tables.
-mod tables;
+pub(crate) mod tables;
 
 /// Why a program was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,7 +69,7 @@ pub enum EditError {
 }
 
 /// Refuses what is no identifier.
-fn check_name(name: &str) -> Result<(), EditError> {
+pub(crate) fn check_name(name: &str) -> Result<(), EditError> {
     let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     if begins && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
         return Ok(());

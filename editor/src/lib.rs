@@ -1,12 +1,41 @@
 //! What is behind the editor's window: the program as it is being edited.
 //!
-//! A [`Document`](document::Document) holds a program's text and how it came to be; the functions of [`edit`] change
-//! it as a person with a mouse does. This crate knows no window yet; programs are written as text and debugged from
-//! the command line.
+//! A [`Document`](document::Document) holds a program's text and how it came to be; the functions of [`edit`] and
+//! [`forms`] change it as a person with a mouse does. What is wrong with it ([`problems`], compiled beside the window by a
+//! [`checker`]) and what is found in it ([`find`]) is told as a [`target`]: a graph, a node, an arc, a line of a body;
+//! [`places`] leads from there to the file and back. [`complete`], [`palette`] and [`highlight`] help while it is
+//! written, and [`files`] keeps it. This crate knows no window yet; programs are written as text and debugged from the
+//! command line.
 
+/// Compiling beside the window.
+pub mod checker;
+/// What can be typed at a cursor.
+pub mod complete;
 /// The program's text, and undoing.
 pub mod document;
 /// What is drawn of a graph and where.
 pub mod drawing;
 /// Changes of a program by what a person does to its picture.
 pub mod edit;
+/// Program files on the disk.
+pub mod files;
+/// Finding text in the program.
+pub mod find;
+/// The fields of nodes and graphs.
+pub mod forms;
+/// What the pieces of a text are, for coloring.
+pub mod highlight;
+/// Words and signs.
+mod lex;
+/// The names that texts can use.
+pub mod names;
+/// What can be put into a graph.
+pub mod palette;
+/// Where drawn things stand in the file.
+pub mod places;
+/// The ports that nodes have.
+mod ports;
+/// What is wrong with the program, at what is drawn.
+pub mod problems;
+/// What a place in the file is in the picture.
+pub mod target;

@@ -1,5 +1,5 @@
 //! Edits of programs through the crate's interface: what they change, and what they leave as it was.
-#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::vec_init_then_push, missing_docs, reason = "tests")]
 
 use hasse_editor::document::Document;
 use hasse_editor::edit::link::{self, LinkList};

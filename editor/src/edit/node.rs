@@ -195,7 +195,7 @@ pub fn set_attribute(
 }
 
 /// The table of a node, with the path to it.
-pub(super) fn node_mut<'d>(
+pub(crate) fn node_mut<'d>(
     document: &'d mut DocumentMut,
     graph: &str,
     node: &str,

@@ -23,7 +23,7 @@ fn cut(before: &str) -> (&str, &str) {
 }
 
 /// The texts of the array, each with its position.
-pub(super) fn rows(table: &dyn TableLike, key: &str) -> Vec<(usize, String)> {
+pub(crate) fn rows(table: &dyn TableLike, key: &str) -> Vec<(usize, String)> {
     let array = table.get(key).and_then(Item::as_array);
     let values = array.into_iter().flatten().enumerate();
     values.filter_map(|(row, value)| Some((row, value.as_str()?.to_owned()))).collect()
@@ -38,7 +38,7 @@ fn array_mut<'t>(table: &'t mut dyn TableLike, path: &[&str], key: &str) -> Resu
 }
 
 /// Puts a line in at a position; at the end where there are not so many. The array then has a line for each item.
-pub(super) fn insert(
+pub(crate) fn insert(
     table: &mut dyn TableLike,
     path: &[&str],
     key: &str,
@@ -84,7 +84,7 @@ fn spread(array: &mut Array) {
 }
 
 /// Changes the text of a line; comments around it stay.
-pub(super) fn replace(
+pub(crate) fn replace(
     table: &mut dyn TableLike,
     path: &[&str],
     key: &str,
@@ -100,7 +100,7 @@ pub(super) fn replace(
 }
 
 /// Removes a line with the comments above and behind it. The key goes where no line is left.
-pub(super) fn remove(
+pub(crate) fn remove(
     table: &mut dyn TableLike,
     path: &[&str],
     key: &str,

@@ -10,7 +10,7 @@ fn form(path: &[&str]) -> EditError {
 }
 
 /// The table of a graph.
-pub(super) fn graph_mut<'d>(
+pub(crate) fn graph_mut<'d>(
     document: &'d mut DocumentMut,
     name: &str,
 ) -> Result<&'d mut dyn TableLike, EditError> {
@@ -22,7 +22,7 @@ pub(super) fn graph_mut<'d>(
 }
 
 /// The table below another one, made where it is not there; without a header of its own while only tables are in it.
-pub(super) fn below_mut<'t>(
+pub(crate) fn below_mut<'t>(
     table: &'t mut dyn TableLike,
     key: &str,
 ) -> Result<&'t mut dyn TableLike, EditError> {
@@ -36,7 +36,7 @@ pub(super) fn below_mut<'t>(
 }
 
 /// An empty table with a header and a blank line before it.
-pub(super) fn new_table() -> Table {
+pub(crate) fn new_table() -> Table {
     let mut table = Table::new();
     table.decor_mut().set_prefix("\n");
     table
@@ -44,7 +44,7 @@ pub(super) fn new_table() -> Table {
 
 /// Sets a key of the table at a path: in place where it is there, with the comments around it, else where the canonical
 /// order of keys has it.
-pub(super) fn set(table: &mut dyn TableLike, path: &[&str], key: &str, item: Item) {
+pub(crate) fn set(table: &mut dyn TableLike, path: &[&str], key: &str, item: Item) {
     if let Some(held) = table.get_mut(key) {
         let decor = held.as_value().map(|value| value.decor().clone());
         *held = item;
@@ -72,7 +72,7 @@ pub(super) fn set(table: &mut dyn TableLike, path: &[&str], key: &str, item: Ite
 }
 
 /// Renames a key in its place.
-pub(super) fn rename_key(table: &mut dyn TableLike, key: &str, new: &str) {
+pub(crate) fn rename_key(table: &mut dyn TableLike, key: &str, new: &str) {
     let keys: Vec<String> = table.iter().map(|(key, _)| key.to_owned()).collect();
     for known in keys.iter().skip_while(|known| *known != key) {
         let written = table.key(known).cloned();
@@ -86,7 +86,7 @@ pub(super) fn rename_key(table: &mut dyn TableLike, key: &str, new: &str) {
 }
 
 /// Where the last table of the file stands.
-pub(super) fn last_position(table: &dyn TableLike) -> isize {
+pub(crate) fn last_position(table: &dyn TableLike) -> isize {
     let below = table.iter().filter_map(|(_, item)| match item {
         Item::Table(table) => Some(table.position().unwrap_or(0).max(last_position(table))),
         Item::ArrayOfTables(tables) => tables.iter().map(|table| table.position().unwrap_or(0)).max(),

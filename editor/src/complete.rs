@@ -1,0 +1,304 @@
+//! What can be typed at a cursor: types, ports, names, functions and keywords, by the field and the place in it.
+//!
+//! The words before the cursor decide: behind `->` of a firing rule stands a name to bind, behind `if` a guard, which
+//! sees less than a body does. Nothing is offered within strings and comments.
+
+use std::ops::Range;
+
+use hasse_model::function::FunctionTable;
+
+use crate::edit::link::LinkList;
+use crate::lex::{Kind, Piece, is_word_part, pieces};
+use crate::names::{NameKind, Names};
+use crate::target::{Part, Target};
+
+/// What fits at a place.
+mod offer;
+
+use offer::{Offer, Script, Sight};
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ItemKind {
+    /// A name of the node or graph.
+    Name(NameKind),
+    /// A port.
+    Port,
+    /// A node, shared object or formal port.
+    Node,
+    /// A field of a struct type.
+    Field,
+    /// A type.
+    Type,
+    /// A graph.
+    Graph,
+    /// A function.
+    Function,
+    /// A native body.
+    Native,
+    /// A word of the language.
+    Keyword,
+}
+
+/// Something that can be typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What is shown and typed.
+    pub text: String,
+    /// What it is.
+    pub kind: ItemKind,
+    /// Its type or what it does, in a few words; may be empty.
+    pub detail: String,
+}
+
+/// What can be typed at a cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// Bytes of the text that an item replaces: the word around the cursor.
+    pub range: Range<usize>,
+    /// Those that begin with what stands before the cursor, in any case; the nearest first: names before functions
+    /// before keywords, each kind in the order of the file, functions by name.
+    pub items: Vec<Item>,
+}
+
+/// What can be typed at byte `cursor` of `text`, the text of the field `target`, which need not be in the program yet.
+/// `functions` lists what bodies may call.
+///
+/// The target of a rule is the attribute `fire` or `route`, of an arc the link; of a table of names the attribute with an
+/// entry, where the value is typed, or without, where the name is. Cost: reads the whole program.
+pub fn complete(
+    program: &str,
+    functions: &FunctionTable,
+    target: &Target,
+    text: &str,
+    cursor: usize,
+) -> Completion {
+    let cursor = (0..=cursor.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let range = word_around(text, cursor);
+    let all = pieces(text);
+    let before: Vec<Piece> = all
+        .into_iter()
+        .filter(|piece| piece.kind != Kind::Space && piece.range.start < range.start)
+        .collect();
+    let names = Names::of(program, &target.graph, target.node(), functions);
+    let mut offer = Offer::new(&names, functions);
+    if !is_quoted(text, cursor) && !is_in_number(text, &range) {
+        let field = Field { text, before: &before };
+        field.fill(target, &mut offer);
+    }
+    let prefix = text[range.start..cursor].to_lowercase();
+    let mut items = offer.items;
+    items.retain(|item| item.text.to_lowercase().starts_with(&prefix));
+    Completion { range, items }
+}
+
+/// The word that a cursor is in or at an end of; empty where there is none.
+fn word_around(text: &str, cursor: usize) -> Range<usize> {
+    let start = text[..cursor].char_indices().rev().take_while(|(_, letter)| is_word_part(*letter)).last();
+    let n_behind = text[cursor..].find(|letter| !is_word_part(letter)).unwrap_or(text.len() - cursor);
+    start.map_or(cursor, |(start, _)| start)..cursor + n_behind
+}
+
+/// Whether a cursor is within a string or comment.
+fn is_quoted(text: &str, cursor: usize) -> bool {
+    pieces(text).iter().any(|piece| {
+        let is_closed = |piece: &Piece| {
+            let text = &text[piece.range.clone()];
+            match piece.kind {
+                Kind::Comment => text.starts_with("/*") && text.ends_with("*/") && text.len() > 3,
+                _ => text.len() > 1 && text.ends_with(['"', '\'', '`', '#']),
+            }
+        };
+        let is_before_end = cursor < piece.range.end || (cursor == piece.range.end && !is_closed(piece));
+        // The literal part of a template that begins behind a hole has no opening quote.
+        let begins = piece.range.start < cursor;
+        matches!(piece.kind, Kind::Quoted | Kind::Comment) && begins && is_before_end
+    })
+}
+
+fn is_in_number(text: &str, word: &Range<usize>) -> bool {
+    text[word.clone()].starts_with(|letter: char| letter.is_ascii_digit())
+}
+
+/// A text with a cursor.
+struct Field<'f> {
+    text: &'f str,
+    /// Words and signs before the word at the cursor.
+    before: &'f [Piece],
+}
+
+impl<'f> Field<'f> {
+    fn fill(&self, target: &Target, offer: &mut Offer<'_>) {
+        let Some(attribute) = &target.attribute else {
+            if let Part::Link(list, _) = target.part {
+                self.link(list, offer);
+            }
+            return;
+        };
+        let is_entry = attribute.entry.is_some();
+        match (&target.part, attribute.key.as_str()) {
+            (Part::Type(_), _) => offer.types(),
+            (Part::Graph, "in" | "out" | "inout") if is_entry => offer.types(),
+            (Part::Graph, "params") if is_entry => self.declaration(Sight::NOTHING, offer),
+            (Part::Graph, "arcs") => self.link(LinkList::Arcs, offer),
+            (Part::Graph, "share") => self.link(LinkList::Shares, offer),
+            (Part::Program, "main") => offer.graphs(),
+            (Part::Node(_), "type") => offer.types(),
+            (Part::Node(_), "in" | "out") if is_entry => offer.types(),
+            (Part::Node(_), "graph") => offer.graphs(),
+            (Part::Node(_), "shared") if is_entry => offer.access(),
+            (Part::Node(_), "vars") if is_entry => self.declaration(Sight::CREATION, offer),
+            (Part::Node(_), "args") if is_entry => {
+                self.expression(Sight::CREATION, Script::Expression, offer)
+            }
+            (Part::Node(_), "args") => offer.params_of_call(),
+            (Part::Node(_), "fire") => self.firing(offer),
+            (Part::Node(_), "route") => self.routing(offer),
+            (Part::Node(_), "do") if attribute.entry.as_deref() == Some("native") => offer.natives(),
+            (Part::Node(_), "do") => self.expression(Sight::BODY, Script::Body, offer),
+            (Part::Node(_), "init") if offer.is_of_object() => {
+                self.expression(Sight::CREATION, Script::Expression, offer);
+            }
+            (Part::Node(_), "init") => self.expression(Sight::CREATION, Script::Init, offer),
+            _ => {}
+        }
+    }
+
+    fn text_of(&self, piece: &Piece) -> &'f str {
+        &self.text[piece.range.clone()]
+    }
+
+    /// The word or sign before the cursor; comments aside.
+    fn last(&self) -> &'f str {
+        let solid = self.before.iter().rev().find(|piece| piece.kind != Kind::Comment);
+        solid.map_or("", |piece| self.text_of(piece))
+    }
+
+    /// `TYPE` or `TYPE = EXPR`.
+    fn declaration(&self, sight: Sight, offer: &mut Offer<'_>) {
+        if self.before.iter().any(|piece| self.text_of(piece) == "=") {
+            self.expression(sight, Script::Expression, offer);
+        } else {
+            offer.types();
+        }
+    }
+
+    /// A body or expression.
+    fn expression(&self, sight: Sight, script: Script, offer: &mut Offer<'_>) {
+        match self.last() {
+            "." => {
+                offer.fields();
+                offer.functions(script);
+            }
+            // A name that is made up here.
+            "let" | "const" | "fn" | "for" => {}
+            _ => {
+                offer.own(self.text);
+                offer.names(sight);
+                offer.functions(script);
+                offer.keywords(script.keywords());
+            }
+        }
+    }
+
+    /// How many brackets are open at the cursor.
+    fn depth(&self) -> usize {
+        self.before.iter().fold(0_usize, |depth, piece| match self.text_of(piece) {
+            "(" | "[" | "{" | "${" if piece.kind == Kind::Sign => depth + 1,
+            ")" | "]" | "}" if piece.kind == Kind::Sign => depth.saturating_sub(1),
+            _ => depth,
+        })
+    }
+
+    /// The last word or sign outside of brackets that parts of a rule begin with.
+    fn opener(&self) -> &'f str {
+        let outside = self.before.iter().rev().filter(|piece| piece.depth == 0);
+        let mut words = outside.map(|piece| self.text_of(piece));
+        words.find(|word| matches!(*word, "," | "->" | "<-" | "if" | "for" | "in")).unwrap_or("")
+    }
+
+    /// Whether what stands before the cursor is a value, so that only a word of the language can follow.
+    fn is_behind_value(&self) -> bool {
+        let Some(last) = self.before.last() else { return false };
+        let text = self.text_of(last);
+        match last.kind {
+            Kind::Word => !matches!(text, "if" | "for" | "in" | "else" | "return"),
+            Kind::Number | Kind::Quoted => true,
+            Kind::Sign => matches!(text, ")" | "]" | "}"),
+            Kind::Space | Kind::Comment => false,
+        }
+    }
+
+    fn firing(&self, offer: &mut Offer<'_>) {
+        let opener = self.opener();
+        if self.depth() > 0 && opener != "if" {
+            // Elements are computed without Rhai.
+            offer.own(self.text);
+            return offer.names(Sight::WAITING);
+        }
+        match opener {
+            "" | "," if !self.is_behind_value() => offer.ports(false),
+            "->" if !self.is_behind_value() => offer.names(Sight::VARS),
+            "in" if !self.is_behind_value() => {
+                offer.own(self.text);
+                offer.names(Sight::WAITING);
+            }
+            "->" => offer.keywords(&["for", "if"]),
+            "in" => offer.keywords(&["for", "if"]),
+            "for" if self.is_behind_value() => offer.keywords(&["in"]),
+            "if" => {
+                offer.names(Sight::WAITING);
+                offer.functions(Script::Expression);
+                offer.keywords(&["false", "true"]);
+            }
+            _ => {}
+        }
+    }
+
+    fn routing(&self, offer: &mut Offer<'_>) {
+        if self.depth() > 0 {
+            return self.expression(Sight::ALL, Script::Expression, offer);
+        }
+        match self.opener() {
+            "" | "," if !self.is_behind_value() => offer.ports(true),
+            "for" if self.is_behind_value() => offer.keywords(&["in"]),
+            "<-" | "in" if self.is_behind_value() => offer.keywords(&["for", "if"]),
+            "<-" | "in" | "if" => self.expression(Sight::ALL, Script::Expression, offer),
+            _ => {}
+        }
+    }
+
+    fn link(&self, list: LinkList, offer: &mut Offer<'_>) {
+        let sign = match list {
+            LinkList::Arcs => "->",
+            LinkList::Shares => "--",
+        };
+        let middle = self.before.iter().position(|piece| self.text_of(piece) == sign);
+        let side = &self.before[middle.map_or(0, |middle| middle + 1)..];
+        let is_source = middle.is_none();
+        if self.depth() > 0 {
+            // An arc's variables stand on the left, a share line's on the right.
+            let all = pieces(self.text);
+            let sign = all.iter().position(|piece| piece.depth == 0 && self.text_of(piece) == sign);
+            let (left, right) = all.split_at(sign.unwrap_or(all.len()));
+            let (binding, is_here) = match list {
+                LinkList::Arcs => (left, is_source),
+                LinkList::Shares => (right, !is_source),
+            };
+            for piece in
+                binding.iter().filter(|piece| piece.kind == Kind::Word && piece.depth > 0 && !is_here)
+            {
+                offer.local(self.text_of(piece), "bound on the other side");
+            }
+            return offer.names(Sight::PARAMS);
+        }
+        match side.iter().rposition(|piece| self.text_of(piece) == ".") {
+            Some(dot) if dot + 1 == side.len() => {
+                let node = side.first().map_or("", |piece| self.text_of(piece));
+                offer.ports_of(node, list, is_source);
+            }
+            None if side.is_empty() => offer.nodes(list, is_source),
+            _ => {}
+        }
+    }
+}

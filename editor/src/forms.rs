@@ -1,0 +1,179 @@
+//! The fields of a node's form: what can be said about it, in the order of the file, and saying it.
+
+use hasse_compiler::keys_of;
+use toml_edit::{Document, Item};
+
+/// Setting a field.
+mod set;
+/// What each field is for.
+mod texts;
+
+pub use set::set;
+
+/// The built-in types, with what they hold.
+pub const TYPES: [(&str, &str); 9] = [
+    ("int", "64 bit integer"),
+    ("real", "64 bit float"),
+    ("bool", "true or false"),
+    ("char", "one character"),
+    ("string", "text"),
+    ("bytes", "bytes"),
+    ("vector", "dense vector of reals"),
+    ("matrix", "dense matrix of reals"),
+    ("any", "any value"),
+];
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FieldKind {
+    /// A text.
+    Line,
+    /// A type.
+    Type,
+    /// Yes or no.
+    Flag,
+    /// Names, one after the other.
+    Names,
+    /// Names with a type each.
+    Entries,
+    /// Names with `read` or `write` each.
+    Accesses,
+    /// Names with an expression each.
+    Arguments,
+    /// Rules, arcs or share lines, one a line.
+    Rows,
+    /// A text of many lines.
+    Body,
+    /// The name of a graph.
+    Graph,
+}
+
+/// What a field says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldValue {
+    /// Of [`FieldKind::Line`], [`Type`](FieldKind::Type), [`Body`](FieldKind::Body) and [`Graph`](FieldKind::Graph).
+    Text(String),
+    /// Of [`FieldKind::Flag`].
+    Flag(bool),
+    /// Of [`FieldKind::Names`] and [`Rows`](FieldKind::Rows).
+    List(Vec<String>),
+    /// Of [`FieldKind::Entries`], [`Accesses`](FieldKind::Accesses) and [`Arguments`](FieldKind::Arguments): as they are
+    /// declared, `p[i]`.
+    Entries(Vec<(String, String)>),
+    /// Of [`FieldKind::Body`]: the name of a body in Rust.
+    Native(String),
+}
+
+impl FieldValue {
+    /// Whether it says nothing, so that the key can be left out.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.trim().is_empty(),
+            Self::Flag(flag) => !flag,
+            Self::List(list) => list.is_empty(),
+            Self::Entries(entries) => entries.is_empty(),
+            Self::Native(_) => false,
+        }
+    }
+}
+
+/// A field of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its key in the file.
+    pub key: &'static str,
+    /// What stands before it.
+    pub label: &'static str,
+    /// What it is for, in a sentence.
+    pub help: &'static str,
+    /// Something that it could hold.
+    pub example: &'static str,
+    /// What it holds.
+    pub kind: FieldKind,
+    /// What it says; `None` where the file has no such key, or one of another form.
+    pub value: Option<FieldValue>,
+    /// Whether the file has the key in another form than this field can show: it has to be edited as text.
+    pub is_foreign: bool,
+}
+
+/// What a form is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    Graph,
+    Unit,
+    Call,
+    Shared,
+    Formal,
+}
+
+impl Section {
+    fn path(self) -> &'static [&'static str] {
+        match self {
+            Self::Graph => &["graph", ""],
+            Self::Unit => &["graph", "", "uc", ""],
+            Self::Call => &["graph", "", "call", ""],
+            Self::Shared => &["graph", "", "shared", ""],
+            Self::Formal => &[],
+        }
+    }
+
+    /// Its keys in canonical order.
+    fn keys(self) -> &'static [&'static str] {
+        if self == Self::Formal { &["type"] } else { keys_of(self.path()) }
+    }
+}
+
+/// The fields of a node, or with `None` of a graph, in the canonical order of keys; `None` where it is not there or the
+/// text is no TOML. A formal port, `in.a`, has the one field `type`. Cost: reads the whole text.
+pub fn form(program: &str, graph: &str, node: Option<&str>) -> Option<Vec<Field>> {
+    let document = Document::parse(program).ok()?;
+    let graph = document.as_table().get("graph")?.get(graph)?.as_table_like()?;
+    let Some(node) = node else { return Some(fields(Section::Graph, |key| graph.get(key))) };
+    if let Some((section, port)) = node.split_once('.') {
+        let held =
+            graph.get(section).filter(|_| matches!(section, "in" | "out" | "inout"))?.as_table_like()?;
+        let item =
+            held.iter().find(|(key, _)| hasse_compiler::family(key).0 == port).map(|(_, item)| item)?;
+        return Some(fields(Section::Formal, |_| Some(item)));
+    }
+    let sections = [("uc", Section::Unit), ("call", Section::Call), ("shared", Section::Shared)];
+    sections.into_iter().find_map(|(key, section)| {
+        let table = graph.get(key)?.get(node)?.as_table_like()?;
+        Some(fields(section, |key| table.get(key)))
+    })
+}
+
+fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<Field> {
+    let field = |key: &&'static str| {
+        let text = texts::of(section, key)?;
+        let item = item(key);
+        let value = item.and_then(|item| value(text.kind, item));
+        let is_foreign = item.is_some() && value.is_none();
+        let (label, help, example) = (text.label, text.help, text.example);
+        Some(Field { key, label, help, example, kind: text.kind, value, is_foreign })
+    };
+    section.keys().iter().filter_map(field).collect()
+}
+
+/// What an item says in a field of a kind; `None` where it is of another form.
+fn value(kind: FieldKind, item: &Item) -> Option<FieldValue> {
+    match kind {
+        FieldKind::Line | FieldKind::Type | FieldKind::Graph => {
+            Some(FieldValue::Text(item.as_str()?.to_owned()))
+        }
+        FieldKind::Flag => Some(FieldValue::Flag(item.as_bool()?)),
+        FieldKind::Names | FieldKind::Rows => {
+            let rows = item.as_array()?.iter().map(|value| value.as_str().map(str::to_owned));
+            Some(FieldValue::List(rows.collect::<Option<_>>()?))
+        }
+        FieldKind::Entries | FieldKind::Accesses | FieldKind::Arguments => {
+            let entries = item.as_table_like()?.iter();
+            let texts = entries.map(|(name, item)| Some((name.to_owned(), item.as_str()?.to_owned())));
+            Some(FieldValue::Entries(texts.collect::<Option<_>>()?))
+        }
+        FieldKind::Body => match item.as_table_like() {
+            Some(native) => Some(FieldValue::Native(native.get("native")?.as_str()?.to_owned())),
+            None => Some(FieldValue::Text(item.as_str()?.to_owned())),
+        },
+    }
+}

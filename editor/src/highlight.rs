@@ -1,0 +1,288 @@
+//! Colors of texts: what each piece of a body, a rule or an arc is.
+//!
+//! Total: any text has tokens, and the tokens of a line make up the line. A name is told by what the node declares; what
+//! a body binds itself counts as a local name in all of its text.
+
+use std::ops::Range;
+
+use hasse_model::function::FunctionTable;
+
+use crate::lex::{KEYWORDS, Kind, Piece, pieces};
+use crate::names::{NameKind, Names, locals};
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TokenKind {
+    /// White space, signs.
+    Plain,
+    /// A keyword.
+    Keyword,
+    /// A number.
+    Number,
+    /// A string or character, or the literal part of a template.
+    String,
+    /// A comment.
+    Comment,
+    /// A name of the node or graph, or one that the text binds.
+    Name(NameKind),
+    /// A function that can be called, or that the text defines.
+    Function,
+    /// A field behind a dot, or a key of an object.
+    Field,
+    /// A node or formal port of the graph.
+    Node,
+    /// A port that is there.
+    Port,
+    /// A name that nothing has.
+    Unknown,
+}
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Bytes of its line.
+    pub range: Range<usize>,
+}
+
+/// What a line that is no body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// A firing rule.
+    Firing,
+    /// A routing rule.
+    Routing,
+    /// An arc.
+    Arc,
+    /// A share line.
+    Share,
+}
+
+/// The tokens of a body (`do`, `init`), line by line, without the line feeds; one line more than there are line feeds.
+/// Cost: linear in the text, times the number of names.
+pub fn body(text: &str, names: &Names, functions: &FunctionTable) -> Vec<Vec<Token>> {
+    let own = locals(text, false);
+    let defined = defined(text);
+    let view = View { text, names, functions, own: &own, defined: &defined };
+    let all = pieces(text);
+    let kinds = (0..all.len()).map(|idx| view.expression(&all, idx)).collect();
+    lines(text, &all, kinds)
+}
+
+/// The tokens of a rule, arc or share line, as for [`body`].
+pub fn line(text: &str, notation: Notation, names: &Names, functions: &FunctionTable) -> Vec<Vec<Token>> {
+    let all = pieces(text);
+    let own = match notation {
+        Notation::Firing | Notation::Routing => locals(text, false),
+        Notation::Arc | Notation::Share => Vec::new(),
+    };
+    let view = View { text, names, functions, own: &own, defined: &[] };
+    let kinds = match notation {
+        Notation::Firing => view.rule(&all, "->"),
+        Notation::Routing => view.rule(&all, "<-"),
+        Notation::Arc => view.link(&all, "->"),
+        Notation::Share => view.link(&all, "--"),
+    };
+    lines(text, &all, kinds)
+}
+
+/// Functions that a text defines.
+fn defined(text: &str) -> Vec<&str> {
+    let words: Vec<_> = pieces(text).into_iter().filter(|piece| piece.kind == Kind::Word).collect();
+    let pairs = words.windows(2).filter(|pair| &text[pair[0].range.clone()] == "fn");
+    pairs.map(|pair| &text[pair[1].range.clone()]).collect()
+}
+
+struct View<'v> {
+    text: &'v str,
+    names: &'v Names,
+    functions: &'v FunctionTable,
+    /// Names that the text binds.
+    own: &'v [&'v str],
+    /// Functions that the text defines.
+    defined: &'v [&'v str],
+}
+
+impl View<'_> {
+    fn text_of(&self, piece: &Piece) -> &str {
+        &self.text[piece.range.clone()]
+    }
+
+    /// The sign or word before or behind a piece, passing over white space and comments.
+    fn before(&self, all: &[Piece], idx: usize) -> &str {
+        all[..idx].iter().rev().find(|piece| is_solid(piece)).map_or("", |piece| self.text_of(piece))
+    }
+
+    fn behind(&self, all: &[Piece], idx: usize) -> &str {
+        all[idx + 1..].iter().find(|piece| is_solid(piece)).map_or("", |piece| self.text_of(piece))
+    }
+
+    /// What a piece is in an expression.
+    fn expression(&self, all: &[Piece], idx: usize) -> TokenKind {
+        let piece = &all[idx];
+        let word = match piece.kind {
+            Kind::Space | Kind::Sign => return TokenKind::Plain,
+            Kind::Number => return TokenKind::Number,
+            Kind::Quoted => return TokenKind::String,
+            Kind::Comment => return TokenKind::Comment,
+            Kind::Word => self.text_of(piece),
+        };
+        let (before, behind) = (self.before(all, idx), self.behind(all, idx));
+        if before == "." && behind != "(" {
+            return TokenKind::Field;
+        }
+        if KEYWORDS.contains(&word) {
+            return TokenKind::Keyword;
+        }
+        if behind == "(" {
+            let is_known = self.functions.get(word).is_some()
+                || self.names.is_of_struct(word)
+                || self.defined.contains(&word);
+            // What is called may be a name that holds a closure.
+            return if is_known { TokenKind::Function } else { self.name(word) };
+        }
+        if behind == ":" && matches!(before, "{" | ",") {
+            return TokenKind::Field;
+        }
+        self.name(word)
+    }
+
+    fn name(&self, word: &str) -> TokenKind {
+        if self.own.contains(&word) {
+            return TokenKind::Name(NameKind::Local);
+        }
+        match self.names.get(word) {
+            Some(name) => TokenKind::Name(name.kind),
+            // A blank name, such as that of `for _ in`.
+            None if word.chars().all(|letter| letter == '_') => TokenKind::Plain,
+            None if self.names.may_be_any => TokenKind::Name(NameKind::Local),
+            None => TokenKind::Unknown,
+        }
+    }
+
+    /// What the pieces of a firing (`->`) or routing rule (`<-`) are.
+    fn rule(&self, all: &[Piece], arrow: &str) -> Vec<TokenKind> {
+        let is_firing = arrow == "->";
+        let ports = self.names.node.iter().flat_map(|node| &node.ports);
+        let wanted = |port: &&hasse_compiler::PortOutline| match port.kind {
+            hasse_compiler::PortKind::Input => is_firing,
+            hasse_compiler::PortKind::Output => !is_firing,
+            hasse_compiler::PortKind::Shared { .. } => false,
+        };
+        let ports: Vec<&str> = ports.filter(wanted).map(|port| port.name.as_str()).collect();
+        let mut is_port = true;
+        let mut kinds = Vec::with_capacity(all.len());
+        for (idx, piece) in all.iter().enumerate() {
+            let mut kind = self.expression(all, idx);
+            let text = self.text_of(piece);
+            if piece.depth == 0 {
+                match piece.kind {
+                    Kind::Word if is_port => {
+                        kind = if ports.contains(&text) { TokenKind::Port } else { TokenKind::Unknown };
+                        is_port = false;
+                    }
+                    // A firing rule may bind what nothing declares.
+                    Kind::Word
+                        if is_firing && self.before(all, idx) == "->" && kind == TokenKind::Unknown =>
+                    {
+                        kind = TokenKind::Name(NameKind::Bound);
+                    }
+                    Kind::Sign if text == "," => is_port = true,
+                    Kind::Sign if text == arrow => {
+                        is_port = false;
+                        kind = TokenKind::Keyword;
+                    }
+                    _ => {}
+                }
+            }
+            kinds.push(kind);
+        }
+        kinds
+    }
+
+    /// What the pieces of an arc (`->`) or share line (`--`) are.
+    fn link(&self, all: &[Piece], arrow: &str) -> Vec<TokenKind> {
+        let middle = all.iter().position(|piece| piece.depth == 0 && self.text_of(piece) == arrow);
+        let middle = middle.unwrap_or(all.len());
+        // An arc's variables stand on the left, a share line's on the right.
+        let (left, right) = all.split_at(middle);
+        let bound: Vec<&str> = (if arrow == "->" { left } else { right })
+            .iter()
+            .filter(|piece| piece.kind == Kind::Word && piece.depth > 0)
+            .map(|piece| self.text_of(piece))
+            .collect();
+        let mut node = "";
+        let mut kinds = Vec::with_capacity(all.len());
+        for (idx, piece) in all.iter().enumerate() {
+            let text = self.text_of(piece);
+            let kind = match piece.kind {
+                Kind::Word if piece.depth > 0 => match self.names.get(text) {
+                    Some(name) if name.kind == NameKind::Param => TokenKind::Name(NameKind::Param),
+                    _ if bound.contains(&text) => TokenKind::Name(NameKind::Local),
+                    _ => match self.expression(all, idx) {
+                        kind @ (TokenKind::Function | TokenKind::Keyword) => kind,
+                        _ => TokenKind::Unknown,
+                    },
+                },
+                Kind::Word if self.before(all, idx) == "." => self.port(node, text, idx < middle, arrow),
+                Kind::Word => {
+                    node = &self.text[piece.range.clone()];
+                    let is_formal = matches!(text, "in" | "out" | "inout");
+                    if is_formal {
+                        TokenKind::Keyword
+                    } else if self.names.has_node(text) {
+                        TokenKind::Node
+                    } else {
+                        TokenKind::Unknown
+                    }
+                }
+                Kind::Sign if idx == middle => TokenKind::Keyword,
+                _ => self.expression(all, idx),
+            };
+            kinds.push(kind);
+        }
+        kinds
+    }
+
+    fn port(&self, node: &str, port: &str, is_source: bool, arrow: &str) -> TokenKind {
+        let is_there = crate::ports::of_node(self.names, node).iter().any(|known| {
+            known.name == port
+                && known.is_shared() == (arrow == "--")
+                && (known.is_shared() || known.is_source == is_source)
+        });
+        let is_formal = self.names.has_node(&format!("{node}.{port}"));
+        if is_there || is_formal { TokenKind::Port } else { TokenKind::Unknown }
+    }
+}
+
+fn is_solid(piece: &Piece) -> bool {
+    !matches!(piece.kind, Kind::Space | Kind::Comment)
+}
+
+/// Cuts pieces at line feeds.
+fn lines(text: &str, all: &[Piece], kinds: Vec<TokenKind>) -> Vec<Vec<Token>> {
+    let mut lines = vec![Vec::new()];
+    let mut line_start = 0;
+    for (piece, kind) in all.iter().zip(kinds) {
+        let mut start = piece.range.start;
+        for (newline, _) in text[piece.range.clone()].match_indices('\n') {
+            let newline = piece.range.start + newline;
+            push(&mut lines, kind, start - line_start..newline - line_start);
+            lines.push(Vec::new());
+            line_start = newline + 1;
+            start = line_start;
+        }
+        push(&mut lines, kind, start - line_start..piece.range.end - line_start);
+    }
+    lines
+}
+
+/// Adds a token to the last line; to the one before it where that is of the same kind.
+fn push(lines: &mut [Vec<Token>], kind: TokenKind, range: Range<usize>) {
+    let Some(line) = lines.last_mut().filter(|_| !range.is_empty()) else { return };
+    match line.last_mut() {
+        Some(last) if last.kind == kind => last.range.end = range.end,
+        _ => line.push(Token { kind, range }),
+    }
+}
