@@ -227,13 +227,12 @@ impl AnyGraph {
     }
 }
 
-fn any_graph(most_units: usize, are_placed: bool) -> impl Strategy<Value = AnyGraph> {
-    let n_places = if are_placed { most_units..most_units + 1 } else { 0..most_units };
+fn any_graph(most_units: usize) -> impl Strategy<Value = AnyGraph> {
     (
         1..=most_units,
         prop::collection::vec((0..most_units, 0..most_units), 0..most_units * 2),
         prop::collection::vec((0..3_usize, 0..most_units), 0..8),
-        prop::collection::vec((-900..900_i64, -600..600_i64), n_places),
+        prop::collection::vec((-900..900_i64, -600..600_i64), 0..most_units),
         prop::collection::vec((0..most_units * 2, -900..900_i64, -600..600_i64), 0..6),
     )
         .prop_map(|(n_units, arcs, shares, places, bends)| AnyGraph {

@@ -102,7 +102,7 @@ proptest! {
 
     #[test]
     fn what_is_hit_banded_and_visible_is_what_looking_at_all_gives(
-        graph in any_graph(24, false),
+        graph in any_graph(24),
         points in prop::collection::vec((-1200.0..1200.0, -900.0..900.0), 12),
         zoom in 0.1..3.0_f64,
         moves in prop::collection::vec((0..27_usize, -900..900_i64, -600..600_i64), 0..5),

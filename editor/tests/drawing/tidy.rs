@@ -54,7 +54,7 @@ proptest! {
     }
 
     #[test]
-    fn tidy_boxes_keep_clear_of_each_other(graph in any_graph(60, false), part in prop::collection::vec(0..63_usize, 0..20)) {
+    fn tidy_boxes_keep_clear_of_each_other(graph in any_graph(60), part in prop::collection::vec(0..63_usize, 0..20)) {
         let mut scene = scene_of(&graph.text());
         // Where the file says nothing, there is room.
         let placed: Vec<usize> = (0..scene.boxes.len()).filter(|&idx| scene.boxes[idx].is_placed).collect();
