@@ -17,6 +17,8 @@ pub mod heal;
 pub mod link;
 /// Nodes, shared objects, calls and formal ports.
 pub mod node;
+/// Comments and frames in the picture.
+pub mod note;
 /// What keeps an edit of several things from being made.
 mod obstacle;
 /// Reading and moving parts of graphs.
@@ -25,6 +27,8 @@ mod parts;
 pub mod place;
 /// Ports, and names for shared objects.
 pub mod port;
+/// Bends of arcs and share lines.
+pub mod route;
 /// Arrays with one arc or rule a line.
 pub(crate) mod rows;
 /// Finding and making tables.

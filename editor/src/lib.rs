@@ -13,6 +13,8 @@ pub mod checker;
 pub mod complete;
 /// The program's text, and undoing.
 pub mod document;
+/// What is drawn of a graph and where.
+pub mod drawing;
 /// Changes of a program by what a person does to its picture.
 pub mod edit;
 /// Program files on the disk.

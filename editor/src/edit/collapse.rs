@@ -15,7 +15,7 @@ use super::parts::{detach, entries, graph_of, lines, node_of};
 use super::place::{self, Position};
 use super::tables::{align, below_mut, graph_mut, new_table};
 use super::texts::texts;
-use super::{EditError, Obstacle, check_name, rows, words};
+use super::{EditError, Obstacle, check_name, route, rows, words};
 use border::{Border, Crossing};
 
 /// Moves nodes to a new graph and calls it where they were. Gives the name of the call: that of the graph, or the next one
@@ -89,6 +89,8 @@ pub fn collapse(
     below_mut(table, "call")?.insert(&call, Item::Table(node));
     below_mut(document.as_table_mut(), "graph")?.insert(name, Item::Table(made));
     move_positions(document, graph, nodes, name, &call)?;
+    // Bends of lines that moved or changed.
+    route::prune(document, graph);
     Ok(call)
 }
 

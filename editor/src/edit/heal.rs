@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use hasse_compiler::{EndOutline, family, link_ends};
 use toml_edit::DocumentMut;
 
-use super::link::LinkList;
+use super::link::{self, LinkList};
 use super::node::{self, found, missing};
 use super::parts::{graph_of, index_of, lines, params_of, port_of, ports_of};
 use super::tables::graph_mut;
 use super::way::{Joined, Spot, Way, is_variable, join};
 use super::words::{fresh, values};
-use super::{EditError, Obstacle, rows};
+use super::{EditError, Obstacle, route, rows};
 
 /// Removes nodes, and joins what came in to what went out: where one arc came to a unit or call and all arcs that left it
 /// left one port. Where types or index numbers do not fit, the arcs go as they do in [`node::remove`]. Gives how many arcs
@@ -39,6 +39,7 @@ pub fn remove(document: &mut DocumentMut, graph: &str, nodes: &[&str]) -> Result
         }
         node::remove(document, graph, &[name])?;
     }
+    route::prune(document, graph);
     Ok(n_joined)
 }
 
@@ -130,7 +131,9 @@ pub fn insert_on_link(
     let second = Way { from: spot(&output.0), to: way.to };
     let table = graph_mut(document, graph)?;
     rows::replace(table, &["graph", graph], key, row, &first.text(LinkList::Arcs))?;
-    rows::insert(table, &["graph", graph], key, row + 1, &second.text(LinkList::Arcs)).map(drop)
+    rows::insert(table, &["graph", graph], key, row + 1, &second.text(LinkList::Arcs))?;
+    route::prune(document, graph);
+    Ok(())
 }
 
 /// Which end of a line.
@@ -208,7 +211,7 @@ pub fn reconnect(
         LinkEnd::Source => format!("{} {sign} {}", new.text(), &line[target.node_range.start..]),
         LinkEnd::Target => format!("{}{}", &line[..target.node_range.start], new.text()),
     };
-    rows::replace(graph_mut(document, graph)?, &["graph", graph], list.key(), row, &text)
+    link::set(document, graph, list, row, &text)
 }
 
 fn variables_of(spot: &Spot, params: &BTreeSet<String>) -> BTreeSet<String> {

@@ -4,7 +4,7 @@ use hasse_compiler::{EndOutline, link_ends};
 use toml_edit::{DocumentMut, TableLike};
 
 use super::tables::graph_mut;
-use super::{EditError, rows};
+use super::{EditError, route, rows};
 
 /// Which of a graph's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,7 +54,13 @@ pub fn set(
     row: usize,
     text: &str,
 ) -> Result<(), EditError> {
-    rows::replace(graph_mut(document, graph)?, &["graph", graph], list.key(), row, text)
+    let table = graph_mut(document, graph)?;
+    let old = rows::rows(table, list.key()).into_iter().find(|(known, _)| *known == row);
+    rows::replace(table, &["graph", graph], list.key(), row, text)?;
+    if let Some((_, old)) = old {
+        route::line_changed(document, graph, &old, text);
+    }
+    Ok(())
 }
 
 /// Removes a line.
@@ -62,7 +68,13 @@ pub fn set(
 /// # Errors
 /// The graph or the line is not there.
 pub fn remove(document: &mut DocumentMut, graph: &str, list: LinkList, row: usize) -> Result<(), EditError> {
-    rows::remove(graph_mut(document, graph)?, &["graph", graph], list.key(), row)
+    let table = graph_mut(document, graph)?;
+    let old = rows::rows(table, list.key()).into_iter().find(|(known, _)| *known == row);
+    rows::remove(table, &["graph", graph], list.key(), row)?;
+    if let Some((_, old)) = old {
+        route::line_removed(document, graph, &old);
+    }
+    Ok(())
 }
 
 /// Removes all lines of a graph of which an end is for `is_gone`: node and port (empty where the node is one itself).
@@ -93,14 +105,7 @@ pub(super) fn rename_ends(
 ) -> Result<(), EditError> {
     for list in LinkList::ALL {
         for (row, line) in rows::rows(table, list.key()) {
-            let mut text = line.clone();
-            // From behind, so that places before stay what they are.
-            for end in ends.of(&line).into_iter().rev() {
-                if let Some(name) = renamed(&end.node, &end.port) {
-                    let range = if part == Part::Node { end.node_range } else { end.port_range };
-                    text.replace_range(range, &name);
-                }
-            }
+            let text = ends.renamed(&line, part, &renamed);
             if text != line {
                 rows::replace(table, &["graph", graph], list.key(), row, &text)?;
             }
@@ -118,7 +123,26 @@ pub(super) enum End {
 }
 
 impl End {
-    fn of(self, line: &str) -> Vec<EndOutline> {
+    /// The line with other names for ends, as [`rename_ends`] has them.
+    pub(super) fn renamed(
+        self,
+        line: &str,
+        part: Part,
+        renamed: &impl Fn(&str, &str) -> Option<String>,
+    ) -> String {
+        let mut text = line.to_owned();
+        // From behind, so that places before stay what they are.
+        for end in self.of(line).into_iter().rev() {
+            if let Some(name) = renamed(&end.node, &end.port) {
+                let range = if part == Part::Node { end.node_range } else { end.port_range };
+                text.replace_range(range, &name);
+            }
+        }
+        text
+    }
+
+    /// These ends of a line; none of what cannot be read.
+    pub(super) fn of(self, line: &str) -> Vec<EndOutline> {
         let Some((source, target)) = link_ends(line) else { return Vec::new() };
         match self {
             Self::Source => vec![source],

@@ -7,7 +7,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::link::{End, Part, remove_where, rename_ends};
 use super::tables::{below_mut, graph_mut, insert_entry, new_table, rename_key, set};
-use super::{EditError, check_name, place};
+use super::{EditError, check_name, place, route};
 
 /// What can be added to a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,7 +144,9 @@ pub fn rename(document: &mut DocumentMut, graph: &str, name: &str, new: &str) ->
     let new_key = key.replacen(&family(&key).0, new, 1);
     rename_key(below_mut(table, section)?, &key, &new_key);
     let part = if is_formal { Part::Port } else { Part::Node };
-    rename_ends(table, graph, part, End::Both, |node, _| (node == name).then(|| new.to_owned()))?;
+    let renamed = |node: &str, _: &str| (node == name).then(|| new.to_owned());
+    rename_ends(table, graph, part, End::Both, renamed)?;
+    route::rename_ends(document, graph, part, End::Both, renamed);
     place::rename(document, graph, name, &new_path);
     Ok(())
 }
@@ -163,7 +165,9 @@ pub fn remove(document: &mut DocumentMut, graph: &str, nodes: &[&str]) -> Result
             table.remove(section);
         }
     }
-    remove_where(table, graph, End::Both, |node, _| nodes.contains(&node))?;
+    let is_gone = |node: &str, _: &str| nodes.contains(&node);
+    remove_where(table, graph, End::Both, is_gone)?;
+    route::remove_where(document, graph, End::Both, is_gone);
     for name in nodes {
         place::forget(document, graph, name);
     }

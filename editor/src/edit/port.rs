@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, Item, TableLike, Value};
 use super::link::{End, Part, remove_where, rename_ends};
 use super::node::{entries_mut, node_mut};
 use super::tables::{graph_mut, insert_entry, rename_key};
-use super::{EditError, check_name, rows};
+use super::{EditError, check_name, route, rows};
 
 /// The side of a unit that a port is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,9 +137,10 @@ pub fn rename(
             rows::replace(table, &path, rules, row, &text)?;
         }
     }
-    rename_ends(graph_mut(document, graph)?, graph, Part::Port, side.end(), |node, known| {
-        (node == unit && known == port).then(|| name.clone())
-    })
+    let renamed = |node: &str, known: &str| (node == unit && known == port).then(|| name.clone());
+    rename_ends(graph_mut(document, graph)?, graph, Part::Port, side.end(), renamed)?;
+    route::rename_ends(document, graph, Part::Port, side.end(), renamed);
+    Ok(())
 }
 
 /// Removes a port with its arcs or share lines. Rules that name it stay, for the compiler to point at.
@@ -161,5 +162,7 @@ pub fn remove(
         table.remove(side.key());
     }
     let is_gone = |node: &str, known: &str| node == unit && known == port;
-    remove_where(graph_mut(document, graph)?, graph, side.end(), is_gone)
+    remove_where(graph_mut(document, graph)?, graph, side.end(), is_gone)?;
+    route::remove_where(document, graph, side.end(), is_gone);
+    Ok(())
 }

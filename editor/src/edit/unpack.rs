@@ -19,7 +19,7 @@ use super::place::{self, Position};
 use super::tables::{below_mut, graph_mut, set};
 use super::texts::rewrite;
 use super::words::substitute;
-use super::{EditError, Obstacle, graph as graphs, rows};
+use super::{EditError, Obstacle, graph as graphs, route, rows};
 use arguments::Arguments;
 use interface::Inner;
 
@@ -73,6 +73,8 @@ pub fn unpack(document: &mut DocumentMut, graph: &str, call: &str) -> Result<Vec
         rows::append(table, &["graph", graph], list.key(), &text, &comments)?;
     }
     move_positions(document, graph, call, &called, &names)?;
+    // Bends of lines that went through the interface.
+    route::prune(document, graph);
     if !is_used(document, &called) {
         graphs::remove(document, &called)?;
     }

@@ -1,0 +1,245 @@
+//! A graph as it is drawn: boxes with ports, links between them, comments and frames, all with their places.
+
+use std::collections::BTreeMap;
+
+use hasse_compiler::{EndOutline, GraphOutline, LinkKind, LinkOutline, PortKind, link_ends};
+
+use super::connect::PortName;
+use super::course::{LinkEnd, path};
+use super::geometry::{Path, Point, Rect};
+use super::measure::{Content, lay_out, text_area};
+use super::tidy;
+use crate::edit::link::LinkList;
+use crate::edit::note::{Comment, FRAME_COLORS, Frame};
+use crate::edit::place::Position;
+use crate::edit::port::Side;
+use crate::edit::route::Route;
+
+/// What a scene consists of.
+mod parts;
+/// Ports of boxes, as outlines have them and as links need them.
+mod ports;
+
+pub use parts::{BoxKind, CommentBox, Edge, FrameBox, Layout, Link, NodeBox, Port, PortPlace};
+pub(crate) use ports::declared_ports;
+
+/// Greatest distance from the origin, in either direction; what the file has farther away is drawn there.
+pub const MOST_DISTANT: i64 = 1_000_000;
+
+/// A graph as it is drawn. Later boxes and links are drawn above earlier ones; boxes above links, links above comments,
+/// those above frames.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// The graph's name.
+    pub graph: String,
+    /// Nodes, in the order of the outline.
+    pub boxes: Vec<NodeBox>,
+    /// Arcs, then share lines.
+    pub links: Vec<Link>,
+    /// Comments.
+    pub comments: Vec<CommentBox>,
+    /// Frames.
+    pub frames: Vec<FrameBox>,
+    /// For each box the links at it, in order, each once.
+    links_at: Vec<Vec<usize>>,
+}
+
+impl Scene {
+    /// The picture of a graph. `graphs` are all graphs of the program: ports of calls are the formal ports of what they
+    /// call. Nodes without a position get one beside the others,
+    /// which stay. Cost: linear, and that of [`tidy`](tidy::tidy) for nodes without a position.
+    pub fn new(graph: &GraphOutline, graphs: &[GraphOutline], layout: &Layout) -> Self {
+        let (boxes, ends) = ports::boxes(graph, graphs);
+        let mut scene = Self {
+            graph: graph.name.clone(),
+            links_at: vec![Vec::new(); boxes.len()],
+            boxes,
+            links: Vec::new(),
+            comments: layout.comments.iter().map(comment_box).collect(),
+            frames: layout.frames.iter().map(frame_box).collect(),
+        };
+        let positions: BTreeMap<&str, Position> =
+            layout.positions.iter().map(|(name, position)| (&**name, *position)).collect();
+        for node in &mut scene.boxes {
+            if let Some(position) = positions.get(&*node.name) {
+                node.is_placed = true;
+                put_at(node, *position);
+            }
+        }
+        let routes: BTreeMap<String, &Route> =
+            layout.routes.iter().rev().filter_map(|route| Some((route_key(route)?, route))).collect();
+        for (link, (source, target)) in graph.links.iter().zip(ends) {
+            if let (Some(source), Some(target)) = (source, target) {
+                let route = routes.get(&link_key(link.kind == LinkKind::Arc, &link.source, &link.target));
+                let bends = route.map_or(&[][..], |route| &route.bends);
+                scene.add_link(link, source, target, bends);
+            }
+        }
+        let loose: Vec<usize> = (0..scene.boxes.len()).filter(|&idx| !scene.boxes[idx].is_placed).collect();
+        for (box_idx, position) in tidy::beside(&scene, &loose) {
+            put_at(&mut scene.boxes[box_idx], position);
+        }
+        (0..scene.links.len()).for_each(|link_idx| scene.draw(link_idx));
+        scene
+    }
+
+    fn add_link(&mut self, link: &LinkOutline, source: PortPlace, target: PortPlace, bends: &[Position]) {
+        let link_idx = self.links.len();
+        self.links_at[source.box_idx].push(link_idx);
+        if target.box_idx != source.box_idx {
+            self.links_at[target.box_idx].push(link_idx);
+        }
+        self.links.push(Link {
+            kind: link.kind,
+            list: if link.kind == LinkKind::Arc { LinkList::Arcs } else { LinkList::Shares },
+            row: link.row,
+            source,
+            target,
+            label: label(link),
+            label_area: None,
+            bends: bends.iter().map(|bend| limited(*bend)).collect(),
+            path: Path::default(),
+        });
+    }
+
+    /// The smallest rectangle around all that is drawn; nothing for an empty graph.
+    pub fn bounds(&self) -> Option<Rect> {
+        let notes = self.comments.iter().map(|comment| comment.area);
+        let notes = notes.chain(self.frames.iter().map(|frame| frame.area));
+        let boxes = self.boxes.iter().map(|node| node.area);
+        let links = self.links.iter().flat_map(Link::extents);
+        boxes.chain(links).chain(notes).reduce(Rect::union)
+    }
+
+    /// Position of the box of a node.
+    pub fn box_named(&self, name: &str) -> Option<usize> {
+        self.boxes.iter().position(|node| node.name == name)
+    }
+
+    /// Position of a link by its line.
+    pub fn link_at_row(&self, list: LinkList, row: usize) -> Option<usize> {
+        self.links.iter().position(|link| link.list == list && link.row == row)
+    }
+
+    /// The links at a box, each once.
+    pub fn links_of(&self, box_idx: usize) -> &[usize] {
+        self.links_at.get(box_idx).map_or(&[], |links| links)
+    }
+
+    /// A port.
+    pub fn port(&self, place: PortPlace) -> Option<&Port> {
+        self.boxes.get(place.box_idx)?.ports.get(place.port_idx)
+    }
+
+    /// A port by its name, as [`may_connect`](super::connect::may_connect) and edits want it.
+    pub fn port_name(&self, place: PortPlace) -> Option<PortName> {
+        let port = self.port(place)?;
+        let side = match port.kind {
+            PortKind::Input => Side::Input,
+            PortKind::Output => Side::Output,
+            PortKind::Shared { .. } => Side::Shared,
+        };
+        Some(PortName { node: self.boxes[place.box_idx].name.clone(), side, port: port.name.clone() })
+    }
+
+    /// The boxes that stand in a frame as a whole: what moves with it.
+    pub fn boxes_in(&self, frame_idx: usize) -> Vec<usize> {
+        let Some(frame) = self.frames.get(frame_idx) else { return Vec::new() };
+        (0..self.boxes.len()).filter(|&idx| frame.area.contains_rect(self.boxes[idx].area)).collect()
+    }
+
+    /// Puts boxes elsewhere, as while they are dragged, and draws their links anew; those are given back, in order.
+    /// Cost: linear in the boxes moved and their links.
+    pub fn move_boxes(&mut self, moved: &[(usize, Position)]) -> Vec<usize> {
+        let mut links = Vec::new();
+        for (box_idx, position) in moved {
+            if let Some(node) = self.boxes.get_mut(*box_idx) {
+                put_at(node, *position);
+                links.extend_from_slice(&self.links_at[*box_idx]);
+            }
+        }
+        links.sort_unstable();
+        links.dedup();
+        links.iter().for_each(|link_idx| self.draw(*link_idx));
+        links
+    }
+
+    /// Makes the curves of a link anew.
+    fn draw(&mut self, link_idx: usize) {
+        let link = &self.links[link_idx];
+        let end = |place: PortPlace| {
+            let node = &self.boxes[place.box_idx];
+            let port = &node.ports[place.port_idx];
+            LinkEnd { anchor: port.anchor, edge: port.edge, area: node.area }
+        };
+        let drawn = path(end(link.source), end(link.target), &link.bends);
+        let middle = drawn.middle().filter(|_| !link.label.is_empty());
+        let label_area = middle.map(|middle| {
+            let text = text_area(middle, &link.label);
+            text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
+        });
+        let link = &mut self.links[link_idx];
+        (link.path, link.label_area) = (drawn, label_area);
+    }
+}
+
+/// A position as a point, not too far away.
+fn limited([x, y]: Position) -> Point {
+    let [x, y] = [x, y].map(|value| value.clamp(-MOST_DISTANT, MOST_DISTANT) as f64);
+    Point::new(x, y)
+}
+
+fn put_at(node: &mut NodeBox, position: Position) {
+    let to = limited(position);
+    let by = Point::new(to.x - node.area.min.x, to.y - node.area.min.y);
+    node.area = node.area.shifted(by);
+    for port in &mut node.ports {
+        port.anchor = port.anchor.shifted(by);
+    }
+}
+
+fn comment_box(comment: &Comment) -> CommentBox {
+    let area = text_area(limited(comment.at), &comment.text);
+    CommentBox { number: comment.number, text: comment.text.clone(), area }
+}
+
+fn frame_box(frame: &Frame) -> FrameBox {
+    let color = FRAME_COLORS.into_iter().find(|known| *known == frame.color).unwrap_or(FRAME_COLORS[0]);
+    let (at, size) = (limited(frame.at), limited(frame.size));
+    let area = Rect::new(at.x, at.y, size.x, size.y);
+    FrameBox { number: frame.number, title: frame.title.clone(), color, area }
+}
+
+/// By what a link and the route of its line are found: the ends, without spacing.
+fn link_key(is_arc: bool, source: &EndOutline, target: &EndOutline) -> String {
+    let end = |end: &EndOutline| {
+        let (index, elements) = (end.index.join(","), end.elements.join(","));
+        format!("{}[{index}].{}[{elements}]", end.node, end.port).replace(char::is_whitespace, "")
+    };
+    format!("{}{}{}", end(source), if is_arc { "->" } else { "--" }, end(target))
+}
+
+fn route_key(route: &Route) -> Option<String> {
+    let (source, target) = link_ends(&route.line)?;
+    Some(link_key(route.line.contains("->"), &source, &target))
+}
+
+/// The index map of a link, `[i].[j] → [j].[i]`: the dot is before what belongs to the port, whose name stands at it. What
+/// is the same at both ends is said once.
+fn label(link: &LinkOutline) -> String {
+    let [from, to] = [&link.source, &link.target].map(|end| {
+        let dot = if end.elements.is_empty() { "" } else { "." };
+        format!("{}{dot}{}", brackets(&end.index), brackets(&end.elements))
+    });
+    let sign = if link.kind == LinkKind::Arc { '\u{2192}' } else { '\u{2013}' };
+    match (from.is_empty(), to.is_empty()) {
+        (true, true) => String::new(),
+        (false, false) if from == to => from,
+        _ => format!("{from} {sign} {to}").trim().to_owned(),
+    }
+}
+
+/// An index as it is written; nothing for none.
+fn brackets(index: &[String]) -> String {
+    if index.is_empty() { String::new() } else { format!("[{}]", index.join(", ")) }
+}
