@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use hasse_compiler::{GraphOutline, outline};
 use hasse_editor::drawing::geometry::{Point, Rect};
-use hasse_editor::drawing::hit::{hit, visible};
+use hasse_editor::drawing::hit::visible;
 use hasse_editor::drawing::index::SpatialIndex;
 use hasse_editor::drawing::scene::{Layout, PortPlace, Scene};
 use hasse_editor::drawing::tidy::tidy;
@@ -242,46 +242,4 @@ fn any_graph(most_units: usize) -> impl Strategy<Value = AnyGraph> {
             places,
             bends,
         })
-}
-
-/// How long large graphs take; not part of the tests: `cargo test -- --ignored --nocapture large`.
-#[test]
-#[ignore = "measures"]
-fn large_graphs_are_fast() {
-    let n_units = 2_000;
-    let arcs = (0..3_000).map(|idx| (idx * 7 % n_units, (idx * 7 + 1 + idx * 13 % 4) % n_units)).collect();
-    let places = (0..n_units as i64).map(|idx| (idx % 50 * 200, idx / 50 * 150)).collect();
-    let graph = AnyGraph { n_units, arcs, shares: Vec::new(), places, bends: Vec::new() };
-    let text = graph.text();
-    let timed = |what: &str, start: std::time::Instant| println!("{what}: {:?}", start.elapsed());
-    let start = std::time::Instant::now();
-    let graphs = graphs(&text);
-    timed("outline", start);
-    let tables: DocumentMut = text.parse().unwrap();
-    let layout = Layout::read(&tables, "g");
-    let start = std::time::Instant::now();
-    let mut scene = Scene::new(&graphs[0], &graphs, &layout);
-    timed("scene", start);
-    let start = std::time::Instant::now();
-    let mut index = SpatialIndex::new(&scene);
-    timed("index", start);
-    let start = std::time::Instant::now();
-    let seen = visible(&scene, &index, Rect::new(2000.0, 1500.0, 1280.0, 800.0));
-    timed("visible", start);
-    println!("{} boxes and {} links seen", seen.boxes.len(), seen.links.len());
-    let start = std::time::Instant::now();
-    for step in 0..1000 {
-        hit(&scene, &index, Point::new(f64::from(step) * 9.0, f64::from(step) * 5.0), 1.0);
-    }
-    timed("1,000 hits", start);
-    let start = std::time::Instant::now();
-    let links = scene.move_boxes(&[(1000, [5, 5])]);
-    index.update(&scene, &[1000], &links);
-    timed("one box moved", start);
-    for n_boxes in [200, 1000, 2000] {
-        let part: Vec<usize> = (0..n_boxes).collect();
-        let start = std::time::Instant::now();
-        tidy(&scene, Some(&part));
-        timed(&format!("tidy of {n_boxes}"), start);
-    }
 }
