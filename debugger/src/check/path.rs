@@ -14,6 +14,7 @@ use super::command::Spec;
 
 mod chains;
 mod parse;
+mod plain;
 mod rest;
 mod series;
 #[cfg(test)]

@@ -23,6 +23,7 @@ use super::super::relay::Restriction;
 use super::super::resolve::Target;
 use super::super::{Verdict, Violation};
 use super::Path;
+use super::plain::plain;
 use super::rest::{Frontier, Part, PartId, Rest, Step, add, ends};
 
 /// Most ways in which what came can be read.
@@ -50,7 +51,7 @@ impl PathCheck {
     pub(in super::super) fn new(text: String, path: &Path, targets: Vec<Target>) -> Self {
         let (mut parts, mut is_nullable) = (vec![Part::Empty], vec![true]);
         let specs = path.specs();
-        let root = add(path, &specs, &mut parts, &mut is_nullable);
+        let root = add(&plain(path), &specs, &mut parts, &mut is_nullable);
         let start = Rest::Ready { part: root, frontier: Arc::default(), has_past: false };
         Self {
             text,
