@@ -1,1 +1,3 @@
 //! The editor's window.
+
+mod models;
