@@ -27,6 +27,8 @@ pub mod forms;
 pub mod highlight;
 /// Words and signs.
 mod lex;
+/// What runs, records and findings show on the picture of a graph.
+pub mod marks;
 /// The names that texts can use.
 pub mod names;
 /// What can be put into a graph.
