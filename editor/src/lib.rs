@@ -39,5 +39,7 @@ pub mod places;
 mod ports;
 /// What is wrong with the program, at what is drawn.
 pub mod problems;
+/// The editor of one program, without a window.
+pub mod state;
 /// What a place in the file is in the picture.
 pub mod target;
