@@ -86,6 +86,9 @@ pub enum EditError {
     /// The edit cannot be made, or would change what the program does.
     #[error(transparent)]
     Obstacle(#[from] Obstacle),
+    /// Two ports cannot be connected.
+    #[error(transparent)]
+    Connection(#[from] crate::drawing::connect::Refusal),
     /// A part of the file has another form than the language gives it.
     #[error("`{path}` has another form than expected; edit it as text")]
     Form {

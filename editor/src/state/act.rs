@@ -1,0 +1,197 @@
+//! Making actions happen, whether by a menu, by a key, or from the search for commands.
+
+use super::action::{Action, Direction};
+use super::input::{Key, Modifiers};
+use super::selection::Selection;
+use super::{Editor, Request};
+
+impl Editor {
+    /// Whether an action can be done now. Cost: at most linear in the shown graph.
+    pub fn is_enabled(&self, action: Action) -> bool {
+        let selection = &self.selection;
+        let has_graph = self.drawn.shown().is_some();
+        match action {
+            Action::New
+            | Action::Open
+            | Action::Save
+            | Action::SaveAs
+            | Action::Close
+            | Action::Find
+            | Action::Commands => true,
+            Action::Undo => self.document.next_undo().is_some(),
+            Action::Redo => self.document.next_redo().is_some(),
+            Action::Cut | Action::Copy | Action::Duplicate | Action::Collapse => {
+                !self.selected_nodes().is_empty()
+            }
+            Action::DeleteAndHeal => !self.selected_nodes().is_empty(),
+            Action::Paste | Action::AddNode | Action::AddComment | Action::FitAll => has_graph,
+            Action::Delete => !selection.is_empty(),
+            Action::SelectNone => !selection.is_empty(),
+            Action::SelectAll | Action::InvertSelection | Action::TidyAll => {
+                self.drawn.shown().is_some_and(|shown| shown.scene.bounds().is_some())
+            }
+            Action::SelectConnected | Action::TidySelection => !selection.nodes.is_empty(),
+            Action::Rename => has_graph && self.drawn.is_readable(),
+            Action::Connect => selection.nodes.len() == 1,
+            Action::AddFrame | Action::FitSelection => self.selection_bounds().is_some(),
+            Action::Unpack | Action::Enter => self.selected_call().is_some(),
+            Action::ToggleStart | Action::ToggleStop => !self.selected_units().is_empty(),
+            Action::RemoveBends => !self.selected_bent_links().is_empty(),
+            Action::Align(_) => selection.nodes.len() >= 2,
+            Action::Distribute(_) => selection.nodes.len() >= 3,
+            Action::ActualSize | Action::ZoomIn | Action::ZoomOut => true,
+            Action::Nudge(_) | Action::NudgeFar(_) => has_graph,
+            Action::GoUp => self.crumbs.len() > 1,
+            Action::NextProblem | Action::PreviousProblem => {
+                self.problems().is_some_and(|problems| !problems.list().is_empty())
+            }
+            Action::NextBox | Action::PreviousBox => {
+                self.drawn.shown().is_some_and(|shown| !shown.scene.boxes.is_empty())
+            }
+        }
+    }
+
+    /// Does something, where it can be done now; what was begun with the mouse is given up. Tells whether it could be.
+    pub fn act(&mut self, action: Action) -> bool {
+        self.cancel();
+        if !self.is_enabled(action) {
+            return false;
+        }
+        match action {
+            Action::New => self.new_program(),
+            Action::Open => self.request(Request::OpenDialog),
+            Action::Save => {
+                self.save();
+            }
+            Action::SaveAs => self.request(Request::SaveDialog),
+            Action::Close => self.close(),
+            Action::Undo => {
+                if let Some(label) = self.document.undo() {
+                    self.say(format!("Undone: {label}"));
+                    self.refresh();
+                }
+            }
+            Action::Redo => {
+                if let Some(label) = self.document.redo() {
+                    self.say(format!("Done again: {label}"));
+                    self.refresh();
+                }
+            }
+            Action::Cut => {
+                if let Some(text) = self.cut_nodes() {
+                    self.request(Request::SetClipboard(text));
+                }
+            }
+            Action::Copy => {
+                if let Some(text) = self.copy() {
+                    let n_nodes = self.selected_nodes().len();
+                    self.say(format!("Copied {n_nodes} node{}", if n_nodes == 1 { "" } else { "s" }));
+                    self.request(Request::SetClipboard(text));
+                }
+            }
+            Action::Paste => self.request(Request::Paste),
+            Action::Duplicate => self.duplicate(),
+            Action::Delete => self.delete(false),
+            Action::DeleteAndHeal => self.delete(true),
+            Action::SelectAll => {
+                let all = self.drawn.shown().map(|shown| Selection::all(&shown.scene));
+                self.select(all.unwrap_or_default());
+            }
+            Action::InvertSelection => {
+                let all = self.drawn.shown().map(|shown| Selection::all(&shown.scene)).unwrap_or_default();
+                let mut inverted = all.toggled(&self.selection);
+                inverted.bends.clear();
+                self.select(inverted);
+            }
+            Action::SelectConnected => self.select_connected(),
+            Action::SelectNone => self.select(Selection::default()),
+            Action::Find => self.request(Request::Find),
+            Action::Commands => self.request(Request::Commands),
+            Action::Rename => self.prompt_rename(),
+            Action::AddNode => {
+                let inside = self.cursor.filter(|at| self.canvas().contains(*at));
+                self.ask_for_palette(inside.unwrap_or(self.canvas().center()), None);
+            }
+            Action::Connect => self.connect_by_keys(),
+            Action::AddComment => self.add_comment(),
+            Action::AddFrame => self.add_frame(),
+            Action::Collapse => self.prompt_collapse(),
+            Action::Unpack => self.unpack(),
+            Action::ToggleStart => self.toggle_flag("start"),
+            Action::ToggleStop => self.toggle_flag("stop"),
+            Action::RemoveBends => self.remove_bends(),
+            Action::Align(align) => self.align(align),
+            Action::Distribute(direction) => self.distribute(direction),
+            Action::TidyAll => self.tidy(false),
+            Action::TidySelection => self.tidy(true),
+            Action::FitAll => self.fit(None),
+            Action::FitSelection => self.fit(self.selection_bounds()),
+            Action::ActualSize => self.set_zoom(1.0),
+            Action::ZoomIn => self.zoom_by(1.25),
+            Action::ZoomOut => self.zoom_by(0.8),
+            Action::Enter => {
+                if let Some(call) = self.selected_call() {
+                    self.enter(&call);
+                }
+            }
+            Action::GoUp => self.go_up(),
+            Action::NextProblem => self.step_problem(true),
+            Action::PreviousProblem => self.step_problem(false),
+            Action::NextBox => self.step_box(true),
+            Action::PreviousBox => self.step_box(false),
+            Action::Nudge(direction) => self.nudge_to(direction, false),
+            Action::NudgeFar(direction) => self.nudge_to(direction, true),
+        }
+        true
+    }
+
+    fn nudge_to(&mut self, direction: Direction, is_far: bool) {
+        let (x, y) = match direction {
+            Direction::Left => (-1, 0),
+            Direction::Right => (1, 0),
+            Direction::Up => (0, -1),
+            Direction::Down => (0, 1),
+        };
+        self.nudge(x, y, is_far);
+    }
+
+    fn request(&mut self, request: Request) {
+        self.requests.push(request);
+        self.changed();
+    }
+
+    /// Takes in a key that goes down while the canvas has the focus. Tells whether it meant something.
+    pub fn key(&mut self, key: Key, modifiers: Modifiers) -> bool {
+        if self.key_wire(key, modifiers) {
+            return true;
+        }
+        match key {
+            Key::Escape => {
+                if !self.cancel() {
+                    self.select(Selection::default());
+                }
+                return true;
+            }
+            Key::Space if modifiers == Modifiers::NONE => {
+                self.is_space_held = true;
+                return true;
+            }
+            _ => {}
+        }
+        match Action::of_key(key, modifiers) {
+            // A key with a meaning is taken even where that cannot be done now.
+            Some(action) => {
+                self.act(action);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes in a key that goes up, or that the canvas has lost the focus: then all that are held.
+    pub fn key_up(&mut self, key: Key) {
+        if key == Key::Space {
+            self.is_space_held = false;
+        }
+    }
+}

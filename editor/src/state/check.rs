@@ -1,0 +1,224 @@
+//! Compiling beside the window, and what is wrong as the picture shows it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use hasse_model::diagnostic::Severity;
+
+use super::drawn::Shown;
+use super::{Config, Editor};
+use crate::checker::Checker;
+use crate::problems::{Counts, Problems};
+use crate::target::Target;
+
+/// How long the program has to stay as it is before it is compiled.
+const PAUSE: Duration = Duration::from_millis(120);
+
+/// The compiler beside, and what it found last.
+pub(super) struct Check {
+    checker: Checker<Option<Problems>>,
+    /// Numbers texts over all programs that are opened, as the checker wants them.
+    n_submitted: u64,
+    /// The revision of the text handed in last, and its number.
+    submitted: Option<(u64, u64)>,
+    /// The revision since when, by the clock of ticks.
+    seen: Option<(u64, Duration)>,
+    is_waiting: bool,
+    problems: Option<Problems>,
+    /// The problem that was shown last, for the next one.
+    shown_idx: Option<usize>,
+    /// Another number for each result.
+    version: u64,
+    marks: Option<((u64, u64), ErrorMarks)>,
+}
+
+/// What is wrong with what, in a scene.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ErrorMarks {
+    pub(super) boxes: Vec<ErrorMark>,
+    pub(super) links: Vec<ErrorMark>,
+}
+
+/// What is wrong with a thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErrorMark {
+    /// How many problems, by themselves and within what is called.
+    pub counts: Counts,
+    /// The message of the first one of the thing itself, else of the first one inside; empty without any.
+    pub message: String,
+}
+
+impl Check {
+    pub(super) fn new(config: &Config) -> Self {
+        let (functions, wake) = (config.functions.clone(), config.wake.clone());
+        let checker = Checker::with(move |text| {
+            // A result in any case, so that nobody waits for it.
+            let problems = catch_unwind(AssertUnwindSafe(|| Problems::of(text, &functions))).ok();
+            wake();
+            problems
+        });
+        Self {
+            checker,
+            n_submitted: 0,
+            submitted: None,
+            seen: None,
+            is_waiting: false,
+            problems: None,
+            shown_idx: None,
+            version: 0,
+            marks: None,
+        }
+    }
+
+    /// Forgets what was found, as another program is open.
+    pub(super) fn restart(&mut self) {
+        self.submitted = None;
+        self.seen = None;
+        self.problems = None;
+        self.shown_idx = None;
+        self.version += 1;
+    }
+
+    pub(super) fn problems(&self) -> Option<&Problems> {
+        self.problems.as_ref()
+    }
+
+    /// Whether a text waits to be compiled, or a result is awaited.
+    pub(super) fn is_busy(&self, revision: u64) -> bool {
+        self.is_waiting || self.submitted.is_none_or(|(held, _)| held != revision)
+    }
+
+    fn hand_in(&mut self, revision: u64, text: &str) {
+        self.n_submitted += 1;
+        self.submitted = Some((revision, self.n_submitted));
+        self.is_waiting = true;
+        self.checker.submit(self.n_submitted, text);
+    }
+
+    /// Takes in a result; tells whether there was one.
+    fn take(&mut self, done: Option<(u64, Option<Problems>)>) -> bool {
+        let Some((number, problems)) = done else { return false };
+        let Some((_, submitted)) = self.submitted else { return false };
+        self.is_waiting = number < submitted;
+        if let Some(problems) = problems {
+            self.problems = Some(problems);
+            self.version += 1;
+        }
+        true
+    }
+}
+
+impl Editor {
+    pub(super) fn poll_check(&mut self) {
+        let revision = self.document.revision();
+        let check = &mut self.check;
+        if check.submitted.is_none_or(|(held, _)| held != revision) {
+            match check.seen {
+                // The first text of a program need not settle.
+                _ if check.submitted.is_none() => check.hand_in(revision, self.document.text()),
+                Some((held, since)) if held == revision => {
+                    if self.now.saturating_sub(since) >= PAUSE {
+                        check.hand_in(revision, self.document.text());
+                    }
+                }
+                _ => check.seen = Some((revision, self.now)),
+            }
+        }
+        let done = self.check.checker.poll();
+        if self.check.take(done) {
+            self.changed();
+        }
+    }
+
+    /// Compiles the text as it is now and waits for what is wrong with it; before a run, and in tests.
+    pub fn check_now(&mut self) -> Option<&Problems> {
+        let revision = self.document.revision();
+        if self.check.submitted.is_none_or(|(held, _)| held != revision) {
+            self.check.hand_in(revision, self.document.text());
+        }
+        let done = self.check.checker.wait();
+        if self.check.take(done) {
+            self.changed();
+        }
+        self.check.is_waiting = false;
+        self.check.problems()
+    }
+
+    /// Shows the next problem of the program, or the one before.
+    pub(super) fn step_problem(&mut self, is_forward: bool) {
+        let n_problems = self.problems().map_or(0, |problems| problems.list().len());
+        if n_problems == 0 {
+            self.say("No problems are known.");
+            return;
+        }
+        let problem_idx = match self.check.shown_idx {
+            None if is_forward => 0,
+            None => n_problems - 1,
+            Some(idx) if is_forward => (idx + 1) % n_problems,
+            Some(idx) => idx.checked_sub(1).unwrap_or(n_problems - 1).min(n_problems - 1),
+        };
+        self.check.shown_idx = Some(problem_idx);
+        let Some(problem) = self.problems().and_then(|problems| problems.list().get(problem_idx)) else {
+            return;
+        };
+        let (target, is_error) = (problem.target.clone(), problem.severity == Severity::Error);
+        let text = format!("{} of {n_problems}: {} ({})", problem_idx + 1, problem.message, problem.code);
+        self.show(&target);
+        if is_error { self.refuse(text) } else { self.say(text) }
+    }
+
+    /// How many errors and warnings the program has, as far as is known.
+    pub fn problem_counts(&self) -> [usize; 2] {
+        let problems = self.problems().map_or(&[][..], Problems::list);
+        let n_errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+        [n_errors, problems.len() - n_errors]
+    }
+
+    /// Brings the error marks of the shown scene up to date.
+    pub(super) fn mark_errors(&mut self) {
+        let Some(shown) = self.drawn.shown() else { return };
+        let version = (shown.version, self.check.version);
+        if self.check.marks.as_ref().is_some_and(|(held, _)| *held == version) {
+            return;
+        }
+        let marks = self.check.problems.as_ref().map(|problems| error_marks(shown, problems));
+        self.check.marks = Some((version, marks.unwrap_or_default()));
+    }
+
+    /// What is wrong in the shown scene, as of the last [`mark_errors`](Self::mark_errors).
+    pub(super) fn error_marks(&self) -> Option<&ErrorMarks> {
+        self.check.marks.as_ref().map(|(_, marks)| marks)
+    }
+}
+
+fn error_marks(shown: &Shown, problems: &Problems) -> ErrorMarks {
+    let graph = &shown.scene.graph;
+    let mark = |target: &Target, called: Option<&str>| {
+        let counts = problems.counts(target);
+        if counts.is_empty() {
+            return ErrorMark::default();
+        }
+        let own = problems.of_target(target).next();
+        let inside = || {
+            let called = called?;
+            problems.list().iter().find(|problem| problem.target.graph == called)
+        };
+        let message = own.or_else(inside).map(|problem| problem.message.clone());
+        let message = message.unwrap_or_else(|| "There are problems within what it calls.".to_owned());
+        ErrorMark { counts, message }
+    };
+    ErrorMarks {
+        boxes: shown
+            .scene
+            .boxes
+            .iter()
+            .map(|node| mark(&Target::of_node(graph, &node.name), Some(&node.note)))
+            .collect(),
+        links: shown
+            .scene
+            .links
+            .iter()
+            .map(|link| mark(&Target::of_link(graph, link.list, link.row), None))
+            .collect(),
+    }
+}

@@ -1,0 +1,111 @@
+//! Questions about the file that only a person can answer: each with its choices, as plain data.
+
+use crate::files::autosave::Autosave;
+use crate::files::merge::Conflict;
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Matter {
+    /// A text that was not saved was kept.
+    Recovery(Autosave),
+    /// The file was changed by someone else, and so was the program.
+    ChangedOnDisk {
+        /// What the file holds.
+        text: String,
+        /// Where both sides contradict each other; none where they can be merged.
+        conflicts: Vec<Conflict>,
+    },
+    /// The file is gone.
+    Removed,
+    /// The program is to be left without being saved.
+    Unsaved,
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// Take the kept text over.
+    Recover,
+    /// Throw the kept text, or what was not saved, away.
+    Discard,
+    /// Take what the file holds.
+    TakeTheirs,
+    /// Write over what the file holds.
+    Overwrite,
+    /// Take both sides' changes; where they contradict each other, the editor's.
+    Merge,
+    /// Take both sides' changes; where they contradict each other, the file's.
+    MergeTheirs,
+    /// Save the program first.
+    Save,
+    /// Do nothing now.
+    Later,
+}
+
+/// A question with its choices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// What it is about.
+    pub matter: Matter,
+    /// One line.
+    pub title: String,
+    /// More about it.
+    pub text: String,
+    /// What can be chosen, with what is written on the button; the first is the one for Enter, the last for Escape.
+    pub choices: Vec<(Choice, String)>,
+}
+
+impl Offer {
+    pub(super) fn new(matter: Matter, name: &str) -> Self {
+        let (title, text, choices): (String, String, &[(Choice, &str)]) = match &matter {
+            Matter::Recovery(_) => (
+                format!("There are changes of {name} that were not saved"),
+                "The editor ended before they were saved. They can be taken over, and undone like an edit."
+                    .to_owned(),
+                &[
+                    (Choice::Recover, "Take them over"),
+                    (Choice::Discard, "Throw them away"),
+                    (Choice::Later, "Decide later"),
+                ],
+            ),
+            Matter::ChangedOnDisk { conflicts, .. } if conflicts.is_empty() => (
+                format!("{name} was changed on the disk"),
+                "Someone else wrote the file since it was read. Both sides' changes can be merged."
+                    .to_owned(),
+                &[
+                    (Choice::Merge, "Merge"),
+                    (Choice::TakeTheirs, "Take the file's"),
+                    (Choice::Overwrite, "Overwrite the file"),
+                    (Choice::Later, "Decide later"),
+                ],
+            ),
+            Matter::ChangedOnDisk { conflicts, .. } => (
+                format!("{name} was changed on the disk"),
+                format!(
+                    "Someone else wrote the file since it was read. In {} place{} both sides changed the same lines.",
+                    conflicts.len(),
+                    if conflicts.len() == 1 { "" } else { "s" }
+                ),
+                &[
+                    (Choice::Merge, "Merge, mine first"),
+                    (Choice::MergeTheirs, "Merge, the file's first"),
+                    (Choice::TakeTheirs, "Take the file's"),
+                    (Choice::Overwrite, "Overwrite the file"),
+                    (Choice::Later, "Decide later"),
+                ],
+            ),
+            Matter::Removed => (
+                format!("{name} is gone from the disk"),
+                "The program is still here, and can be written again.".to_owned(),
+                &[(Choice::Save, "Write it again"), (Choice::Later, "Leave it")],
+            ),
+            Matter::Unsaved => (
+                format!("{name} is not saved"),
+                "Its changes are lost otherwise.".to_owned(),
+                &[(Choice::Save, "Save"), (Choice::Discard, "Do not save"), (Choice::Later, "Cancel")],
+            ),
+        };
+        let choices = choices.iter().map(|(choice, label)| (*choice, (*label).to_owned())).collect();
+        Self { matter, title, text, choices }
+    }
+}

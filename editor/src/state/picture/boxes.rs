@@ -1,0 +1,162 @@
+//! Boxes with ports, comments and frames of a picture.
+
+use super::super::Editor;
+use super::super::gesture::Gesture;
+use super::{CommentItem, Detail, FrameItem, NodeItem, NodeLook, Picture, PortItem, PortState};
+use crate::drawing::color::type_token;
+use crate::drawing::geometry::Point;
+use crate::drawing::hit::{Hit, Things};
+use crate::drawing::scene::{BoxKind, Edge, PortPlace};
+
+/// How far a port's label is from its middle, in world units.
+const LABEL_DISTANCE: f64 = 10.0;
+
+impl Editor {
+    pub(super) fn add_notes(&self, picture: &mut Picture, things: &Things) {
+        let Some(shown) = self.drawn.shown() else { return };
+        let view = self.view();
+        for &idx in &things.frames {
+            let frame = &shown.scene.frames[idx];
+            let is_hovered = matches!(
+                self.hover,
+                Some(Hit::FrameTitle(held) | Hit::FrameEdge { frame_idx: held, .. }) if held == idx
+            );
+            picture.frames.push(FrameItem {
+                number: frame.number,
+                title: frame.title.clone(),
+                color: frame.color,
+                area: view.screen_rect_from_world(frame.area),
+                is_selected: self.selection.frames.contains(&frame.number),
+                is_hovered,
+            });
+        }
+        for &idx in &things.comments {
+            let comment = &shown.scene.comments[idx];
+            let is_block = picture.detail == Detail::Blocks;
+            picture.comments.push(CommentItem {
+                number: comment.number,
+                text: if is_block { String::new() } else { comment.text.clone() },
+                area: view.screen_rect_from_world(comment.area),
+                is_selected: self.selection.comments.contains(&comment.number),
+                is_hovered: self.hover == Some(Hit::Comment(idx)),
+            });
+        }
+    }
+
+    pub(super) fn add_boxes(&self, picture: &mut Picture, boxes: &[usize]) {
+        let Some(shown) = self.drawn.shown() else { return };
+        let view = self.view();
+        let marks = self.marks.get(&self.graph);
+        let hovered = match self.hover {
+            Some(Hit::Title(idx) | Hit::Box(idx)) => Some(idx),
+            _ => None,
+        };
+        let is_block = picture.detail == Detail::Blocks;
+        for &box_idx in boxes {
+            let node = &shown.scene.boxes[box_idx];
+            let (look, is_start, is_stop) = match node.kind {
+                BoxKind::Unit { is_start, is_stop } => (NodeLook::Unit, is_start, is_stop),
+                BoxKind::Shared => (NodeLook::Shared, false, false),
+                BoxKind::Call { .. } => (NodeLook::Call, false, false),
+                BoxKind::Input => (NodeLook::Input, false, false),
+                BoxKind::Output => (NodeLook::Output, false, false),
+                BoxKind::InOut => (NodeLook::InOut, false, false),
+                BoxKind::Missing => (NodeLook::Missing, false, false),
+            };
+            let error = self.error_marks().and_then(|marks| marks.boxes.get(box_idx)).cloned();
+            let text = |text: &str| if is_block { String::new() } else { text.to_owned() };
+            picture.nodes.push(NodeItem {
+                key: node.name.clone(),
+                area: view.screen_rect_from_world(node.area),
+                title: if is_block { String::new() } else { node.title() },
+                note: text(&node.note),
+                doc: text(&node.doc),
+                look,
+                is_start,
+                is_stop,
+                is_selected: self.selection.nodes.contains(&node.name),
+                is_hovered: hovered == Some(box_idx),
+                error: error.unwrap_or_default(),
+                marks: marks.and_then(|marks| marks.nodes.get(&node.name)).cloned().unwrap_or_default(),
+            });
+        }
+    }
+
+    pub(super) fn add_ports(&mut self, picture: &mut Picture, boxes: &[usize]) {
+        let view = self.view();
+        let is_wiring = self.is_wiring();
+        let hovered_link = match self.hover {
+            Some(Hit::Link(idx) | Hit::Bend { link_idx: idx, .. }) => Some(idx),
+            _ => None,
+        };
+        for (node_idx, &box_idx) in boxes.iter().enumerate() {
+            let Some(shown) = self.drawn.shown() else { return };
+            let n_ports = shown.scene.boxes[box_idx].ports.len();
+            let mut is_connected = vec![false; n_ports];
+            let mut is_hovered = vec![false; n_ports];
+            for &link_idx in shown.scene.links_of(box_idx) {
+                let link = &shown.scene.links[link_idx];
+                for end in [link.source, link.target].iter().filter(|end| end.box_idx == box_idx) {
+                    is_connected[end.port_idx] = true;
+                    is_hovered[end.port_idx] |= hovered_link == Some(link_idx);
+                }
+            }
+            for port_idx in 0..n_ports {
+                let place = PortPlace { box_idx, port_idx };
+                let state = if is_wiring { self.port_state(place) } else { PortState::Normal };
+                let Some(port) = self.drawn.shown().and_then(|shown| shown.scene.port(place)) else {
+                    continue;
+                };
+                let by = match port.edge {
+                    Edge::Left => Point::new(LABEL_DISTANCE, 0.0),
+                    Edge::Right => Point::new(-LABEL_DISTANCE, 0.0),
+                    Edge::Top => Point::new(0.0, LABEL_DISTANCE),
+                    Edge::Bottom => Point::new(0.0, -LABEL_DISTANCE),
+                };
+                picture.ports.push(PortItem {
+                    node_idx,
+                    at: view.screen_from_world(port.anchor),
+                    token: type_token(&port.ty),
+                    ty: port.ty.clone(),
+                    label: port.label.clone(),
+                    label_at: view.screen_from_world(port.anchor.shifted(by)),
+                    edge: port.edge,
+                    is_declared: port.is_declared,
+                    is_connected: is_connected[port_idx],
+                    is_hovered: is_hovered[port_idx] || self.hover == Some(Hit::Port(place)),
+                    state,
+                });
+            }
+        }
+    }
+
+    fn port_state(&mut self, place: PortPlace) -> PortState {
+        match &self.gesture {
+            Gesture::Wire(wire) => {
+                if place == wire.from {
+                    return PortState::Begin;
+                }
+                if let Some(over) = wire.over.as_ref().filter(|over| over.place == place) {
+                    return if over.line.is_ok() { PortState::Chosen } else { PortState::Refused };
+                }
+            }
+            Gesture::Keys(wire) => {
+                return if wire.from == Some(place) {
+                    PortState::Begin
+                } else if wire.chosen() == Some(place) {
+                    PortState::Chosen
+                } else if wire.places.contains(&place) {
+                    PortState::Candidate
+                } else {
+                    PortState::Normal
+                };
+            }
+            _ => return PortState::Normal,
+        }
+        match self.is_candidate(place) {
+            Some(true) => PortState::Candidate,
+            Some(false) => PortState::Refused,
+            None => PortState::Normal,
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Wires of a picture, grouped by how they look, with labels, badges, bends and values on their way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hasse_compiler::LinkKind;
+
+use super::super::Editor;
+use super::super::gesture::Gesture;
+use super::{Detail, Dot, Picture, WireBadge, WireGroup, WireLabel, WireStyle};
+use crate::drawing::color::{Rgb, type_token};
+use crate::drawing::geometry::{Cubic, Point, Rect};
+use crate::drawing::hit::Hit;
+use crate::drawing::scene::Link;
+use crate::drawing::view::View;
+
+/// How far above the middle of a labeled wire its badge is, in world units.
+const BADGE_DISTANCE: f64 = 16.0;
+/// How far from 0 a coordinate is written, in pixels: nothing that far is seen.
+const MOST_DISTANT: f64 = 1e6;
+
+type Look = (WireStyle, bool, Rgb, Rgb);
+
+impl Editor {
+    pub(super) fn add_wires(&self, picture: &mut Picture, links: &[usize]) {
+        let Some(shown) = self.drawn.shown() else { return };
+        let view = self.view();
+        let marks = self.marks.get(&self.graph);
+        let (crossed, onto, replugged) = match &self.gesture {
+            Gesture::Knife(points) => (self.crossed(points).into_iter().collect(), None, None),
+            Gesture::Carry(carry) => (BTreeSet::new(), carry.onto, None),
+            Gesture::Wire(wire) => (BTreeSet::new(), None, wire.replug.map(|(.., link_idx)| link_idx)),
+            _ => (BTreeSet::new(), None, None),
+        };
+        let hovered = match self.hover {
+            Some(Hit::Link(idx) | Hit::Bend { link_idx: idx, .. }) => Some(idx),
+            _ => None,
+        };
+        let mut groups: BTreeMap<Look, Vec<usize>> = BTreeMap::new();
+        for &link_idx in links {
+            let link = &shown.scene.links[link_idx];
+            let key = (link.list, link.row);
+            let own = marks.and_then(|marks| marks.links.get(&key));
+            let error = self.error_marks().and_then(|marks| marks.links.get(link_idx));
+            let highlight = own.and_then(|own| own.highlights.iter().copied().max());
+            let is_bend_selected = self.selection.bends.range((key, 0)..=(key, usize::MAX)).next().is_some();
+            let style = if crossed.contains(&link_idx) {
+                WireStyle::Refused
+            } else if replugged == Some(link_idx) {
+                WireStyle::Dimmed
+            } else if self.selection.links.contains(&key) || is_bend_selected {
+                WireStyle::Selected
+            } else if hovered == Some(link_idx) || onto == Some(link_idx) {
+                WireStyle::Hovered
+            } else if let Some(highlight) = highlight {
+                WireStyle::Highlight(highlight)
+            } else if error.is_some_and(|error| !error.counts.is_empty()) {
+                WireStyle::Error
+            } else if own.is_some_and(|own| own.is_dimmed) {
+                WireStyle::Dimmed
+            } else {
+                WireStyle::Normal
+            };
+            let ty = shown.scene.port(link.source).map_or("", |port| &port.ty);
+            let token = type_token(ty);
+            groups
+                .entry((style, link.kind != LinkKind::Arc, token.light, token.dark))
+                .or_default()
+                .push(link_idx);
+
+            if picture.detail == Detail::Full
+                && let Some(area) = link.label_area
+            {
+                let area = view.screen_rect_from_world(area);
+                picture.labels.push(WireLabel { key, text: link.label.clone(), area, style });
+            }
+            if matches!(style, WireStyle::Selected | WireStyle::Hovered) {
+                let bends = link.bends.iter().enumerate().map(|(bend_idx, bend)| Dot {
+                    at: view.screen_from_world(*bend),
+                    light: token.light,
+                    dark: token.dark,
+                    is_selected: self.selection.bends.contains(&(key, bend_idx)),
+                });
+                picture.bends.extend(bends);
+            }
+            let has_error = error.is_some_and(|error| !error.counts.is_empty());
+            let has_badge = own.is_some_and(|own| {
+                own.n_queued.is_some() || own.n_passed.is_some() || own.breakpoint.is_some()
+            });
+            if (has_error || has_badge)
+                && let Some(middle) = link.path.middle()
+            {
+                let lift = if link.label.is_empty() { 0.0 } else { BADGE_DISTANCE };
+                picture.badges.push(WireBadge {
+                    key,
+                    at: view.screen_from_world(Point::new(middle.x, middle.y - lift)),
+                    n_queued: own.and_then(|own| own.n_queued),
+                    n_passed: own.and_then(|own| own.n_passed),
+                    breakpoint: own.and_then(|own| own.breakpoint),
+                    error: error.cloned().unwrap_or_default(),
+                });
+            }
+            if let Some(place) = own.and_then(|own| own.pulse)
+                && let Some(at) = point_at(link, place)
+            {
+                let at = view.screen_from_world(at);
+                picture.pulses.push(Dot { at, light: token.light, dark: token.dark, is_selected: false });
+            }
+        }
+        for ((style, is_share, light, dark), links) in groups {
+            let curves = links.iter().flat_map(|&idx| {
+                let link = &shown.scene.links[idx];
+                let is_straight = picture.detail == Detail::Blocks;
+                link.path.curves.iter().enumerate().map(move |(idx, curve)| (idx == 0, is_straight, *curve))
+            });
+            let (area, commands) = commands(curves, &view);
+            picture.wires.push(WireGroup { light, dark, is_share, style, area, commands });
+        }
+    }
+}
+
+/// The point of a link at a place from 0 at its source to 1 at its target.
+fn point_at(link: &Link, place: f32) -> Option<Point> {
+    let n_curves = link.path.curves.len();
+    let place = if place.is_finite() { f64::from(place).clamp(0.0, 1.0) } else { 0.0 };
+    let along = place * n_curves as f64;
+    let curve_idx = (along as usize).min(n_curves.checked_sub(1)?);
+    Some(link.path.curves.get(curve_idx)?.at(along - curve_idx as f64))
+}
+
+/// Curves as commands of a path, in pixels from the upper left corner of the rectangle that holds them. Each comes with
+/// whether it begins a wire, and whether it is to be a straight line.
+pub(super) fn commands(
+    curves: impl Iterator<Item = (bool, bool, Cubic)> + Clone,
+    view: &View,
+) -> (Rect, String) {
+    let screen = |point: Point| {
+        let at = view.screen_from_world(point);
+        Point::new(at.x.clamp(-MOST_DISTANT, MOST_DISTANT), at.y.clamp(-MOST_DISTANT, MOST_DISTANT))
+    };
+    let corners = curves.clone().flat_map(|(_, _, curve)| [curve.from, curve.first, curve.second, curve.to]);
+    let area = Rect::around(corners.map(screen)).unwrap_or_default();
+    let mut text = String::new();
+    let mut put = |sign: char, points: &[Point]| {
+        text.push(sign);
+        for point in points {
+            let at = screen(*point);
+            push_number(&mut text, at.x - area.min.x);
+            push_number(&mut text, at.y - area.min.y);
+        }
+    };
+    for (is_first, is_straight, curve) in curves {
+        if is_first {
+            put('M', &[curve.from]);
+        }
+        if is_straight {
+            put('L', &[curve.to]);
+        } else {
+            put('C', &[curve.first, curve.second, curve.to]);
+        }
+    }
+    (area, text)
+}
+
+/// Writes a number that is not below 0 with one decimal, and a space behind it.
+fn push_number(text: &mut String, number: f64) {
+    let tenths = (number * 10.0).round().max(0.0) as u64;
+    let mut digits = [0_u8; 20];
+    let mut rest = tenths / 10;
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    text.extend(digits[start..].iter().map(|digit| char::from(*digit)));
+    if !tenths.is_multiple_of(10) {
+        text.push('.');
+        text.push(char::from(b'0' + (tenths % 10) as u8));
+    }
+    text.push(' ');
+}

@@ -1,0 +1,223 @@
+//! What is selected: things of the shown graph by what the file calls them, so that edits and undoing keep them.
+
+use std::collections::BTreeSet;
+
+use super::Editor;
+use super::drawn::Shown;
+use crate::drawing::connect::PortName;
+use crate::drawing::hit::{Hit, Things};
+use crate::drawing::scene::Scene;
+use crate::edit::link::LinkList;
+use crate::target::Target;
+
+/// A line of the graph.
+pub type LinkKey = (LinkList, usize);
+
+/// Selected things of one graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Nodes, by name.
+    pub nodes: BTreeSet<String>,
+    /// Arcs and share lines, by list and row.
+    pub links: BTreeSet<LinkKey>,
+    /// Bends of links, from the source to the target.
+    pub bends: BTreeSet<(LinkKey, usize)>,
+    /// Comments, by number.
+    pub comments: BTreeSet<u64>,
+    /// Frames, by number.
+    pub frames: BTreeSet<u64>,
+}
+
+impl Selection {
+    /// Whether nothing is selected.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// How many things are selected.
+    pub fn len(&self) -> usize {
+        self.nodes.len() + self.links.len() + self.bends.len() + self.comments.len() + self.frames.len()
+    }
+
+    /// What is at a place.
+    pub(super) fn of_hit(scene: &Scene, hit: Hit) -> Self {
+        let mut selection = Self::default();
+        let link = |idx: usize| scene.links.get(idx).map(|link| (link.list, link.row));
+        match hit {
+            Hit::Port(place) => selection.add_box(scene, place.box_idx),
+            Hit::Title(idx) | Hit::Box(idx) => selection.add_box(scene, idx),
+            Hit::Link(idx) => selection.links.extend(link(idx)),
+            Hit::Bend { link_idx, bend_idx } => {
+                selection.bends.extend(link(link_idx).map(|key| (key, bend_idx)));
+            }
+            Hit::Comment(idx) => selection.comments.extend(scene.comments.get(idx).map(|held| held.number)),
+            Hit::FrameEdge { frame_idx, .. } | Hit::FrameTitle(frame_idx) => {
+                selection.frames.extend(scene.frames.get(frame_idx).map(|held| held.number));
+            }
+        }
+        selection
+    }
+
+    fn add_box(&mut self, scene: &Scene, box_idx: usize) {
+        self.nodes.extend(scene.boxes.get(box_idx).map(|node| node.name.clone()));
+    }
+
+    /// What a rubber band took in.
+    pub(super) fn of_things(scene: &Scene, things: &Things) -> Self {
+        let mut selection = Self::default();
+        things.boxes.iter().for_each(|&idx| selection.add_box(scene, idx));
+        selection.links.extend(things.links.iter().map(|&idx| (scene.links[idx].list, scene.links[idx].row)));
+        selection.comments.extend(things.comments.iter().map(|&idx| scene.comments[idx].number));
+        selection.frames.extend(things.frames.iter().map(|&idx| scene.frames[idx].number));
+        selection
+    }
+
+    /// All of a scene, bends aside.
+    pub(super) fn all(scene: &Scene) -> Self {
+        Self {
+            nodes: scene.boxes.iter().map(|node| node.name.clone()).collect(),
+            links: scene.links.iter().map(|link| (link.list, link.row)).collect(),
+            bends: BTreeSet::new(),
+            comments: scene.comments.iter().map(|comment| comment.number).collect(),
+            frames: scene.frames.iter().map(|frame| frame.number).collect(),
+        }
+    }
+
+    pub(super) fn contains(&self, other: &Self) -> bool {
+        self.nodes.is_superset(&other.nodes)
+            && self.links.is_superset(&other.links)
+            && self.bends.is_superset(&other.bends)
+            && self.comments.is_superset(&other.comments)
+            && self.frames.is_superset(&other.frames)
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.nodes.extend(other.nodes.iter().cloned());
+        self.links.extend(&other.links);
+        self.bends.extend(&other.bends);
+        self.comments.extend(&other.comments);
+        self.frames.extend(&other.frames);
+    }
+
+    /// What is in one and not in the other.
+    pub(super) fn toggled(&self, other: &Self) -> Self {
+        Self {
+            nodes: &self.nodes ^ &other.nodes,
+            links: &self.links ^ &other.links,
+            bends: &self.bends ^ &other.bends,
+            comments: &self.comments ^ &other.comments,
+            frames: &self.frames ^ &other.frames,
+        }
+    }
+
+    /// By what its things are found again once the program has changed.
+    pub(super) fn keys(&self, shown: Option<&Shown>) -> Keys {
+        let ends = |key: &LinkKey| {
+            let scene = &shown?.scene;
+            let link = &scene.links[scene.link_at_row(key.0, key.1)?];
+            Some((*key, scene.port_name(link.source)?, scene.port_name(link.target)?, link.label.clone()))
+        };
+        let links = self.links.iter().filter_map(ends).collect();
+        let bends = self.bends.iter().filter_map(|(key, bend)| Some((ends(key)?, *bend))).collect();
+        Keys { selection: self.clone(), links, bends }
+    }
+}
+
+type Ends = (LinkKey, PortName, PortName, String);
+
+/// A selection with the ends of its links, whose rows change.
+pub(super) struct Keys {
+    selection: Selection,
+    links: Vec<Ends>,
+    bends: Vec<(Ends, usize)>,
+}
+
+impl Keys {
+    /// What of it is there now.
+    pub(super) fn selection(self, shown: Option<&Shown>) -> Selection {
+        let Some(shown) = shown else { return Selection::default() };
+        let scene = &shown.scene;
+        let find = |(key, source, target, label): &Ends| {
+            let is_it = |idx: &usize| {
+                let link = &scene.links[*idx];
+                link.list == key.0
+                    && link.label == *label
+                    && scene.port_name(link.target).as_ref() == Some(target)
+                    && scene.port_name(link.source).as_ref() == Some(source)
+            };
+            let at_row = scene.link_at_row(key.0, key.1).filter(is_it);
+            let box_idx = scene.box_named(&source.node);
+            let elsewhere = || scene.links_of(box_idx?).iter().copied().find(is_it);
+            let link = &scene.links[at_row.or_else(elsewhere)?];
+            Some(((link.list, link.row), link.bends.len()))
+        };
+        let mut selection = self.selection;
+        let names: BTreeSet<&str> = scene.boxes.iter().map(|node| &*node.name).collect();
+        selection.nodes.retain(|name| names.contains(&**name));
+        selection.comments.retain(|number| scene.comments.iter().any(|comment| comment.number == *number));
+        selection.frames.retain(|number| scene.frames.iter().any(|frame| frame.number == *number));
+        selection.links = self.links.iter().filter_map(|ends| Some(find(ends)?.0)).collect();
+        let bends = self.bends.iter().filter_map(|(ends, bend)| {
+            let (key, n_bends) = find(ends)?;
+            (*bend < n_bends).then_some((key, *bend))
+        });
+        selection.bends = bends.collect();
+        selection
+    }
+}
+
+impl Editor {
+    /// What is selected in the shown graph.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// Selects things of the shown graph; those that are not there are left out.
+    pub fn select(&mut self, selection: Selection) {
+        let shown = self.drawn.shown();
+        let selection = selection.keys(shown).selection(shown);
+        if selection != self.selection {
+            self.selection = selection;
+            self.changed();
+        }
+    }
+
+    /// Where the selection is one node or link: that. Where nothing is selected: the graph.
+    pub fn selected_target(&self) -> Option<Target> {
+        let selection = &self.selection;
+        match (selection.nodes.first(), selection.links.first()) {
+            _ if selection.is_empty() => Some(Target::of_graph(&self.graph)),
+            (Some(node), _) if selection.nodes.len() == 1 => Some(Target::of_node(&self.graph, node)),
+            (None, Some((list, row))) if selection.links.len() == 1 => {
+                Some(Target::of_link(&self.graph, *list, *row))
+            }
+            _ => None,
+        }
+    }
+
+    /// The positions of the selected boxes in the scene.
+    pub(super) fn selected_boxes(&self) -> Vec<usize> {
+        let Some(shown) = self.drawn.shown() else { return Vec::new() };
+        let boxes = shown.scene.boxes.iter().enumerate();
+        boxes.filter(|(_, node)| self.selection.nodes.contains(&node.name)).map(|(idx, _)| idx).collect()
+    }
+
+    /// Adds all that hangs together with the selected nodes.
+    pub(super) fn select_connected(&mut self) {
+        let Some(shown) = self.drawn.shown() else { return };
+        let mut open = self.selected_boxes();
+        let mut selection = self.selection.clone();
+        while let Some(box_idx) = open.pop() {
+            for &link_idx in shown.scene.links_of(box_idx) {
+                let link = &shown.scene.links[link_idx];
+                selection.links.insert((link.list, link.row));
+                for end in [link.source.box_idx, link.target.box_idx] {
+                    if selection.nodes.insert(shown.scene.boxes[end].name.clone()) {
+                        open.push(end);
+                    }
+                }
+            }
+        }
+        self.select(selection);
+    }
+}

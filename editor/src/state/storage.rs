@@ -1,0 +1,458 @@
+//! Opening, saving, and what happens to the file meanwhile: changes on the disk, autosaves, what was kept of a crash.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::offer::{Choice, Matter, Offer};
+use super::{Config, Editor, Request};
+use crate::edit::graph;
+use crate::files::autosave::{self, Recovery};
+use crate::files::merge::{Merged, Side, merge, merge_preferring};
+use crate::files::watch::{Change, FileWatcher};
+use crate::files::{self, FileError, recent};
+
+/// A thread that keeps texts, so that no edit waits for the disk.
+mod keeper;
+
+use keeper::Keeper;
+
+/// How long a change may be without an autosave.
+const AUTOSAVE_PAUSE: Duration = Duration::from_secs(3);
+
+/// What to do once nothing is lost by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Intent {
+    New,
+    Open(PathBuf),
+    Close,
+}
+
+/// The program's file.
+pub(super) struct Storage {
+    path: Option<PathBuf>,
+    watcher: Option<FileWatcher>,
+    /// What the file held when it was read or written last.
+    base: Option<String>,
+    /// What the file holds now, where that is something else and not decided yet.
+    theirs: Option<String>,
+    /// What was kept of other programs that were never saved.
+    unsaved: Vec<autosave::Autosave>,
+    keeper: Option<Keeper>,
+    /// The revision kept last, and when the first one behind it was seen.
+    kept: Option<u64>,
+    waiting_since: Option<Duration>,
+    intent: Option<Intent>,
+}
+
+impl Storage {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            path: None,
+            watcher: None,
+            base: None,
+            theirs: None,
+            unsaved: Vec::new(),
+            keeper: config.state_folder.clone().map(Keeper::new),
+            kept: None,
+            waiting_since: None,
+            intent: None,
+        }
+    }
+}
+
+impl Editor {
+    /// An editor of a file; offers what was kept of it.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no text.
+    pub fn of_file(config: Config, path: &Path) -> Result<Self, FileError> {
+        let text = files::open(path)?;
+        let mut editor = Self::of_text(config, &text);
+        editor.take_file(path, text);
+        Ok(editor)
+    }
+
+    /// Opens a file in place of the program; where that is not saved, asks first. What fails is the status.
+    pub fn open(&mut self, path: &Path) {
+        self.leave_for(Intent::Open(path.to_owned()));
+    }
+
+    /// A new program in place of the one that is open; where that is not saved, asks first.
+    pub fn new_program(&mut self) {
+        self.leave_for(Intent::New);
+    }
+
+    /// Asks for the window to be closed, at once or once the program is saved or given up: see [`Request::Close`].
+    pub fn close(&mut self) {
+        self.leave_for(Intent::Close);
+    }
+
+    fn leave_for(&mut self, intent: Intent) {
+        self.cancel();
+        if self.document.is_saved() {
+            return self.leave(intent);
+        }
+        self.storage.intent = Some(intent);
+        self.ask(Matter::Unsaved);
+    }
+
+    fn leave(&mut self, intent: Intent) {
+        self.storage.intent = None;
+        match intent {
+            Intent::New => {
+                self.forget_kept();
+                self.storage = self.fresh_storage();
+                self.take_program(&graph::new_program("main"));
+                self.say("New program");
+            }
+            Intent::Open(path) => match files::open(&path) {
+                Ok(text) => {
+                    self.forget_kept();
+                    self.storage = self.fresh_storage();
+                    self.take_program(&text);
+                    self.take_file(&path, text);
+                }
+                Err(error) => self.refuse(super::capital(&error.to_string())),
+            },
+            Intent::Close => {
+                self.forget_kept();
+                self.requests.push(Request::Close);
+                self.changed();
+            }
+        }
+    }
+
+    fn fresh_storage(&mut self) -> Storage {
+        self.offer = None;
+        let keeper = self.storage.keeper.take();
+        Storage { keeper, ..Storage::new(&Config { state_folder: None, ..self.config.clone() }) }
+    }
+
+    fn take_file(&mut self, path: &Path, text: String) {
+        self.storage.path = Some(path.to_owned());
+        self.watch(path, &text);
+        self.remember(path);
+        if let Some(folder) = &self.config.state_folder
+            && let Recovery::Newer(kept) | Recovery::Both(kept) = autosave::recover(folder, path, Some(&text))
+        {
+            self.storage.base = Some(text);
+            self.ask(Matter::Recovery(kept));
+        } else {
+            self.storage.base = Some(text);
+        }
+        self.say(format!("Opened {}", path.display()));
+    }
+
+    fn watch(&mut self, path: &Path, text: &str) {
+        let wake = self.config.wake.clone();
+        // Without a watcher the file is read before it is written.
+        self.storage.watcher = FileWatcher::new(path, text, move || wake()).ok();
+    }
+
+    fn remember(&mut self, path: &Path) {
+        if let Some(folder) = &self.config.state_folder
+            && let Err(error) = recent::remember(folder, path)
+        {
+            self.refuse(super::capital(&error.to_string()));
+        }
+    }
+
+    /// The files that were open, the latest first.
+    pub fn recent(&self) -> Vec<PathBuf> {
+        self.config.state_folder.as_deref().map(recent::recent).unwrap_or_default()
+    }
+
+    /// The program's file; `None` where it was never saved.
+    pub fn path(&self) -> Option<&Path> {
+        self.storage.path.as_deref()
+    }
+
+    fn name(&self) -> String {
+        let name = self.storage.path.as_deref().and_then(Path::file_name);
+        name.map_or_else(|| "The new program".to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// What stands above the window: the file's name, with a dot before it while it is not saved.
+    pub fn title(&self) -> String {
+        let name = self.storage.path.as_deref().and_then(Path::file_name);
+        let name = name.map_or_else(|| "New program".to_owned(), |name| name.to_string_lossy().into_owned());
+        if self.document.is_saved() { name } else { format!("\u{25cf} {name}") }
+    }
+
+    /// Saves the program; asks for a file where it has none, and what to do where someone else has changed it. Tells
+    /// whether it is saved now.
+    pub fn save(&mut self) -> bool {
+        self.cancel();
+        let Some(path) = self.storage.path.clone() else {
+            self.requests.push(Request::SaveDialog);
+            self.changed();
+            return false;
+        };
+        if let Some(change) = self.look_at_file(&path) {
+            self.take_change(change, true);
+        }
+        if self.storage.theirs.is_some() {
+            self.ask_about_disk();
+            self.refuse("Not saved: the file was changed on the disk.");
+            return false;
+        }
+        self.write(&path)
+    }
+
+    /// What the file holds, where that is not what is known of it.
+    fn look_at_file(&self, path: &Path) -> Option<Change> {
+        if let Some(watcher) = &self.storage.watcher {
+            return watcher.check();
+        }
+        let text = files::open(path).ok()?;
+        (self.storage.base.as_ref() != Some(&text)).then_some(Change::Changed(text))
+    }
+
+    /// Saves the program to another file, which is its own from then on. Tells whether it is saved now. What the file
+    /// held is lost: the dialog has asked.
+    pub fn save_as(&mut self, path: &Path) -> bool {
+        self.cancel();
+        let text = self.document.to_file();
+        if let Err(error) = files::save(path, &text) {
+            self.refuse(super::capital(&error.to_string()));
+            return false;
+        }
+        self.forget_kept();
+        self.storage.path = Some(path.to_owned());
+        self.storage.theirs = None;
+        self.watch(path, &text);
+        self.remember(path);
+        self.is_written(path, text)
+    }
+
+    fn write(&mut self, path: &Path) -> bool {
+        let text = self.document.to_file();
+        let done = match &self.storage.watcher {
+            Some(watcher) => watcher.save(&text),
+            None => files::save(path, &text),
+        };
+        match done {
+            Ok(()) => self.is_written(path, text),
+            Err(error) => {
+                self.refuse(super::capital(&error.to_string()));
+                false
+            }
+        }
+    }
+
+    fn is_written(&mut self, path: &Path, text: String) -> bool {
+        self.storage.base = Some(text);
+        self.storage.theirs = None;
+        self.document.mark_saved();
+        self.forget_kept();
+        self.say(format!("Saved {}", path.display()));
+        if let Some(intent) = self.storage.intent.take() {
+            self.offer = None;
+            self.leave(intent);
+        }
+        true
+    }
+
+    /// The question that is open.
+    pub fn offer(&self) -> Option<&Offer> {
+        self.offer.as_ref()
+    }
+
+    fn ask(&mut self, matter: Matter) {
+        self.offer = Some(Offer::new(matter, &self.name()));
+        self.changed();
+    }
+
+    fn ask_about_disk(&mut self) {
+        let Some(text) = self.storage.theirs.clone() else { return };
+        let base = self.storage.base.clone().unwrap_or_default();
+        let conflicts = match merge(&base, self.document.text(), &text) {
+            Merged::Text(_) => Vec::new(),
+            Merged::Conflicts(conflicts) => conflicts,
+        };
+        self.ask(Matter::ChangedOnDisk { text, conflicts });
+    }
+
+    /// Answers the open question.
+    pub fn answer(&mut self, choice: Choice) {
+        let Some(offer) = self.offer.take() else { return };
+        self.changed();
+        match offer.matter {
+            Matter::Recovery(kept) => self.answer_recovery(&kept, choice),
+            Matter::ChangedOnDisk { text, .. } => self.answer_disk(text, choice),
+            Matter::Removed => {
+                if choice == Choice::Save
+                    && let Some(path) = self.storage.path.clone()
+                {
+                    self.write(&path);
+                }
+            }
+            Matter::Unsaved => match (choice, self.storage.intent.take()) {
+                (Choice::Save, intent) => {
+                    self.storage.intent = intent;
+                    self.save();
+                }
+                (Choice::Discard, Some(intent)) => self.leave(intent),
+                _ => {}
+            },
+        }
+    }
+
+    fn answer_recovery(&mut self, kept: &autosave::Autosave, choice: Choice) {
+        match choice {
+            Choice::Recover => {
+                self.cancel();
+                self.document.replace("recover what was not saved", &kept.text);
+                self.refresh();
+                self.say("Took over what was not saved.");
+            }
+            Choice::Discard => {}
+            _ => return self.ask_next_unsaved(),
+        }
+        if let Some(keeper) = &self.storage.keeper {
+            keeper.forget(&kept.path);
+        }
+        self.storage.kept = None;
+        // A program without a file holds one text: the others wait for the next start.
+        if choice == Choice::Discard {
+            self.ask_next_unsaved();
+        }
+    }
+
+    fn answer_disk(&mut self, text: String, choice: Choice) {
+        let base = self.storage.base.clone().unwrap_or_default();
+        let ours = self.document.text().to_owned();
+        let merged = match choice {
+            Choice::TakeTheirs => text.clone(),
+            Choice::Merge => merge_preferring(Side::Ours, &base, &ours, &text),
+            Choice::MergeTheirs => merge_preferring(Side::Theirs, &base, &ours, &text),
+            Choice::Overwrite => {
+                self.storage.theirs = None;
+                self.storage.base = Some(text);
+                if let Some(path) = self.storage.path.clone() {
+                    self.write(&path);
+                }
+                return;
+            }
+            _ => return,
+        };
+        self.storage.theirs = None;
+        self.storage.base = Some(text);
+        self.take_merged(&merged);
+    }
+
+    /// Takes a text over in which the file's changes are.
+    fn take_merged(&mut self, merged: &str) {
+        self.cancel();
+        self.document.replace("take over changes of the file", merged);
+        if Some(self.document.to_file()) == self.storage.base {
+            self.document.mark_saved();
+        }
+        self.refresh();
+        self.say("Took over changes of the file.");
+    }
+
+    /// What someone else did to the file. While it is being saved, nothing is taken over without a question.
+    fn take_change(&mut self, change: Change, is_saving: bool) {
+        match change {
+            Change::Changed(text) => {
+                let is_known = self.storage.base.as_ref() == Some(&text);
+                self.storage.theirs = (!is_known).then(|| text.clone());
+                if is_known || is_saving {
+                    return;
+                }
+                let base = self.storage.base.clone().unwrap_or_default();
+                match merge(&base, self.document.text(), &text) {
+                    Merged::Text(merged) => {
+                        self.storage.theirs = None;
+                        self.storage.base = Some(text);
+                        self.take_merged(&merged);
+                    }
+                    Merged::Conflicts(_) => self.ask_about_disk(),
+                }
+            }
+            Change::Removed if is_saving => {}
+            Change::Removed => self.ask(Matter::Removed),
+            Change::Unreadable(error) => self.refuse(super::capital(&error.to_string())),
+        }
+    }
+
+    /// Looks at the file and keeps what is not saved.
+    pub(super) fn poll_storage(&mut self) {
+        // A drag is not disturbed: the change is taken in behind it.
+        if !self.is_gesture()
+            && let Some(change) = self.storage.watcher.as_ref().and_then(FileWatcher::poll)
+        {
+            self.take_change(change, false);
+        }
+        let revision = self.document.revision();
+        if self.document.is_saved() || self.storage.keeper.is_none() || self.storage.kept == Some(revision) {
+            self.storage.waiting_since = None;
+            return;
+        }
+        let since = *self.storage.waiting_since.get_or_insert(self.now);
+        if self.now.saturating_sub(since) < AUTOSAVE_PAUSE
+            || matches!(self.offer_matter(), Some(Matter::Recovery(_)))
+        {
+            return;
+        }
+        let path = self.kept_path();
+        let time_secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        if let (Some(keeper), Some(path)) = (&self.storage.keeper, path) {
+            keeper.keep(path, self.document.to_file(), self.storage.base.clone(), time_secs);
+            self.storage.kept = Some(revision);
+            self.storage.waiting_since = None;
+        }
+        if let Some(error) = self.storage.keeper.as_ref().and_then(Keeper::failure) {
+            self.refuse(format!("Cannot keep what is not saved: {error}"));
+        }
+    }
+
+    fn offer_matter(&self) -> Option<&Matter> {
+        self.offer.as_ref().map(|offer| &offer.matter)
+    }
+
+    /// Whether an autosave is due later.
+    pub(super) fn has_to_autosave(&self) -> bool {
+        self.storage.keeper.is_some()
+            && !self.document.is_saved()
+            && self.storage.kept != Some(self.document.revision())
+    }
+
+    /// Under which name the program is kept.
+    fn kept_path(&self) -> Option<PathBuf> {
+        let folder = self.config.state_folder.as_ref()?;
+        let unsaved = || folder.join(format!("{UNSAVED}{}.hasse", std::process::id()));
+        Some(self.storage.path.clone().unwrap_or_else(unsaved))
+    }
+
+    fn forget_kept(&mut self) {
+        if let (Some(keeper), Some(path)) = (&self.storage.keeper, self.kept_path()) {
+            keeper.forget(&path);
+        }
+        self.storage.kept = None;
+    }
+
+    /// Offers what was kept of programs that were never saved.
+    pub(super) fn offer_unsaved(&mut self) {
+        let Some(folder) = &self.config.state_folder else { return };
+        let is_unsaved = |kept: &autosave::Autosave| {
+            let name = kept.path.file_name().map(|name| name.to_string_lossy().into_owned());
+            name.is_some_and(|name| name.starts_with(UNSAVED))
+        };
+        let mut kept = autosave::all(folder);
+        kept.retain(is_unsaved);
+        kept.reverse();
+        self.storage.unsaved = kept;
+        self.ask_next_unsaved();
+    }
+
+    fn ask_next_unsaved(&mut self) {
+        if let Some(kept) = self.storage.unsaved.pop() {
+            self.ask(Matter::Recovery(kept));
+        }
+    }
+}
+
+/// How the names of programs begin that were never saved.
+const UNSAVED: &str = "unsaved-";
