@@ -31,6 +31,8 @@ mod lex;
 pub mod names;
 /// What can be put into a graph.
 pub mod palette;
+/// What the panels beside the picture show.
+pub mod panels;
 /// Where drawn things stand in the file.
 pub mod places;
 /// The ports that nodes have.
