@@ -15,6 +15,8 @@ pub mod graph;
 pub mod heal;
 /// Arcs and share lines.
 pub mod link;
+/// Names of creation parameters and variables.
+pub mod name;
 /// Nodes, shared objects, calls and formal ports.
 pub mod node;
 /// Comments and frames in the picture.

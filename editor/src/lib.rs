@@ -33,6 +33,8 @@ pub mod marks;
 pub mod names;
 /// What can be put into a graph.
 pub mod palette;
+/// What the panels beside the picture show.
+pub mod panels;
 /// Where drawn things stand in the file.
 pub mod places;
 /// The ports that nodes have.

@@ -17,7 +17,7 @@ mod fuzzy;
 pub use fuzzy::{Match, fuzzy};
 
 /// What an entry does.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Action {
     /// A new unit of computation.
     Unit {

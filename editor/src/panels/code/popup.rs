@@ -1,0 +1,131 @@
+//! What can be typed at the cursor, narrowed down letter by letter.
+
+use std::ops::Range;
+
+use super::{CodeEditor, CodeKind, TextEdit};
+use crate::complete::{Item, ItemKind, complete};
+use crate::lex::is_word_part;
+use crate::palette::fuzzy;
+
+/// Something that can be typed, with how it fits what was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offered {
+    /// What it is.
+    pub item: Item,
+    /// Which characters of its text were typed, ascending, from 0.
+    pub letters: Vec<usize>,
+}
+
+/// The list below the cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Popup {
+    /// Bytes of the text that are replaced.
+    pub range: Range<usize>,
+    /// What can be typed, best first; never empty.
+    pub items: Vec<Offered>,
+    /// Position of the selected one.
+    pub selected: usize,
+}
+
+impl Popup {
+    /// The selected item.
+    pub fn item(&self) -> Option<&Item> {
+        self.items.get(self.selected).map(|offered| &offered.item)
+    }
+}
+
+impl CodeEditor {
+    /// The list that is open.
+    pub fn popup(&self) -> Option<&Popup> {
+        self.popup.as_ref()
+    }
+
+    /// Ctrl+Space: opens the list, whatever stands at the cursor. Tells whether there is anything.
+    pub fn open_popup(&mut self) -> bool {
+        self.offer(true)
+    }
+
+    /// Takes in that what was handed in last was typed: opens the list, narrows it down, or closes it. It opens within a
+    /// word and behind a dot.
+    pub fn typed(&mut self) -> bool {
+        let before = &self.text[..self.cursor];
+        let word = before.trim_end_matches(is_word_part);
+        let is_in_word =
+            word.len() < before.len() && !before[word.len()..].starts_with(|c: char| c.is_ascii_digit());
+        let is_behind_dot = before.ends_with('.') && !before.ends_with("..");
+        if is_in_word || is_behind_dot {
+            return self.offer(false);
+        }
+        self.close_popup();
+        false
+    }
+
+    fn offer(&mut self, is_asked_for: bool) -> bool {
+        let start = self.text[..self.cursor].trim_end_matches(is_word_part).len();
+        // What fits the place, whatever of the word is there: the letters are compared here.
+        let mut found = complete(&self.program, &self.functions, &self.target, &self.text, start);
+        // At the beginning of a word, the end of a closed comment or string is not within it; at the cursor it may be.
+        let here = complete(&self.program, &self.functions, &self.target, &self.text, self.cursor);
+        let typed = self.text[start..self.cursor].to_owned();
+        if here.items.is_empty() && typed.is_empty() {
+            found.items.clear();
+        }
+        let mut ranked = Vec::new();
+        for (place, item) in found.items.into_iter().enumerate() {
+            let Some(matched) = fuzzy(&item.text, &typed) else { continue };
+            let rank = if item.text.starts_with(&typed) {
+                0
+            } else if item.text.to_lowercase().starts_with(&typed.to_lowercase()) {
+                1
+            } else {
+                2
+            };
+            let score = if rank == 2 { -matched.score } else { 0 };
+            ranked.push(((rank, score, place), Offered { item, letters: matched.letters }));
+        }
+        ranked.sort_by_key(|(rank, _)| *rank);
+        let items: Vec<Offered> = ranked.into_iter().map(|(_, offered)| offered).collect();
+        let is_done = !is_asked_for && matches!(&items[..], [only] if only.item.text == typed);
+        let range = start..found.range.end.max(self.cursor);
+        let popup = (!items.is_empty() && !is_done).then_some(Popup { range, items, selected: 0 });
+        if popup != self.popup {
+            self.popup = popup;
+            self.version += 1;
+        }
+        self.popup.is_some()
+    }
+
+    /// Escape: closes the list; tells whether it was open.
+    pub fn close_popup(&mut self) -> bool {
+        let was_open = self.popup.take().is_some();
+        self.version += u64::from(was_open);
+        was_open
+    }
+
+    /// Selects another item, by so many further down; around the ends.
+    pub fn select_offered(&mut self, n_down: isize) {
+        let Some(popup) = &mut self.popup else { return };
+        popup.selected = super::super::moved(popup.selected, n_down, popup.items.len());
+        self.version += 1;
+    }
+
+    /// Enter or Tab: the change that types the selected item, or one that was clicked. Functions come with parentheses.
+    /// Closes the list; apply the change as any other one.
+    pub fn accept(&mut self, clicked: Option<usize>) -> Option<TextEdit> {
+        let popup = self.popup.take()?;
+        self.version += 1;
+        let offered = popup.items.get(clicked.unwrap_or(popup.selected))?;
+        let mut replacement = offered.item.text.clone();
+        let mut cursor = popup.range.start + replacement.len();
+        let is_called = self.text[popup.range.end..].starts_with('(');
+        let is_code = matches!(self.kind, CodeKind::Body | CodeKind::Expression | CodeKind::Declaration)
+            || matches!(self.kind, CodeKind::Firing | CodeKind::Routing);
+        if offered.item.kind == ItemKind::Function && is_code {
+            if !is_called {
+                replacement.push_str("()");
+            }
+            cursor += 1;
+        }
+        Some(TextEdit { range: popup.range, replacement, anchor: cursor, cursor })
+    }
+}

@@ -1,0 +1,389 @@
+//! Choosing a file to open or to save as, by typing a path or by walking through folders.
+//!
+//! A folder is read up to a limit, so that a huge one is shown in part and never waited for. What goes wrong is a text in
+//! the dialog, which stays open.
+
+use std::fs;
+use std::path::{Path, PathBuf, absolute};
+
+/// How many entries of a folder are shown.
+pub const MOST_SHOWN: usize = 5000;
+/// How many entries of a folder are looked at.
+pub const MOST_READ: usize = 50_000;
+
+/// What the dialog is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// To open a program or a record.
+    Open,
+    /// To save a program.
+    Save,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EntryKind {
+    /// A folder.
+    Folder,
+    /// A program.
+    Program,
+    /// A record of a run.
+    Record,
+    /// Another file.
+    Other,
+}
+
+impl EntryKind {
+    /// What a file is by its name: `.hasse` is a program, `.trace` a record.
+    fn of_file(path: &Path) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("hasse") => Self::Program,
+            Some("trace") => Self::Record,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A line of the listing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its name.
+    pub name: String,
+    /// Its path.
+    pub path: PathBuf,
+}
+
+/// What came of Enter or a click.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The dialog goes on, with another folder or an error.
+    Stays,
+    /// The file was chosen.
+    Chosen(PathBuf),
+    /// The file is there already: ask, then write it.
+    Overwrites(PathBuf),
+}
+
+/// The state of the dialog while it is open.
+#[derive(Clone, Debug)]
+pub struct FileDialog {
+    purpose: Purpose,
+    folder: PathBuf,
+    /// All that the folder has, in the order shown.
+    all: Vec<Entry>,
+    /// What of it is shown.
+    entries: Vec<Entry>,
+    is_cut: bool,
+    has_others: bool,
+    recent: Vec<PathBuf>,
+    path: String,
+    selected: Option<usize>,
+    error: Option<String>,
+    version: u64,
+}
+
+impl FileDialog {
+    /// A dialog in a folder; `name` stands in the field of the path to begin with. `recent` are paths as
+    /// [`recent`](crate::files::recent::recent) gives them.
+    pub fn new(purpose: Purpose, folder: &Path, name: &str, recent: Vec<PathBuf>) -> Self {
+        let folder = absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let mut dialog = Self {
+            purpose,
+            folder: folder.clone(),
+            all: Vec::new(),
+            entries: Vec::new(),
+            is_cut: false,
+            has_others: false,
+            recent,
+            path: name.to_owned(),
+            selected: None,
+            error: None,
+            version: 0,
+        };
+        dialog.go(&folder);
+        name.clone_into(&mut dialog.path);
+        dialog
+    }
+
+    /// What it is for.
+    pub fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// The folder that is listed.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Folders, then programs, then records, then other files if they are shown, each by name.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Whether the folder has more than is shown.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Files that were open, the latest first.
+    pub fn recent(&self) -> &[PathBuf] {
+        &self.recent
+    }
+
+    /// What stands in the field of the path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Position of the selected entry.
+    pub fn selected(&self) -> Option<usize> {
+        self.selected
+    }
+
+    /// What went wrong with what was tried last.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Another number whenever what is shown has changed.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Lists another folder; where it cannot be read, the one before stays. Tells whether it can.
+    pub fn go(&mut self, folder: &Path) -> bool {
+        self.version += 1;
+        match listing(folder) {
+            Ok((all, is_cut)) => {
+                self.folder = folder.to_owned();
+                (self.all, self.is_cut) = (all, is_cut);
+                self.path.clear();
+                self.error = None;
+                self.show();
+                true
+            }
+            Err(error) => {
+                self.error = Some(format!("cannot list {}: {error}", folder.display()));
+                false
+            }
+        }
+    }
+
+    /// Lists the folder above.
+    pub fn go_up(&mut self) -> bool {
+        let parent = self.folder.parent().map(Path::to_owned);
+        parent.is_some_and(|parent| self.go(&parent))
+    }
+
+    /// Reads the folder again.
+    pub fn reload(&mut self) -> bool {
+        let (folder, path) = (self.folder.clone(), self.path.clone());
+        let is_read = self.go(&folder);
+        self.path = path;
+        is_read
+    }
+
+    /// Shows other files than programs and records, too, or not.
+    pub fn show_others(&mut self, has_others: bool) {
+        self.has_others = has_others;
+        self.version += 1;
+        self.show();
+    }
+
+    fn show(&mut self) {
+        let is_shown = |entry: &&Entry| self.has_others || entry.kind != EntryKind::Other;
+        let mut shown: Vec<Entry> = self.all.iter().filter(is_shown).cloned().collect();
+        if shown.len() > MOST_SHOWN {
+            shown.truncate(MOST_SHOWN);
+            self.is_cut = true;
+        }
+        self.entries = shown;
+        self.selected = None;
+    }
+
+    /// Selects an entry, as one click does: a file's name goes into the field of the path.
+    pub fn select(&mut self, row: usize) {
+        let Some(entry) = self.entries.get(row) else { return };
+        self.path = if entry.kind == EntryKind::Folder {
+            format!("{}{}", entry.name, std::path::MAIN_SEPARATOR)
+        } else {
+            entry.name.clone()
+        };
+        self.selected = Some(row);
+        self.error = None;
+        self.version += 1;
+    }
+
+    /// Selects another entry, by so many further down, as the arrow keys do; around the ends.
+    pub fn select_next(&mut self, n_down: isize) {
+        let row = match self.selected {
+            Some(selected) => super::moved(selected, n_down, self.entries.len()),
+            None if n_down > 0 => 0,
+            None => self.entries.len().saturating_sub(1),
+        };
+        self.select(row);
+    }
+
+    /// Takes in what was typed into the field of the path; the first entry that begins with it is selected.
+    pub fn set_path(&mut self, path: &str) {
+        if self.path == path {
+            return;
+        }
+        path.clone_into(&mut self.path);
+        let lower = path.to_lowercase();
+        let fits = |entry: &Entry| !lower.is_empty() && entry.name.to_lowercase().starts_with(&lower);
+        self.selected = self.entries.iter().position(fits);
+        self.error = None;
+        self.version += 1;
+    }
+
+    /// Tab: completes the last part of the path as far as all that begin with it agree. Gives the new path where there
+    /// is more to it.
+    pub fn complete(&mut self) -> Option<&str> {
+        let cut = self.path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
+        let (folder, typed) = self.path.split_at(cut);
+        let held = if folder.is_empty() {
+            self.all.clone()
+        } else {
+            listing(&self.resolved(folder)).map(|(all, _)| all).unwrap_or_default()
+        };
+        let fits = |entry: &&Entry| {
+            entry.name.starts_with(typed) && (self.has_others || entry.kind != EntryKind::Other)
+        };
+        let found: Vec<&Entry> = held.iter().filter(fits).collect();
+        let mut common = found.first()?.name.clone();
+        for entry in &found {
+            let n_bytes = common.char_indices().zip(entry.name.chars()).take_while(|((_, a), b)| a == b);
+            let end = n_bytes.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
+            common.truncate(end);
+        }
+        if let [only] = found[..]
+            && only.kind == EntryKind::Folder
+        {
+            common.push(std::path::MAIN_SEPARATOR);
+        }
+        if common.len() <= typed.len() {
+            return None;
+        }
+        let path = format!("{folder}{common}");
+        self.set_path(&path);
+        Some(&self.path)
+    }
+
+    /// A path that was typed, from the folder that is listed; `~` is the user's folder.
+    fn resolved(&self, typed: &str) -> PathBuf {
+        let home = || std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        match typed.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with(std::path::is_separator) => {
+                let rest = rest.trim_start_matches(std::path::is_separator);
+                home().map_or_else(|| self.folder.join(typed), |home| home.join(rest))
+            }
+            _ => self.folder.join(typed),
+        }
+    }
+
+    /// Enter: goes into a folder, or chooses the file that was typed.
+    pub fn accept(&mut self) -> Outcome {
+        let typed = self.path.trim().to_owned();
+        if typed.is_empty() {
+            return self.fail("type a name, or choose one".to_owned());
+        }
+        let path = tidy(&self.resolved(&typed));
+        self.choose(path, typed.ends_with(std::path::is_separator))
+    }
+
+    /// A double click on an entry.
+    pub fn activate(&mut self, row: usize) -> Outcome {
+        let Some(path) = self.entries.get(row).map(|entry| entry.path.clone()) else { return Outcome::Stays };
+        self.select(row);
+        self.choose(path, false)
+    }
+
+    /// A click on a file that was open before.
+    pub fn activate_recent(&mut self, row: usize) -> Outcome {
+        let Some(path) = self.recent.get(row).cloned() else { return Outcome::Stays };
+        self.choose(path, false)
+    }
+
+    fn choose(&mut self, path: PathBuf, is_folder_meant: bool) -> Outcome {
+        if path.is_dir() {
+            self.go(&path);
+            return Outcome::Stays;
+        }
+        if is_folder_meant {
+            return self.fail(format!("{} is no folder", path.display()));
+        }
+        match self.purpose {
+            Purpose::Open if path.is_file() => Outcome::Chosen(path),
+            Purpose::Open => {
+                let named = path.with_added_extension("hasse");
+                if path.extension().is_none() && named.is_file() {
+                    return Outcome::Chosen(named);
+                }
+                self.fail(format!("there is no file {}", path.display()))
+            }
+            Purpose::Save => {
+                let path = if path.extension().is_none() { path.with_added_extension("hasse") } else { path };
+                match path.parent() {
+                    Some(parent) if !parent.is_dir() => {
+                        self.fail(format!("there is no folder {}", parent.display()))
+                    }
+                    _ if path.is_dir() => self.fail(format!("{} is a folder", path.display())),
+                    _ if path.exists() => Outcome::Overwrites(path),
+                    _ => Outcome::Chosen(path),
+                }
+            }
+        }
+    }
+
+    fn fail(&mut self, error: String) -> Outcome {
+        self.error = Some(error);
+        self.version += 1;
+        Outcome::Stays
+    }
+}
+
+/// What a folder has, in the order shown, without hidden entries; and whether it has more than is read.
+fn listing(folder: &Path) -> std::io::Result<(Vec<Entry>, bool)> {
+    let mut entries = Vec::new();
+    let mut is_cut = false;
+    for (place, entry) in fs::read_dir(folder)?.enumerate() {
+        if place >= MOST_READ {
+            is_cut = true;
+            break;
+        }
+        let Ok(entry) = entry else { continue };
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') {
+            continue;
+        }
+        let path = entry.path();
+        // What a link leads to has to be looked up; nothing else.
+        let is_folder = match entry.file_type() {
+            Ok(kind) if kind.is_symlink() => path.is_dir(),
+            Ok(kind) => kind.is_dir(),
+            Err(_) => false,
+        };
+        let kind = if is_folder { EntryKind::Folder } else { EntryKind::of_file(&path) };
+        entries.push(Entry { kind, name, path });
+    }
+    entries.sort_by_cached_key(|entry| (entry.kind, entry.name.to_lowercase(), entry.name.clone()));
+    Ok((entries, is_cut))
+}
+
+/// The path without `.` and `..`, as far as they are written.
+fn tidy(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut tidy = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if tidy.parent().is_some() => drop(tidy.pop()),
+            Component::ParentDir => {}
+            _ => tidy.push(part),
+        }
+    }
+    tidy
+}
