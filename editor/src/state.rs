@@ -30,6 +30,8 @@ mod act;
 pub mod action;
 /// Boxes in line, and layouts.
 mod arrange;
+/// The program for panels.
+mod beside;
 /// Compiling beside, and what is wrong.
 mod check;
 /// Nodes as text, to and from the clipboard.

@@ -28,7 +28,7 @@ pub(super) struct Check {
     /// The problem that was shown last, for the next one.
     shown_idx: Option<usize>,
     /// Another number for each result.
-    version: u64,
+    pub(super) version: u64,
     marks: Option<((u64, u64), ErrorMarks)>,
 }
 

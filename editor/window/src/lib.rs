@@ -1,3 +1,184 @@
-//! The editor's window.
+//! The editor's window: what `hasse_editor` holds, shown by the toolkit, and what a person does with it, told back.
+//!
+//! How the window looks is in the package `hasse-ui`. Here each part of the window has a module with its rows and its
+//! callbacks; [`studio`] holds the state and decides when what is shown. Nothing of the toolkit goes further than this
+//! package.
 
+/// The body of a unit.
+mod body;
+/// The picture.
+mod canvas;
+/// Commands beside editing.
+mod command;
+/// Files, questions and texts.
+mod dialogs;
+/// The inspector.
+mod form;
+/// Keys.
+mod keys;
+/// Graphs, problems, what is found.
+mod lists;
+/// Menus.
+mod menus;
+/// Rows of lists.
 mod models;
+/// The mouse.
+mod pointer;
+/// The palette.
+mod search;
+/// The state.
+mod studio;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hasse_editor::files::FileError;
+use hasse_editor::state::{Config, Editor};
+use hasse_model::function::FunctionTable;
+use hasse_ui::{App, EditorWindow};
+use slint::{ComponentHandle, LogicalSize, PlatformError};
+use studio::{Shared, Studio, go};
+
+/// What a window is opened with.
+pub struct Setup {
+    /// The program to open; a new one without.
+    pub file: Option<PathBuf>,
+    /// What bodies may call.
+    pub functions: FunctionTable,
+    /// Where settings, autosaves and recent files are kept; nothing is kept without.
+    pub state_folder: Option<PathBuf>,
+}
+
+/// Why there is no window.
+#[derive(Debug, thiserror::Error)]
+pub enum WindowError {
+    /// The system has no screen that the toolkit can use, or lacks a library.
+    #[error("the window cannot be opened: {0}")]
+    Platform(#[from] PlatformError),
+    /// The program file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// An open window with its state.
+pub struct Opened {
+    /// The window; dropping it closes it.
+    pub window: EditorWindow,
+    shared: Shared,
+}
+
+impl Opened {
+    /// Makes a window without showing it.
+    ///
+    /// # Errors
+    /// Where there is no screen, or the file cannot be read.
+    pub fn new(setup: Setup) -> Result<Self, WindowError> {
+        let window = EditorWindow::new()?;
+        let weak = window.as_weak();
+        let wake = move || {
+            // The window may be gone already; then nothing waits for it.
+            let _ = weak.upgrade_in_event_loop(|window| window.global::<App>().invoke_woken());
+        };
+        let config = Config {
+            state_folder: setup.state_folder.clone(),
+            functions: setup.functions.clone(),
+            wake: Arc::new(wake),
+        };
+        let editor = match &setup.file {
+            Some(path) => Editor::of_file(config, path)?,
+            None => Editor::new(config),
+        };
+        let studio = Studio::new(&window, editor, setup.functions, setup.state_folder);
+        let (sizes, is_dark) = (studio.settings.sizes.clone(), studio.is_dark);
+        let shared: Shared = Rc::new(RefCell::new(studio));
+        let app = window.global::<App>();
+        if sizes.left > 0.0 && sizes.right > 0.0 && sizes.bottom > 0.0 {
+            app.set_left_width(sizes.left);
+            app.set_right_width(sizes.right);
+            app.set_bottom_height(sizes.bottom);
+        }
+        if sizes.window_width > 0.0 && sizes.window_height > 0.0 {
+            window.window().set_size(LogicalSize::new(sizes.window_width, sizes.window_height));
+        }
+        window.invoke_set_dark(is_dark);
+        pointer::connect(&window, &shared);
+        menus::connect(&window, &shared);
+        search::connect(&window, &shared);
+        dialogs::connect(&window, &shared);
+        form::connect(&window, &shared);
+        body::connect(&window, &shared);
+        lists::connect(&window, &shared);
+        connect(&window, &shared);
+        go(&shared, |_| ());
+        Ok(Self { window, shared })
+    }
+
+    /// Shows now what has changed, without waiting for the event loop.
+    pub fn refresh(&self) {
+        studio::show(&self.shared);
+    }
+
+    /// The program as it would be saved.
+    pub fn program(&self) -> String {
+        self.shared.borrow().editor.document().text().to_owned()
+    }
+
+    /// Waits for the compiler and shows what it says.
+    pub fn check(&self) {
+        go(&self.shared, |studio| {
+            studio.editor.check_now();
+        });
+        self.refresh();
+    }
+}
+
+fn connect(window: &EditorWindow, shared: &Shared) {
+    let app = window.global::<App>();
+    let weak = Rc::downgrade(shared);
+    app.on_woken(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::tick);
+    });
+    let weak = Rc::downgrade(shared);
+    app.on_capture(move |text, shift, _, _| {
+        let Some(shared) = weak.upgrade() else { return false };
+        go(&shared, |studio| {
+            if studio.has_menu() {
+                studio.menu_key(&text)
+            } else if studio.search.is_open() {
+                studio.search_key(&text)
+            } else if studio.has_dialog() {
+                studio.dialog_key(&text, shift)
+            } else {
+                false
+            }
+        })
+    });
+    let weak = Rc::downgrade(shared);
+    app.on_act(move |id| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.act_named(&id));
+    });
+    let weak = Rc::downgrade(shared);
+    window.window().on_close_requested(move || {
+        if let Some(shared) = weak.upgrade() {
+            go(&shared, |studio| studio.editor.close());
+        }
+        slint::CloseRequestResponse::KeepWindowShown
+    });
+}
+
+/// Opens a window and serves it until it is closed.
+///
+/// # Errors
+/// Where there is no screen, or the file cannot be read.
+pub fn open(setup: Setup) -> Result<(), WindowError> {
+    let opened = Opened::new(setup)?;
+    opened.window.show()?;
+    opened.window.invoke_focus_canvas();
+    slint::run_event_loop()?;
+    opened.window.hide()?;
+    Ok(())
+}

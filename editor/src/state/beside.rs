@@ -1,0 +1,28 @@
+//! The program for panels beside the picture, which read it and change it in their own ways.
+
+use super::Editor;
+use crate::document::Document;
+use crate::problems::Problems;
+
+impl Editor {
+    /// Lends the program with what is known to be wrong with it, and brings the picture in line with what was changed. A
+    /// gesture under way ends without effect where the program changes.
+    pub fn with_document<R>(&mut self, panel: impl FnOnce(&mut Document, &Problems) -> R) -> R {
+        let none;
+        let problems = match self.check.problems() {
+            Some(problems) => problems,
+            None => {
+                none = Problems::of("", &self.config.functions);
+                &none
+            }
+        };
+        let done = panel(&mut self.document, problems);
+        self.refresh();
+        done
+    }
+
+    /// Another number for each result of the compiler and each program that is opened.
+    pub fn problems_version(&self) -> u64 {
+        self.check.version
+    }
+}

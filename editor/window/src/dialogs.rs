@@ -1,0 +1,347 @@
+//! Files, questions, names and texts that are asked for, and what there is to read.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use hasse_editor::panels::file_dialog::{EntryKind, FileDialog, Outcome, Purpose};
+use hasse_editor::state::action::ACTIONS;
+use hasse_editor::state::input::Key;
+use hasse_editor::state::offer::Offer;
+use hasse_editor::state::prompt::Prompt;
+use hasse_ui::{Dialogs as UiDialogs, EditorWindow, LineOfList};
+use slint::{ComponentHandle, SharedString};
+
+use crate::command::Command;
+use crate::keys;
+use crate::models::Rows;
+use crate::studio::{Later, Shared, Studio, go};
+
+/// What is asked.
+enum Open {
+    /// A file; whether a file that is there may be written over has been asked.
+    File { dialog: Box<FileDialog>, overwrites: Option<PathBuf> },
+    Prompt(Prompt),
+    Keys(Vec<LineOfList>),
+    About,
+}
+
+/// The dialog that is open.
+pub(crate) struct Dialogs {
+    open: Option<Open>,
+    entries: Rows<LineOfList>,
+    choices: Rows<SharedString>,
+    /// What the field holds.
+    text: String,
+}
+
+impl Dialogs {
+    pub(crate) fn new(window: &EditorWindow) -> Self {
+        let (entries, choices) = (Rows::new(), Rows::new());
+        let dialogs = window.global::<UiDialogs>();
+        dialogs.set_entries(entries.model());
+        dialogs.set_choices(choices.model());
+        Self { open: None, entries, choices, text: String::new() }
+    }
+}
+
+fn line(badge: &str, text: &str, detail: &str, is_current: bool) -> LineOfList {
+    LineOfList {
+        badge: badge.into(),
+        text: text.into(),
+        detail: detail.into(),
+        is_current,
+        tone: if badge == "program" { 4 } else { 0 },
+        ..LineOfList::default()
+    }
+}
+
+impl Studio {
+    /// Asks for a file to open or to save as.
+    pub(crate) fn open_file_dialog(&mut self, is_save: bool) {
+        let purpose = if is_save { Purpose::Save } else { Purpose::Open };
+        let path = self.editor.path().map(Path::to_owned);
+        let folder = path.as_deref().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+        let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        let folder = folder.map_or(here, Path::to_owned);
+        let name = match (is_save, &path) {
+            (true, Some(path)) => path.file_name().map(|name| name.to_string_lossy().into_owned()),
+            (true, None) => Some("program.hasse".to_owned()),
+            (false, _) => None,
+        };
+        let recent = self.editor.recent();
+        let dialog = FileDialog::new(purpose, &folder, &name.unwrap_or_default(), recent);
+        self.dialogs.text = dialog.path().to_owned();
+        self.dialogs.open = Some(Open::File { dialog: Box::new(dialog), overwrites: None });
+        self.take_dialog_text();
+    }
+
+    /// Asks for a name or text.
+    pub(crate) fn open_prompt(&mut self, prompt: Prompt) {
+        self.dialogs.text = prompt.text.clone();
+        self.dialogs.open = Some(Open::Prompt(prompt));
+        self.take_dialog_text();
+    }
+
+    /// Shows all keys.
+    pub(crate) fn open_keys(&mut self) {
+        let mut lines = Vec::new();
+        let mut category = None;
+        for info in ACTIONS {
+            if category != Some(info.category) {
+                category = Some(info.category);
+                lines.push(LineOfList { text: info.category.name().into(), is_title: true, ..LineOfList::default() });
+            }
+            let keys: Vec<String> = info.shortcuts.iter().map(ToString::to_string).collect();
+            lines.push(LineOfList { depth: 1, ..line("", info.name, &keys.join(", "), false) });
+        }
+        lines.push(LineOfList { text: "Window".into(), is_title: true, ..LineOfList::default() });
+        for command in Command::ALL.iter().filter(|command| !command.keys().is_empty()) {
+            lines.push(LineOfList { depth: 1, ..line("", command.name(), command.keys(), false) });
+        }
+        self.dialogs.open = Some(Open::Keys(lines));
+    }
+
+    /// Shows what this is.
+    pub(crate) fn open_about(&mut self) {
+        self.dialogs.open = Some(Open::About);
+    }
+
+    fn take_dialog_text(&self) {
+        self.window().global::<UiDialogs>().set_path((&self.dialogs.text).into());
+    }
+
+    fn dialog_chosen(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Stays => {
+                if let Some(Open::File { dialog, .. }) = &self.dialogs.open {
+                    self.dialogs.text = dialog.path().to_owned();
+                    self.take_dialog_text();
+                }
+            }
+            Outcome::Chosen(path) => self.take_file(&path),
+            Outcome::Overwrites(path) => {
+                if let Some(Open::File { overwrites, .. }) = &mut self.dialogs.open {
+                    // Asked once: a second Enter means it.
+                    if overwrites.as_deref() == Some(&*path) {
+                        self.take_file(&path);
+                    } else {
+                        *overwrites = Some(path);
+                    }
+                }
+            }
+        }
+    }
+
+    fn take_file(&mut self, path: &Path) {
+        let Some(Open::File { dialog, .. }) = self.dialogs.open.take() else { return };
+        self.later.push(Later::FocusCanvas);
+        match dialog.purpose() {
+            Purpose::Open => self.editor.open(path),
+            Purpose::Save => {
+                self.editor.save_as(path);
+            }
+        }
+    }
+
+    fn accept_dialog(&mut self) {
+        if let Some(offer) = self.editor.offer() {
+            if let Some((choice, _)) = offer.choices.first() {
+                self.editor.answer(*choice);
+            }
+            return;
+        }
+        match &mut self.dialogs.open {
+            Some(Open::File { dialog, .. }) => {
+                let outcome = dialog.accept();
+                self.dialog_chosen(outcome);
+            }
+            Some(Open::Prompt(prompt)) => {
+                let (purpose, text) = (prompt.purpose.clone(), self.dialogs.text.clone());
+                if self.editor.answer_prompt(&purpose, &text) {
+                    self.close_dialog();
+                }
+            }
+            Some(Open::Keys(_) | Open::About) => self.close_dialog(),
+            None => {}
+        }
+    }
+
+    fn close_dialog(&mut self) {
+        if let Some(offer) = self.editor.offer() {
+            if let Some((choice, _)) = offer.choices.last() {
+                self.editor.answer(*choice);
+            }
+            return;
+        }
+        self.dialogs.open = None;
+        self.later.push(Later::FocusCanvas);
+    }
+
+    /// Whether a dialog is open.
+    pub(crate) fn has_dialog(&self) -> bool {
+        self.dialogs.open.is_some() || self.editor.offer().is_some()
+    }
+
+    /// A key while a dialog is open; tells whether it is taken from the field.
+    pub(crate) fn dialog_key(&mut self, text: &str, is_shift: bool) -> bool {
+        let is_multiline = matches!(&self.dialogs.open, Some(Open::Prompt(prompt)) if prompt.is_multiline);
+        match (keys::key(text), &mut self.dialogs.open) {
+            (Some(Key::Escape), _) => self.close_dialog(),
+            (Some(Key::Enter), _) if !is_multiline || is_shift => self.accept_dialog(),
+            (Some(Key::Down), Some(Open::File { dialog, .. })) => {
+                dialog.select_next(1);
+                self.dialog_chosen(Outcome::Stays);
+            }
+            (Some(Key::Up), Some(Open::File { dialog, .. })) => {
+                dialog.select_next(-1);
+                self.dialog_chosen(Outcome::Stays);
+            }
+            (Some(Key::Tab), Some(Open::File { dialog, .. })) => {
+                dialog.complete();
+                self.dialog_chosen(Outcome::Stays);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    pub(crate) fn show_dialogs(&self, window: &EditorWindow) {
+        let dialogs = window.global::<UiDialogs>();
+        if let Some(offer) = self.editor.offer() {
+            self.show_offer(&dialogs, offer);
+            return;
+        }
+        self.dialogs.choices.set([]);
+        dialogs.set_text("".into());
+        dialogs.set_error("".into());
+        match &self.dialogs.open {
+            None => dialogs.set_open("".into()),
+            Some(Open::File { dialog, overwrites }) => {
+                let is_open = dialog.purpose() == Purpose::Open;
+                dialogs.set_title(if is_open { "Open a program".into() } else { "Save the program as".into() });
+                dialogs.set_button(if is_open {
+                    "Open".into()
+                } else if overwrites.is_some() {
+                    "Write over it".into()
+                } else {
+                    "Save".into()
+                });
+                let warning = overwrites.as_ref().map(|path| {
+                    format!("{} is there already. Press Enter again to write over it.", path.display())
+                });
+                dialogs.set_error(dialog.error().map(str::to_owned).or(warning).unwrap_or_default().into());
+                let recent = dialog.recent().iter().filter(|_| is_open).map(|path| {
+                    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                    line("recent", &name.unwrap_or_default(), &path.display().to_string(), false)
+                });
+                let selected = dialog.selected();
+                let entries = dialog.entries().iter().enumerate().map(|(row, entry)| {
+                    let kind = match entry.kind {
+                        EntryKind::Folder => "folder",
+                        EntryKind::Program => "program",
+                        EntryKind::Record => "record",
+                        EntryKind::Other => "file",
+                    };
+                    line(kind, &entry.name, "", selected == Some(row))
+                });
+                let rest = dialog.is_cut().then(|| line("", "More is there than is shown.", "", false));
+                self.dialogs.entries.set(entries.chain(recent).chain(rest));
+                dialogs.set_open("file".into());
+            }
+            Some(Open::Prompt(prompt)) => {
+                dialogs.set_title(prompt.title.into());
+                dialogs.set_button("OK".into());
+                let status = self.editor.status();
+                if status.is_refusal {
+                    dialogs.set_error((&status.text).into());
+                }
+                dialogs.set_open(if prompt.is_multiline { "text".into() } else { "name".into() });
+            }
+            Some(Open::Keys(lines)) => {
+                dialogs.set_title("Keys".into());
+                self.dialogs.entries.set(lines.iter().cloned());
+                dialogs.set_open("keys".into());
+            }
+            Some(Open::About) => {
+                dialogs.set_title("About Hasse".into());
+                let about = concat!(
+                    "Version ",
+                    env!("CARGO_PKG_VERSION"),
+                    ". Programs drawn as graphs, run on threads, debugged by cause."
+                );
+                dialogs.set_text(about.into());
+                dialogs.set_open("about".into());
+            }
+        }
+    }
+
+    fn show_offer(&self, dialogs: &UiDialogs<'_>, offer: &Offer) {
+        dialogs.set_title((&offer.title).into());
+        dialogs.set_text((&offer.text).into());
+        dialogs.set_error("".into());
+        self.dialogs.choices.set(offer.choices.iter().map(|(_, text)| text.into()));
+        dialogs.set_open("offer".into());
+    }
+
+    fn entry(&mut self, row: usize, is_double: bool) {
+        let Some(Open::File { dialog, .. }) = &mut self.dialogs.open else { return };
+        let n_entries = dialog.entries().len();
+        let outcome = match row.checked_sub(n_entries) {
+            Some(recent) if is_double => dialog.activate_recent(recent),
+            Some(_) => Outcome::Stays,
+            None if is_double => dialog.activate(row),
+            None => {
+                dialog.select(row);
+                Outcome::Stays
+            }
+        };
+        self.dialog_chosen(outcome);
+    }
+}
+
+/// Connects the callbacks of dialogs.
+pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
+    let dialogs = window.global::<UiDialogs>();
+    let weak = Rc::downgrade(shared);
+    dialogs.on_edited(move |text| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            studio.dialogs.text = text.to_string();
+            if let Some(Open::File { dialog, overwrites }) = &mut studio.dialogs.open {
+                dialog.set_path(&text);
+                *overwrites = None;
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    dialogs.on_entry(move |row| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.entry(usize::try_from(row).unwrap_or(usize::MAX), false));
+    });
+    let weak = Rc::downgrade(shared);
+    dialogs.on_entry_activated(move |row| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.entry(usize::try_from(row).unwrap_or(usize::MAX), true));
+    });
+    let weak = Rc::downgrade(shared);
+    dialogs.on_chosen(move |index| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            let choice = studio.editor.offer().and_then(|offer| offer.choices.get(usize::try_from(index).ok()?));
+            if let Some((choice, _)) = choice.cloned() {
+                studio.editor.answer(choice);
+                studio.later.push(Later::FocusCanvas);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    dialogs.on_accept(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::accept_dialog);
+    });
+    let weak = Rc::downgrade(shared);
+    dialogs.on_close(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::close_dialog);
+    });
+}

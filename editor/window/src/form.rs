@@ -1,0 +1,418 @@
+//! The inspector: the form of what is selected, and what is offered while it is typed.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hasse_editor::panels::code::CodeEditor;
+use hasse_editor::panels::inspector::{Cell, CellId, CellKind, Inspector, RowProblem, Section};
+use hasse_editor::panels::subject::Subject;
+use hasse_editor::state::input::Key;
+use hasse_editor::state::selection::Selection;
+use hasse_model::diagnostic::Severity;
+use hasse_ui::{CellItem, CompletionItem, EditorWindow, FormItem, Inspector as UiInspector};
+use slint::ComponentHandle;
+
+use crate::keys;
+use crate::models::Rows;
+use crate::studio::{Later, Shared, Studio, go};
+
+/// What is offered for the cell that is typed into.
+enum Offered {
+    Nothing,
+    /// Texts of which one is put in place of the whole.
+    Choices(Vec<String>),
+    /// The editor's completion.
+    Code(Box<CodeEditor>),
+}
+
+/// The form and what is open in it.
+pub(crate) struct Form {
+    pub(crate) inspector: Inspector,
+    items: Rows<FormItem>,
+    suggestions: Rows<CompletionItem>,
+    /// For each item the section's key and the row in it; no row for heads.
+    places: Vec<(String, Option<usize>)>,
+    offered: Offered,
+    /// The cell that offers are for.
+    typed: Option<CellId>,
+    suggestion: usize,
+    /// The cell that is to have the focus.
+    focused: Option<CellId>,
+    version: i32,
+    shown: Option<u64>,
+}
+
+impl Form {
+    pub(crate) fn new(window: &EditorWindow) -> Self {
+        let (items, suggestions) = (Rows::new(), Rows::new());
+        let ui = window.global::<UiInspector>();
+        ui.set_items(items.model());
+        ui.set_suggestions(suggestions.model());
+        Self {
+            inspector: Inspector::new(),
+            items,
+            suggestions,
+            places: Vec::new(),
+            offered: Offered::Nothing,
+            typed: None,
+            suggestion: 0,
+            focused: None,
+            version: 0,
+            shown: None,
+        }
+    }
+
+    /// The cell of the body, where what is selected has one.
+    pub(crate) fn body(&self) -> Option<&Cell> {
+        let cells = self.inspector.sections().iter().filter(|section| section.key == "do");
+        let mut cells = cells.flat_map(|section| section.rows.iter().flat_map(|row| &row.cells));
+        cells.find(|cell| matches!(cell.kind, CellKind::Code(kind) if kind.is_many_lines()))
+    }
+
+    pub(crate) fn has_body(&self) -> bool {
+        self.body().is_some()
+    }
+
+    fn cell_id(&self, item: i32, cell: i32) -> Option<CellId> {
+        let (key, row) = self.places.get(usize::try_from(item).ok()?)?;
+        Some(CellId::new(key, (*row)?, usize::try_from(cell).ok()?))
+    }
+
+    fn item_of(&self, id: &CellId) -> Option<i32> {
+        let place = (id.key.clone(), Some(id.row));
+        self.places.iter().position(|held| *held == place).and_then(|item| i32::try_from(item).ok())
+    }
+
+    /// Closes the list of what is offered.
+    pub(crate) fn close_suggestions(&mut self) {
+        self.offered = Offered::Nothing;
+        self.typed = None;
+    }
+
+    fn offers(&self) -> Vec<CompletionItem> {
+        match &self.offered {
+            Offered::Nothing => Vec::new(),
+            Offered::Choices(choices) => choices
+                .iter()
+                .map(|choice| CompletionItem { text: choice.into(), ..CompletionItem::default() })
+                .collect(),
+            Offered::Code(code) => code.popup().map_or(Vec::new(), |popup| {
+                let items = popup.items.iter().map(|offered| &offered.item);
+                items.map(completion_item).collect()
+            }),
+        }
+    }
+}
+
+/// A line of a list of completions.
+pub(crate) fn completion_item(item: &hasse_editor::complete::Item) -> CompletionItem {
+    CompletionItem {
+        text: (&item.text).into(),
+        kind: format!("{:?}", item.kind).to_lowercase().into(),
+        detail: (&item.detail).into(),
+    }
+}
+
+fn problem_text(problems: &[RowProblem]) -> (String, i32) {
+    let text: Vec<String> = problems
+        .iter()
+        .map(|problem| match &problem.help {
+            Some(help) => format!("{}: {} {help}", problem.code, sentence(&problem.message)),
+            None => format!("{}: {}", problem.code, problem.message),
+        })
+        .collect();
+    let is_error = problems.iter().any(|problem| problem.severity == Severity::Error);
+    (text.join("\n"), if is_error { 2 } else { 1 })
+}
+
+fn sentence(message: &str) -> String {
+    if message.ends_with('.') { message.to_owned() } else { format!("{message}.") }
+}
+
+fn cell_item(cell: Option<&Cell>) -> CellItem {
+    let Some(cell) = cell else { return CellItem::default() };
+    let (kind, text) = match cell.kind {
+        CellKind::Line => ("line", cell.text.clone()),
+        CellKind::Flag => ("flag", cell.text.clone()),
+        CellKind::Choice => ("choice", cell.text.clone()),
+        CellKind::Lines => ("lines", cell.text.clone()),
+        CellKind::Code(kind) if kind.is_many_lines() => {
+            let n_lines = cell.text.lines().count();
+            let lines = if n_lines == 1 { "line" } else { "lines" };
+            ("body", if cell.text.trim().is_empty() { String::new() } else { format!("Edit {n_lines} {lines}") })
+        }
+        CellKind::Code(_) => ("code", cell.text.clone()),
+    };
+    CellItem {
+        label: (&cell.label).into(),
+        text: text.into(),
+        kind: kind.into(),
+        error: cell.error.clone().unwrap_or_default().into(),
+    }
+}
+
+fn items(sections: &[Section]) -> (Vec<FormItem>, Vec<(String, Option<usize>)>) {
+    let (mut items, mut places) = (Vec::new(), Vec::new());
+    for section in sections {
+        let (problem, severity) = problem_text(&section.problems);
+        let is_flag = section.rows.len() == 1
+            && section.rows[0].cells.first().is_some_and(|cell| cell.kind == CellKind::Flag);
+        if !is_flag {
+            items.push(FormItem {
+                is_head: true,
+                label: (&section.label).into(),
+                help: (&section.help).into(),
+                note: if section.is_foreign { "edit as text".into() } else { "".into() },
+                problem: problem.into(),
+                severity,
+                can_add: section.can_add,
+                ..FormItem::default()
+            });
+            places.push((section.key.clone(), None));
+        }
+        for (number, row) in section.rows.iter().enumerate() {
+            let errors = row.cells.iter().filter_map(|cell| cell.error.clone());
+            let (found, severity) = problem_text(&row.problems);
+            let told: Vec<String> = errors.chain((!found.is_empty()).then_some(found)).collect();
+            let has_error = row.cells.iter().any(|cell| cell.error.is_some());
+            items.push(FormItem {
+                is_head: false,
+                label: (&section.label).into(),
+                help: (&section.help).into(),
+                example: (&section.example).into(),
+                problem: told.join("\n").into(),
+                severity: if has_error { 2 } else { severity },
+                can_remove: row.can_remove,
+                can_up: row.can_move_up,
+                can_down: row.can_move_down,
+                first: cell_item(row.cells.first()),
+                second: cell_item(row.cells.get(1)),
+                third: cell_item(row.cells.get(2)),
+                ..FormItem::default()
+            });
+            places.push((section.key.clone(), Some(number)));
+        }
+    }
+    (items, places)
+}
+
+impl Studio {
+    /// Shows a subject in the inspector, and what has changed of it.
+    pub(crate) fn refresh_form(&mut self, window: &EditorWindow, subject: Subject, is_other_program: bool) {
+        let is_other_subject = *self.form.inspector.subject() != subject;
+        let inspector = &mut self.form.inspector;
+        if is_other_subject {
+            self.editor.with_document(|document, problems| inspector.show(subject, document, problems));
+            self.form.close_suggestions();
+            self.form.version += 1;
+        } else if is_other_program {
+            self.editor.with_document(|document, problems| inspector.refresh(document, problems));
+        }
+        let ui = window.global::<UiInspector>();
+        self.form.suggestions.set(self.form.offers());
+        ui.set_suggestion(i32::try_from(self.form.suggestion).unwrap_or(0));
+        let shown = self.form.inspector.version();
+        if self.form.shown == Some(shown) && !is_other_subject {
+            return;
+        }
+        self.form.shown = Some(shown);
+        let (rows, places) = items(self.form.inspector.sections());
+        self.form.items.set(rows);
+        self.form.places = places;
+        ui.set_title(self.form.inspector.title().into());
+        let notice = self.form.inspector.notice().map(|notice| format!("{} · {notice}", self.form.inspector.kind()));
+        ui.set_note(notice.unwrap_or_else(|| self.form.inspector.kind().to_owned()).into());
+        ui.set_problem(problem_text(self.form.inspector.problems()).0.into());
+        ui.set_version(self.form.version);
+        let focused = self.form.focused.take();
+        let item = focused.as_ref().and_then(|id| self.form.item_of(id));
+        ui.set_focused_item(-1);
+        if let (Some(item), Some(id)) = (item, focused) {
+            ui.set_focused_cell(i32::try_from(id.cell).unwrap_or(0));
+            ui.set_focused_item(item);
+        }
+    }
+
+    fn offer(&mut self, id: &CellId, cursor: usize, is_typing: bool) {
+        let Some(cell) = self.form.inspector.cell(id).cloned() else { return };
+        self.form.suggestion = 0;
+        self.form.typed = Some(id.clone());
+        self.form.offered = match cell.kind {
+            CellKind::Code(kind) if !kind.is_many_lines() => {
+                let mut code = CodeEditor::new(cell.target.clone(), kind, &cell.text, Arc::clone(&self.functions));
+                code.set_program(self.editor.document().text());
+                code.set_text(&cell.text, cursor, cursor);
+                let is_open = if is_typing { code.typed() } else { false };
+                if is_open { Offered::Code(Box::new(code)) } else { Offered::Nothing }
+            }
+            _ if !cell.choices.is_empty() => {
+                let typed = cell.text.to_lowercase();
+                let fits = |choice: &&String| !is_typing || choice.to_lowercase().contains(&typed);
+                let choices: Vec<String> = cell.choices.iter().filter(fits).cloned().collect();
+                if choices.len() == 1 && choices[0] == cell.text {
+                    Offered::Nothing
+                } else {
+                    Offered::Choices(choices)
+                }
+            }
+            _ => Offered::Nothing,
+        };
+    }
+
+    fn typed(&mut self, item: i32, cell: i32, text: &str, cursor: i32) {
+        let Some(id) = self.form.cell_id(item, cell) else { return };
+        let inspector = &mut self.form.inspector;
+        self.editor.with_document(|document, _| inspector.type_text(document, &id, text));
+        self.offer(&id, usize::try_from(cursor).unwrap_or(0), true);
+    }
+
+    fn committed(&mut self, id: &CellId) {
+        if self.form.inspector.cell(id).is_none() {
+            return;
+        }
+        let inspector = &mut self.form.inspector;
+        let renamed = self.editor.with_document(|document, _| inspector.commit(document, id));
+        match renamed {
+            Some(Subject::Node { node, .. }) => {
+                let nodes = std::iter::once(node).collect();
+                self.editor.select(Selection { nodes, ..Selection::default() });
+            }
+            Some(Subject::Graph(graph)) => self.editor.show_graph(&graph),
+            _ => {}
+        }
+        self.form.version += 1;
+    }
+
+    fn accept_offered(&mut self, index: Option<usize>) {
+        let Some(id) = self.form.typed.clone() else { return };
+        let number = index.unwrap_or(self.form.suggestion);
+        let text = match &mut self.form.offered {
+            Offered::Nothing => return,
+            Offered::Choices(choices) => choices.get(number).cloned(),
+            Offered::Code(code) => match code.accept(Some(number)) {
+                Some(edit) => {
+                    code.apply(&edit);
+                    Some(code.text().to_owned())
+                }
+                None => None,
+            },
+        };
+        self.form.close_suggestions();
+        let Some(text) = text else { return };
+        let inspector = &mut self.form.inspector;
+        self.editor.with_document(|document, _| inspector.type_text(document, &id, &text));
+        self.form.version += 1;
+    }
+
+    fn form_key(&mut self, item: i32, cell: i32, text: &str, is_control: bool, cursor: i32) -> bool {
+        let Some(id) = self.form.cell_id(item, cell) else { return false };
+        let n_offered = self.form.offers().len();
+        match keys::key(text) {
+            Some(Key::Down) if n_offered > 0 => {
+                self.form.suggestion = (self.form.suggestion + 1).min(n_offered - 1);
+            }
+            Some(Key::Up) if n_offered > 0 => self.form.suggestion = self.form.suggestion.saturating_sub(1),
+            Some(Key::Enter | Key::Tab) if n_offered > 0 => self.accept_offered(None),
+            Some(Key::Escape) if n_offered > 0 => self.form.close_suggestions(),
+            Some(Key::Escape) => {
+                let inspector = &mut self.form.inspector;
+                self.editor.with_document(|document, _| inspector.cancel(document, &id));
+                self.form.version += 1;
+                self.later.push(Later::FocusCanvas);
+            }
+            Some(Key::Space) if is_control => self.offer(&id, usize::try_from(cursor).unwrap_or(0), true),
+            Some(Key::Char('z' | 'Z')) if is_control => {
+                let inspector = &mut self.form.inspector;
+                self.editor.with_document(|document, _| inspector.undo(document, Some(&id)));
+                self.form.version += 1;
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Connects the inspector's callbacks.
+pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
+    let ui = window.global::<UiInspector>();
+    let weak = Rc::downgrade(shared);
+    ui.on_typed(move |item, cell, text, cursor| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.typed(item, cell, &text, cursor));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_committed(move |item, cell| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(id) = studio.form.cell_id(item, cell) {
+                studio.form.close_suggestions();
+                studio.committed(&id);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_entered(move |item, cell, cursor| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(id) = studio.form.cell_id(item, cell) {
+                studio.offer(&id, usize::try_from(cursor).unwrap_or(0), false);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_key(move |item, cell, text, _, control, cursor| {
+        let Some(shared) = weak.upgrade() else { return false };
+        go(&shared, |studio| studio.form_key(item, cell, &text, control, cursor))
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_accept(move |index| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.accept_offered(usize::try_from(index).ok()));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_flag(move |item, cell, value| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            studio.typed(item, cell, if value { "true" } else { "false" }, 0);
+            studio.form.close_suggestions();
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_add(move |item| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            let Some((key, _)) = studio.form.places.get(usize::try_from(item).unwrap_or(usize::MAX)).cloned() else {
+                return;
+            };
+            let inspector = &mut studio.form.inspector;
+            studio.form.focused = studio.editor.with_document(|document, _| inspector.add_row(document, &key));
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_remove(move |item| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(id) = studio.form.cell_id(item, 0) {
+                let inspector = &mut studio.form.inspector;
+                studio.editor.with_document(|document, _| inspector.remove_row(document, &id.key, id.row));
+                studio.form.version += 1;
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_shift(move |item, is_up| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(id) = studio.form.cell_id(item, 0) {
+                let inspector = &mut studio.form.inspector;
+                studio.editor.with_document(|document, _| inspector.move_row(document, &id.key, id.row, is_up));
+                studio.form.version += 1;
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_open_body(move |_| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.later.push(Later::FocusCode));
+    });
+}

@@ -1,0 +1,230 @@
+//! The menu bar and menus at the pointer.
+
+use std::rc::Rc;
+
+use hasse_editor::drawing::geometry::Point;
+use hasse_editor::state::action::{Action, Category};
+use hasse_editor::state::input::Key;
+use hasse_editor::state::menu::{ItemKind, MenuItem};
+use hasse_ui::{App, EditorWindow, MenuItemData, Menus as UiMenus};
+use slint::{ComponentHandle, SharedString};
+
+use crate::command::{Command, Group};
+use crate::keys;
+use crate::models::{Rows, model};
+use crate::studio::{Later, Shared, Studio, go};
+
+/// What an item does.
+#[derive(Clone, Debug, PartialEq)]
+enum Does {
+    Act(Action),
+    Command(Command),
+    Nothing,
+}
+
+/// Menus of the bar behind those of the editor.
+const OWN_MENUS: [(&str, Group); 3] = [("Run", Group::Run), ("Record", Group::Record), ("Window", Group::Window)];
+
+/// Which menu is open, and what is in it.
+pub(crate) struct Menus {
+    rows: Rows<MenuItemData>,
+    items: Vec<Does>,
+    enabled: Vec<bool>,
+    /// The menu of the bar; -1 at the pointer, -2 none.
+    open: i32,
+    current: i32,
+    at: Point,
+    data: Vec<MenuItemData>,
+}
+
+impl Menus {
+    pub(crate) fn new(window: &EditorWindow) -> Self {
+        let rows = Rows::new();
+        let menus = window.global::<UiMenus>();
+        menus.set_items(rows.model());
+        let editor = Category::ALL.iter().map(|category| category.name());
+        let titles = editor.chain(OWN_MENUS.iter().map(|(name, _)| *name)).map(SharedString::from);
+        menus.set_titles(model(titles));
+        Self { rows, items: Vec::new(), enabled: Vec::new(), open: -2, current: -1, at: Point::default(), data: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.items.clear();
+        self.enabled.clear();
+        self.data.clear();
+        self.current = -1;
+    }
+
+    fn add(&mut self, does: Does, title: &str, shortcut: &str, is_enabled: bool, is_checked: bool, is_apart: bool) {
+        self.items.push(does);
+        self.enabled.push(is_enabled);
+        self.data.push(MenuItemData {
+            id: "".into(),
+            title: title.into(),
+            shortcut: shortcut.into(),
+            is_enabled,
+            is_checked,
+            is_apart,
+        });
+    }
+
+    fn add_all(&mut self, items: &[MenuItem]) {
+        let mut is_apart = false;
+        for item in items {
+            match item.kind {
+                ItemKind::Separator => is_apart = !self.items.is_empty(),
+                ItemKind::Action(action) => {
+                    self.add(Does::Act(action), &item.label, &item.shortcut, item.is_enabled, false, is_apart);
+                    is_apart = false;
+                }
+                // Only this window adds others, and it does so by commands.
+                ItemKind::Other(_) => {}
+            }
+        }
+    }
+
+    fn step(&mut self, by: i32) {
+        let n_items = i32::try_from(self.items.len()).unwrap_or(0);
+        let mut next = self.current;
+        for _ in 0..n_items {
+            next = if next < 0 && by < 0 { n_items - 1 } else { (next + by).rem_euclid(n_items) };
+            if self.enabled.get(next as usize) == Some(&true) {
+                self.current = next;
+                return;
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        self.open = -2;
+        self.clear();
+    }
+}
+
+impl Studio {
+    fn add_commands(&mut self, group: Group) {
+        for (number, command) in Command::ALL.iter().filter(|command| command.group() == group).enumerate() {
+            let is_apart = number > 0 && command.is_apart();
+            let (is_enabled, is_checked) = (self.can(*command), self.is_on(*command));
+            self.menus.add(Does::Command(*command), command.name(), command.keys(), is_enabled, is_checked, is_apart);
+        }
+    }
+
+    fn open_menu(&mut self, index: i32, at: Point) {
+        if self.menus.open == index {
+            self.menus.close();
+            return;
+        }
+        self.menus.clear();
+        self.menus.open = index;
+        self.menus.at = at;
+        let own = usize::try_from(index).unwrap_or(0);
+        if let Some(category) = Category::ALL.get(own) {
+            let items = self.editor.menu(*category);
+            self.menus.add_all(&items);
+            if *category == Category::File {
+                self.add_commands(Group::File);
+            }
+        } else if let Some((_, group)) = OWN_MENUS.get(own - Category::ALL.len()) {
+            self.add_commands(*group);
+        }
+    }
+
+    /// Opens the menu of what is at a place of the canvas.
+    pub(crate) fn open_context(&mut self, at: Point) {
+        let context = self.editor.context(at);
+        self.menus.clear();
+        self.menus.open = -1;
+        let origin = self.canvas_origin();
+        self.menus.at = at.shifted(origin);
+        self.menus.add_all(&context.items);
+        self.add_commands(Group::Context);
+    }
+
+    /// Where the canvas begins in the window.
+    pub(crate) fn canvas_origin(&self) -> Point {
+        let app = self.window().global::<App>().get_canvas_x();
+        Point::new(f64::from(app), 35.0)
+    }
+
+    fn choose(&mut self, index: i32) {
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        let does = self.menus.items.get(index).cloned().unwrap_or(Does::Nothing);
+        let is_enabled = self.menus.enabled.get(index) == Some(&true);
+        if !is_enabled {
+            return;
+        }
+        self.menus.close();
+        self.later.push(Later::FocusCanvas);
+        match does {
+            Does::Act(action) => {
+                self.editor.act(action);
+            }
+            Does::Command(command) => self.command(command),
+            Does::Nothing => {}
+        }
+    }
+
+    /// A key while a menu is open; each is taken.
+    pub(crate) fn menu_key(&mut self, text: &str) -> bool {
+        match keys::key(text) {
+            Some(Key::Escape) => {
+                self.menus.close();
+                self.later.push(Later::FocusCanvas);
+            }
+            Some(Key::Down | Key::Tab) => self.menus.step(1),
+            Some(Key::Up) => self.menus.step(-1),
+            Some(key @ (Key::Left | Key::Right)) if self.menus.open >= 0 => {
+                let n_menus = (Category::ALL.len() + OWN_MENUS.len()) as i32;
+                let by = if key == Key::Left { -1 } else { 1 };
+                let next = (self.menus.open + by).rem_euclid(n_menus);
+                let at = Point::new(4.0 + 52.0 * f64::from(next), self.menus.at.y);
+                self.open_menu(next, at);
+            }
+            Some(Key::Enter | Key::Space) => self.choose(self.menus.current),
+            _ => {}
+        }
+        true
+    }
+
+    pub(crate) fn has_menu(&self) -> bool {
+        self.menus.open > -2
+    }
+
+    pub(crate) fn show_menus(&self, window: &EditorWindow) {
+        let menus = window.global::<UiMenus>();
+        self.menus.rows.set(self.menus.data.iter().cloned());
+        menus.set_current(self.menus.current);
+        menus.set_x(self.menus.at.x as f32);
+        menus.set_y(self.menus.at.y as f32);
+        menus.set_open(self.menus.open);
+    }
+}
+
+/// Connects the callbacks of menus.
+pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
+    let menus = window.global::<UiMenus>();
+    let weak = Rc::downgrade(shared);
+    menus.on_show(move |index, x, y| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.open_menu(index, Point::new(f64::from(x), f64::from(y))));
+    });
+    let weak = Rc::downgrade(shared);
+    menus.on_chosen(move |index| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.choose(index));
+    });
+    let weak = Rc::downgrade(shared);
+    menus.on_hovered(move |index| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.menus.current = index);
+    });
+    let weak = Rc::downgrade(shared);
+    menus.on_close(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            studio.menus.close();
+            studio.later.push(Later::FocusCanvas);
+        });
+    });
+}

@@ -1,0 +1,147 @@
+//! The mouse and the keys on the picture.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use hasse_editor::drawing::geometry::Point;
+use hasse_editor::state::input::{Button, Key, Modifiers, PointerEvent};
+use hasse_ui::{App, EditorWindow, Graph};
+use slint::ComponentHandle;
+
+use crate::canvas::MINIMAP;
+use crate::keys;
+use crate::studio::{Shared, Studio, go};
+
+/// Longest time between the clicks of a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
+/// Longest way between them, in logical pixels.
+const DOUBLE_CLICK_WAY: f64 = 5.0;
+
+/// Counts clicks at one place.
+#[derive(Default)]
+pub(crate) struct Clicks(Option<(Instant, Button, Point, u8)>);
+
+impl Clicks {
+    fn press(&mut self, at: Point, button: Button) -> u8 {
+        let now = Instant::now();
+        let n_clicks = match self.0 {
+            Some((then, held, place, n_clicks))
+                if held == button
+                    && now.duration_since(then) < DOUBLE_CLICK
+                    && place.distance(at) < DOUBLE_CLICK_WAY =>
+            {
+                n_clicks % 2 + 1
+            }
+            _ => 1,
+        };
+        self.0 = Some((now, button, at, n_clicks));
+        n_clicks
+    }
+}
+
+impl Studio {
+    fn pointer(&mut self, kind: &str, at: Point, button: Button, modifiers: Modifiers) {
+        let event = match kind {
+            "down" => {
+                self.form.close_suggestions();
+                let clicks = self.clicks.press(at, button);
+                PointerEvent::Down { at, button, modifiers, clicks }
+            }
+            "up" => PointerEvent::Up { at, button, modifiers },
+            "move" => PointerEvent::Move { at, modifiers },
+            "leave" => PointerEvent::Leave,
+            _ => {
+                self.editor.cancel();
+                return;
+            }
+        };
+        self.editor.pointer(event);
+    }
+
+    /// A key that nothing above the picture took. Of a text field's keys only those go on that mean the window as a
+    /// whole.
+    fn window_key(&mut self, text: &str, modifiers: Modifiers, is_text: bool) -> bool {
+        let Some(key) = keys::key(text) else { return false };
+        if self.own_key(key, modifiers) {
+            return true;
+        }
+        if is_text {
+            let is_global = matches!(key, Key::Char('s' | 'o' | 'n' | 'f' | 'q' | 'S' | 'P' | 'p')) && modifiers.ctrl
+                || matches!(key, Key::F(_));
+            if key == Key::Escape {
+                self.later.push(crate::studio::Later::FocusCanvas);
+                return true;
+            }
+            if !is_global {
+                return false;
+            }
+        }
+        self.editor.key(key, modifiers)
+    }
+}
+
+/// Connects the picture's callbacks.
+pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
+    let graph = window.global::<Graph>();
+    let weak = Rc::downgrade(shared);
+    graph.on_resized(move |width, height| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.editor.resize(Point::new(f64::from(width), f64::from(height))));
+    });
+    let weak = Rc::downgrade(shared);
+    graph.on_pointer(move |kind, x, y, button, shift, control, alt, _| {
+        let Some(shared) = weak.upgrade() else { return };
+        let button = match button {
+            0 => Button::Left,
+            1 => Button::Right,
+            _ => Button::Middle,
+        };
+        let modifiers = Modifiers { shift, ctrl: control, alt };
+        let at = Point::new(f64::from(x), f64::from(y));
+        go(&shared, |studio| studio.pointer(&kind, at, button, modifiers));
+    });
+    let weak = Rc::downgrade(shared);
+    graph.on_wheel(move |x, y, dx, dy, shift, control, alt| {
+        let Some(shared) = weak.upgrade() else { return };
+        let event = PointerEvent::Wheel {
+            at: Point::new(f64::from(x), f64::from(y)),
+            delta: Point::new(f64::from(dx), f64::from(dy)),
+            modifiers: Modifiers { shift, ctrl: control, alt },
+        };
+        go(&shared, |studio| studio.editor.pointer(event));
+    });
+    let weak = Rc::downgrade(shared);
+    graph.on_minimap_pointed(move |x, y| {
+        let Some(shared) = weak.upgrade() else { return };
+        let size = Point::new(f64::from(MINIMAP.0), f64::from(MINIMAP.1));
+        let at = Point::new(f64::from(x) * size.x, f64::from(y) * size.y);
+        go(&shared, |studio| studio.editor.pointer_on_minimap(at, size));
+    });
+    let app = window.global::<App>();
+    let weak = Rc::downgrade(shared);
+    app.on_key(move |text, shift, control, alt, is_text| {
+        let Some(shared) = weak.upgrade() else { return false };
+        let modifiers = keys::modifiers(&text, shift, control, alt);
+        go(&shared, |studio| studio.window_key(&text, modifiers, is_text))
+    });
+    let weak = Rc::downgrade(shared);
+    app.on_key_up(move |text| {
+        let Some(shared) = weak.upgrade() else { return };
+        if let Some(key) = keys::key(&text) {
+            go(&shared, |studio| studio.editor.key_up(key));
+        }
+    });
+    let weak = Rc::downgrade(shared);
+    app.on_pasted(move |text| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            studio.editor.paste(&text);
+            studio.later.push(crate::studio::Later::FocusCanvas);
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    app.on_go_to(move |depth| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.editor.go_to_crumb(usize::try_from(depth).unwrap_or(0)));
+    });
+}

@@ -1,0 +1,306 @@
+//! The window's state and how it goes round: what a person does changes the editor and the panels, and what has changed
+//! is shown once before the next frame.
+//!
+//! The toolkit is single-threaded; so is [`Studio`]. It is borrowed by one callback at a time. What makes the toolkit call
+//! back at once (the focus, the clipboard) is therefore done after the borrow, as [`Later`].
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hasse_editor::panels::settings::{Settings, Theme};
+use hasse_editor::panels::subject::Subject;
+use hasse_editor::state::action::Action;
+use hasse_editor::state::{Editor, Request};
+use hasse_model::function::FunctionTable;
+use hasse_ui::{App, EditorWindow};
+use slint::{ComponentHandle, Timer, TimerMode};
+
+use crate::body::Body;
+use crate::canvas::CanvasRows;
+use crate::dialogs::Dialogs;
+use crate::form::Form;
+use crate::lists::Lists;
+use crate::menus::Menus;
+use crate::models::Rows;
+use crate::pointer::Clicks;
+use crate::search::Search;
+
+/// How often the editor is told that time has passed, while it has something to do.
+const TICK: Duration = Duration::from_millis(33);
+
+/// The window's state, shared by its callbacks.
+pub(crate) type Shared = Rc<RefCell<Studio>>;
+
+/// What is done when nothing is borrowed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Later {
+    FocusCanvas,
+    FocusCode,
+    FocusFind,
+    FocusConsole,
+    Copy(String),
+    Paste,
+    Quit,
+}
+
+/// All that the window shows.
+pub(crate) struct Studio {
+    window: slint::Weak<EditorWindow>,
+    pub(crate) editor: Editor,
+    pub(crate) functions: Arc<FunctionTable>,
+    pub(crate) settings: Settings,
+    state_folder: Option<PathBuf>,
+    pub(crate) canvas: CanvasRows,
+    pub(crate) menus: Menus,
+    pub(crate) dialogs: Dialogs,
+    pub(crate) search: Search,
+    pub(crate) form: Form,
+    pub(crate) body: Body,
+    pub(crate) lists: Lists,
+    pub(crate) clicks: Clicks,
+    pub(crate) is_dark: bool,
+    pub(crate) later: Vec<Later>,
+    crumbs: Rows<slint::SharedString>,
+    /// Versions of the editor and the theme that were shown last.
+    shown: Option<(u64, bool)>,
+    /// The program, what is wrong with it, and the graph that panels show.
+    shown_program: Option<(u64, u64, String)>,
+    is_scheduled: bool,
+    started: Instant,
+    ticker: Timer,
+}
+
+impl Studio {
+    pub(crate) fn new(
+        window: &EditorWindow,
+        editor: Editor,
+        functions: FunctionTable,
+        state_folder: Option<PathBuf>,
+    ) -> Self {
+        let settings = state_folder.as_deref().map(Settings::read).unwrap_or_default();
+        let crumbs = Rows::new();
+        window.global::<App>().set_path(crumbs.model());
+        Self {
+            window: window.as_weak(),
+            editor,
+            functions: Arc::new(functions),
+            canvas: CanvasRows::new(window),
+            menus: Menus::new(window),
+            dialogs: Dialogs::new(window),
+            search: Search::new(window),
+            form: Form::new(window),
+            body: Body::new(window),
+            lists: Lists::new(window),
+            clicks: Clicks::default(),
+            is_dark: settings.theme != Theme::Light,
+            later: Vec::new(),
+            crumbs,
+            shown: None,
+            shown_program: None,
+            is_scheduled: false,
+            started: Instant::now(),
+            ticker: Timer::default(),
+            settings,
+            state_folder,
+        }
+    }
+
+    /// The window; it lives as long as its callbacks are called.
+    pub(crate) fn window(&self) -> EditorWindow {
+        self.window.upgrade().expect("the window calls its own callbacks")
+    }
+
+    /// What the inspector shows: what is selected, else the graph.
+    fn subject(&self) -> Subject {
+        let selection = self.editor.selection();
+        let graph = self.editor.graph().to_owned();
+        if graph.is_empty() {
+            return Subject::Nothing;
+        }
+        let n_notes = selection.comments.len() + selection.frames.len();
+        let n_links = selection.links.len();
+        match (selection.nodes.len(), n_links, n_notes) {
+            (0, 0, 0) => Subject::Graph(graph),
+            (1, 0, 0) => match selection.nodes.first() {
+                Some(node) => Subject::Node { graph, node: node.clone() },
+                None => Subject::Graph(graph),
+            },
+            (0, 1, 0) => match selection.links.first() {
+                Some((list, row)) => Subject::Link { graph, list: *list, row: *row },
+                None => Subject::Graph(graph),
+            },
+            (0, 0, 1) => match (selection.comments.first(), selection.frames.first()) {
+                (Some(number), _) => Subject::Comment { graph, number: *number },
+                (None, Some(number)) => Subject::Frame { graph, number: *number },
+                (None, None) => Subject::Graph(graph),
+            },
+            _ => Subject::Several { graph, nodes: selection.nodes.iter().cloned().collect(), n_links, n_notes },
+        }
+    }
+
+    /// Does what the editor asks the window for.
+    pub(crate) fn serve(&mut self) {
+        for request in self.editor.take_requests() {
+            match request {
+                Request::Palette { at, place, wire } => self.open_nodes(at, place, wire),
+                Request::Menu { at } => self.open_context(at),
+                Request::Prompt(prompt) => self.open_prompt(prompt),
+                Request::Show(target) => self.show_target(&target),
+                Request::SetClipboard(text) => self.later.push(Later::Copy(text)),
+                Request::Paste => self.later.push(Later::Paste),
+                Request::OpenDialog => self.open_file_dialog(false),
+                Request::SaveDialog => self.open_file_dialog(true),
+                Request::Find => self.later.push(Later::FocusFind),
+                Request::Commands => self.open_commands(),
+                Request::Close => self.later.push(Later::Quit),
+            }
+        }
+    }
+
+    /// Brings the window in line with the state.
+    pub(crate) fn refresh(&mut self) {
+        let window = self.window();
+        let program =
+            (self.editor.document().revision(), self.editor.problems_version(), self.editor.graph().to_owned());
+        let is_other_program = self.shown_program.as_ref() != Some(&program);
+        let subject = self.subject();
+        self.refresh_form(&window, subject, is_other_program);
+        self.refresh_body(&window, is_other_program);
+        if is_other_program {
+            self.refresh_lists();
+            self.shown_program = Some(program);
+        }
+        self.show_lists(&window);
+        self.show_menus(&window);
+        self.show_dialogs(&window);
+        self.show_search(&window);
+        let shown = (self.editor.version(), self.is_dark);
+        if self.shown != Some(shown) {
+            self.shown = Some(shown);
+            self.canvas.show(&window, &mut self.editor, self.is_dark);
+            self.show_bars(&window);
+        }
+    }
+
+    /// Does what a button of the tool bar says.
+    pub(crate) fn act_named(&mut self, id: &str) {
+        let action = match id {
+            "save" => Action::Save,
+            "undo" => Action::Undo,
+            "redo" => Action::Redo,
+            "palette" => Action::AddNode,
+            "tidy" => Action::TidyAll,
+            "fit" => Action::FitAll,
+            _ => return,
+        };
+        self.editor.act(action);
+    }
+
+    fn show_bars(&self, window: &EditorWindow) {
+        let app = window.global::<App>();
+        app.set_title(self.editor.title().into());
+        let status = self.editor.status();
+        app.set_status((&status.text).into());
+        app.set_status_tone(if status.is_refusal { 2 } else { 0 });
+        self.crumbs.set(self.editor.crumbs().iter().map(|crumb| crumb.label().into()));
+        let [n_errors, n_warnings] = self.editor.problem_counts();
+        let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+        app.set_problems(match (n_errors, n_warnings) {
+            (0, 0) => "no problems".into(),
+            (0, n_warnings) => count(n_warnings, "warning").into(),
+            (n_errors, 0) => count(n_errors, "error").into(),
+            _ => format!("{}, {}", count(n_errors, "error"), count(n_warnings, "warning")).into(),
+        });
+        app.set_problems_tone(if n_errors > 0 { 2 } else { i32::from(n_warnings > 0) });
+        app.set_zoom(format!("{:.0} %", self.editor.view().zoom() * 100.0).into());
+        app.set_can_undo(self.editor.document().next_undo().is_some());
+        app.set_can_redo(self.editor.document().next_redo().is_some());
+        app.set_is_saved(self.editor.document().is_saved());
+    }
+
+    /// Whether something goes on without a person.
+    fn is_busy(&self) -> bool {
+        self.editor.is_busy()
+    }
+
+    pub(crate) fn tick(&mut self) {
+        self.editor.tick(self.started.elapsed());
+    }
+
+    /// Writes down what the window remembers.
+    pub(crate) fn remember(&mut self) {
+        let window = self.window();
+        let app = window.global::<App>();
+        self.settings.theme = if self.is_dark { Theme::Dark } else { Theme::Light };
+        self.settings.sizes.left = app.get_left_width();
+        self.settings.sizes.right = app.get_right_width();
+        self.settings.sizes.bottom = app.get_bottom_height();
+        let size = window.window().size().to_logical(window.window().scale_factor());
+        self.settings.sizes.window_width = size.width;
+        self.settings.sizes.window_height = size.height;
+        if let Some(folder) = &self.state_folder
+            && let Err(error) = self.settings.write(folder)
+        {
+            self.editor.set_status(hasse_editor::state::Status { text: error.to_string(), is_refusal: true });
+        }
+    }
+}
+
+/// Lets `step` change the state, and then shows what has changed.
+pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> R) -> R {
+    // The toolkit calls back while something is shown only for what was shown before.
+    let Ok(mut studio) = shared.try_borrow_mut() else { return R::default() };
+    let done = step(&mut studio);
+    studio.serve();
+    let later = std::mem::take(&mut studio.later);
+    let window = studio.window();
+    let is_scheduled = std::mem::replace(&mut studio.is_scheduled, true);
+    drop(studio);
+    if !is_scheduled {
+        let again = Rc::downgrade(shared);
+        Timer::single_shot(Duration::ZERO, move || {
+            if let Some(shared) = again.upgrade() {
+                show(&shared);
+            }
+        });
+    }
+    for action in later {
+        match action {
+            Later::FocusCanvas => window.invoke_focus_canvas(),
+            Later::FocusCode => window.invoke_focus_code(),
+            Later::FocusFind => window.invoke_focus_find(),
+            Later::FocusConsole => window.invoke_focus_console(),
+            Later::Copy(text) => window.invoke_copy(text.into()),
+            Later::Paste => window.invoke_paste(),
+            Later::Quit => {
+                if let Ok(mut studio) = shared.try_borrow_mut() {
+                    studio.remember();
+                }
+                // Without an event loop there is nothing to leave.
+                let _ = slint::quit_event_loop();
+            }
+        }
+    }
+    done
+}
+
+/// Shows what has changed, and starts or stops the clock.
+pub(crate) fn show(shared: &Shared) {
+    let Ok(mut studio) = shared.try_borrow_mut() else { return };
+    studio.is_scheduled = false;
+    studio.refresh();
+    let is_busy = studio.is_busy();
+    if is_busy && !studio.ticker.running() {
+        let again = Rc::downgrade(shared);
+        studio.ticker.start(TimerMode::Repeated, TICK, move || {
+            if let Some(shared) = again.upgrade() {
+                go(&shared, Studio::tick);
+            }
+        });
+    } else if !is_busy && studio.ticker.running() {
+        studio.ticker.stop();
+    }
+}
