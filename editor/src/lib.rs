@@ -27,6 +27,8 @@ pub mod forms;
 pub mod highlight;
 /// Words and signs.
 mod lex;
+/// What runs, records and findings show on the picture.
+pub mod marks;
 /// The names that texts can use.
 pub mod names;
 /// What can be put into a graph.
@@ -37,5 +39,7 @@ pub mod places;
 mod ports;
 /// What is wrong with the program, at what is drawn.
 pub mod problems;
+/// Running and debugging on the picture.
+pub mod run;
 /// What a place in the file is in the picture.
 pub mod target;
