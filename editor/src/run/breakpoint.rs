@@ -77,8 +77,8 @@ impl BreakpointSpec {
                 let _ = write!(text, " at line {line}");
             }
             Place::Arcs(arcs) => {
-                let ends = arcs.iter().filter_map(|&arc| facts.arcs.get(arc)).map(|arc| arc.ends.as_str());
-                let _ = write!(text, " on arc {}", ends.collect::<Vec<_>>().join(", "));
+                let names = arcs.iter().filter_map(|&arc| facts.arcs.get(arc)).map(|arc| arc.name.as_str());
+                let _ = write!(text, " on arc {}", names.collect::<Vec<_>>().join(", "));
             }
             Place::Object(name) => {
                 let _ = write!(text, " on shared {}", name.trim());

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use hasse_compiler::link_ends;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::RecordAnnotations;
 use toml_edit::{Document, Item};
@@ -33,8 +32,8 @@ pub struct ArcFact {
     pub graph: String,
     /// Its text.
     pub text: String,
-    /// Its ends without index numbers, as breakpoints name it.
-    pub ends: String,
+    /// How breakpoints name it: by its text, with its graph where that is not the main one.
+    pub name: String,
     /// Its row among the arcs of its graph; `None` where the text is not the one that was compiled.
     pub row: Option<usize>,
 }
@@ -95,10 +94,14 @@ impl Facts {
                 Part::Link(LinkList::Arcs, row) => Some(row),
                 _ => None,
             };
-            let ends = link_ends(&arc.text).map_or_else(String::new, |(source, target)| {
-                format!("{}.{} -> {}.{}", source.node, source.port, target.node, target.port)
-            });
-            ArcFact { graph: graph(arc.graph.idx()), text: arc.text.clone(), ends, row }
+            let is_told_apart =
+                plan.arcs.iter().all(|other| other.graph == arc.graph || other.text != arc.text);
+            let graph = graph(arc.graph.idx());
+            let name = match arc.graph == plan.main && is_told_apart {
+                true => arc.text.clone(),
+                false => format!("{graph}.{}", arc.text),
+            };
+            ArcFact { graph, text: arc.text.clone(), name, row }
         });
         let main = graph(plan.main.idx());
         let defaults = Document::parse(text.to_owned()).ok();
