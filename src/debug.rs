@@ -24,6 +24,8 @@ mod redirect;
 mod saved;
 /// What is selected.
 mod scope;
+/// A session behind a window.
+mod served;
 /// What is kept between runs, and what commands do.
 mod session;
 /// Where events come from.
@@ -32,8 +34,12 @@ mod source;
 mod symbol;
 /// The commands.
 mod table;
+/// What takes the place of standard output.
+mod taps;
 /// What a controlled run tells.
 mod told;
+
+pub(crate) use served::{Mailbox, Wake, serve};
 
 use std::fs;
 use std::io::{self, BufRead, Write};
@@ -42,11 +48,13 @@ use std::process;
 use std::sync::Arc;
 use std::thread;
 
-use hasse_model::trace::TraceError;
+use hasse_model::plan::Plan;
+use hasse_model::trace::{TraceError, TraceHeader, TraceReader};
 use hasse_runtime::capture::Capture;
 use hasse_runtime::control::Control;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
+use hasse_runtime::sandbox::Sandbox;
 use parking_lot::Mutex;
 
 use crate::fault::Fault;
@@ -214,31 +222,44 @@ impl Opening {
             report::print_diagnostics(&program, &compiled.diagnostics);
             return Ok(None);
         };
+        let sandbox = args.grants.sandbox()?;
+        self.on(program.clone(), plan.clone(), trace.as_ref().map(TraceReader::header), sandbox).map(Some)
+    }
+
+    /// What the session is about, where it is a program that has been compiled, or a trace with this header.
+    fn on(
+        self,
+        program: Program,
+        plan: Plan,
+        trace: Option<&TraceHeader>,
+        sandbox: Sandbox,
+    ) -> Result<Subject, Fault> {
         let mut options = RunOptions {
             n_workers: self.n_workers,
             seed: self.seed,
-            params: params::param_values(plan, &self.given)?,
+            params: params::param_values(&plan, &self.given)?,
             program_folder: program.folder(),
-            sandbox: args.grants.sandbox()?,
+            sandbox,
             natives: Natives::new(),
             stop: StopSignal::default(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
             capture: Capture::none(),
             control: None,
         };
-        if let Some(reader) = &trace {
-            options.params.clone_from(&reader.header().params);
+        if let Some(header) = trace {
+            options.params.clone_from(&header.params);
         }
-        let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
-        Ok(Some(Subject {
-            program: program.clone(),
-            plan: plan.clone(),
+        let params = hasse_runtime::run::param_values(&plan, &options).map_err(Fault::Runtime)?;
+        Ok(Subject {
+            program,
+            plan,
             given: self.given,
             params,
             trace: trace.is_some().then_some(self.path),
             options,
             current: Arc::default(),
             control: Control::new(),
-        }))
+            taps: None,
+        })
     }
 }

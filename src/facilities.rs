@@ -11,7 +11,7 @@ mod sink;
 
 pub(crate) use findings::{findings_text, has_offence, print, put_json};
 pub(crate) use options::{FacilityArgs, commands, parse_check, read_models, set_of};
-pub(crate) use sink::{Nowhere, OnlineSink, Shared, Streams, conclude, open};
+pub(crate) use sink::{Nowhere, OnlineSink, Shared, Show, Streams, Tap, conclude, open};
 
 use hasse_debugger::check::Checker;
 use hasse_debugger::check::command::Command;

@@ -45,6 +45,8 @@ mod why;
 mod ahead;
 /// The allocator, and what threads hold.
 mod allocator;
+/// Debug sessions behind a window.
+mod edit;
 /// Events for other tools.
 mod export;
 /// Display, checker, filing and saving.

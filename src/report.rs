@@ -3,9 +3,11 @@
 //! Colors and the width of the terminal are used on a terminal only; elsewhere the same text comes out
 //! every time.
 
+use std::cell::RefCell;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
@@ -55,6 +57,11 @@ fn mention_explain<'c>(codes: impl IntoIterator<Item = &'c str>) {
 
 /// Prints the fault that ends the process.
 pub(crate) fn print_fault(fault: &Fault) {
+    print(&fault_text(fault));
+}
+
+/// A fault with its causes, the place in the line that it is about, and help.
+pub(crate) fn fault_text(fault: &Fault) -> String {
     let mut text = format!("error: {fault}");
     let mut cause = fault.source();
     while let Some(error) = cause {
@@ -71,7 +78,7 @@ pub(crate) fn print_fault(fault: &Fault) {
             let _ = writeln!(text, "{margin}{line}");
         }
     }
-    print(&text);
+    text
 }
 
 /// Most characters shown of a line on either side of a column.
@@ -90,9 +97,29 @@ fn put_excerpt(text: &mut String, line: &str, column: usize) {
     let _ = writeln!(text, "    {}^", " ".repeat(before.len() + at - start));
 }
 
+thread_local! {
+    /// What takes the place of standard error for this thread.
+    static TAKER: RefCell<Option<Taker>> = const { RefCell::new(None) };
+}
+
+/// Takes what would be printed.
+pub(crate) type Taker = Rc<dyn Fn(&str)>;
+
+/// Gives what this thread prints from here on to `taker`, without colors, or to standard error again; returns what took
+/// it before.
+pub(crate) fn divert(taker: Option<Taker>) -> Option<Taker> {
+    TAKER.with(|place| place.replace(taker))
+}
+
 /// Prints to standard error; where that is closed, nobody wants to know.
 pub(crate) fn print(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let taker = TAKER.with(|place| place.borrow().clone());
+    match taker {
+        Some(take) => take(text),
+        None => {
+            let _ = io::stderr().lock().write_all(text.as_bytes());
+        }
+    }
 }
 
 /// `file:line`, as editors understand it.
@@ -202,7 +229,7 @@ fn render(program: &Program, shown: MietteDiagnostic) -> String {
 }
 
 fn handler() -> GraphicalReportHandler {
-    if !io::stderr().is_terminal() {
+    if TAKER.with(|place| place.borrow().is_some()) || !io::stderr().is_terminal() {
         let theme = GraphicalTheme::unicode_nocolor();
         return GraphicalReportHandler::new_themed(theme).with_width(WIDTH_ELSEWHERE);
     }

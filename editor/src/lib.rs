@@ -28,6 +28,7 @@ pub mod highlight;
 /// Words and signs.
 mod lex;
 /// What runs, records and findings show on the picture of a graph.
+/// What runs, records and findings show on the picture.
 pub mod marks;
 /// The names that texts can use.
 pub mod names;
@@ -43,5 +44,7 @@ mod ports;
 pub mod problems;
 /// The editor of one program, without a window.
 pub mod state;
+/// Running and debugging on the picture.
+pub mod run;
 /// What a place in the file is in the picture.
 pub mod target;

@@ -45,7 +45,8 @@ pub(crate) use line::Lines;
 pub use news::{GlobalState, News, Part, Printed, Said, Why};
 pub(crate) use point::{Controlled, Stopped};
 pub use state::{
-    ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, ObjectView, PortView, Queued, StopPoint,
+    ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, ObjectView, PortView, QueueCount, Queued,
+    StopPoint,
 };
 pub use step::statement_line;
 pub(crate) use walk::Stepper;

@@ -136,6 +136,14 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         }
     }
 
+    /// Shows all values.
+    pub(crate) fn each(&self, look: impl FnMut(&Token<M, K>)) {
+        match self {
+            PortQueue::Plain(queue) => queue.iter().for_each(look),
+            PortQueue::Family(queues) => queues.values().flatten().for_each(look),
+        }
+    }
+
     /// Elements that hold values, with their number.
     pub(crate) fn lengths(&self) -> Vec<(Index, u64)> {
         match self {

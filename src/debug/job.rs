@@ -22,7 +22,7 @@ use parking_lot::Mutex;
 
 use super::command::Mode;
 use super::session::{Subject, Underway};
-use crate::facilities::{self, OnlineSink, Requested, Shared, Streams};
+use crate::facilities::{self, OnlineSink, Requested, Shared, Show, Streams};
 use crate::fault::Fault;
 use crate::progress::Progress;
 use crate::sink::TraceSink;
@@ -55,10 +55,16 @@ impl Records {
     /// The records as a trace.
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let mut writer = TraceWriter::new(&mut bytes, &self.header)?;
+        self.write(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes the records as a trace.
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = TraceWriter::new(out, &self.header)?;
         self.batches.iter().try_for_each(|batch| writer.write_batch(batch))?;
         writer.finish(&self.footer())?;
-        Ok(bytes)
+        Ok(())
     }
 
     /// The records of such a trace.
@@ -185,9 +191,18 @@ impl<'p> Job<'p> {
             facilities
         };
         let facilities: Shared<'p> = Arc::new(Mutex::new(facilities));
-        let progress = Progress::of_run();
+        let taps = subject.taps.as_ref();
+        let progress = if taps.is_some() { Progress::silent() } else { Progress::of_run() };
         let trace = self.create_trace(requested, recorded_as, progress.clone())?;
-        let streams = Streams { trace, progress: progress.clone(), show: show_line };
+        let show: Show = match taps {
+            Some(taps) => taps.show(),
+            None => Box::new(show_line),
+        };
+        let tap = taps.map(|taps| Arc::clone(&taps.batch));
+        let streams = Streams { trace, progress: progress.clone(), show, tap };
+        if let Some(taps) = taps {
+            (taps.begin)(self.mode);
+        }
         let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
         let stop = StopSignal::default();
         let control = self.has_control().then(|| subject.control.clone());
@@ -284,7 +299,10 @@ impl<'p> Job<'p> {
         let subject = self.subject;
         let options =
             RunOptions { stop: stop.clone(), capture: self.capture.clone(), control, ..self.options.clone() };
-        let output = run::output(false, stop, progress.clone());
+        let output = match &subject.taps {
+            Some(taps) => taps.output(),
+            None => run::output(false, stop, progress.clone()),
+        };
         let plan = &subject.plan;
         let recording = match self.mode {
             Mode::PostMortem(_) => return self.look(&mut sink).map(|()| None),
@@ -422,7 +440,10 @@ impl Done {
         };
         let text =
             facilities::findings_text(&self.findings, &subject.program, &subject.plan, &subject.params);
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Fault::Stdout)?;
+        match &subject.taps {
+            Some(taps) => (taps.finding)(&text),
+            None => out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Fault::Stdout)?,
+        }
         Ok(has_failed || facilities::has_offence(&self.findings))
     }
 }

@@ -18,13 +18,17 @@ mod running;
 mod settings;
 /// What goes on inside.
 mod statistics;
+/// Doors for who asks without commands.
+mod structured;
 
 pub(super) use settings::shown;
+pub(super) use structured::{Phase, Waiter};
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::Scope as Threads;
 
@@ -44,6 +48,7 @@ use super::command::{Command, FileName, Mode};
 use super::job::{Done, Live, Open, Records};
 use super::line::{self, LineError, Piece, Redirection};
 use super::scope::Scope;
+use super::taps::Taps;
 use super::{help, redirect, table};
 use crate::fault::Fault;
 use crate::params::Setting;
@@ -68,6 +73,8 @@ pub(super) struct Subject {
     pub(super) current: Arc<Mutex<Option<Underway>>>,
     /// Stops, continues and asks runs.
     pub(super) control: Control,
+    /// Where what other threads say goes, where that is not standard output.
+    pub(super) taps: Option<Taps>,
 }
 
 /// A run under way, for Ctrl-C.
@@ -203,6 +210,8 @@ pub(super) struct Session<'scope, 'p> {
     depth: usize,
     /// Whether lines of files are shown behind the prompt.
     echoes: bool,
+    /// What is done while a run is waited for.
+    waiter: Option<Rc<dyn Waiter>>,
     /// Commands that the aliases of a line may still make.
     n_expanded_left: usize,
     /// Whether a check or a run failed.
@@ -240,6 +249,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             n_runs: 0,
             depth: 0,
             echoes: false,
+            waiter: None,
             n_expanded_left: alias::MOST_COMMANDS,
             has_failed: false,
         }

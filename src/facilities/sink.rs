@@ -53,6 +53,9 @@ impl OnlineSink<'_> {
 
 impl EventSink for OnlineSink<'_> {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        if let Some(tap) = &self.streams.tap {
+            tap(batch);
+        }
         if self.files_record {
             self.streams.file(batch)?;
         } else {
@@ -89,7 +92,8 @@ pub(crate) fn open<'a>(
     let facilities = requested.facilities(names, plan, params, recorded_as)?;
     let facilities: Shared<'a> = Arc::new(Mutex::new(facilities));
     // Only when everything else is known to be good is a file begun.
-    let streams = Streams { trace: trace()?, progress: progress.clone(), show: show_on_stderr };
+    let streams =
+        Streams { trace: trace()?, progress: progress.clone(), show: Box::new(show_on_stderr), tap: None };
     let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
     Ok((Some(Box::new(sink)), Some(facilities)))
 }
@@ -104,12 +108,19 @@ fn show_on_stderr(line: &str) -> io::Result<()> {
     writeln!(io::stderr().lock(), "{line}")
 }
 
+/// Takes a line of the display.
+pub(crate) type Show = Box<dyn Fn(&str) -> io::Result<()> + Send>;
+/// Looks at a batch.
+pub(crate) type Tap = Arc<dyn Fn(&EventBatch) + Send + Sync>;
+
 /// Where what comes out goes while the run is under way.
 pub(crate) struct Streams {
     pub(crate) trace: Option<TraceSink>,
     pub(crate) progress: Progress,
     /// Takes lines of the display.
-    pub(crate) show: fn(&str) -> io::Result<()>,
+    pub(crate) show: Show,
+    /// Looks at the batches as they come.
+    pub(crate) tap: Option<Tap>,
 }
 
 impl Outlet for Streams {

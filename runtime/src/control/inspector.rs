@@ -3,23 +3,26 @@
 //! All of it happens on the thread that started the run. An action can be looked at whenever no worker is serving it;
 //! when the run is at rest that is every action (Hyder 1994, section 7.4).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hasse_model::plan::Access;
 use hasse_model::value::Value;
 use rhai::Dynamic;
+use rustc_hash::FxHashMap;
 
 use super::board::GlobalCommand;
 use super::expression::Expression;
 use super::line::{LineStop, Order};
 use super::point::{assign, assignment, queries};
 use super::scene::Scene;
-use super::state::{ActionState, ActionSummary, ActionView, ObjectUse, ObjectView, StopPoint};
+use super::state::{ActionState, ActionSummary, ActionView, ObjectUse, ObjectView, QueueCount, StopPoint};
 use super::walk::NO_ASSIGNMENT;
 use super::why::{CycleStep, Explanation};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::scheduler::Scheduler;
+use crate::token::Token;
 use crate::worker::{Ready, Worker};
 
 /// Why an action could not be looked at.
@@ -96,6 +99,9 @@ pub trait Inspector {
     /// A shortest cycle of actions each of which waits for the next, and the last for the first; empty where there is
     /// none, or where more than 2,000 actions wait.
     fn wait_cycle(&mut self) -> Vec<CycleStep>;
+    /// Numbers of values that wait on the ports of all actions, by node, port and what is known of where they come from,
+    /// in that order. Actions that a worker is serving are left out. Cost: linear in the values that wait.
+    fn queues(&mut self) -> Vec<QueueCount>;
     /// Lets all stopped actions go on; with `next` as far as [`resume`](Self::resume) says. Returns their number.
     fn resume_all(&mut self, next: bool) -> usize;
     /// Lets a stopped action go on. With `next`, one that is stopped before its body or in it stops after it; another one has
@@ -373,6 +379,36 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
 
     fn wait_cycle(&mut self) -> Vec<CycleStep> {
         self.cycle()
+    }
+
+    fn queues(&mut self) -> Vec<QueueCount> {
+        let instances = self.worker.session.registry.instances();
+        let templates: FxHashMap<_, _> =
+            instances.iter().map(|instance| (instance.action, instance.template)).collect();
+        let mut counts = BTreeMap::new();
+        for instance in &instances {
+            let Some(core) = instance.core.try_lock() else { continue };
+            let mut count = |port: usize, token: &Token<M, K>| {
+                let sender = M::sender(&token.stamp).and_then(|id| templates.get(&id.action).copied());
+                let key = (instance.template, port, M::arc(&token.stamp), sender);
+                *counts.entry(key).or_insert(0) += 1;
+            };
+            for (port, queue) in core.ports.iter().enumerate() {
+                queue.each(|token| count(port, token));
+            }
+            let inbox = instance.inbox.lock();
+            inbox.deliveries.iter().for_each(|delivery| count(delivery.port, &delivery.token));
+        }
+        let counts = counts.into_iter();
+        counts
+            .map(|((template, port, arc, sender), n_values)| QueueCount {
+                template,
+                port,
+                arc,
+                sender,
+                n_values,
+            })
+            .collect()
     }
 
     fn resume_all(&mut self, next: bool) -> usize {

@@ -1,7 +1,7 @@
 //! What is told of actions and shared objects, as plain data.
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{Index, TemplateId};
+use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::value::Value;
 
 /// Where in an execution an action may stop.
@@ -93,6 +93,21 @@ pub struct Queued {
     pub value: Value,
     /// The event that sent it, where the mode of recording knows it.
     pub sender: Option<String>,
+}
+
+/// Values that wait on a port of a node's actions and came from the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueCount {
+    /// The node.
+    pub template: TemplateId,
+    /// Position of the port.
+    pub port: usize,
+    /// The arc by which they came, where the mode of recording knows it.
+    pub arc: Option<ArcId>,
+    /// The node whose actions sent them, where the mode of recording knows it.
+    pub sender: Option<TemplateId>,
+    /// How many there are.
+    pub n_values: u64,
 }
 
 /// A shared object as an action uses it.

@@ -22,7 +22,7 @@ const MOST_EXPLAINED: usize = 20;
 
 impl Session<'_, '_> {
     /// Reads a breakpoint and sets it; gives it a number.
-    pub(super) fn set_breakpoint(
+    pub(in super::super) fn set_breakpoint(
         &mut self,
         keyword: Keyword,
         text: &str,
@@ -58,7 +58,7 @@ impl Session<'_, '_> {
     }
 
     /// Deletes a breakpoint; tells whether there was one.
-    pub(super) fn delete_breakpoint(&mut self, number: u64) -> bool {
+    pub(in super::super) fn delete_breakpoint(&mut self, number: u64) -> bool {
         self.subject.control.delete_breakpoint(number);
         self.settings.breakpoints.remove(&number).is_some()
     }
@@ -70,7 +70,7 @@ impl Session<'_, '_> {
     }
 
     /// Asks the run under way, or the one that is open.
-    pub(super) fn ask<R: Send + 'static>(
+    pub(in super::super) fn ask<R: Send + 'static>(
         &self,
         question: impl FnOnce(&mut dyn Inspector) -> R + Send + 'static,
     ) -> Result<R, Fault> {
@@ -83,12 +83,17 @@ impl Session<'_, '_> {
     }
 
     /// Waits until the run is at rest, and tells what has happened; of a run that is over, what came of it.
-    pub(super) fn rest(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+    pub(in super::super) fn rest(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        self.serve_until_rest();
         let Some(live) = &self.live else { return Ok(()) };
         let Some(control) = live.control() else { return self.conclude(out) };
         let state = control.wait_for_rest();
         for news in control.take_news() {
-            written(writeln!(out, "{}", told::news(&news)))?;
+            let text = told::news(&news);
+            let is_told = self.subject.taps.as_ref().is_some_and(|taps| (taps.news)(&news, &text));
+            if !is_told {
+                written(writeln!(out, "{text}"))?;
+            }
         }
         let left: Vec<u64> = control.breakpoints().iter().map(|listed| listed.number).collect();
         // A run that could not begin is over before its thread is.
@@ -155,7 +160,7 @@ impl Session<'_, '_> {
     }
 
     /// Ends the run under way, and tells what came of it.
-    pub(super) fn kill(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+    pub(in super::super) fn kill(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
         if self.live.is_none() {
             return Ok(());
         }

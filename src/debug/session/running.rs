@@ -12,7 +12,7 @@ use crate::facilities::{self, Requested};
 use crate::fault::Fault;
 
 impl<'scope, 'p> Session<'scope, 'p> {
-    pub(super) fn run(&mut self, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
+    pub(in super::super) fn run(&mut self, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
         self.require_idle()?;
         self.shut()?;
         let settings = &self.settings;

@@ -50,13 +50,13 @@ impl Session<'_, '_> {
     }
 
     /// Refuses selectors that name nothing.
-    pub(super) fn look_up(&self, set: &[String]) -> Result<(), Fault> {
+    pub(in super::super) fn look_up(&self, set: &[String]) -> Result<(), Fault> {
         let options = facilities::set_of(set)?;
         let resolved = options.map(|options| options.resolve(&self.subject.plan)).transpose();
         resolved.map(drop).map_err(Fault::Selector)
     }
 
-    pub(super) fn set_check_set(&mut self, set: Vec<String>) -> Result<(), Fault> {
+    pub(in super::super) fn set_check_set(&mut self, set: Vec<String>) -> Result<(), Fault> {
         self.look_up(&set)?;
         self.settings.check_set = set;
         Ok(())
@@ -85,6 +85,11 @@ impl Session<'_, '_> {
                 settings.keeps_graphs = save.graphs;
             }
         }
+    }
+
+    /// Where events are filed, as the options name it.
+    pub(in super::super) fn name_of(&self, name: &FileName) -> String {
+        self.file_path(name).display().to_string()
     }
 
     /// Where events are filed.

@@ -1,0 +1,33 @@
+//! Running and debugging on the picture: what a debug session can do and tell, and the panel that shows it.
+//!
+//! A session lives on a thread of its own behind a [`Host`]; the panel sends [`Request`]s and polls what
+//! is [`Told`], so that the window never waits for a run. While a run goes on, the panel asks for nothing but
+//! [`Counters`], at most twenty times a second: the session answers from what the thread that collects events has counted
+//! anyway, and from one look at the state of the run, so that no worker waits. States of actions, queues, objects and
+//! cycles are read when the run has come to rest: once, into a [`Snapshot`] of bounded size, with all instances kept at
+//! the session's side, of which the panel asks for the pages that are shown.
+
+mod breakpoint;
+mod console;
+mod facts;
+mod host;
+mod inspector;
+mod log;
+mod marks;
+mod options;
+mod panel;
+mod snapshot;
+mod table;
+mod toolbar;
+
+pub use breakpoint::{Breakpoint, BreakpointSpec, Place};
+pub use console::{Completion, Console, MOST_CONSOLE_LINES};
+pub use facts::{ArcFact, Facts, ParamFact, TemplateFact};
+pub use host::{Host, Request, Subject, Told};
+pub use inspector::{Inspector, Row, RowKind, why_lines};
+pub use log::{Log, LogLine, MOST_LOG_LINES, Source};
+pub use options::{Mode, Options, RecordChoice, View};
+pub use panel::RunPanel;
+pub use snapshot::{Counters, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount};
+pub use table::{InstanceTable, Order, Page, PageQuery};
+pub use toolbar::Button;

@@ -1,0 +1,249 @@
+//! The action under debug as rows, large values summarized; and why an action is not firing, as lines.
+
+use hasse_debugger::show::{Limits, Shown};
+use hasse_model::value::Value;
+use hasse_runtime::control::{
+    ActionState, ActionView, CycleStep, Explanation, MissingValue, RuleExplanation, StopPoint, Why,
+};
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowKind {
+    /// State, rule, predecessors.
+    State,
+    /// A parameter, index, var, shared or bound name: which one is in [`Row::detail`].
+    Name,
+    /// A port, with the number of its values.
+    Port,
+    /// A value that waits on the port above.
+    Queued,
+    /// A shared object.
+    Object,
+    /// A value that is about to be sent.
+    Send,
+}
+
+/// A row of the inspector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What it is about.
+    pub kind: RowKind,
+    /// Left column.
+    pub name: String,
+    /// Right column: one line.
+    pub text: String,
+    /// Kind of a name, access to an object, or sender of a value.
+    pub detail: String,
+    /// Whether another value can be typed in.
+    pub is_editable: bool,
+}
+
+/// The action under debug.
+#[derive(Debug, Default)]
+pub struct Inspector {
+    view: Option<Box<ActionView>>,
+    rows: Vec<Row>,
+    problem: String,
+}
+
+impl Inspector {
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(super) fn set(&mut self, found: Result<Box<ActionView>, String>) {
+        match found {
+            Ok(view) => {
+                self.rows = rows(&view);
+                self.view = Some(view);
+                self.problem.clear();
+            }
+            Err(problem) => {
+                self.clear();
+                self.problem = problem;
+            }
+        }
+    }
+
+    /// The rows. They are those of the last rest while the run goes on.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Why there are none, or what could not be assigned; else empty.
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+
+    pub(super) fn set_problem(&mut self, problem: String) {
+        self.problem = problem;
+    }
+
+    /// Whether the action is stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.view.as_ref().is_some_and(|view| matches!(view.summary.state, ActionState::Stopped(_)))
+    }
+
+    /// The whole of a value, by its row, in up to `n_lines` lines.
+    pub fn value_lines(&self, row: usize, n_lines: usize) -> Vec<String> {
+        let (Some(view), Some(row)) = (&self.view, self.rows.get(row)) else { return Vec::new() };
+        let limits = Limits { lines: n_lines.max(1), ..Limits::default() };
+        let named = view.names.iter().find(|named| row.kind == RowKind::Name && named.name == row.name);
+        match named.map(|named| &named.value) {
+            Some(Ok(value)) => Shown::new(value, &limits).lines().to_vec(),
+            Some(Err(_)) | None => vec![row.text.clone()],
+        }
+    }
+}
+
+fn one_line(value: &Value) -> String {
+    Shown::new(value, &Limits::one_line()).to_string()
+}
+
+fn state_text(state: &ActionState) -> String {
+    match state {
+        ActionState::Idle => "idle".to_owned(),
+        ActionState::Running => "executing".to_owned(),
+        ActionState::Stopped(point) => format!("stopped at {}", point.name()),
+        ActionState::WaitsFor(object) => format!("waits for {object}"),
+        ActionState::Failed => "failed".to_owned(),
+    }
+}
+
+fn reason(why: &Why) -> String {
+    match why {
+        Why::Everything => "stop".to_owned(),
+        Why::Command => "stop of this action".to_owned(),
+        Why::Next => "next".to_owned(),
+        Why::Step => "step".to_owned(),
+        Why::Breakpoint { number, detail } if detail.is_empty() => format!("breakpoint {number}"),
+        Why::Breakpoint { number, detail } => format!("breakpoint {number}: {detail}"),
+        Why::Condition { number, message } => format!("condition of breakpoint {number}: {message}"),
+    }
+}
+
+fn rows(view: &ActionView) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut put = |kind, name: &str, text: String, detail: &str, is_editable| {
+        rows.push(Row { kind, name: name.to_owned(), text, detail: detail.to_owned(), is_editable });
+    };
+    put(RowKind::State, "state", state_text(&view.summary.state), "", false);
+    put(RowKind::State, "executions", view.summary.count.to_string(), "", false);
+    if !view.reasons.is_empty() {
+        let reasons: Vec<String> = view.reasons.iter().map(reason).collect();
+        put(RowKind::State, "because of", reasons.join("; "), "", false);
+    }
+    if let (Some(at), Some(text)) = (view.at, &view.line_text) {
+        put(RowKind::State, "next", text.clone(), &format!("line {}", at.line), false);
+    }
+    match view.rule {
+        Some(-1) => put(RowKind::State, "rule", "first execution of a start node".to_owned(), "", false),
+        Some(rule) => put(RowKind::State, "rule", rule.to_string(), "", false),
+        None => {}
+    }
+    if !view.predecessors.is_empty() {
+        put(RowKind::State, "behind", view.predecessors.join(", "), "", false);
+    }
+    let can_assign =
+        matches!(view.summary.state, ActionState::Stopped(StopPoint::Befcomp | StopPoint::Aftcomp));
+    for named in &view.names {
+        let text = match &named.value {
+            Ok(value) => one_line(value),
+            Err(kind) => format!("({kind})"),
+        };
+        let is_assignable = matches!(named.kind, "var" | "bound" | "shared" | "let");
+        put(RowKind::Name, &named.name, text, named.kind, can_assign && is_assignable);
+    }
+    for port in &view.ports {
+        put(RowKind::Port, &port.name, port.queued.len().to_string(), "", false);
+        for (queued_idx, queued) in port.queued.iter().enumerate().take(MOST_QUEUED) {
+            let sender = queued.sender.as_deref().unwrap_or("");
+            put(RowKind::Queued, &format!("{}", queued_idx + 1), one_line(&queued.value), sender, false);
+        }
+        if port.queued.len() > MOST_QUEUED {
+            put(RowKind::Queued, "", format!("{} more", port.queued.len() - MOST_QUEUED), "", false);
+        }
+    }
+    for object in &view.objects {
+        let held = if object.is_held { "held" } else { "not held" };
+        put(RowKind::Object, &object.name, format!("{}, {held}", object.object), object.access, false);
+    }
+    for (target, value) in &view.sends {
+        put(RowKind::Send, target, one_line(value), "", false);
+    }
+    rows
+}
+
+/// Most values of a port that have a row.
+const MOST_QUEUED: usize = 100;
+
+/// Why an action is not firing, guard by guard and port by port.
+pub fn why_lines(explanation: &Explanation) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{}: {}, {} executions",
+        explanation.action,
+        state_text(&explanation.state),
+        explanation.count
+    )];
+    match &explanation.state {
+        ActionState::Stopped(_) => {
+            let reasons: Vec<String> = explanation.reasons.iter().map(reason).collect();
+            lines.push(format!("it has fired, and is stopped because of {}", reasons.join("; ")));
+        }
+        ActionState::WaitsFor(object) => {
+            let holders = match explanation.holders.as_slice() {
+                [] => "nobody that is at rest".to_owned(),
+                holders => holders.join(", "),
+            };
+            lines.push(format!("it has fired, and waits for {object}, held by {holders}"));
+        }
+        ActionState::Failed => lines.push("an execution of it has failed: it executes no more".to_owned()),
+        ActionState::Idle | ActionState::Running => {}
+    }
+    for (port, n_values) in &explanation.queued {
+        lines.push(format!("port {port} holds {n_values}"));
+    }
+    explanation.rules.iter().for_each(|rule| put_rule(rule, &mut lines));
+    lines
+}
+
+fn put_rule(rule: &RuleExplanation, lines: &mut Vec<String>) {
+    lines.push(format!("rule {} `{}` (line {})", rule.rule, rule.text, rule.at.line));
+    let values: Vec<String> = rule.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+    match &rule.guard {
+        None => {}
+        Some(Ok(true)) => lines.push(format!("  its guard holds{values}")),
+        Some(Ok(false)) => lines.push(format!("  its guard does not hold{values}")),
+        Some(Err(message)) => lines.push(format!("  its guard fails: {message}")),
+    }
+    if rule.missing.is_empty() {
+        lines.push("  all its values are there".to_owned());
+    }
+    rule.missing.iter().for_each(|missing| put_missing(missing, lines));
+}
+
+fn put_missing(missing: &MissingValue, lines: &mut Vec<String>) {
+    lines.push(format!("  a value is missing on port {}", missing.port));
+    for sender in &missing.senders {
+        let state = state_text(&sender.state);
+        lines.push(format!("    {} could send it along `{}`: {state}", sender.action, sender.arc));
+    }
+    if missing.senders.is_empty() {
+        if missing.arcs.is_empty() {
+            lines.push("    no arc leads there".to_owned());
+        }
+        for arc in &missing.arcs {
+            lines.push(format!("    it would come along `{arc}`, from an action that does not exist"));
+        }
+    }
+}
+
+/// A cycle of waiting, a line for each step.
+pub(super) fn cycle_lines(cycle: &[CycleStep]) -> Vec<String> {
+    let next = cycle.iter().cycle().skip(1);
+    let step = |(step, next): (&CycleStep, &CycleStep)| {
+        format!("{} waits on port {} for {} (`{}`)", step.action, step.port, next.action, step.arc)
+    };
+    cycle.iter().zip(next).map(step).collect()
+}

@@ -1,0 +1,246 @@
+//! What a run shows on the picture of a graph.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hasse_runtime::control::{ActionState, ActionSummary};
+
+use crate::edit::link::LinkList;
+use crate::marks::{ActionMark, BreakpointMark, Dot, Highlight, Marks, NodeMarks};
+use crate::target::{Part, Target};
+
+use super::snapshot::mark_of;
+use super::{Breakpoint, Counters, Facts, Snapshot, TemplateCount};
+
+/// What marks are made of.
+pub(super) struct Scene<'a> {
+    pub(super) facts: &'a Facts,
+    /// At a rest or the end.
+    pub(super) snapshot: Option<&'a Snapshot>,
+    /// While the run goes on.
+    pub(super) counters: Option<&'a Counters>,
+    pub(super) breakpoints: &'a [Breakpoint],
+    /// The action under debug.
+    pub(super) selected: Option<&'a str>,
+    /// The display set; empty: everything.
+    pub(super) display_set: &'a [String],
+}
+
+/// The marks of a graph. Cost: linear in its nodes, its arcs and the dots that are shown.
+pub(super) fn marks(scene: &Scene<'_>, graph: &str) -> Marks {
+    let mut marks = Marks::default();
+    let facts = scene.facts;
+    if let Some(snapshot) = scene.snapshot {
+        let in_cycle: BTreeSet<&str> = snapshot.cycle.iter().map(|step| step.action.as_str()).collect();
+        for count in &snapshot.templates {
+            let Some(template) = facts.templates.get(count.template) else { continue };
+            if template.graph == graph {
+                let node = marks.nodes.entry(template.node.clone()).or_default();
+                put_instances(node, count, &in_cycle, scene.selected);
+            }
+        }
+        put_calls(&mut marks, scene, snapshot, graph);
+        put_queues(&mut marks, facts, snapshot, graph);
+        put_objects(&mut marks, facts, snapshot, graph);
+        put_cycle(&mut marks, facts, snapshot, graph);
+    } else if let Some(counters) = scene.counters {
+        for (template, &n_events) in facts.templates.iter().zip(&counters.n_events) {
+            if template.graph == graph {
+                marks.nodes.entry(template.node.clone()).or_default().n_events = Some(n_events);
+            }
+        }
+    }
+    put_breakpoints(&mut marks, scene, graph);
+    put_dimmed(&mut marks, scene, graph);
+    marks
+}
+
+fn put_instances(
+    node: &mut NodeMarks,
+    count: &TemplateCount,
+    in_cycle: &BTreeSet<&str>,
+    selected: Option<&str>,
+) {
+    let mark = |action: &ActionSummary| match mark_of(action) {
+        ActionMark::Waiting | ActionMark::Idle | ActionMark::Done
+            if in_cycle.contains(action.path.as_str()) =>
+        {
+            ActionMark::WaitingForCycle
+        }
+        mark => mark,
+    };
+    node.dots = count
+        .first
+        .iter()
+        .map(|action| Dot {
+            path: action.path.clone(),
+            mark: mark(action),
+            is_selected: selected == Some(action.path.as_str()),
+        })
+        .collect();
+    node.n_more = count.n_instances - node.dots.len();
+    node.n_events = Some(count.n_events);
+    let most_urgent = count.states.first().map(|(mark, _)| *mark);
+    node.state = node.dots.iter().map(|dot| dot.mark).chain(most_urgent).min();
+    node.note = note(count);
+}
+
+/// One line below a box.
+fn note(count: &TemplateCount) -> String {
+    if let [action] = count.first.as_slice()
+        && count.n_instances == 1
+    {
+        return match &action.state {
+            ActionState::Stopped(point) => format!("stopped at {}", point.name()),
+            ActionState::WaitsFor(object) => format!("waits for {object}"),
+            ActionState::Failed => "failed".to_owned(),
+            ActionState::Idle if action.n_queued > 0 => format!("{} waiting", values(action.n_queued)),
+            ActionState::Idle | ActionState::Running => String::new(),
+        };
+    }
+    let told = count.states.iter().filter_map(|(mark, n_actions)| match mark {
+        ActionMark::Failed => Some(format!("{n_actions} failed")),
+        ActionMark::Stopped => Some(format!("{n_actions} stopped")),
+        ActionMark::Waiting | ActionMark::WaitingForCycle => Some(format!("{n_actions} waiting")),
+        ActionMark::Running | ActionMark::Enabled | ActionMark::Idle | ActionMark::Done => None,
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+fn values(n_values: u64) -> String {
+    if n_values == 1 { "1 value".to_owned() } else { format!("{n_values} values") }
+}
+
+/// A call shows the most urgent state of what is in the graph that it calls, whichever of its calls created it.
+fn put_calls(marks: &mut Marks, scene: &Scene<'_>, snapshot: &Snapshot, graph: &str) {
+    let facts = scene.facts;
+    let mut by_graph: BTreeMap<&str, (ActionMark, u64)> = BTreeMap::new();
+    for count in &snapshot.templates {
+        let Some(template) = facts.templates.get(count.template) else { continue };
+        let Some(&(mark, _)) = count.states.first() else { continue };
+        let entry = by_graph.entry(&template.graph).or_insert((mark, 0));
+        *entry = (entry.0.min(mark), entry.1 + count.n_events);
+    }
+    for (owner, name, called) in &facts.calls {
+        if owner != graph {
+            continue;
+        }
+        let mut inside = BTreeSet::new();
+        let mut todo = vec![called.as_str()];
+        while let Some(next) = todo.pop() {
+            if inside.insert(next) {
+                todo.extend(facts.calls.iter().filter(|call| call.0 == next).map(|call| call.2.as_str()));
+            }
+        }
+        let found: Vec<_> = inside.iter().filter_map(|name| by_graph.get(name)).collect();
+        if let Some(state) = found.iter().map(|(mark, _)| *mark).min() {
+            let node = marks.nodes.entry(name.clone()).or_default();
+            node.state = Some(state);
+            node.n_events = Some(found.iter().map(|(_, n_events)| n_events).sum());
+        }
+    }
+}
+
+fn put_queues(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str) {
+    for queue in &snapshot.queues {
+        let Some(arc) = facts.arcs.get(queue.arc).filter(|arc| arc.graph == graph) else { continue };
+        if let Some(row) = arc.row {
+            marks.links.entry((LinkList::Arcs, row)).or_default().n_queued = Some(queue.n_values);
+        }
+    }
+}
+
+/// An object that is held or awaited says so.
+fn put_objects(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str) {
+    for object in &snapshot.objects {
+        if object.holders.is_empty() && object.waiting.is_empty() {
+            continue;
+        }
+        for target in facts.nodes_of(&object.path) {
+            let Part::Node(name) = &target.part else { continue };
+            let is_object = facts.shared.iter().any(|known| known.0 == graph && known.1 == *name);
+            if target.graph != graph || !is_object {
+                continue;
+            }
+            let node = marks.nodes.entry(name.clone()).or_default();
+            node.state = Some(if object.waiting.is_empty() { ActionMark::Idle } else { ActionMark::Waiting });
+            if node.note.is_empty() {
+                let list = |what: &str, actions: &[String]| match actions {
+                    [] => None,
+                    [one] => Some(format!("{what} {one}")),
+                    many => Some(format!("{what} {} actions", many.len())),
+                };
+                let told = [list("held by", &object.holders), list("awaited by", &object.waiting)];
+                node.note = told.into_iter().flatten().collect::<Vec<_>>().join(", ");
+            }
+        }
+    }
+}
+
+fn put_cycle(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str) {
+    let next = snapshot.cycle.iter().cycle().skip(1);
+    for (step, next) in snapshot.cycle.iter().zip(next) {
+        for target in facts.nodes_of(&step.action) {
+            let Part::Node(name) = &target.part else { continue };
+            if target.graph == graph {
+                let node = marks.nodes.entry(name.clone()).or_default();
+                let urgent = node.state.unwrap_or(ActionMark::WaitingForCycle);
+                node.state = Some(urgent.min(ActionMark::WaitingForCycle));
+                highlight(&mut node.highlights, Highlight::Cycle);
+                node.note = format!("waits on {} for {}", step.port, next.action);
+            }
+        }
+        for arc in facts.arcs.iter().filter(|arc| arc.graph == graph && arc.text == step.arc) {
+            if let Some(row) = arc.row {
+                let link = marks.links.entry((LinkList::Arcs, row)).or_default();
+                highlight(&mut link.highlights, Highlight::Cycle);
+            }
+        }
+    }
+}
+
+fn highlight(highlights: &mut Vec<Highlight>, more: Highlight) {
+    if !highlights.contains(&more) {
+        highlights.push(more);
+        highlights.sort_unstable();
+    }
+}
+
+fn put_breakpoints(marks: &mut Marks, scene: &Scene<'_>, graph: &str) {
+    let hit = scene.snapshot.map_or(&[][..], |snapshot| &snapshot.hit);
+    for breakpoint in scene.breakpoints {
+        let Some(mark) = breakpoint.mark(hit.contains(&breakpoint.number)) else { continue };
+        for target in breakpoint.targets.iter().filter(|target| target.graph == graph) {
+            let place = match &target.part {
+                Part::Node(name) => &mut marks.nodes.entry(name.clone()).or_default().breakpoint,
+                Part::Link(list, row) => &mut marks.links.entry((*list, *row)).or_default().breakpoint,
+                Part::Program | Part::Type(_) | Part::Graph => continue,
+            };
+            if place.is_none_or(|known| rank(mark) > rank(known)) {
+                *place = Some(mark);
+            }
+        }
+    }
+}
+
+/// Of several breakpoints on a node, which one is shown.
+fn rank(mark: BreakpointMark) -> u8 {
+    match mark {
+        BreakpointMark::LogPoint => 0,
+        BreakpointMark::Conditional => 1,
+        BreakpointMark::Enabled => 2,
+        BreakpointMark::Hit => 3,
+    }
+}
+
+fn put_dimmed(marks: &mut Marks, scene: &Scene<'_>, graph: &str) {
+    if scene.display_set.is_empty() {
+        return;
+    }
+    let shown: Vec<Target> =
+        scene.display_set.iter().flat_map(|selector| scene.facts.nodes_of(selector)).collect();
+    for template in scene.facts.templates.iter().filter(|template| template.graph == graph) {
+        if !shown.contains(&Target::of_node(graph, &template.node)) {
+            marks.nodes.entry(template.node.clone()).or_default().is_dimmed = true;
+        }
+    }
+}

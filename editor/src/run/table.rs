@@ -1,0 +1,147 @@
+//! The instances of a template as a table: sorted at the session's side, of which only the page that is shown comes over.
+
+use std::cmp::Ordering;
+
+use hasse_runtime::control::ActionSummary;
+
+use super::snapshot::mark_of;
+use super::{Host, Request};
+
+/// Most rows of a page.
+const MOST_ROWS: usize = 1000;
+
+/// By which column a table is sorted; equal rows are in the order of their paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Graph instance and index.
+    #[default]
+    Path,
+    /// Executions begun.
+    Count,
+    /// State, the most urgent first.
+    State,
+    /// Values that wait on its ports.
+    Queued,
+}
+
+impl Order {
+    /// Compares two rows.
+    pub fn compare(self, left: &ActionSummary, right: &ActionSummary) -> Ordering {
+        match self {
+            Self::Path => Ordering::Equal,
+            Self::Count => left.count.cmp(&right.count),
+            Self::State => mark_of(left).cmp(&mark_of(right)),
+            Self::Queued => left.n_queued.cmp(&right.n_queued),
+        }
+    }
+}
+
+/// A page that is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageQuery {
+    /// Position of the template.
+    pub template: usize,
+    /// The order of all rows.
+    pub order: Order,
+    /// Whether the order is reversed.
+    pub is_descending: bool,
+    /// The first row.
+    pub start: usize,
+    /// Number of rows.
+    pub n_rows: usize,
+}
+
+/// A page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// What was asked for.
+    pub query: PageQuery,
+    /// Rows in all.
+    pub n_total: usize,
+    /// The rows.
+    pub rows: Vec<ActionSummary>,
+}
+
+/// The table that is open.
+#[derive(Debug, Default)]
+pub struct InstanceTable {
+    query: Option<PageQuery>,
+    page: Option<Page>,
+    is_asked: bool,
+}
+
+impl InstanceTable {
+    /// Opens the table of a template.
+    pub(super) fn open(&mut self, template: usize) {
+        if self.query.is_none_or(|query| query.template != template) {
+            self.query = Some(PageQuery { template, n_rows: 100, ..PageQuery::default() });
+            self.page = None;
+            self.is_asked = false;
+        }
+    }
+
+    /// Closes it.
+    pub(super) fn close(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Sorts by a column; by the same one again, the other way round.
+    pub(super) fn sort(&mut self, order: Order) {
+        if let Some(query) = &mut self.query {
+            query.is_descending = query.order == order && !query.is_descending;
+            query.order = order;
+            self.is_asked = false;
+        }
+    }
+
+    /// Says which rows are seen. The page that is asked for is three times as long, so that scrolling finds rows there.
+    pub(super) fn show(&mut self, start: usize, n_rows: usize) {
+        let Some(query) = &mut self.query else { return };
+        let n_rows = n_rows.clamp(1, MOST_ROWS / 3);
+        if start >= query.start && start + n_rows <= query.start + query.n_rows {
+            return;
+        }
+        query.start = start.saturating_sub(n_rows);
+        query.n_rows = 3 * n_rows;
+        self.is_asked = false;
+    }
+
+    /// What is shown is out of date.
+    pub(super) fn refresh(&mut self) {
+        self.is_asked = false;
+    }
+
+    pub(super) fn ask(&mut self, host: &mut dyn Host) {
+        if let Some(query) = self.query
+            && !self.is_asked
+        {
+            self.is_asked = true;
+            host.send(Request::Page(query));
+        }
+    }
+
+    /// Takes an answer; tells whether it is the one that is waited for.
+    pub(super) fn take(&mut self, page: Page) -> bool {
+        let is_current = self.query == Some(page.query);
+        if is_current {
+            self.page = Some(page);
+        }
+        is_current
+    }
+
+    /// What is shown: template, order and rows.
+    pub fn query(&self) -> Option<PageQuery> {
+        self.query
+    }
+
+    /// Number of rows in all.
+    pub fn n_rows(&self) -> usize {
+        self.page.as_ref().map_or(0, |page| page.n_total)
+    }
+
+    /// A row, from 0; `None` where it has not come yet.
+    pub fn row(&self, idx: usize) -> Option<&ActionSummary> {
+        let page = self.page.as_ref()?;
+        page.rows.get(idx.checked_sub(page.query.start)?)
+    }
+}

@@ -1,0 +1,91 @@
+//! What a session is opened on: the text of a window, or a trace.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hasse_editor::run::{Facts, Options, Subject as Asked};
+use hasse_model::plan::Plan;
+use hasse_model::trace::TraceHeader;
+use hasse_runtime::sandbox::Sandbox;
+
+use super::super::Opening;
+use super::super::session::Subject;
+use crate::fault::Fault;
+use crate::params::Setting;
+use crate::program::{self, Program};
+use crate::progress::Progress;
+use crate::{recording, report};
+
+/// What a program without a place is called.
+const UNNAMED: &str = "unnamed.hasse";
+
+/// A program that has been compiled.
+pub(super) struct Compiled {
+    path: PathBuf,
+    program: Program,
+    plan: Plan,
+    header: Option<TraceHeader>,
+}
+
+impl Compiled {
+    /// Compiles a text, or the program of a trace.
+    ///
+    /// # Errors
+    /// What a person reads.
+    pub(super) fn of(asked: &Asked) -> Result<Self, String> {
+        let (path, program, header) = match asked {
+            Asked::Program { path, text } => {
+                let path = path.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
+                let program = Program { path: path.clone(), text: Arc::new(text.to_string()) };
+                (path, program, None)
+            }
+            Asked::Trace(path) => {
+                let header = header(path).map_err(|fault| report::fault_text(&fault))?;
+                (path.clone(), Program::recorded(&header), Some(header))
+            }
+        };
+        let compiled = program.compile();
+        match program::sound_plan(&compiled).cloned() {
+            Some(plan) => Ok(Self { path, program, plan, header }),
+            None => Err(printed(|| report::print_diagnostics(&program, &compiled.diagnostics))),
+        }
+    }
+
+    /// What the window knows of it.
+    pub(super) fn facts(&self) -> Arc<Facts> {
+        Arc::new(Facts::of(&self.plan, &self.program.text, self.header.is_some()))
+    }
+
+    /// What a session is about.
+    ///
+    /// # Errors
+    /// What a person reads: a parameter has no such value.
+    pub(super) fn subject(self, options: &Options, sandbox: Sandbox) -> Result<Subject, String> {
+        let given = options.params.iter().map(|(name, text)| format!("{name}={text}").parse::<Setting>());
+        let opening = Opening {
+            path: self.path,
+            given: if self.header.is_some() { Vec::new() } else { given.collect::<Result<_, _>>()? },
+            seed: options.seed,
+            n_workers: options.n_workers.map_or_else(super::n_cores, |n_workers| n_workers.max(1) as usize),
+        };
+        let subject = opening.on(self.program, self.plan, self.header.as_ref(), sandbox);
+        subject.map_err(|fault| report::fault_text(&fault))
+    }
+}
+
+fn header(path: &Path) -> Result<TraceHeader, Fault> {
+    let opened = recording::try_open(path, |_| Progress::silent());
+    opened.map(|reader| reader.header().clone()).map_err(|error| Fault::of_trace(path, error.into()))
+}
+
+/// What would go to standard error.
+fn printed(print: impl FnOnce()) -> String {
+    let text = Rc::new(RefCell::new(String::new()));
+    let taken = Rc::clone(&text);
+    let before = report::divert(Some(Rc::new(move |more| taken.borrow_mut().push_str(more))));
+    print();
+    report::divert(before);
+    text.take()
+}

@@ -1,0 +1,74 @@
+//! The breakpoints of a session, as a list with their places on the picture.
+
+use std::collections::BTreeMap;
+
+use hasse_editor::edit::link::LinkList;
+use hasse_editor::run::{Breakpoint as Listed, Facts};
+use hasse_editor::target::Target;
+use hasse_runtime::control::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
+use hasse_runtime::control::grammar;
+
+use super::super::session::Session;
+
+/// Breakpoints that do not count for the time being, by number.
+pub(super) type Disabled = BTreeMap<u64, Breakpoint>;
+
+/// All breakpoints, by number.
+pub(super) fn listed(session: &Session<'_, '_>, disabled: &Disabled, facts: &Facts) -> Vec<Listed> {
+    let known = session.subject.control.breakpoints();
+    let n_hits =
+        |number: u64| known.iter().find(|known| known.number == number).map_or(0, |known| known.n_hits);
+    let plan = &session.subject.plan;
+    let list = |number: u64, breakpoint: &Breakpoint, is_enabled: bool| Listed {
+        number,
+        command: grammar::shown(breakpoint, plan),
+        targets: targets(breakpoint, facts),
+        condition: breakpoint
+            .condition
+            .as_ref()
+            .map_or_else(String::new, |condition| condition.text().to_owned()),
+        n_ignored: breakpoint.n_ignored,
+        n_hits: n_hits(number),
+        is_enabled,
+        is_log_point: goes_on(&breakpoint.reaction),
+    };
+    let enabled = session.settings.breakpoints.iter().map(|(&number, found)| list(number, found, true));
+    let disabled = disabled.iter().map(|(&number, found)| list(number, found, false));
+    let mut all: Vec<Listed> = enabled.chain(disabled).collect();
+    all.sort_by_key(|listed| listed.number);
+    all
+}
+
+/// Whether actions go on behind it.
+fn goes_on(reaction: &Reaction) -> bool {
+    match reaction {
+        Reaction::Stop | Reaction::Once => false,
+        Reaction::When(commands) => !commands.iter().any(|command| matches!(command, PointCommand::Stop)),
+        Reaction::Watch(_) => true,
+    }
+}
+
+fn targets(breakpoint: &Breakpoint, facts: &Facts) -> Vec<Target> {
+    let within =
+        || breakpoint.within.as_ref().map_or_else(Vec::new, |selector| facts.nodes_of(&selector.to_string()));
+    match &breakpoint.place {
+        Place::Arc(arcs) => {
+            let found = arcs.iter().filter_map(|arc| {
+                let arc = facts.arcs.get(arc.idx())?;
+                Some(Target::of_link(&arc.graph, LinkList::Arcs, arc.row?))
+            });
+            found.collect()
+        }
+        Place::Shared { shared, .. } => {
+            let found = shared.iter().filter_map(|shared| facts.shared.get(shared.idx()));
+            found.map(|(graph, name)| Target::of_node(graph, name)).collect()
+        }
+        Place::Creation(Some(selector)) => facts.nodes_of(&selector.to_string()),
+        Place::Creation(None)
+        | Place::Befcomp
+        | Place::Line(_)
+        | Place::Aftcomp
+        | Place::Send
+        | Place::Failed => within(),
+    }
+}

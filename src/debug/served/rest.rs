@@ -1,0 +1,138 @@
+//! What is read when a run rests: once, by the thread that can see all actions, and kept for pages of tables.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hasse_editor::run::{LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount};
+use hasse_model::plan::{Plan, Source, Target};
+use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, QueueCount};
+
+use super::super::session::Session;
+use super::mailbox::Mailbox;
+use crate::fault::Fault;
+
+/// All actions at the last rest.
+#[derive(Default)]
+pub(super) struct Rested {
+    /// By template, in the order of their paths.
+    actions: BTreeMap<usize, Vec<ActionSummary>>,
+    /// The order of the table that was asked for last.
+    sorted: Option<(PageQuery, Vec<u32>)>,
+}
+
+/// What one question brings.
+struct Found {
+    actions: Vec<ActionSummary>,
+    queues: Vec<QueueCount>,
+    objects: Vec<ObjectView>,
+    cycle: Vec<CycleStep>,
+}
+
+impl Rested {
+    /// Reads everything of a run that is at rest, or over and open. Cost: linear in its actions and in the values that
+    /// wait, and what a search for a cycle takes.
+    pub(super) fn read(
+        session: &Session<'_, '_>,
+        state: RunState,
+        mailbox: &Mailbox,
+    ) -> Result<(Self, Snapshot), Fault> {
+        let found = session.ask(|inspector| Found {
+            actions: inspector.actions(),
+            queues: inspector.queues(),
+            objects: inspector.objects(),
+            cycle: inspector.wait_cycle(),
+        })?;
+        let is_stopped = |action: &&ActionSummary| matches!(action.state, ActionState::Stopped(_));
+        let n_stopped = found.actions.iter().filter(is_stopped).count();
+        let stopped: Vec<ActionSummary> =
+            found.actions.iter().filter(is_stopped).take(MOST_LISTED).cloned().collect();
+        let mut hit: Vec<u64> = stopped.iter().flat_map(|action| mailbox.hits_of(&action.path)).collect();
+        hit.sort_unstable();
+        hit.dedup();
+        let mut actions: BTreeMap<usize, Vec<ActionSummary>> = BTreeMap::new();
+        for action in found.actions {
+            actions.entry(action.template.idx()).or_default().push(action);
+        }
+        let n_objects = found.objects.len();
+        let snapshot = Snapshot {
+            state,
+            templates: actions
+                .iter()
+                .map(|(&template, actions)| TemplateCount::of(template, actions))
+                .collect(),
+            stopped,
+            n_stopped,
+            hit,
+            queues: queues(&found.queues, &session.subject.plan),
+            objects: found.objects.into_iter().take(MOST_LISTED).collect(),
+            n_objects,
+            cycle: found.cycle,
+        };
+        Ok((Self { actions, sorted: None }, snapshot))
+    }
+
+    /// Rows of a table. Cost: sorting, where it is in another order than the one before; else that of the rows.
+    pub(super) fn page(&mut self, query: PageQuery) -> Page {
+        let Some(actions) = self.actions.get(&query.template) else {
+            return Page { query, n_total: 0, rows: Vec::new() };
+        };
+        let rows = |rows: &mut dyn Iterator<Item = &ActionSummary>| {
+            rows.skip(query.start).take(query.n_rows).cloned().collect::<Vec<_>>()
+        };
+        let n_total = actions.len();
+        let rows = if query.order == Order::Path {
+            match query.is_descending {
+                false => rows(&mut actions.iter()),
+                true => rows(&mut actions.iter().rev()),
+            }
+        } else {
+            let is_as_before = |known: &PageQuery| {
+                (known.template, known.order, known.is_descending)
+                    == (query.template, query.order, query.is_descending)
+            };
+            if !self.sorted.as_ref().is_some_and(|(known, _)| is_as_before(known)) {
+                let mut order: Vec<u32> = (0..u32::try_from(n_total).unwrap_or(u32::MAX)).collect();
+                order.sort_by(|&left, &right| {
+                    let compared = query.order.compare(&actions[left as usize], &actions[right as usize]);
+                    if query.is_descending { compared.reverse() } else { compared }
+                });
+                self.sorted = Some((query, order));
+            }
+            let order = self.sorted.as_ref().map_or(&[][..], |(_, order)| order);
+            rows(&mut order.iter().map(|&row| &actions[row as usize]))
+        };
+        Page { query, n_total, rows }
+    }
+}
+
+/// Values that wait, by arc.
+fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
+    let mut by_arc: BTreeMap<usize, u64> = BTreeMap::new();
+    for count in counts {
+        let to_port = || {
+            plan.arcs.iter().enumerate().filter(|(_, arc)| {
+                arc.target == Target::Unit(count.template) && arc.target_port == count.port
+            })
+        };
+        let of_sender =
+            count.sender.and_then(|sender| to_port().find(|(_, arc)| arc.source == Source::Unit(sender)));
+        let arc = match count.arc {
+            Some(arc) => Some(arc.idx()),
+            None => of_sender.or_else(|| to_port().next()).map(|(arc, _)| arc),
+        };
+        if let Some(arc) = arc {
+            *by_arc.entry(arc).or_insert(0) += count.n_values;
+        }
+    }
+    by_arc.into_iter().map(|(arc, n_values)| LinkQueue { arc, n_values }).collect()
+}
+
+/// What a page of a session without actions is.
+pub(super) fn no_page(query: PageQuery) -> Page {
+    Page { query, n_total: 0, rows: Vec::new() }
+}
+
+/// A snapshot of a run that cannot be asked.
+pub(super) fn silent(state: RunState) -> Arc<Snapshot> {
+    Arc::new(Snapshot { state, ..Snapshot::default() })
+}
