@@ -28,7 +28,6 @@ pub mod highlight;
 /// Words and signs.
 mod lex;
 /// What runs, records and findings show on the picture of a graph.
-/// What runs, records and findings show on the picture.
 pub mod marks;
 /// The names that texts can use.
 pub mod names;
@@ -42,9 +41,9 @@ pub mod places;
 mod ports;
 /// What is wrong with the program, at what is drawn.
 pub mod problems;
-/// The editor of one program, without a window.
-pub mod state;
 /// Running and debugging on the picture.
 pub mod run;
+/// The editor of one program, without a window.
+pub mod state;
 /// What a place in the file is in the picture.
 pub mod target;

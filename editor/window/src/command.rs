@@ -1,5 +1,6 @@
 //! What the window can do beside editing: one table for menus, keys and the search for commands.
 
+use hasse_editor::run::Button;
 use hasse_editor::state::input::{Key, Modifiers};
 use hasse_ui::App;
 use slint::ComponentHandle;
@@ -30,6 +31,18 @@ pub(crate) enum Command {
     Problems,
     Keys,
     About,
+    Run,
+    Stop,
+    Next,
+    Continue,
+    End,
+    Breakpoint,
+    Breakpoints,
+    Actions,
+    Why,
+    Instances,
+    Console,
+    Log,
 }
 
 impl Command {
@@ -44,6 +57,18 @@ impl Command {
         Self::Problems,
         Self::Keys,
         Self::About,
+        Self::Run,
+        Self::Continue,
+        Self::Stop,
+        Self::Next,
+        Self::End,
+        Self::Breakpoint,
+        Self::Why,
+        Self::Instances,
+        Self::Breakpoints,
+        Self::Actions,
+        Self::Console,
+        Self::Log,
     ];
 
     /// What is written.
@@ -59,13 +84,34 @@ impl Command {
             Self::Problems => "Show problems",
             Self::Keys => "Keys...",
             Self::About => "About Hasse...",
+            Self::Run => "Run",
+            Self::Stop => "Stop all actions",
+            Self::Next => "Next event of each stopped action",
+            Self::Continue => "Continue",
+            Self::End => "End the run",
+            Self::Breakpoint => "Breakpoint",
+            Self::Breakpoints => "Show breakpoints",
+            Self::Actions => "Show actions",
+            Self::Why => "Why is it not firing?",
+            Self::Instances => "List instances",
+            Self::Console => "Console",
+            Self::Log => "Log",
         }
     }
 
     pub(crate) fn group(self) -> Group {
         match self {
             Self::Recent => Group::File,
-            Self::Body => Group::Context,
+            Self::Body | Self::Breakpoint | Self::Why | Self::Instances => Group::Context,
+            Self::Run
+            | Self::Stop
+            | Self::Next
+            | Self::Continue
+            | Self::End
+            | Self::Breakpoints
+            | Self::Actions
+            | Self::Console
+            | Self::Log => Group::Run,
             Self::ShowGraphs
             | Self::ShowInspector
             | Self::ShowLower
@@ -79,7 +125,7 @@ impl Command {
 
     /// Whether a line stands above it.
     pub(crate) fn is_apart(self) -> bool {
-        matches!(self, Self::Dark | Self::Problems | Self::Keys)
+        matches!(self, Self::Dark | Self::Problems | Self::Keys | Self::End | Self::Breakpoints | Self::Breakpoint)
     }
 
     fn shortcut(self) -> Option<(Key, Modifiers)> {
@@ -92,7 +138,16 @@ impl Command {
             Self::Body => Some((Key::F(4), Modifiers::NONE)),
             Self::Problems => Some((Key::Char('m'), Modifiers::CTRL)),
             Self::Keys => Some((Key::F(1), Modifiers::NONE)),
-            Self::ShowMinimap | Self::Dark | Self::About => None,
+            Self::Run => Some((Key::F(5), Modifiers::NONE)),
+            Self::End => Some((Key::F(5), Modifiers::SHIFT)),
+            Self::Stop => Some((Key::F(6), Modifiers::NONE)),
+            Self::Continue => Some((Key::F(7), Modifiers::NONE)),
+            Self::Breakpoint => Some((Key::F(9), Modifiers::NONE)),
+            Self::Next => Some((Key::F(10), Modifiers::NONE)),
+            Self::Why => Some((Key::Char('y'), Modifiers::ALT)),
+            Self::Instances => Some((Key::Char('i'), Modifiers::ALT)),
+            Self::Console => Some((Key::Char('`'), Modifiers::CTRL)),
+            Self::ShowMinimap | Self::Dark | Self::About | Self::Breakpoints | Self::Actions | Self::Log => None,
         }
     }
 
@@ -106,7 +161,16 @@ impl Command {
             Self::Body => "F4",
             Self::Problems => "Ctrl+M",
             Self::Keys => "F1",
-            Self::ShowMinimap | Self::Dark | Self::About => "",
+            Self::Run => "F5",
+            Self::End => "Shift+F5",
+            Self::Stop => "F6",
+            Self::Continue => "F7",
+            Self::Breakpoint => "F9",
+            Self::Next => "F10",
+            Self::Why => "Alt+Y",
+            Self::Instances => "Alt+I",
+            Self::Console => "Ctrl+`",
+            Self::ShowMinimap | Self::Dark | Self::About | Self::Breakpoints | Self::Actions | Self::Log => "",
         }
     }
 }
@@ -115,7 +179,10 @@ impl Command {
 pub(crate) mod panel {
     pub(crate) const BODY: i32 = 0;
     pub(crate) const PROBLEMS: i32 = 1;
-    pub(crate) const FIND: i32 = 2;
+    pub(crate) const HISTORY: i32 = 3;
+    pub(crate) const ACTIONS: i32 = 6;
+    pub(crate) const BREAKPOINTS: i32 = 7;
+    pub(crate) const LOG: i32 = 9;
 }
 
 impl Studio {
@@ -124,6 +191,20 @@ impl Studio {
         match command {
             Command::Recent => !self.editor.recent().is_empty(),
             Command::Body => self.form.has_body(),
+            Command::Run => self.can_press(Button::Run),
+            Command::Stop => self.can_press(Button::Stop),
+            Command::Next => self.can_press(Button::Next),
+            Command::Continue => self.can_press(Button::Cont),
+            Command::End => self.can_press(Button::End),
+            Command::Breakpoint => {
+                let selection = self.editor.selection();
+                self.running.is_some() && !(selection.nodes.is_empty() && selection.links.is_empty())
+            }
+            Command::Why | Command::Instances => {
+                self.running.as_ref().is_some_and(|running| running.panel.state().can_be_asked())
+                    && !self.editor.selection().nodes.is_empty()
+            }
+            Command::Console => self.running.is_some(),
             _ => true,
         }
     }
@@ -162,6 +243,18 @@ impl Studio {
             }
             Command::Body => self.later.push(Later::FocusCode),
             Command::Problems => self.show_panel(panel::PROBLEMS),
+            Command::Run => self.press(Button::Run),
+            Command::Stop => self.press(Button::Stop),
+            Command::Next => self.press(Button::Next),
+            Command::Continue => self.press(Button::Cont),
+            Command::End => self.press(Button::End),
+            Command::Breakpoint => self.toggle_breakpoints(),
+            Command::Breakpoints => self.show_panel(panel::BREAKPOINTS),
+            Command::Actions => self.show_panel(panel::ACTIONS),
+            Command::Why => self.ask_why(),
+            Command::Instances => self.list_instances(),
+            Command::Console => self.later.push(Later::FocusConsole),
+            Command::Log => self.show_panel(panel::LOG),
             Command::Keys => self.open_keys(),
             Command::About => self.open_about(),
         }

@@ -3,9 +3,10 @@
 //! A new model makes the toolkit build all elements of a list anew, which loses the focus and costs; so a list keeps its
 //! model, and only the rows that differ are told.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use slint::{Model, ModelRc, VecModel};
+use slint::{Model, ModelNotify, ModelRc, ModelTracker, VecModel};
 
 /// A list of the window.
 pub(crate) struct Rows<T: Clone + PartialEq + 'static>(Rc<VecModel<T>>);
@@ -35,6 +36,65 @@ impl<T: Clone + PartialEq + 'static> Rows<T> {
         while self.0.row_count() > n_rows {
             self.0.remove(self.0.row_count() - 1);
         }
+    }
+}
+
+/// A long list that grows at its end and loses lines at its beginning, as consoles do: what is not seen costs no element.
+pub(crate) struct Lazy<T: 'static> {
+    rows: RefCell<Vec<T>>,
+    /// Rows that have gone out at the beginning.
+    n_gone: Cell<u64>,
+    notify: ModelNotify,
+}
+
+impl<T: Clone + 'static> Lazy<T> {
+    /// An empty list.
+    pub(crate) fn new() -> Self {
+        Self { rows: RefCell::new(Vec::new()), n_gone: Cell::new(0), notify: ModelNotify::default() }
+    }
+
+    /// Makes the list what `lines` says, of which `n_gone` earlier ones are gone; a line that is shown already is not read
+    /// again.
+    pub(crate) fn set<S>(&self, n_gone: u64, lines: impl Iterator<Item = S>, row: impl Fn(S) -> T) {
+        let n_known = self.rows.borrow().len();
+        if n_gone != self.n_gone.get() {
+            *self.rows.borrow_mut() = lines.map(row).collect();
+            self.n_gone.set(n_gone);
+            self.notify.reset();
+            return;
+        }
+        let mut n_lines = 0;
+        let mut added = Vec::new();
+        for line in lines {
+            if n_lines >= n_known {
+                added.push(row(line));
+            }
+            n_lines += 1;
+        }
+        if n_lines < n_known {
+            self.rows.borrow_mut().truncate(n_lines);
+            self.notify.row_removed(n_lines, n_known - n_lines);
+        } else if !added.is_empty() {
+            let n_added = added.len();
+            self.rows.borrow_mut().append(&mut added);
+            self.notify.row_added(n_known, n_added);
+        }
+    }
+}
+
+impl<T: Clone + 'static> Model for Lazy<T> {
+    type Data = T;
+
+    fn row_count(&self) -> usize {
+        self.rows.borrow().len()
+    }
+
+    fn row_data(&self, row: usize) -> Option<T> {
+        self.rows.borrow().get(row).cloned()
+    }
+
+    fn model_tracker(&self) -> &dyn ModelTracker {
+        &self.notify
     }
 }
 
