@@ -27,6 +27,8 @@ pub mod forms;
 pub mod highlight;
 /// Words and signs.
 mod lex;
+/// What runs, records and findings show on the picture of a graph.
+pub mod marks;
 /// The names that texts can use.
 pub mod names;
 /// What can be put into a graph.
@@ -39,3 +41,5 @@ mod ports;
 pub mod problems;
 /// What a place in the file is in the picture.
 pub mod target;
+/// Views of a record, linked by one selection.
+pub mod views;

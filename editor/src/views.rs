@@ -1,0 +1,17 @@
+//! Views of a record: event history, elaborated graph and time-line, linked by one selection, and played back.
+//!
+//! A [`Record`](record::Record) is loaded in the background and is plain data from then on; all views are pictures of it. They
+//! draw [`Pixels`](pixels::Pixels) with level of detail, so that a frame costs what the picture has pixels and not what the
+//! record has events, and tell texts apart. What is to be seen on the program's own picture is told as
+//! [`Marks`](crate::marks::Marks). Nothing here knows a window, and time is passed in.
+
+/// Pictures as pixels.
+pub mod pixels;
+/// The program of a record.
+pub mod program;
+/// A record in compact arrays.
+pub mod record;
+/// The selection.
+pub mod select;
+/// Work in the background.
+pub mod task;
