@@ -5,12 +5,20 @@
 //! record has events, and tell texts apart. What is to be seen on the program's own picture is told as
 //! [`Marks`](crate::marks::Marks). Nothing here knows a window, and time is passed in.
 
+/// Events in lanes: the event history and the time-line.
+pub mod chart;
+/// Sorted lists of what is in lanes.
+pub mod lanes;
+/// What is shown beside the record.
+pub mod overlay;
 /// Pictures as pixels.
 pub mod pixels;
 /// The program of a record.
 pub mod program;
 /// A record in compact arrays.
 pub mod record;
+/// Chosen instances alone.
+pub mod restrict;
 /// The selection.
 pub mod select;
 /// Work in the background.

@@ -32,6 +32,8 @@ pub use flows::Flows;
 pub use load::{DEFAULT_BYTES, Live, LoadError, LoadOptions, RecordSource, load, load_now};
 
 pub(super) use build::Builder;
+pub(super) use facts::nanos as facts_nanos;
+pub(super) use load::{Next, Opened};
 
 /// How one event is immediately before another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
