@@ -7,12 +7,20 @@
 
 /// Events in lanes: the event history and the time-line.
 pub mod chart;
+/// The elaborated graph.
+pub mod elaborated;
+/// What checks and races found.
+pub mod findings;
 /// Sorted lists of what is in lanes.
 pub mod lanes;
+/// Models of expected behavior.
+pub mod models;
 /// What is shown beside the record.
 pub mod overlay;
 /// Pictures as pixels.
 pub mod pixels;
+/// Playback.
+pub mod player;
 /// The program of a record.
 pub mod program;
 /// A record in compact arrays.
@@ -21,5 +29,9 @@ pub mod record;
 pub mod restrict;
 /// The selection.
 pub mod select;
+/// The linked views together.
+pub mod state;
 /// Work in the background.
 pub mod task;
+/// The clock and figures.
+pub mod timeline;

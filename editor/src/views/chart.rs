@@ -12,10 +12,10 @@ use super::pixels::{Pixels, Text, Theme};
 use super::record::Record;
 use super::task::{Task, Wake};
 
-/// Drawing.
-mod draw;
 /// Boxes and lines.
 mod detail;
+/// Drawing.
+mod draw;
 /// Texts around the lanes.
 mod labels;
 /// Going around in the picture.

@@ -117,7 +117,8 @@ impl Lanes {
             Axis::Time => ((last - base) >> shift) as f64 + 1.0,
         };
         let mut lanes = Self { by, axis, keys, lane_of, base, shift, extent, mergings: Vec::new() };
-        let mut order: Vec<u32> = (0..record.n_events()).filter(|&at| is_kept(record.instance_of(at))).collect();
+        let mut order: Vec<u32> =
+            (0..record.n_events()).filter(|&at| is_kept(record.instance_of(at))).collect();
         if axis != Axis::Order {
             order.sort_by_key(|&event| lanes.start_of(record, event));
         }
@@ -286,7 +287,8 @@ impl Lanes {
 
     fn row(&self, merge: usize, row: usize) -> Row<'_> {
         let Some(merging) = self.mergings.get(merge) else { return Row::default() };
-        let start = row.checked_sub(1).and_then(|before| merging.ends.get(before)).copied().unwrap_or(0) as usize;
+        let start =
+            row.checked_sub(1).and_then(|before| merging.ends.get(before)).copied().unwrap_or(0) as usize;
         let end = merging.ends.get(row).copied().unwrap_or(0) as usize;
         let range = start.min(end)..end;
         let events = &merging.events[range.clone()];
@@ -320,7 +322,13 @@ impl Lanes {
     }
 
     /// The same for some events that are sorted by place: those of an instance.
-    pub(super) fn runs_of(&self, record: &Record, events: &[u32], window: Window, emit: &mut impl FnMut(Run)) {
+    pub(super) fn runs_of(
+        &self,
+        record: &Record,
+        events: &[u32],
+        window: Window,
+        emit: &mut impl FnMut(Run),
+    ) {
         let mut at = 0;
         while at < events.len() {
             let event = events[at];
@@ -329,7 +337,8 @@ impl Lanes {
             if from >= window.n_columns {
                 break;
             }
-            let next = at + gallop(&events[at..], |&other| window.column(self.place(record, other).0) <= from);
+            let next =
+                at + gallop(&events[at..], |&other| window.column(self.place(record, other).0) <= from);
             let to = to.max(from + 1).min(window.n_columns);
             if to > 0 {
                 emit(Run { from: from.max(0), to, n_events: (next - at) as u32, event });

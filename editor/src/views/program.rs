@@ -71,7 +71,8 @@ impl ProgramMap {
         // Ids of the record mean nothing in a plan with other templates.
         let plan = plan.filter(|plan| plan.template_labels() == header.templates);
         let Some(plan) = plan else { return Self::without_plan(places, header) };
-        let graph = |id: GraphId| plan.graphs.get(id.idx()).map_or_else(String::new, |graph| graph.name.clone());
+        let graph =
+            |id: GraphId| plan.graphs.get(id.idx()).map_or_else(String::new, |graph| graph.name.clone());
         let templates = header.templates.iter().zip(&plan.templates);
         let templates = templates
             .map(|(label, known)| Node {
@@ -95,9 +96,9 @@ impl ProgramMap {
     }
 
     fn without_plan(places: Places, header: &TraceHeader) -> Self {
-        let main = hasse_compiler::outline(&header.program_text).ok().and_then(|graphs| {
-            graphs.into_iter().find(|graph| graph.is_main).map(|graph| graph.name)
-        });
+        let main = hasse_compiler::outline(&header.program_text)
+            .ok()
+            .and_then(|graphs| graphs.into_iter().find(|graph| graph.is_main).map(|graph| graph.name));
         let main = main.unwrap_or_default();
         let split = |label: &String| match label.rsplit_once('.') {
             Some((graph, node)) => (graph.to_owned(), node.to_owned()),

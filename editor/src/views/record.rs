@@ -29,7 +29,7 @@ mod ways;
 
 pub use facts::Fact;
 pub use flows::Flows;
-pub use load::{DEFAULT_BYTES, Live, LoadError, LoadOptions, RecordSource, load, load_now};
+pub use load::{DEFAULT_BYTES, Live, LoadError, LoadOptions, Over, RecordSource, load, load_now};
 
 pub(super) use build::Builder;
 pub(super) use facts::nanos as facts_nanos;
@@ -324,7 +324,9 @@ impl Record {
         let start = event.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0) as usize;
         let start = start.min(end);
         let events = self.columns.before[start..end].iter();
-        events.zip(&self.columns.via[start..end]).map(|(&event, &via)| Before { event, via: Via::unpack(via) })
+        events
+            .zip(&self.columns.via[start..end])
+            .map(|(&event, &via)| Before { event, via: Via::unpack(via) })
     }
 
     /// The immediate successors of an event, ascending; one may be there several times.

@@ -92,7 +92,8 @@ impl Related {
                 self.arcs.extend(record.way(way));
             }
         }
-        let before = |event: u32, open: &mut Vec<u32>| open.extend(record.before(event).map(|before| before.event));
+        let before =
+            |event: u32, open: &mut Vec<u32>| open.extend(record.before(event).map(|before| before.event));
         let after = |event: u32, open: &mut Vec<u32>| open.extend_from_slice(record.after(event));
         self.put_cone(event, before, (Relation::Cause, Relation::EarlierCause));
         self.put_cone(event, after, (Relation::Effect, Relation::LaterEffect));
@@ -100,12 +101,7 @@ impl Related {
     }
 
     /// Walks away from an event, nearest first.
-    fn put_cone(
-        &mut self,
-        event: u32,
-        next: impl Fn(u32, &mut Vec<u32>),
-        (near, far): (Relation, Relation),
-    ) {
+    fn put_cone(&mut self, event: u32, next: impl Fn(u32, &mut Vec<u32>), (near, far): (Relation, Relation)) {
         let mut n_found = 0;
         let mut level = Vec::new();
         next(event, &mut level);
@@ -133,7 +129,8 @@ impl Related {
 
     fn put_arc(&mut self, record: &Record, arc: u32) {
         self.arcs.insert(arc);
-        let is_own: Vec<bool> = (0..record.n_ways() as u32).map(|way| record.way(way).contains(&arc)).collect();
+        let is_own: Vec<bool> =
+            (0..record.n_ways() as u32).map(|way| record.way(way).contains(&arc)).collect();
         for event in 0..record.n_events() {
             for before in record.before(event) {
                 let Via::Value(Some(way)) = before.via else { continue };

@@ -21,6 +21,8 @@ struct Shared {
     is_cancelled: AtomicBool,
     /// In thousandths.
     progress: AtomicU32,
+    /// Set behind the result, where there is one.
+    has_ended: AtomicBool,
 }
 
 /// What work is given to tell how far it is, and to ask whether it is still wanted.
@@ -60,10 +62,12 @@ impl<T: Send + 'static> Task<T> {
                 let _ = sender.send(done);
             }
             drop(sender);
+            control.0.has_ended.store(true, Ordering::Release);
             wake();
         };
-        // Without a thread the channel is closed, which `is_lost` tells.
-        let _ = thread::Builder::new().name("views".to_owned()).spawn(run);
+        if thread::Builder::new().name("views".to_owned()).spawn(run).is_err() {
+            shared.has_ended.store(true, Ordering::Release);
+        }
         Self { shared, result }
     }
 
@@ -77,9 +81,9 @@ impl<T: Send + 'static> Task<T> {
         self.result.recv().ok()
     }
 
-    /// Whether there will be no result any more.
+    /// Whether there will be no result any more: it was taken, or the work has failed.
     pub fn is_lost(&self) -> bool {
-        matches!(self.result.try_recv(), Err(crossbeam_channel::TryRecvError::Disconnected))
+        self.shared.has_ended.load(Ordering::Acquire) && self.result.is_empty()
     }
 
     /// How much is done, from 0 to 1.

@@ -81,8 +81,7 @@ impl Canvas<'_> {
         let is_faint = is_later || !self.overlay.keeps(instance);
         let relation = self.overlay.related.events.get(&event).copied();
         let relation = relation.or_else(|| self.is_selected(instance).then_some(Relation::Selected));
-        let is_found =
-            self.overlay.found.contains(&event) || self.overlay.path.binary_search(&event).is_ok();
+        let is_found = self.overlay.found.contains(&event) || self.overlay.path.binary_search(&event).is_ok();
         let fill = if is_faint { self.palette.dimmed } else { mixed(self.palette.paper, own, 0.8) };
         let edge: Rgba = match relation {
             _ if is_last => self.palette.animated,

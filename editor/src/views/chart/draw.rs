@@ -85,7 +85,8 @@ impl Canvas<'_> {
             let lanes = (row << (2 * merge))..((row + 1) << (2 * merge)).min(chart.lanes.n_lanes());
             let fixed = self.row_color(lanes).map(|color| self.steps(color));
             let mut known: Option<(u32, [Rgba; 9])> = None;
-            let (palette, paint) = (self.palette, Colors { theme: self.theme, overlay: self.overlay, palette: self.palette });
+            let (palette, paint) =
+                (self.palette, Colors { theme: self.theme, overlay: self.overlay, palette: self.palette });
             let pixels = &mut self.pixels;
             chart.lanes.runs(merge, row, window, &mut |run: Run| {
                 let steps = fixed.unwrap_or_else(|| {
@@ -180,7 +181,9 @@ impl Canvas<'_> {
             self.marks(shown.take(super::super::select::MOST_RELATED), self.palette.selected, 0);
             return;
         }
-        let Some(lane) = events.first().and_then(|&event| chart.lanes.lane(&chart.record, event)) else { return };
+        let Some(lane) = events.first().and_then(|&event| chart.lanes.lane(&chart.record, event)) else {
+            return;
+        };
         let rows = self.mark_rows(lane as usize);
         let color = self.palette.selected;
         let pixels = &mut self.pixels;

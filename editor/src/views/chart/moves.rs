@@ -87,7 +87,8 @@ impl Chart {
         let Some(lane) = self.lanes.lane(&self.record, event) else { return };
         let (width, height) = self.room();
         let (start, end) = self.lanes.place(&self.record, event);
-        let (x, x_end) = ((start - self.view.left) * self.view.scale, (end - self.view.left) * self.view.scale);
+        let (x, x_end) =
+            ((start - self.view.left) * self.view.scale, (end - self.view.left) * self.view.scale);
         if x < 0.0 || x_end > width {
             self.view.left = (start + end) / 2.0 - width / 2.0 / self.view.scale;
         }

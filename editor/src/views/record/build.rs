@@ -65,12 +65,16 @@ impl Builder {
     }
 
     /// Takes in the next event in causal order.
-    pub(in crate::views) fn event(&mut self, event: &mut EventRecord, names: &Names) -> Result<(), LoadError> {
+    pub(in crate::views) fn event(
+        &mut self,
+        event: &mut EventRecord,
+        names: &Names,
+    ) -> Result<(), LoadError> {
         let own = self.n_events() as u32;
-        let found = self.edges.event(event).map_err(|source| LoadError::Inconsistent {
-            event: names.event(event.id).to_string(),
-            source,
-        });
+        let found = self
+            .edges
+            .event(event)
+            .map_err(|source| LoadError::Inconsistent { event: names.event(event.id).to_string(), source });
         let (_, edges) = found?;
         let columns = &mut self.columns;
         let mut level = 0;
@@ -198,15 +202,18 @@ impl Builder {
         let n_events = columns.action.len();
         let after = Grouped::of(n_events, || {
             let mut start = 0;
-            columns.before_end.iter().enumerate().flat_map(move |(own, &end)| {
-                let range = start..end;
-                start = end;
-                range.map(move |at| (at, own as u32))
-            })
-            .map(|(at, own)| (columns.before[at as usize], own))
+            columns
+                .before_end
+                .iter()
+                .enumerate()
+                .flat_map(move |(own, &end)| {
+                    let range = start..end;
+                    start = end;
+                    range.map(move |at| (at, own as u32))
+                })
+                .map(|(at, own)| (columns.before[at as usize], own))
         });
-        let events_of =
-            Grouped::of(instances.len(), || columns.action.iter().copied().zip(0_u32..));
+        let events_of = Grouped::of(instances.len(), || columns.action.iter().copied().zip(0_u32..));
         let span = columns.start.iter().min().copied().zip(columns.end.iter().max().copied());
         let n_workers = columns.worker.iter().max().map_or(0, |&worker| usize::from(worker) + 1);
         let n_workers = n_workers.max(self.header.n_workers as usize).max(1);

@@ -106,7 +106,11 @@ impl Record {
                 let arcs = way.map_or(&[][..], |way| self.way(way)).iter();
                 let texts = arcs.filter_map(|&arc| Some(&*self.program().arcs().get(arc as usize)?.text));
                 let texts: Vec<&str> = texts.collect();
-                if texts.is_empty() { ", by a value".to_owned() } else { format!(", along {}", texts.join(", ")) }
+                if texts.is_empty() {
+                    ", by a value".to_owned()
+                } else {
+                    format!(", along {}", texts.join(", "))
+                }
             }
             Via::Read(known) => format!(", which wrote {}", object(known)),
             Via::Write(known) => format!(", which wrote {} before it", object(known)),

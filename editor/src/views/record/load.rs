@@ -6,14 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 
 use hasse_debugger::clock::TakenTooOften;
 use hasse_debugger::read::{Feed, ReadError};
 use hasse_debugger::stored::Stored;
 use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::function::FunctionTable;
-use hasse_model::trace::{BatchSource, Names, RecordingMode, TraceError, TraceHeader, TraceReader};
+use hasse_model::trace::{
+    BatchSource, Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, Truncation,
+};
 
 use super::super::program::ProgramMap;
 use super::super::task::{Control, Task, Wake};
@@ -227,6 +229,24 @@ impl<'s> Opened<'s> {
     }
 }
 
+impl BatchSource for Opened<'_> {
+    fn header(&self) -> &TraceHeader {
+        self.source.header()
+    }
+
+    fn next_batch(&mut self) -> Result<Option<EventBatch>, TraceError> {
+        self.source.next_batch()
+    }
+
+    fn footer(&self) -> Option<&TraceFooter> {
+        self.source.footer()
+    }
+
+    fn truncated(&self) -> Option<Truncation> {
+        self.source.truncated()
+    }
+}
+
 /// A file that counts what is read of it.
 struct Counted<R> {
     input: R,
@@ -240,6 +260,10 @@ impl<R: Read> Read for Counted<R> {
         Ok(n_bytes)
     }
 }
+
+/// A record does not grow any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Over;
 
 /// What a live record is told.
 enum Message {
@@ -283,9 +307,16 @@ impl Live {
         let _ = self.sender.send(Message::End);
     }
 
-    /// A newer snapshot, if there is one.
-    pub fn poll(&self) -> Option<Arc<Record>> {
-        self.snapshots.try_recv().ok()
+    /// A newer snapshot, if there is one; an error where there will be none any more.
+    ///
+    /// # Errors
+    /// The last one was taken, or the record has failed.
+    pub fn poll(&self) -> Result<Option<Arc<Record>>, Over> {
+        match self.snapshots.try_recv() {
+            Ok(record) => Ok(Some(record)),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(Over),
+        }
     }
 
     /// Waits for a newer snapshot; `None` where there will be none.
