@@ -47,3 +47,5 @@ pub mod run;
 pub mod state;
 /// What a place in the file is in the picture.
 pub mod target;
+/// Views of a record, linked by one selection.
+pub mod views;

@@ -1,0 +1,399 @@
+//! Loading a record in the background, of a file, of batches in memory, or of a run that is under way.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
+
+use hasse_debugger::clock::TakenTooOften;
+use hasse_debugger::read::{Feed, ReadError};
+use hasse_debugger::stored::Stored;
+use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::function::FunctionTable;
+use hasse_model::trace::{
+    BatchSource, Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, Truncation,
+};
+
+use super::super::program::ProgramMap;
+use super::super::task::{Control, Task, Wake};
+use super::{Builder, Record};
+
+/// Bytes that a record may take where nothing else is said: some four million events.
+pub const DEFAULT_BYTES: u64 = 512 << 20;
+
+/// Where a record comes from.
+#[derive(Clone, Debug)]
+pub enum RecordSource {
+    /// A trace file.
+    File(PathBuf),
+    /// The batches of a run in the order in which they came, behind the header that a trace of it would have.
+    Memory {
+        /// The header.
+        header: Arc<TraceHeader>,
+        /// The batches.
+        batches: Arc<Vec<EventBatch>>,
+    },
+}
+
+/// How a record is loaded.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// Bytes that it may take; what is behind is left out, and told of.
+    pub most_bytes: u64,
+    /// What bodies of the program may call.
+    pub functions: FunctionTable,
+}
+
+impl LoadOptions {
+    /// The default memory, and these functions.
+    pub fn new(functions: FunctionTable) -> Self {
+        Self { most_bytes: DEFAULT_BYTES, functions }
+    }
+}
+
+/// Why there is no record.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file cannot be opened.
+    #[error("cannot open {path}: {source}")]
+    Open {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The events cannot be brought into causal order.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The trace contradicts itself.
+    #[error("{event}: {source}")]
+    Inconsistent {
+        /// Path of the event that does not fit.
+        event: String,
+        /// Why.
+        source: TakenTooOften,
+    },
+    /// The record has choices only.
+    #[error("a minimal record has no events until it is replayed: replay it and record that in full")]
+    Minimal,
+    /// It was given up.
+    #[error("loading was given up")]
+    Cancelled,
+}
+
+impl From<TraceError> for LoadError {
+    fn from(error: TraceError) -> Self {
+        Self::Read(ReadError::Trace(error))
+    }
+}
+
+/// Loads a record in the background.
+pub fn load(source: RecordSource, options: LoadOptions, wake: Wake) -> Task<Result<Arc<Record>, LoadError>> {
+    Task::start(wake, move |control| load_now(&source, &options, Some(control)))
+}
+
+/// Loads a record in this thread. `control` is told of progress, and may end it.
+///
+/// # Errors
+/// Where the source cannot be read, contradicts itself, or loading is given up.
+pub fn load_now(
+    source: &RecordSource,
+    options: &LoadOptions,
+    control: Option<&Control>,
+) -> Result<Arc<Record>, LoadError> {
+    let opened = Opened::new(source)?;
+    let header = Arc::new(opened.header().clone());
+    let program = Arc::new(ProgramMap::of(&header, &options.functions));
+    let mut builder = Builder::new(header, program);
+    let outcome = opened.each(control, &mut |event, names| {
+        // Every event of a batch is offered; those behind the limit are passed over.
+        if builder.n_bytes() >= options.most_bytes || builder.n_events() >= MOST_EVENTS {
+            return Ok(Next::Enough);
+        }
+        builder.event(event, names)?;
+        Ok(Next::More)
+    })?;
+    let mut notes = outcome.notes;
+    if !outcome.is_whole {
+        notes.insert(0, limit_note(builder.n_events(), options.most_bytes, outcome.share));
+    }
+    Ok(Arc::new(builder.finish(outcome.names, notes)))
+}
+
+/// Most events, whatever memory there is: positions are 32 bits, and so are places in the list of predecessors.
+const MOST_EVENTS: usize = 500_000_000;
+
+fn limit_note(n_events: usize, most_bytes: u64, share: f64) -> String {
+    format!(
+        "only the first {n_events} events are shown, about {:.0} % of the record: all of it would take more than the {} MiB \
+         of memory that views may use; restrict the record, or raise the limit",
+        share * 100.0,
+        most_bytes >> 20
+    )
+}
+
+/// Whether more events are wanted.
+pub(in crate::views) enum Next {
+    More,
+    Enough,
+}
+
+/// How reading ended.
+pub(in crate::views) struct Outcome {
+    pub(in crate::views) names: Names,
+    pub(in crate::views) notes: Vec<String>,
+    /// Whether all events were wanted.
+    pub(in crate::views) is_whole: bool,
+    /// How much of the source was read, from 0 to 1.
+    pub(in crate::views) share: f64,
+}
+
+/// A source that is being read.
+pub(in crate::views) struct Opened<'s> {
+    source: Box<dyn BatchSource + 's>,
+    n_read: Arc<AtomicU64>,
+    /// Bytes of a file, batches in memory.
+    n_all: u64,
+}
+
+impl<'s> Opened<'s> {
+    pub(in crate::views) fn new(source: &'s RecordSource) -> Result<Self, LoadError> {
+        let n_read = Arc::new(AtomicU64::new(0));
+        let opened = match source {
+            RecordSource::File(path) => {
+                let failed = |source| LoadError::Open { path: path.display().to_string(), source };
+                let file = File::open(path).map_err(failed)?;
+                let n_all = file.metadata().map_err(failed)?.len();
+                let counted = Counted { input: file, n_read: Arc::clone(&n_read) };
+                let reader = TraceReader::open(BufReader::new(counted))?;
+                Self { source: Box::new(reader), n_read, n_all }
+            }
+            RecordSource::Memory { header, batches } => {
+                let stored = Stored::new(header, batches);
+                Self { source: Box::new(stored), n_read, n_all: batches.len() as u64 }
+            }
+        };
+        match opened.header().mode {
+            RecordingMode::Minimal => Err(LoadError::Minimal),
+            RecordingMode::Full | RecordingMode::Restricted | RecordingMode::Perf => Ok(opened),
+        }
+    }
+
+    pub(in crate::views) fn header(&self) -> &TraceHeader {
+        self.source.header()
+    }
+
+    /// Delivers the events in causal order.
+    pub(in crate::views) fn each(
+        mut self,
+        control: Option<&Control>,
+        deliver: &mut impl FnMut(&mut EventRecord, &Names) -> Result<Next, LoadError>,
+    ) -> Result<Outcome, LoadError> {
+        let mut feed = Feed::new(Names::new(self.source.header()));
+        let mut result = Ok(Next::More);
+        let (mut n_batches, mut share) = (0_u64, 0.0);
+        while let Some(batch) = self.source.next_batch()? {
+            feed.lend(&batch, &mut |event, names| {
+                if matches!(result, Ok(Next::More)) {
+                    result = deliver(event, names);
+                }
+            })?;
+            n_batches += 1;
+            let n_read = self.n_read.load(Ordering::Relaxed).max(n_batches).min(self.n_all);
+            share = n_read as f64 / self.n_all.max(1) as f64;
+            match result {
+                Ok(Next::More) => {}
+                Ok(Next::Enough) => break,
+                Err(error) => return Err(error),
+            }
+            if let Some(control) = control {
+                if control.is_cancelled() {
+                    return Err(LoadError::Cancelled);
+                }
+                control.set_progress(share * 0.9);
+            }
+        }
+        let is_whole = matches!(result, Ok(Next::More));
+        let mut summary = feed.finish();
+        if is_whole {
+            summary.truncated = self.source.truncated();
+        } else {
+            // What still waits would have been delivered by what was not read.
+            summary.n_dropped = 0;
+        }
+        let notes = summary.notes();
+        Ok(Outcome { names: summary.names, notes, is_whole, share })
+    }
+}
+
+impl BatchSource for Opened<'_> {
+    fn header(&self) -> &TraceHeader {
+        self.source.header()
+    }
+
+    fn next_batch(&mut self) -> Result<Option<EventBatch>, TraceError> {
+        self.source.next_batch()
+    }
+
+    fn footer(&self) -> Option<&TraceFooter> {
+        self.source.footer()
+    }
+
+    fn truncated(&self) -> Option<Truncation> {
+        self.source.truncated()
+    }
+}
+
+/// A file that counts what is read of it.
+struct Counted<R> {
+    input: R,
+    n_read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.input.read(buffer)?;
+        self.n_read.fetch_add(n_bytes as u64, Ordering::Relaxed);
+        Ok(n_bytes)
+    }
+}
+
+/// A record does not grow any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Over;
+
+/// What a live record is told.
+enum Message {
+    Batch(EventBatch),
+    End,
+}
+
+/// The record of a run that is under way: batches go in as they come, snapshots come out.
+///
+/// A snapshot is a copy; one is made when nothing waits and the window has taken the one before, so that it costs a
+/// thread beside and never the run.
+#[derive(Debug)]
+pub struct Live {
+    /// Without a bound: a run must not wait for a picture. What waits is what the run has recorded, and leaves as fast
+    /// as it is sorted; behind the limit of memory batches are dropped at once.
+    sender: Sender<Message>,
+    /// Holds one snapshot at most.
+    snapshots: Receiver<Arc<Record>>,
+    task: Task<Option<LoadError>>,
+}
+
+impl Live {
+    /// Begins a record of a run with this header.
+    pub fn start(header: TraceHeader, options: LoadOptions, wake: Wake) -> Self {
+        let (sender, batches) = unbounded();
+        let (give, snapshots) = crossbeam_channel::bounded(1);
+        let own_wake = Arc::clone(&wake);
+        let task = Task::start(wake, move |control| {
+            grow(header, &options, &batches, &give, &own_wake, control).err()
+        });
+        Self { sender, snapshots, task }
+    }
+
+    /// Takes in a batch of the run, in the order in which they come. Never waits.
+    pub fn push(&self, batch: EventBatch) {
+        let _ = self.sender.send(Message::Batch(batch));
+    }
+
+    /// Says that no batch will come any more.
+    pub fn end(&self) {
+        let _ = self.sender.send(Message::End);
+    }
+
+    /// A newer snapshot, if there is one; an error where there will be none any more.
+    ///
+    /// # Errors
+    /// The last one was taken, or the record has failed.
+    pub fn poll(&self) -> Result<Option<Arc<Record>>, Over> {
+        match self.snapshots.try_recv() {
+            Ok(record) => Ok(Some(record)),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(Over),
+        }
+    }
+
+    /// Waits for a newer snapshot; `None` where there will be none.
+    pub fn wait(&self) -> Option<Arc<Record>> {
+        self.snapshots.recv().ok()
+    }
+
+    /// What went wrong, once.
+    pub fn poll_error(&self) -> Option<LoadError> {
+        self.task.poll().flatten()
+    }
+}
+
+fn grow(
+    header: TraceHeader,
+    options: &LoadOptions,
+    batches: &Receiver<Message>,
+    give: &Sender<Arc<Record>>,
+    wake: &Wake,
+    control: &Control,
+) -> Result<(), LoadError> {
+    if header.mode == RecordingMode::Minimal {
+        return Err(LoadError::Minimal);
+    }
+    let mut feed = Feed::new(Names::new(&header));
+    let header = Arc::new(header);
+    let program = Arc::new(ProgramMap::of(&header, &options.functions));
+    let mut builder = Builder::new(header, program);
+    let mut n_given = None;
+    let mut is_full = false;
+    loop {
+        let message = match batches.try_recv() {
+            Ok(message) => message,
+            Err(_) => {
+                if n_given != Some(builder.n_events()) && give.is_empty() {
+                    n_given = Some(builder.n_events());
+                    let record = builder.snapshot(feed.names().clone(), notes(&builder, options, is_full));
+                    let _ = give.try_send(Arc::new(record));
+                    wake();
+                }
+                let Ok(message) = batches.recv() else { return Ok(()) };
+                message
+            }
+        };
+        if control.is_cancelled() {
+            return Err(LoadError::Cancelled);
+        }
+        let batch = match message {
+            Message::Batch(_) if is_full => continue,
+            Message::Batch(batch) => batch,
+            Message::End => break,
+        };
+        let mut failed = None;
+        feed.lend(&batch, &mut |event, names| {
+            is_full = is_full || builder.n_bytes() >= options.most_bytes || builder.n_events() >= MOST_EVENTS;
+            if failed.is_none() && !is_full {
+                failed = builder.event(event, names).err();
+            }
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+    }
+    let notes = notes(&builder, options, is_full);
+    let summary = feed.finish();
+    // The one before may not have been taken yet: this waits for it, and ends where nobody takes any.
+    let _ = give.send(Arc::new(builder.finish(summary.names, notes)));
+    Ok(())
+}
+
+fn notes(builder: &Builder, options: &LoadOptions, is_full: bool) -> Vec<String> {
+    let note = || {
+        format!(
+            "only the first {} events are shown: more would take more than the {} MiB of memory that views may use",
+            builder.n_events(),
+            options.most_bytes >> 20
+        )
+    };
+    is_full.then(note).into_iter().collect()
+}

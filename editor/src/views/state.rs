@@ -1,0 +1,427 @@
+//! The linked views together: the state of the window's record page, without a window.
+//!
+//! Whatever is selected in one view is highlighted in all others; so are findings, a restriction, and the moment of
+//! playback. [`Views::tick`] takes up what threads have made, and lets time pass.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hasse_model::event::EventBatch;
+use hasse_model::function::FunctionTable;
+use hasse_model::trace::TraceHeader;
+
+use super::chart::{Chart, ChartOptions};
+use super::elaborated::{ElaboratedView, Thing};
+use super::findings::{self, Finding, Query};
+use super::lanes::{Axis, LanesBy};
+use super::models::ModelList;
+use super::overlay::Overlay;
+use super::player::Player;
+use super::record::{self, Fact, Live, LoadError, LoadOptions, Record, RecordSource};
+use super::restrict::{Restriction, restrict};
+use super::select::{Related, Selection};
+use super::task::{Task, Wake};
+use super::timeline::{Performance, PerformanceError, measured};
+
+/// Findings, what is looked for, and restricting.
+mod looking;
+/// What is seen on the program's picture.
+mod marks;
+
+/// The views of a record.
+pub struct Page {
+    /// The record.
+    pub record: Arc<Record>,
+    /// Events by instance, in causal order.
+    pub history: Chart,
+    /// Instances and what passed between them.
+    pub elaborated: ElaboratedView,
+    /// Events by worker, by the clock.
+    pub timeline: Chart,
+    /// Playback.
+    pub player: Player,
+}
+
+/// All of it.
+pub struct Views {
+    wake: Wake,
+    options: LoadOptions,
+    /// Where the record comes from; `None` for one that grows.
+    source: Option<RecordSource>,
+    loading: Option<Task<Result<Arc<Record>, LoadError>>>,
+    live: Option<Live>,
+    page: Option<Page>,
+    selection: Selection,
+    overlay: Overlay,
+    /// Instances that the display is restricted to; empty for all.
+    chosen: BTreeSet<u32>,
+    restricting: Option<Task<Result<Restriction, LoadError>>>,
+    queries: Vec<Query>,
+    looking: Option<Task<Result<Vec<Finding>, LoadError>>>,
+    findings: Vec<Finding>,
+    selected_finding: Option<usize>,
+    /// Models that were drawn.
+    pub models: ModelList,
+    measuring: Option<Task<Result<Performance, PerformanceError>>>,
+    performance: Option<Performance>,
+    shows_path: bool,
+    message: Option<String>,
+    version: u64,
+}
+
+impl Views {
+    /// Nothing to be seen yet. `functions` lists what bodies of programs may call; `wake` is called from threads when
+    /// [`tick`](Self::tick) has something to do.
+    pub fn new(functions: FunctionTable, wake: Wake) -> Self {
+        Self {
+            wake,
+            options: LoadOptions::new(functions),
+            source: None,
+            loading: None,
+            live: None,
+            page: None,
+            selection: Selection::Nothing,
+            overlay: Overlay::default(),
+            chosen: BTreeSet::new(),
+            restricting: None,
+            queries: Vec::new(),
+            looking: None,
+            findings: Vec::new(),
+            selected_finding: None,
+            models: ModelList::default(),
+            measuring: None,
+            performance: None,
+            shows_path: false,
+            message: None,
+            version: 1,
+        }
+    }
+
+    /// Sets the memory that a record may take, in bytes; for the next one.
+    pub fn set_most_bytes(&mut self, most_bytes: u64) {
+        self.options.most_bytes = most_bytes;
+    }
+
+    /// Begins to load a record. The one that is shown stays until the new one is there.
+    pub fn open(&mut self, source: RecordSource) {
+        self.live = None;
+        self.loading = Some(record::load(source.clone(), self.options.clone(), Arc::clone(&self.wake)));
+        self.source = Some(source);
+        self.message = None;
+        self.version += 1;
+    }
+
+    /// Gives loading up.
+    pub fn cancel(&mut self) {
+        self.loading = None;
+        self.version += 1;
+    }
+
+    /// How much of a record is loaded, from 0 to 1; `None` where none is being loaded.
+    pub fn progress(&self) -> Option<f64> {
+        self.loading.as_ref().map(Task::progress)
+    }
+
+    /// Begins the record of a run that is under way.
+    pub fn begin_live(&mut self, header: TraceHeader) {
+        self.close();
+        self.live = Some(Live::start(header, self.options.clone(), Arc::clone(&self.wake)));
+    }
+
+    /// Takes in a batch of the run, in the order in which they come. Never waits.
+    pub fn push_live(&mut self, batch: EventBatch) {
+        if let Some(live) = &self.live {
+            live.push(batch);
+        }
+    }
+
+    /// Says that the run has ended. Where its record is kept as `source`, it can be restricted, checked and measured from
+    /// now on.
+    pub fn end_live(&mut self, source: Option<RecordSource>) {
+        if let Some(live) = &self.live {
+            live.end();
+        }
+        self.source = source;
+    }
+
+    /// Shows nothing.
+    pub fn close(&mut self) {
+        let wake = Arc::clone(&self.wake);
+        let options = self.options.clone();
+        let (queries, models) = (std::mem::take(&mut self.queries), std::mem::take(&mut self.models));
+        let version = self.version + 1;
+        *self = Self { options, queries, models, version, ..Self::new(FunctionTable::default(), wake) };
+    }
+
+    /// What is shown; `None` without a record.
+    pub fn page(&self) -> Option<&Page> {
+        self.page.as_ref()
+    }
+
+    /// The views, to be moved and asked. What concerns several goes through this type.
+    pub fn page_mut(&mut self) -> Option<&mut Page> {
+        self.page.as_mut()
+    }
+
+    /// What views show beside the record, for drawing them.
+    pub fn overlay(&self) -> &Overlay {
+        &self.overlay
+    }
+
+    /// What a person must be told: why there is no record, or how complete it is.
+    pub fn messages(&self) -> Vec<String> {
+        let notes = self.page.iter().flat_map(|page| page.record.notes().iter().cloned());
+        self.message.iter().cloned().chain(notes).collect()
+    }
+
+    /// Changes with everything that is shown.
+    pub fn version(&self) -> u64 {
+        let page = self.page.as_ref();
+        let parts = page.map_or(0, |page| {
+            page.history.version()
+                + page.elaborated.version()
+                + page.timeline.version()
+                + page.player.version()
+        });
+        self.version + parts
+    }
+
+    /// Whether something is under way, so that [`tick`](Self::tick) is to be called 30 times a second.
+    pub fn is_busy(&self) -> bool {
+        self.loading.is_some()
+            || self.restricting.is_some()
+            || self.looking.is_some()
+            || self.measuring.is_some()
+            || self.live.is_some()
+            || self.page.as_ref().is_some_and(|page| {
+                let views = page.history.is_busy() || page.timeline.is_busy() || page.elaborated.is_busy();
+                views || page.player.is_playing()
+            })
+    }
+
+    /// Takes up what threads have made, and lets so many seconds pass; whether something changed.
+    pub fn tick(&mut self, seconds: f64) -> bool {
+        let before = self.version();
+        self.poll_record();
+        self.poll_looking();
+        if let Some(page) = &mut self.page {
+            page.history.poll();
+            page.timeline.poll();
+            page.elaborated.poll();
+            page.player.poll();
+            page.player.advance(seconds);
+        }
+        self.take_position();
+        self.version() != before
+    }
+
+    fn poll_record(&mut self) {
+        if let Some(task) = &self.loading {
+            let result = task.poll();
+            let is_lost = result.is_none() && task.is_lost();
+            match result {
+                Some(Ok(record)) => {
+                    self.loading = None;
+                    self.show(record);
+                }
+                Some(Err(error)) => {
+                    self.loading = None;
+                    self.message = Some(error.to_string());
+                    self.version += 1;
+                }
+                None if is_lost => {
+                    self.loading = None;
+                    self.message = Some("loading has failed".to_owned());
+                    self.version += 1;
+                }
+                None => {}
+            }
+        }
+        let snapshot = self.live.as_ref().map(Live::poll);
+        let is_over = matches!(snapshot, Some(Err(_)));
+        if let Some(Ok(Some(record))) = snapshot {
+            match &mut self.page {
+                Some(page) => {
+                    page.record = Arc::clone(&record);
+                    page.history.set_record(Arc::clone(&record), &self.overlay);
+                    page.timeline.set_record(Arc::clone(&record), &self.overlay);
+                    page.elaborated.set_record(Arc::clone(&record));
+                    page.player.set_record(record);
+                    self.relate();
+                }
+                None => {
+                    self.show(record);
+                    if let Some(page) = &mut self.page {
+                        page.player.set_follows(true);
+                    }
+                }
+            }
+            self.version += 1;
+        }
+        let error = self.live.as_ref().and_then(Live::poll_error);
+        if let Some(error) = error {
+            self.message = Some(error.to_string());
+            self.version += 1;
+        }
+        if is_over {
+            self.live = None;
+        }
+    }
+
+    fn show(&mut self, record: Arc<Record>) {
+        let wake = || Arc::clone(&self.wake);
+        let history = ChartOptions::default();
+        let axis = if record.is_timed() { Axis::Time } else { Axis::Level };
+        let by = if record.is_timed() { LanesBy::Worker } else { LanesBy::Action };
+        let timeline = ChartOptions { by, axis, hides_others: false };
+        self.page = Some(Page {
+            history: Chart::new(Arc::clone(&record), history, wake()),
+            elaborated: ElaboratedView::new(Arc::clone(&record), wake()),
+            timeline: Chart::new(Arc::clone(&record), timeline, wake()),
+            player: Player::new(Arc::clone(&record), wake()),
+            record,
+        });
+        self.selection = Selection::Nothing;
+        self.overlay = Overlay::default();
+        self.chosen.clear();
+        self.restricting = None;
+        self.looking = None;
+        self.findings.clear();
+        self.selected_finding = None;
+        self.measuring = None;
+        self.performance = None;
+        self.version += 1;
+    }
+
+    /// Where playback is, for the pictures: nothing at the end of the record.
+    fn take_position(&mut self) {
+        let player = self.page.as_ref().map(|page| &page.player);
+        let player = player.filter(|player| player.is_playing() || !player.is_at_end());
+        self.overlay.position = player.map(Player::position);
+        if let Some(page) = &mut self.page
+            && page.player.is_playing()
+        {
+            let position = page.player.position();
+            for chart in [&mut page.history, &mut page.timeline] {
+                if let Some(place) = chart.place_of_position(position) {
+                    chart.follow(place);
+                }
+            }
+        }
+    }
+
+    /// What is selected.
+    pub fn selection(&self) -> Selection {
+        self.selection
+    }
+
+    /// Selects something in all views, and moves them so that it is seen.
+    pub fn select(&mut self, selection: Selection) {
+        self.selection = selection;
+        self.selected_finding = None;
+        self.overlay.found = Arc::default();
+        self.relate();
+        self.reveal(selection);
+    }
+
+    fn relate(&mut self) {
+        let record = self.page.as_ref().map(|page| Arc::clone(&page.record));
+        let related = record.map_or_else(Related::default, |record| Related::of(&record, self.selection));
+        self.overlay.related = Arc::new(related);
+        self.version += 1;
+    }
+
+    fn reveal(&mut self, selection: Selection) {
+        let Some(page) = &mut self.page else { return };
+        let instance = match selection {
+            Selection::Event(event) if event < page.record.n_events() => {
+                page.history.reveal(event);
+                page.timeline.reveal(event);
+                Some(page.record.instance_of(event))
+            }
+            Selection::Action(instance) => {
+                if let Some(&first) = page.record.events_of(instance).first() {
+                    page.history.reveal(first);
+                }
+                Some(instance)
+            }
+            Selection::Nothing | Selection::Event(_) | Selection::Template(_) | Selection::Arc(_) => None,
+        };
+        if let Some(instance) = instance
+            && !page.elaborated.turn_to(instance)
+        {
+            page.elaborated.reveal(instance);
+        }
+    }
+
+    /// Selects the event at a point of the event history; whether there is one.
+    pub fn click_history(&mut self, x: f64, y: f64) -> bool {
+        let hit = self.page.as_ref().and_then(|page| page.history.hit(x, y));
+        self.pick(hit.map(Selection::Event))
+    }
+
+    /// Selects the event at a point of the time-line; whether there is one.
+    pub fn click_timeline(&mut self, x: f64, y: f64) -> bool {
+        let hit = self.page.as_ref().and_then(|page| page.timeline.hit(x, y));
+        self.pick(hit.map(Selection::Event))
+    }
+
+    /// Selects the instance at a point of the elaborated graph, or the arc of a line there; whether there is one.
+    pub fn click_elaborated(&mut self, x: f64, y: f64) -> bool {
+        let selection = self.page.as_ref().and_then(|page| {
+            let view = &page.elaborated;
+            if let Some(hit) = view.hit(x, y) {
+                return match view.graph().boxes[hit].thing {
+                    Thing::Action(instance) => Some(Selection::Action(instance)),
+                    Thing::Object(_) => None,
+                };
+            }
+            let line = view.hit_line(x, y)?;
+            view.graph().lines[line].arcs.last().map(|&arc| Selection::Arc(arc))
+        });
+        self.pick(selection)
+    }
+
+    /// Selects a node of the program by graph and name; whether it has executed. A call is none.
+    pub fn click_node(&mut self, graph: &str, node: &str) -> bool {
+        let template = self.page.as_ref().and_then(|page| {
+            let templates = page.record.program().templates();
+            templates.iter().position(|known| known.graph == graph && known.node == node)
+        });
+        self.pick(template.map(|template| Selection::Template(template as u32)))
+    }
+
+    /// Selects an arc of the program by graph and row; whether the program has it.
+    pub fn click_arc(&mut self, graph: &str, row: usize) -> bool {
+        let arc = self.page.as_ref().and_then(|page| {
+            let arcs = page.record.program().arcs();
+            arcs.iter().position(|known| known.graph == graph && known.row == row)
+        });
+        self.pick(arc.map(|arc| Selection::Arc(arc as u32)))
+    }
+
+    fn pick(&mut self, selection: Option<Selection>) -> bool {
+        self.select(selection.unwrap_or_default());
+        selection.is_some()
+    }
+
+    /// What is known of the event selected; of an instance, of its last event; nothing for others.
+    pub fn facts(&self) -> Vec<Fact> {
+        let Some(page) = &self.page else { return Vec::new() };
+        let event = match self.selection {
+            Selection::Event(event) => Some(event),
+            Selection::Action(instance) => page.record.events_of(instance).last().copied(),
+            Selection::Nothing | Selection::Template(_) | Selection::Arc(_) => None,
+        };
+        event.map_or_else(Vec::new, |event| page.record.facts(event))
+    }
+
+    /// Moves playback: whatever is done with the player is seen in the pictures from then on.
+    pub fn play(&mut self, change: impl FnOnce(&mut Player)) {
+        if let Some(page) = &mut self.page {
+            change(&mut page.player);
+        }
+        self.take_position();
+        self.version += 1;
+    }
+}
