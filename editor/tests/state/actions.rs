@@ -31,7 +31,9 @@ fn the_table_has_each_action_once_and_no_key_twice() {
 #[test]
 fn what_cannot_be_done_does_nothing() {
     let mut hand = Hand::new();
-    for action in [Action::Delete, Action::Undo, Action::Unpack, Action::GoUp, Action::Collapse, Action::AddFrame] {
+    for action in
+        [Action::Delete, Action::Undo, Action::Unpack, Action::GoUp, Action::Collapse, Action::AddFrame]
+    {
         assert!(!hand.editor.is_enabled(action), "{action:?}");
         assert!(!hand.editor.act(action));
     }
@@ -43,15 +45,13 @@ fn what_cannot_be_done_does_nothing() {
 
 #[test]
 fn every_action_is_undone_byte_for_byte() {
-    for info in ACTIONS {
+    for info in ACTIONS.iter().filter(|info| info.action != Action::New) {
         let mut hand = Hand::new();
         hand.select(&["A", "B", "D", "H"]);
         hand.editor.act(info.action);
         let n_requests = hand.requests().len();
         let undone = hand.text() != PROGRAM;
-        while hand.editor.document().next_undo().is_some() && info.action != Action::New {
-            hand.editor.act(Action::Undo);
-        }
+        while hand.editor.act(Action::Undo) {}
         assert_eq!(hand.text(), PROGRAM, "{}", info.name);
         let is_edit = matches!(info.category, Category::Arrange)
             || matches!(info.action, Action::Delete | Action::Duplicate | Action::Cut | Action::ToggleStop);
@@ -180,7 +180,9 @@ fn boxes_are_aligned_distributed_and_tidied() {
     hand.undo_to(PROGRAM);
     hand.select(&["A", "C"]);
     hand.editor.act(Action::TidySelection);
-    assert!(hand.since(PROGRAM).lines().all(|line| line[1..].starts_with("A =") || line[1..].starts_with("C =")));
+    assert!(
+        hand.since(PROGRAM).lines().all(|line| line[1..].starts_with("A =") || line[1..].starts_with("C ="))
+    );
     hand.editor.act(Action::Nudge(Direction::Up));
     hand.editor.act(Action::TidyAll);
     while hand.editor.act(Action::Undo) {}

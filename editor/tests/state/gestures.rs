@@ -135,7 +135,10 @@ fn a_frame_moves_with_what_stands_in_it_and_alone_at_its_edges() {
     hand.drag(title, Point::new(title.x + 20.0, title.y + 300.0));
     let moved = hand.since(PROGRAM);
     assert!(moved.contains("+D = [220, 500]\n"), "{moved}");
-    assert!(moved.contains("+\"frame 1\" = { at = [200, 450], size = [140, 160], title = \"group\" }\n"), "{moved}");
+    assert!(
+        moved.contains("+\"frame 1\" = { at = [200, 450], size = [140, 160], title = \"group\" }\n"),
+        "{moved}"
+    );
     hand.undo_to(PROGRAM);
     hand.drag(hand.at(320.0, 310.0), hand.at(402.0, 418.0));
     assert_eq!(
@@ -226,10 +229,13 @@ fn what_is_under_the_mouse_is_shown() {
     let picture = hand.editor.picture();
     let hovered: Vec<_> = picture.ports.iter().filter(|port| port.is_hovered).map(|port| port.at).collect();
     assert_eq!(hovered, [hand.output("A", "x"), hand.input("B", "x")]);
-    assert!(picture.wires.iter().any(|group| group.style == hasse_editor::state::picture::WireStyle::Hovered));
+    assert!(
+        picture.wires.iter().any(|group| group.style == hasse_editor::state::picture::WireStyle::Hovered)
+    );
     hand.moves(hand.title("C"));
     let picture = hand.editor.picture();
-    let hovered: Vec<_> = picture.nodes.iter().filter(|node| node.is_hovered).map(|node| &*node.key).collect();
+    let hovered: Vec<_> =
+        picture.nodes.iter().filter(|node| node.is_hovered).map(|node| &*node.key).collect();
     assert_eq!(hovered, ["C"]);
     hand.editor.pointer(PointerEvent::Leave);
     assert!(!hand.editor.picture().nodes.iter().any(|node| node.is_hovered));

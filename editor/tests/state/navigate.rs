@@ -98,7 +98,12 @@ fn problems_are_marked_also_at_calls_and_walked_through() {
     let picture = hand.editor.picture();
     let call = picture.nodes.iter().find(|node| node.key == "H").unwrap();
     assert!(call.error.counts.n_errors_inside > 0 && call.error.message.contains("intt"), "{:?}", call.error);
-    assert!(picture.badges.iter().any(|badge| badge.key == (LinkList::Arcs, 0) && badge.error.counts.n_errors > 0));
+    assert!(
+        picture
+            .badges
+            .iter()
+            .any(|badge| badge.key == (LinkList::Arcs, 0) && badge.error.counts.n_errors > 0)
+    );
     let [n_errors, n_warnings] = hand.editor.problem_counts();
     let mut seen = Vec::new();
     for _ in 0..n_errors + n_warnings {

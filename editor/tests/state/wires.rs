@@ -31,6 +31,28 @@ fn a_wire_is_drawn_from_port_to_port_in_either_direction() {
 }
 
 #[test]
+fn a_unit_without_a_port_that_takes_a_wire_gets_one() {
+    let mut hand = Hand::new();
+    hand.pull(hand.output("D", "s"), hand.title("E"));
+    let ghost = hand.editor.picture().ghost.unwrap();
+    assert_eq!((ghost.takes, &*ghost.text), (Some(true), "A new port of E"));
+    hand.up(hand.title("E"));
+    assert_eq!(
+        hand.since(PROGRAM),
+        "+  \"D.s -> E.s\",\n-in = { a = \"int\" }\n+in = { a = \"int\", s = \"string\" }\n"
+    );
+    hand.undo_to(PROGRAM);
+    hand.drag(hand.shared("total", ""), hand.title("E"));
+    assert_eq!(
+        hand.since(PROGRAM),
+        "+share = [\n+  \"total -- E.total\",\n+]\n+shared = { total = \"write\" }\n"
+    );
+    hand.undo_to(PROGRAM);
+    hand.drag(hand.shared("C", "sum"), hand.title("E"));
+    assert_eq!(hand.text(), PROGRAM, "a unit is no shared object");
+}
+
+#[test]
 fn a_wire_says_what_it_will_be_and_why_it_is_refused() {
     let mut hand = Hand::new();
     let (from, wrong) = (hand.output("D", "s"), hand.input("E", "a"));
@@ -123,6 +145,7 @@ fn wires_are_bent_by_pulling_and_by_double_clicks() {
     let bend = hand.editor.picture().bends[0].at;
     assert!(hand.editor.view().world_from_screen(bend).distance(world) < 10.0);
     hand.key(Key::Escape);
+    hand.moves(Point::new(1.0, 1.0));
     assert!(hand.editor.picture().bends.is_empty(), "shown for what is selected");
     hand.click(bend);
     assert_eq!(hand.editor.selection().bends.len(), 1);
