@@ -227,6 +227,8 @@ fn change<const N: usize>(
         let is_same = match (note.get(key).and_then(Item::as_value), &value) {
             (Some(Value::String(held)), Value::String(new)) => held.value() == new.value(),
             (Some(Value::Array(held)), Value::Array(new)) => array_position(held) == array_position(new),
+            // What is empty need not be said.
+            (None, Value::String(new)) => new.value().is_empty(),
             _ => false,
         };
         if !is_same {

@@ -8,7 +8,7 @@ use hasse_model::diagnostic::Severity;
 use super::drawn::Shown;
 use super::{Config, Editor};
 use crate::checker::Checker;
-use crate::problems::{Counts, Problems};
+use crate::problems::{Counts, Problem, Problems};
 use crate::target::Target;
 
 /// How long the program has to stay as it is before it is compiled.
@@ -191,6 +191,13 @@ impl Editor {
     }
 }
 
+/// The first error, else the first warning.
+fn worst<'p>(mut problems: impl Iterator<Item = &'p Problem>) -> Option<&'p Problem> {
+    let first = problems.next()?;
+    let is_error = |problem: &&Problem| problem.severity == Severity::Error;
+    Some(if is_error(&first) { first } else { problems.find(is_error).unwrap_or(first) })
+}
+
 fn error_marks(shown: &Shown, problems: &Problems) -> ErrorMarks {
     let graph = &shown.scene.graph;
     let mark = |target: &Target, called: Option<&str>| {
@@ -198,10 +205,10 @@ fn error_marks(shown: &Shown, problems: &Problems) -> ErrorMarks {
         if counts.is_empty() {
             return ErrorMark::default();
         }
-        let own = problems.of_target(target).next();
+        let own = worst(problems.of_target(target));
         let inside = || {
             let called = called?;
-            problems.list().iter().find(|problem| problem.target.graph == called)
+            worst(problems.list().iter().filter(|problem| problem.target.graph == called))
         };
         let message = own.or_else(inside).map(|problem| problem.message.clone());
         let message = message.unwrap_or_else(|| "There are problems within what it calls.".to_owned());

@@ -415,7 +415,7 @@ impl Editor {
         let is_large = self.size.x > 3.0 * BORDER && self.size.y > 3.0 * BORDER;
         let Some(at) = self.cursor.filter(|_| is_drag && is_large) else { return Point::default() };
         let beyond = |value: f64, extent: f64| {
-            (value - (extent - BORDER)).max(0.0).min(3.0 * BORDER) - (BORDER - value).clamp(0.0, 3.0 * BORDER)
+            (value - (extent - BORDER)).clamp(0.0, 3.0 * BORDER) - (BORDER - value).clamp(0.0, 3.0 * BORDER)
         };
         Point::new(beyond(at.x, self.size.x), beyond(at.y, self.size.y))
     }

@@ -9,7 +9,7 @@ use super::{Editor, Request};
 use crate::drawing::arrange::snapped;
 use crate::drawing::connect::{PortName, may_connect};
 use crate::drawing::geometry::Point;
-use crate::drawing::scene::PortPlace;
+use crate::drawing::scene::{BoxKind, PortPlace};
 use crate::edit::node::{self, NewNode};
 use crate::edit::place::Position;
 use crate::edit::port::Side;
@@ -82,6 +82,35 @@ impl Editor {
     }
 }
 
+impl Editor {
+    /// Whether a box is a unit that could have a port for a wire from a port of another one.
+    pub(super) fn can_get_port(&self, box_idx: usize, from: PortPlace) -> bool {
+        let Some(scene) = self.drawn.shown().map(|shown| &shown.scene) else { return false };
+        let is_unit = |idx: usize| matches!(scene.boxes[idx].kind, BoxKind::Unit { .. });
+        let is_object = scene.boxes[from.box_idx].kind.is_shared();
+        let is_name = scene.port_name(from).is_some_and(|name| name.side == Side::Shared) && !is_object;
+        let is_declared = scene.port(from).is_some_and(|port| port.is_declared);
+        box_idx != from.box_idx && is_unit(box_idx) && !is_name && is_declared
+    }
+
+    /// Gives a unit a port for a wire, and connects it, as one step.
+    pub(super) fn connect_to_new_port(&mut self, from: PortPlace, box_idx: usize) {
+        let Some(scene) = self.drawn.shown().map(|shown| &shown.scene) else { return };
+        let (Some(name), Some(port)) = (scene.port_name(from), scene.port(from)) else { return };
+        let (unit, ty) = (scene.boxes[box_idx].name.clone(), port.ty.clone());
+        let side = across(name.side);
+        let own = if name.port.is_empty() { &name.node } else { &name.port };
+        let wanted = own.split_once('.').map_or(&**own, |(_, formal)| formal).to_owned();
+        let is_done = self.edit_graph("connect with a new port", |tables, graph| {
+            let port = add_port(tables, graph, &unit, side, &wanted, &ty)?;
+            connect(tables, graph, &name, &PortName { node: unit.clone(), side, port })
+        });
+        if is_done {
+            self.say(format!("{unit} has a new port."));
+        }
+    }
+}
+
 fn outlines(tables: &DocumentMut) -> Vec<GraphOutline> {
     outline(&tables.to_string()).unwrap_or_default()
 }
@@ -132,6 +161,39 @@ fn formal_name(graphs: &[GraphOutline], graph: &str, section: &str, name: &str) 
     if is_named(&with_section) { with_section } else { name.to_owned() }
 }
 
+/// The side of the ports that take a wire from a side.
+fn across(side: Side) -> Side {
+    match side {
+        Side::Output => Side::Input,
+        Side::Input => Side::Output,
+        Side::Shared => Side::Shared,
+    }
+}
+
+/// Gives a unit a port of a type, under a name that is free on its side.
+fn add_port(
+    tables: &mut DocumentMut,
+    graph: &str,
+    unit: &str,
+    side: Side,
+    wanted: &str,
+    ty: &str,
+) -> Result<String, EditError> {
+    let graphs = outlines(tables);
+    let nodes = graphs.iter().find(|held| held.name == graph).map_or(&[][..], |held| &held.nodes);
+    let ports = nodes.iter().find(|node| node.name == unit).map_or(&[][..], |node| &node.ports);
+    let numbered = (2..).map(|number: u32| format!("{wanted}{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    let name = names.find(|name| !ports.iter().any(|port| port.name == *name)).unwrap_or_default();
+    let ty = match side {
+        Side::Shared => "write",
+        _ if ty.trim().is_empty() => "any",
+        _ => ty,
+    };
+    port::add(tables, graph, unit, side, &name, ty)?;
+    Ok(name)
+}
+
 /// The port of a node that takes a wire; a new unit gets one.
 fn other_end(
     tables: &mut DocumentMut,
@@ -141,28 +203,19 @@ fn other_end(
     from: &PortName,
     ty: &str,
 ) -> Result<PortName, EditError> {
-    let side = match from.side {
-        Side::Output => Side::Input,
-        Side::Input => Side::Output,
-        Side::Shared => Side::Shared,
-    };
+    let side = across(from.side);
     let named = |port: &str| PortName { node: name.to_owned(), side, port: port.to_owned() };
     Ok(match action {
         Action::Connect(_, port) | Action::Call(_, Some(port)) => named(port),
         Action::UnitWithPort | Action::Unit { .. } => {
-            let port = match side {
+            let wanted = match side {
                 Side::Input => "a",
                 Side::Output => "x",
+                Side::Shared if !from.node.contains('.') => &from.node,
                 Side::Shared => "s",
             };
-            let port = if side == Side::Shared && !from.node.contains('.') { &from.node } else { port };
-            let ty = match side {
-                Side::Shared => "write",
-                _ if ty.trim().is_empty() => "any",
-                _ => ty,
-            };
-            port::add(tables, graph, name, side, port, ty)?;
-            named(port)
+            let port = add_port(tables, graph, name, side, wanted, ty)?;
+            named(&port)
         }
         Action::Call(called, None) => {
             // The first port that takes it.

@@ -133,7 +133,7 @@ impl Carry {
             .collect();
         let grid = snapped(lead.min.x, lead.min.y);
         let mut by = [grid[0] - self.lead.min.x.round() as i64, grid[1] - self.lead.min.y.round() as i64];
-        for axis in 0..2 {
+        for (axis, by) in by.iter_mut().enumerate() {
             let lines = |area: Rect| match axis {
                 0 => [area.min.x, area.center().x, area.max.x],
                 _ => [area.min.y, area.center().y, area.max.y],
@@ -146,7 +146,7 @@ impl Carry {
                 offsets.filter(|offset| offset.abs() <= near).min_by(|a, b| a.abs().total_cmp(&b.abs()));
             if let Some(offset) = best {
                 let raw = if axis == 0 { raw.x } else { raw.y };
-                by[axis] = (raw + offset).round() as i64;
+                *by = (raw + offset).round() as i64;
             }
         }
         let lead = self.lead.shifted(Point::new(by[0] as f64, by[1] as f64));

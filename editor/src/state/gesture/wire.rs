@@ -1,5 +1,6 @@
 //! Wires: drawn from a port to a port, a box, or to nothing, where the palette is asked for; and ends led elsewhere.
 //!
+//! Dropped on a box, a wire goes to a port that takes it; a unit that has none gets one.
 //! An end is picked up by pulling at a wire near it, or at its port while the wire is selected. Dropped on nothing, the
 //! wire is removed.
 
@@ -26,6 +27,8 @@ pub(in super::super) struct WireDrag {
     /// Where its loose end is, in world units.
     pub(in super::super) at: Point,
     pub(in super::super) over: Option<Over>,
+    /// The unit under the cursor that would get a port for it, as none of its own takes it.
+    pub(in super::super) new_port: Option<usize>,
     /// Ports that were asked for, and whether they take the wire.
     pub(in super::super) candidates: BTreeMap<PortPlace, bool>,
 }
@@ -40,7 +43,7 @@ pub(in super::super) struct Over {
 
 impl WireDrag {
     pub(in super::super) fn new(from: PortPlace, at: Point) -> Self {
-        Self { from, replug: None, at, over: None, candidates: BTreeMap::new() }
+        Self { from, replug: None, at, over: None, new_port: None, candidates: BTreeMap::new() }
     }
 
     fn without(&self) -> Option<(LinkList, usize)> {
@@ -55,6 +58,12 @@ impl WireDrag {
         {
             editor.refuse(reason.clone());
         }
+        self.new_port = match editor.hit_at(at) {
+            Some(Hit::Title(box_idx) | Hit::Box(box_idx)) if over.is_none() && self.replug.is_none() => {
+                editor.can_get_port(box_idx, self.from).then_some(box_idx)
+            }
+            _ => None,
+        };
         self.over = over;
     }
 
@@ -64,6 +73,9 @@ impl WireDrag {
             (Some(Over { line: Ok(line), .. }), None) => editor.add_line(&line),
             (Some(Over { place, .. }), Some((list, row, which, _))) => {
                 editor.reconnect((list, row), which, place);
+            }
+            (None, None) if self.new_port.is_some() => {
+                self.new_port.into_iter().for_each(|box_idx| editor.connect_to_new_port(self.from, box_idx));
             }
             (None, _) if editor.hit_at(at).is_some_and(is_box) => {}
             (None, None) if editor.canvas().contains(at) => editor.ask_for_palette(at, Some(self.from)),

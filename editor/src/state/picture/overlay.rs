@@ -75,7 +75,10 @@ impl Editor {
                 Ok(line) => (Some(true), line.text.clone()),
                 Err(reason) => (Some(false), reason.clone()),
             },
-            None => (None, String::new()),
+            None => match wire.new_port.and_then(|box_idx| scene.boxes.get(box_idx)) {
+                Some(node) => (Some(true), format!("A new port of {}", node.name)),
+                None => (None, String::new()),
+            },
         };
         Some(Ghost {
             from: view.screen_from_world(port.anchor),
