@@ -41,6 +41,14 @@ impl Kept {
     }
 }
 
+/// A row that was added and is not in the program yet.
+#[derive(Clone, Debug, Default)]
+struct Draft {
+    texts: [String; 2],
+    /// Why the program does not take its first text.
+    error: Option<String>,
+}
+
 /// The state of the inspector.
 #[derive(Clone, Debug, Default)]
 pub struct Inspector {
@@ -48,8 +56,8 @@ pub struct Inspector {
     built: Built,
     notice: Option<&'static str>,
     kept: BTreeMap<CellId, Kept>,
-    /// By section, the texts of a row that was added and is not in the program yet.
-    drafts: BTreeMap<String, Vec<String>>,
+    /// By section, at most one each.
+    drafts: BTreeMap<String, Draft>,
     found: Vec<Problem>,
     problems: Vec<RowProblem>,
     counts: Counts,
@@ -193,8 +201,8 @@ impl Inspector {
                 }
                 // Its row is gone: it becomes one that is to be added.
                 None if self.section(&id.key).is_some_and(|section| section.can_add) => {
-                    let draft = self.drafts.entry(id.key.clone()).or_insert_with(|| vec![String::new(); 2]);
-                    if let Some(held) = draft.get_mut(id.cell).filter(|held| held.is_empty()) {
+                    let draft = self.drafts.entry(id.key.clone()).or_default();
+                    if let Some(held) = draft.texts.get_mut(id.cell).filter(|held| held.is_empty()) {
                         *held = text.text;
                     }
                 }
@@ -209,10 +217,11 @@ impl Inspector {
         let subject = &self.subject;
         for section in &mut self.built.sections {
             section.rows.retain(|row| !row.is_draft);
-            if let Some(texts) = self.drafts.get(&section.key).filter(|_| section.can_add) {
-                section.rows.push(draft(subject, section, texts));
+            if let Some(draft) = self.drafts.get(&section.key).filter(|_| section.can_add) {
+                section.rows.push(draft_row(subject, section, draft));
             }
-            for cell in section.rows.iter_mut().flat_map(|row| &mut row.cells) {
+            let held = section.rows.iter_mut().filter(|row| !row.is_draft);
+            for cell in held.flat_map(|row| &mut row.cells) {
                 let Some(kept) = self.kept.get(&cell.id) else { continue };
                 cell.text.clone_from(&kept.text);
                 cell.error.clone_from(&kept.error);
@@ -309,12 +318,13 @@ impl Inspector {
     /// Types into a row that is not in the program: a rule becomes part of it with its first letter, an entry when its
     /// name is given.
     fn type_draft(&mut self, document: &mut Document, section: &Section, id: &CellId, text: &str) {
-        let Some(texts) = self.drafts.get_mut(&section.key) else { return };
-        if let Some(held) = texts.get_mut(id.cell) {
+        let Some(draft) = self.drafts.get_mut(&section.key) else { return };
+        if let Some(held) = draft.texts.get_mut(id.cell) {
             text.clone_into(held);
         }
+        draft.error = None;
         if section.kind == FieldKind::Rows && !text.trim().is_empty() {
-            let (label, key, texts) = (self.label(&id.key), self.step_key(id), vec![text.to_owned()]);
+            let (label, key, texts) = (self.label(&id.key), self.step_key(id), [text.to_owned()]);
             let subject = self.subject.clone();
             if document
                 .edit_on(&label, &key, |tables| change::insert(tables, &subject, section, &texts))
@@ -332,7 +342,7 @@ impl Inspector {
         let section = self.section(&id.key).cloned()?;
         let cell = section.cell(id.row, id.cell)?.clone();
         if section.rows[id.row].is_draft {
-            self.commit_draft(document, &section, id);
+            self.commit_draft(document, &section);
             self.rebuild(document);
             return None;
         }
@@ -377,25 +387,19 @@ impl Inspector {
         renamed
     }
 
-    fn commit_draft(&mut self, document: &mut Document, section: &Section, id: &CellId) {
-        let Some(texts) = self.drafts.get(&section.key).cloned() else { return };
-        let name = texts.first().map(|text| text.trim().to_owned()).unwrap_or_default();
+    fn commit_draft(&mut self, document: &mut Document, section: &Section) {
+        let Some(draft) = self.drafts.get_mut(&section.key) else { return };
+        let name = draft.texts[0].trim().to_owned();
         if section.kind == FieldKind::Rows || name.is_empty() {
             return;
         }
-        let texts = [&[name], &texts[1..]].concat();
-        let subject = self.subject.clone();
-        let first = CellId { cell: 0, ..id.clone() };
-        match document.edit("Add entry", |tables| change::insert(tables, &subject, section, &texts)) {
+        let texts = [name, draft.texts[1].clone()];
+        match document.edit("Add entry", |tables| change::insert(tables, &self.subject, section, &texts)) {
             Ok(_) => {
                 self.drafts.remove(&section.key);
-                self.kept.remove(&first);
                 document.seal();
             }
-            Err(error) => {
-                let (text, error) = (texts[0].clone(), Some(error.to_string()));
-                self.kept.insert(first, Kept { text, base: String::new(), error, is_pending: true });
-            }
+            Err(error) => draft.error = Some(error.to_string()),
         }
     }
 
@@ -423,7 +427,7 @@ impl Inspector {
     pub fn add_row(&mut self, document: &Document, key: &str) -> Option<CellId> {
         let section = self.section(key).filter(|section| section.can_add)?;
         let n_held = section.n_held();
-        self.drafts.entry(key.to_owned()).or_insert_with(|| vec![String::new(); 2]);
+        self.drafts.entry(key.to_owned()).or_default();
         self.rebuild(document);
         Some(CellId::new(key, n_held, 0))
     }
@@ -434,7 +438,6 @@ impl Inspector {
         let Some(section) = self.section(key).cloned() else { return false };
         if section.rows.get(row).is_some_and(|row| row.is_draft) {
             self.drafts.remove(key);
-            self.kept.retain(|id, _| id.key != key || id.row != row);
             self.rebuild(document);
             return false;
         }
@@ -501,9 +504,9 @@ impl Inspector {
 }
 
 /// A row that is not in the program yet.
-fn draft(subject: &Subject, section: &Section, texts: &[String]) -> Row {
+fn draft_row(subject: &Subject, section: &Section, draft: &Draft) -> Row {
     let row = section.rows.len();
-    let text = |cell: usize| texts.get(cell).map(String::as_str).unwrap_or_default();
+    let text = |cell: usize| draft.texts.get(cell).map(String::as_str).unwrap_or_default();
     let cells = if section.kind == FieldKind::Rows {
         let id = CellId::new(&section.key, row, 0);
         let kind = CellKind::Code(code_of_rows(&section.key));
@@ -512,7 +515,11 @@ fn draft(subject: &Subject, section: &Section, texts: &[String]) -> Row {
         let choices = section.rows.first().and_then(|row| row.cells.get(1)).map(|cell| cell.choices.clone());
         entry_cells(subject, section.kind, &section.key, row, [text(0), text(1)], choices.unwrap_or_default())
     };
-    let cells = cells.into_iter().map(|cell| Cell { base: String::new(), is_kept: true, ..cell }).collect();
+    let mut cells: Vec<Cell> =
+        cells.into_iter().map(|cell| Cell { base: String::new(), is_kept: true, ..cell }).collect();
+    if let Some(first) = cells.first_mut() {
+        first.error.clone_from(&draft.error);
+    }
     Row { is_draft: true, can_remove: true, ..Row::of(cells) }
 }
 

@@ -198,7 +198,8 @@ fn section(field: &Field, subject: &Subject, facts: &Facts) -> Section {
             row.can_move_down = place + 1 < n_rows;
         }
     } else if let [row] = &mut rows[..] {
-        row.can_remove = field.value.is_some();
+        let is_needed = matches!(field.kind, FieldKind::Type | FieldKind::Graph | FieldKind::Flag);
+        row.can_remove = field.value.is_some() && !is_needed;
     }
     Section {
         key: key.to_owned(),

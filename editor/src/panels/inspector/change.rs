@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, Item, Value};
 use super::build::end_texts;
 use super::section::Section;
 use crate::edit::link::LinkList;
-use crate::edit::tables::{graph_mut, rename_key};
+use crate::edit::tables::{graph_mut, rename_key, set as set_key};
 use crate::edit::{EditError, check_name, graph, link, name, node, note, port, rows};
 use crate::forms::{FieldKind, FieldValue, set};
 use crate::panels::subject::Subject;
@@ -148,12 +148,7 @@ fn set_main(tables: &mut DocumentMut, graph: &str, is_main: bool) -> Result<(), 
         return Ok(());
     }
     if is_main {
-        let decor = tables.get("main").and_then(Item::as_value).map(|value| value.decor().clone());
-        let mut value = Value::from(graph);
-        if let Some(decor) = decor {
-            *value.decor_mut() = decor;
-        }
-        tables.insert("main", Item::Value(value));
+        set_key(tables.as_table_mut(), &[], "main", Item::Value(Value::from(graph)));
     } else {
         tables.remove("main");
     }
