@@ -264,7 +264,7 @@ fn what_fits_is_offered_while_typing() {
     let mut editor = marked("|");
     type_on(&mut editor, "sqrt");
     assert_eq!(offered(&editor), [""; 0]);
-    for text in ["// |", "\"|", "1|", "0..|"] {
+    for text in ["// |", "\"|", "`${k}|", "1|", "0..|"] {
         let mut editor = marked(text);
         type_on(&mut editor, if text.starts_with('0') { "." } else { "k" });
         assert_eq!(offered(&editor), [""; 0], "{text}");

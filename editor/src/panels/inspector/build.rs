@@ -21,6 +21,12 @@ pub(super) struct Built {
     pub(super) sections: Vec<Section>,
 }
 
+impl Built {
+    pub(super) fn cell(&self, id: &CellId) -> Option<&Cell> {
+        self.sections.iter().find(|section| section.key == id.key)?.cell(id.row, id.cell)
+    }
+}
+
 /// What of the program sections need to know.
 pub(super) struct Facts {
     graphs: Vec<GraphOutline>,

@@ -169,10 +169,10 @@ pub(super) fn insert(
     }
     let value = match value_of(section) {
         FieldValue::Entries(mut entries) => {
-            check_name(&family(first).0)?;
+            let first = declared(first)?;
             let second = texts.get(1).filter(|text| !text.trim().is_empty());
             let second = second.cloned().unwrap_or_else(|| first_text(section).to_owned());
-            entries.push((first.to_owned(), second));
+            entries.push((first, second));
             FieldValue::Entries(entries)
         }
         FieldValue::List(mut lines) => {
@@ -289,7 +289,7 @@ pub(super) fn commit(
         (Subject::Node { graph, node }, "vars") => name::rename_var(tables, graph, node, base, text)?,
         (Subject::Node { graph, node }, _) if side(key).is_some() => {
             let side = side(key).unwrap_or(port::Side::Input);
-            port::rename(tables, graph, node, side, &old, text)?;
+            port::rename(tables, graph, node, side, &old, &declared(text)?)?;
         }
         _ => {
             let mut value = value_of(section);
@@ -303,6 +303,13 @@ pub(super) fn commit(
         }
     }
     Ok(None)
+}
+
+/// A name as it is declared, `p` or `p[i]`, from what was typed.
+fn declared(text: &str) -> Result<String, EditError> {
+    let (name, index) = family(text);
+    std::iter::once(&name).chain(&index).try_for_each(|name| check_name(name))?;
+    Ok(if index.is_empty() { name } else { format!("{name}[{}]", index.join(", ")) })
 }
 
 /// Renames a formal port, and says its family anew: `base` and `new` are as declared, `p[i]`.
@@ -319,11 +326,10 @@ fn rename_formal(
     if index == old_index {
         return Ok(());
     }
-    index.iter().try_for_each(|name| check_name(name))?;
+    let declared = declared(new)?;
     let held =
         graph_mut(tables, graph)?.get_mut(section).and_then(Item::as_table_like_mut).ok_or_else(gone)?;
     let key = held.iter().map(|(key, _)| key.to_owned()).find(|key| family(key).0 == name);
-    let declared = if index.is_empty() { name } else { format!("{name}[{}]", index.join(", ")) };
     rename_key(held, &key.ok_or_else(gone)?, &declared);
     Ok(())
 }
