@@ -96,7 +96,7 @@ pub(crate) fn last_position(table: &dyn TableLike) -> isize {
 }
 
 /// Adds an entry to a table; in one that is written in braces, with a space before the brace only.
-pub(super) fn insert_entry(table: &mut dyn TableLike, key: &str, item: Item) {
+pub(crate) fn insert_entry(table: &mut dyn TableLike, key: &str, item: Item) {
     let is_inline = table.iter().all(|(_, held)| held.is_value());
     if let (true, Some((_, Item::Value(last)))) = (is_inline, table.iter_mut().last()) {
         let suffix = last.decor().suffix().and_then(|suffix| suffix.as_str()).unwrap_or_default();

@@ -6,7 +6,7 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 use super::FieldValue;
 use crate::edit::node::node_mut;
 use crate::edit::rows;
-use crate::edit::tables::{graph_mut, set as set_key};
+use crate::edit::tables::{graph_mut, insert_entry, set as set_key};
 use crate::edit::{EditError, check_name};
 
 /// Keys whose arrays have one rule or arc a line.
@@ -186,7 +186,7 @@ fn set_entries(
                     *value.decor_mut() = decor;
                 }
             }
-            None => drop(held.insert(name, Item::Value(Value::from(text)))),
+            None => insert_entry(held, name, Item::Value(Value::from(text))),
         }
     }
     Ok(())

@@ -241,7 +241,7 @@ impl FileDialog {
 
     /// Tab: completes the last part of the path as far as all that begin with it agree. Gives the new path where there
     /// is more to it.
-    pub fn complete(&mut self) -> Option<&str> {
+    pub fn complete(&mut self) -> Option<String> {
         let cut = self.path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
         let (folder, typed) = self.path.split_at(cut);
         let held = if folder.is_empty() {
@@ -269,7 +269,7 @@ impl FileDialog {
         }
         let path = format!("{folder}{common}");
         self.set_path(&path);
-        Some(&self.path)
+        Some(path)
     }
 
     /// A path that was typed, from the folder that is listed; `~` is the user's folder.

@@ -106,7 +106,9 @@ impl OutlinePanel {
         if let Some(main) = main {
             tree.graph(&main.name, 0, &mut Vec::new());
         }
-        let apart: Vec<&GraphOutline> = tree.unreachable(main);
+        let mut placed = main.map(|main| reached(&graphs, &main.name)).unwrap_or_default();
+        let apart: Vec<&GraphOutline> =
+            graphs.iter().filter(|graph| !placed.contains(graph.name.as_str())).collect();
         if !apart.is_empty() {
             let label = if main.is_some() { "Not reached from the main graph" } else { "No main graph" };
             let row = OutlineRow { label: label.to_owned(), ..blank(0, OutlineKind::Unreachable, "") };
@@ -119,7 +121,8 @@ impl OutlinePanel {
         let (roots, others): (Vec<&GraphOutline>, Vec<_>) =
             apart.iter().partition(|graph| !called(&graph.name));
         for graph in roots.into_iter().chain(others) {
-            if !tree.seen.contains(&graph.name) {
+            if !placed.contains(graph.name.as_str()) {
+                placed.append(&mut reached(&graphs, &graph.name));
                 tree.graph(&graph.name, 1, &mut Vec::new());
             }
         }
@@ -192,7 +195,7 @@ struct Tree<'t> {
     seen: BTreeSet<String>,
 }
 
-impl<'t> Tree<'t> {
+impl Tree<'_> {
     fn graph(&mut self, name: &str, depth: usize, way: &mut Vec<String>) {
         let found = self.graphs.iter().find(|graph| graph.name == name);
         let is_recursion = way.iter().any(|above| above == name);
@@ -220,16 +223,14 @@ impl<'t> Tree<'t> {
             let rows: Vec<OutlineRow> = rows.collect();
             self.rows.extend(rows);
         }
-        way.push(name.to_owned());
-        let first = self.rows.len();
-        for called in called {
-            self.graph(called, depth + 1, way);
+        // What is folded away here is unfolded where it is called elsewhere.
+        if is_open {
+            way.push(name.to_owned());
+            for called in called {
+                self.graph(called, depth + 1, way);
+            }
+            way.pop();
         }
-        // What is folded away stands in the tree all the same: it is not unfolded elsewhere.
-        if !is_open {
-            self.rows.truncate(first);
-        }
-        way.pop();
     }
 
     fn node(&self, graph: &str, node: &NodeOutline, depth: usize) -> Option<OutlineRow> {
@@ -254,19 +255,19 @@ impl<'t> Tree<'t> {
             ..blank(depth, kind, graph)
         })
     }
+}
 
-    /// Graphs that the main graph does not reach, in the order of the file.
-    fn unreachable(&self, main: Option<&GraphOutline>) -> Vec<&'t GraphOutline> {
-        let mut reached = BTreeSet::new();
-        let mut open: Vec<&str> = main.map(|main| main.name.as_str()).into_iter().collect();
-        while let Some(name) = open.pop() {
-            let found = self.graphs.iter().find(|graph| graph.name == name);
-            if reached.insert(name) {
-                open.extend(found.into_iter().flat_map(calls));
-            }
+/// All that a graph calls, directly or not, and itself.
+fn reached<'g>(graphs: &'g [GraphOutline], name: &'g str) -> BTreeSet<&'g str> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![name];
+    while let Some(name) = open.pop() {
+        let found = graphs.iter().find(|graph| graph.name == name);
+        if reached.insert(name) {
+            open.extend(found.into_iter().flat_map(calls));
         }
-        self.graphs.iter().filter(|graph| !reached.contains(graph.name.as_str())).collect()
     }
+    reached
 }
 
 /// The names of graphs that a graph calls, once for each call.

@@ -137,14 +137,14 @@ impl ProblemsPanel {
     }
 
     /// Selects a line, as a click does; gives where to go.
-    pub fn select(&mut self, row: usize) -> Option<&Target> {
+    pub fn select(&mut self, row: usize) -> Option<Target> {
         self.selected = (row < self.rows.len()).then_some(row);
         self.version += 1;
-        self.rows.get(row).map(|row| &row.target)
+        self.rows.get(row).map(|row| row.target.clone())
     }
 
     /// Selects the next line, or the one before; around the ends. Gives where to go.
-    pub fn next(&mut self, is_forward: bool) -> Option<&Target> {
+    pub fn next(&mut self, is_forward: bool) -> Option<Target> {
         let row = match self.selected {
             Some(selected) => super::moved(selected, if is_forward { 1 } else { -1 }, self.rows.len()),
             None if is_forward => 0,

@@ -196,8 +196,8 @@ impl CodeEditor {
         let above = self.line_range(self.selected_lines().start.checked_sub(1)?);
         let replacement = format!("{}\n{}", &self.text[bytes.clone()], &self.text[above.clone()]);
         let shift = above.len() + 1;
-        let moved = |offset: usize| (offset - shift).min(above.start + bytes.len());
-        let (anchor, cursor) = (moved(self.anchor), moved(self.cursor));
+        // What ends at the beginning of the line behind does so afterwards.
+        let (anchor, cursor) = (self.anchor - shift, self.cursor - shift);
         Some(TextEdit { range: above.start..bytes.end, replacement, anchor, cursor })
     }
 
@@ -210,7 +210,8 @@ impl CodeEditor {
         let below = self.line_range(below_idx);
         let replacement = format!("{}\n{}", &self.text[below.clone()], &self.text[bytes.clone()]);
         let shift = below.len() + 1;
-        let moved = |offset: usize| offset.min(bytes.end) + shift;
+        let n_most = bytes.end + usize::from(below_idx + 1 < self.n_lines());
+        let moved = |offset: usize| offset.min(n_most) + shift;
         let (anchor, cursor) = (moved(self.anchor), moved(self.cursor));
         Some(TextEdit { range: bytes.start..below.end, replacement, anchor, cursor })
     }

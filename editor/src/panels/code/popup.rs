@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{CodeEditor, CodeKind, TextEdit};
 use crate::complete::{Item, ItemKind, complete};
-use crate::lex::is_word_part;
+use crate::lex::{Kind, is_word_part};
 use crate::palette::fuzzy;
 
 /// Something that can be typed, with how it fits what was.
@@ -62,12 +62,10 @@ impl CodeEditor {
 
     fn offer(&mut self, is_asked_for: bool) -> bool {
         let start = self.text[..self.cursor].trim_end_matches(is_word_part).len();
+        let typed = self.text[start..self.cursor].to_owned();
         // What fits the place, whatever of the word is there: the letters are compared here.
         let mut found = complete(&self.program, &self.functions, &self.target, &self.text, start);
-        // At the beginning of a word, the end of a closed comment or string is not within it; at the cursor it may be.
-        let here = complete(&self.program, &self.functions, &self.target, &self.text, self.cursor);
-        let typed = self.text[start..self.cursor].to_owned();
-        if here.items.is_empty() && typed.is_empty() {
+        if !typed.is_empty() && self.begins_quoted(start) {
             found.items.clear();
         }
         let mut ranked = Vec::new();
@@ -93,6 +91,13 @@ impl CodeEditor {
             self.version += 1;
         }
         self.popup.is_some()
+    }
+
+    /// Whether a string goes on at an offset: behind a hole of a template.
+    fn begins_quoted(&mut self, offset: usize) -> bool {
+        let pieces = &self.read().pieces;
+        let at = pieces.partition_point(|piece| piece.range.start < offset);
+        pieces.get(at).is_some_and(|piece| piece.kind == Kind::Quoted && piece.range.start == offset)
     }
 
     /// Escape: closes the list; tells whether it was open.

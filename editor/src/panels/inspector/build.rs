@@ -21,6 +21,12 @@ pub(super) struct Built {
     pub(super) sections: Vec<Section>,
 }
 
+impl Built {
+    pub(super) fn cell(&self, id: &CellId) -> Option<&Cell> {
+        self.sections.iter().find(|section| section.key == id.key)?.cell(id.row, id.cell)
+    }
+}
+
 /// What of the program sections need to know.
 pub(super) struct Facts {
     graphs: Vec<GraphOutline>,
@@ -198,7 +204,8 @@ fn section(field: &Field, subject: &Subject, facts: &Facts) -> Section {
             row.can_move_down = place + 1 < n_rows;
         }
     } else if let [row] = &mut rows[..] {
-        row.can_remove = field.value.is_some();
+        let is_needed = matches!(field.kind, FieldKind::Type | FieldKind::Graph | FieldKind::Flag);
+        row.can_remove = field.value.is_some() && !is_needed;
     }
     Section {
         key: key.to_owned(),

@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, Item, Value};
 use super::build::end_texts;
 use super::section::Section;
 use crate::edit::link::LinkList;
-use crate::edit::tables::{graph_mut, rename_key};
+use crate::edit::tables::{graph_mut, rename_key, set as set_key};
 use crate::edit::{EditError, check_name, graph, link, name, node, note, port, rows};
 use crate::forms::{FieldKind, FieldValue, set};
 use crate::panels::subject::Subject;
@@ -148,12 +148,7 @@ fn set_main(tables: &mut DocumentMut, graph: &str, is_main: bool) -> Result<(), 
         return Ok(());
     }
     if is_main {
-        let decor = tables.get("main").and_then(Item::as_value).map(|value| value.decor().clone());
-        let mut value = Value::from(graph);
-        if let Some(decor) = decor {
-            *value.decor_mut() = decor;
-        }
-        tables.insert("main", Item::Value(value));
+        set_key(tables.as_table_mut(), &[], "main", Item::Value(Value::from(graph)));
     } else {
         tables.remove("main");
     }
@@ -174,10 +169,10 @@ pub(super) fn insert(
     }
     let value = match value_of(section) {
         FieldValue::Entries(mut entries) => {
-            check_name(&family(first).0)?;
+            let first = declared(first)?;
             let second = texts.get(1).filter(|text| !text.trim().is_empty());
             let second = second.cloned().unwrap_or_else(|| first_text(section).to_owned());
-            entries.push((first.to_owned(), second));
+            entries.push((first, second));
             FieldValue::Entries(entries)
         }
         FieldValue::List(mut lines) => {
@@ -294,7 +289,7 @@ pub(super) fn commit(
         (Subject::Node { graph, node }, "vars") => name::rename_var(tables, graph, node, base, text)?,
         (Subject::Node { graph, node }, _) if side(key).is_some() => {
             let side = side(key).unwrap_or(port::Side::Input);
-            port::rename(tables, graph, node, side, &old, text)?;
+            port::rename(tables, graph, node, side, &old, &declared(text)?)?;
         }
         _ => {
             let mut value = value_of(section);
@@ -308,6 +303,13 @@ pub(super) fn commit(
         }
     }
     Ok(None)
+}
+
+/// A name as it is declared, `p` or `p[i]`, from what was typed.
+fn declared(text: &str) -> Result<String, EditError> {
+    let (name, index) = family(text);
+    std::iter::once(&name).chain(&index).try_for_each(|name| check_name(name))?;
+    Ok(if index.is_empty() { name } else { format!("{name}[{}]", index.join(", ")) })
 }
 
 /// Renames a formal port, and says its family anew: `base` and `new` are as declared, `p[i]`.
@@ -324,11 +326,10 @@ fn rename_formal(
     if index == old_index {
         return Ok(());
     }
-    index.iter().try_for_each(|name| check_name(name))?;
+    let declared = declared(new)?;
     let held =
         graph_mut(tables, graph)?.get_mut(section).and_then(Item::as_table_like_mut).ok_or_else(gone)?;
     let key = held.iter().map(|(key, _)| key.to_owned()).find(|key| family(key).0 == name);
-    let declared = if index.is_empty() { name } else { format!("{name}[{}]", index.join(", ")) };
     rename_key(held, &key.ok_or_else(gone)?, &declared);
     Ok(())
 }
