@@ -24,10 +24,14 @@ mod menus;
 mod models;
 /// The mouse.
 mod pointer;
+/// Running and debugging.
+mod run;
 /// The palette.
 mod search;
 /// The state.
 mod studio;
+/// Records.
+mod views;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -35,16 +39,24 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hasse_editor::files::FileError;
+use hasse_editor::run::Host;
 use hasse_editor::state::{Config, Editor};
 use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow};
 use slint::{ComponentHandle, LogicalSize, PlatformError};
 use studio::{Shared, Studio, go};
 
+/// What wakes the window, from any thread.
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
+/// What makes the host of debug sessions.
+pub type MakeHost = Box<dyn FnOnce(Wake) -> Box<dyn Host>>;
+
 /// What a window is opened with.
 pub struct Setup {
     /// The program to open; a new one without.
     pub file: Option<PathBuf>,
+    /// What makes debug sessions, given what wakes the window; without, nothing can be run.
+    pub host: Option<MakeHost>,
     /// What bodies may call.
     pub functions: FunctionTable,
     /// Where settings, autosaves and recent files are kept; nothing is kept without.
@@ -77,20 +89,21 @@ impl Opened {
     pub fn new(setup: Setup) -> Result<Self, WindowError> {
         let window = EditorWindow::new()?;
         let weak = window.as_weak();
-        let wake = move || {
+        let wake: Wake = Arc::new(move || {
             // The window may be gone already; then nothing waits for it.
             let _ = weak.upgrade_in_event_loop(|window| window.global::<App>().invoke_woken());
-        };
+        });
         let config = Config {
             state_folder: setup.state_folder.clone(),
             functions: setup.functions.clone(),
-            wake: Arc::new(wake),
+            wake: Arc::clone(&wake),
         };
         let editor = match &setup.file {
             Some(path) => Editor::of_file(config, path)?,
             None => Editor::new(config),
         };
-        let studio = Studio::new(&window, editor, setup.functions, setup.state_folder);
+        let host = setup.host.map(|make| make(Arc::clone(&wake)));
+        let studio = Studio::new(&window, editor, host, setup.functions, wake, setup.state_folder);
         let (sizes, is_dark) = (studio.settings.sizes.clone(), studio.is_dark);
         let shared: Shared = Rc::new(RefCell::new(studio));
         let app = window.global::<App>();
@@ -110,6 +123,8 @@ impl Opened {
         form::connect(&window, &shared);
         body::connect(&window, &shared);
         lists::connect(&window, &shared);
+        run::connect(&window, &shared);
+        views::connect(&window, &shared);
         connect(&window, &shared);
         go(&shared, |_| ());
         Ok(Self { window, shared })
@@ -155,6 +170,11 @@ fn connect(window: &EditorWindow, shared: &Shared) {
                 false
             }
         })
+    });
+    let weak = Rc::downgrade(shared);
+    app.on_panel_chosen(move |_| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |_| ());
     });
     let weak = Rc::downgrade(shared);
     app.on_act(move |id| {

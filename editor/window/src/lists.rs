@@ -228,7 +228,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     problems.on_clicked(move |row| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            if let Some(target) = studio.lists.problems.select(index(row)).cloned() {
+            if let Some(target) = studio.lists.problems.select(index(row)) {
                 studio.editor.show(&target);
                 let _ = studio.editor.take_requests();
             }
@@ -238,7 +238,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     problems.on_activated(move |row| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            if let Some(target) = studio.lists.problems.select(index(row)).cloned() {
+            if let Some(target) = studio.lists.problems.select(index(row)) {
                 studio.show_target(&target);
             }
         });
@@ -264,7 +264,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             let row = studio.found_row(index(row));
-            if let Some(target) = row.and_then(|row| studio.lists.find.select(row).cloned()) {
+            if let Some(target) = row.and_then(|row| studio.lists.find.select(row)) {
                 studio.editor.show(&target);
                 let _ = studio.editor.take_requests();
             }
@@ -274,7 +274,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     find.on_next(move |is_back| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            if let Some(target) = studio.lists.find.next(!is_back).cloned() {
+            if let Some(target) = studio.lists.find.next(!is_back) {
                 studio.editor.show(&target);
                 let _ = studio.editor.take_requests();
             }

@@ -12,8 +12,11 @@ use std::time::{Duration, Instant};
 
 use hasse_editor::panels::settings::{Settings, Theme};
 use hasse_editor::panels::subject::Subject;
+use hasse_editor::run::{Host, RunPanel, RunState};
 use hasse_editor::state::action::Action;
+use hasse_editor::state::selection::Selection;
 use hasse_editor::state::{Editor, Request};
+use hasse_editor::views::state::Views;
 use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow};
 use slint::{ComponentHandle, Timer, TimerMode};
@@ -26,7 +29,9 @@ use crate::lists::Lists;
 use crate::menus::Menus;
 use crate::models::Rows;
 use crate::pointer::Clicks;
+use crate::run::Running;
 use crate::search::Search;
+use crate::views::Viewing;
 
 /// How often the editor is told that time has passed, while it has something to do.
 const TICK: Duration = Duration::from_millis(33);
@@ -60,6 +65,9 @@ pub(crate) struct Studio {
     pub(crate) form: Form,
     pub(crate) body: Body,
     pub(crate) lists: Lists,
+    /// Runs; none where the window was given no host for them.
+    pub(crate) running: Option<Running>,
+    pub(crate) viewing: Viewing,
     pub(crate) clicks: Clicks,
     pub(crate) is_dark: bool,
     pub(crate) later: Vec<Later>,
@@ -68,6 +76,11 @@ pub(crate) struct Studio {
     shown: Option<(u64, bool)>,
     /// The program, what is wrong with it, and the graph that panels show.
     shown_program: Option<(u64, u64, String)>,
+    /// What marks were made of: the versions of runs and views, and the graph.
+    marked: Option<(u64, u64, String)>,
+    /// What was selected on the picture when the views were told last.
+    selected: Selection,
+    ticked: Duration,
     is_scheduled: bool,
     started: Instant,
     ticker: Timer,
@@ -77,7 +90,9 @@ impl Studio {
     pub(crate) fn new(
         window: &EditorWindow,
         editor: Editor,
+        host: Option<Box<dyn Host>>,
         functions: FunctionTable,
+        wake: Arc<dyn Fn() + Send + Sync>,
         state_folder: Option<PathBuf>,
     ) -> Self {
         let settings = state_folder.as_deref().map(Settings::read).unwrap_or_default();
@@ -86,7 +101,6 @@ impl Studio {
         Self {
             window: window.as_weak(),
             editor,
-            functions: Arc::new(functions),
             canvas: CanvasRows::new(window),
             menus: Menus::new(window),
             dialogs: Dialogs::new(window),
@@ -94,6 +108,8 @@ impl Studio {
             form: Form::new(window),
             body: Body::new(window),
             lists: Lists::new(window),
+            running: host.map(|host| Running::new(window, RunPanel::new(host))),
+            viewing: Viewing::new(window, Views::new(functions.clone(), wake)),
             clicks: Clicks::default(),
             is_dark: settings.theme != Theme::Light,
             later: Vec::new(),
@@ -105,6 +121,10 @@ impl Studio {
             ticker: Timer::default(),
             settings,
             state_folder,
+            functions: Arc::new(functions),
+            marked: None,
+            selected: Selection::default(),
+            ticked: Duration::ZERO,
         }
     }
 
@@ -174,6 +194,16 @@ impl Studio {
             self.shown_program = Some(program);
         }
         self.show_lists(&window);
+        if *self.editor.selection() != self.selected {
+            self.selected = self.editor.selection().clone();
+            if !self.selected.is_empty() {
+                self.select_in_views();
+            }
+        }
+        self.refresh_marks();
+        self.show_run(&window);
+        self.show_completion(&window);
+        self.show_views(&window);
         self.show_menus(&window);
         self.show_dialogs(&window);
         self.show_search(&window);
@@ -221,13 +251,36 @@ impl Studio {
         app.set_is_saved(self.editor.document().is_saved());
     }
 
-    /// Whether something goes on without a person.
-    fn is_busy(&self) -> bool {
-        self.editor.is_busy()
+    /// Shows on the picture what runs and records say of its graph.
+    fn refresh_marks(&mut self) {
+        let run = self.running.as_ref().map_or(0, |running| running.panel.version());
+        let made_of = (run, self.viewing.views.version(), self.editor.graph().to_owned());
+        if self.marked.as_ref() != Some(&made_of) {
+            let marks = self.marks_of(&made_of.2);
+            self.editor.set_marks(&made_of.2, marks);
+            self.marked = Some(made_of);
+        }
     }
 
+    /// Whether something goes on without a person.
+    fn is_busy(&self) -> bool {
+        let is_running = self.running.as_ref().is_some_and(|running| {
+            let state = running.panel.state();
+            state.is_busy() || state == RunState::Opening
+        });
+        self.editor.is_busy() || is_running || self.viewing.views.is_busy()
+    }
+
+    /// Takes in what other threads have made, and lets time pass.
     pub(crate) fn tick(&mut self) {
-        self.editor.tick(self.started.elapsed());
+        let now = self.started.elapsed();
+        let passed = now.saturating_sub(self.ticked);
+        self.ticked = now;
+        self.editor.tick(now);
+        self.tell_program(false);
+        self.tick_run(now);
+        // After a rest the clock begins anew.
+        self.tick_views(passed.as_secs_f64().min(0.2));
     }
 
     /// Writes down what the window remembers.
