@@ -26,7 +26,12 @@ pub struct RunPanel {
     host: Box<dyn Host>,
     subject: Option<Subject>,
     options: Options,
+    /// What the session has, as far as is known: what differs has been changed in the form since.
+    known: Option<Options>,
+    /// Of the session's program.
     facts: Option<Arc<Facts>>,
+    /// Of the subject, where that was asked for.
+    described: Option<Arc<Facts>>,
     state: RunState,
     /// The mode of the run under way or the last one.
     run_mode: Mode,
@@ -53,7 +58,9 @@ impl RunPanel {
             host,
             subject: None,
             options: Options::new(),
+            known: None,
             facts: None,
+            described: None,
             state: RunState::Closed,
             run_mode: Mode::Full,
             breakpoints: Vec::new(),
@@ -87,7 +94,7 @@ impl RunPanel {
         } else if matches!(subject, Subject::Program { .. }) && self.options.mode == Mode::PostMortem {
             self.options.mode = Mode::Full;
         }
-        if describes && !self.state.is_under_way() {
+        if describes {
             self.host.send(Request::Describe(subject.clone()));
         }
         self.subject = Some(subject);
@@ -98,6 +105,7 @@ impl RunPanel {
     /// console before the first run.
     pub fn open(&mut self) {
         if let Some(subject) = self.subject.clone() {
+            self.known = Some(self.options.clone());
             self.host.send(Request::Open(subject, Box::new(self.options.clone())));
         }
     }
@@ -116,10 +124,7 @@ impl RunPanel {
             (Button::Stop, _) => self.host.send(Request::Stop(None)),
             (Button::Cont, _) => self.host.send(Request::Cont(None)),
             (Button::Next, _) => self.host.send(Request::Next(None)),
-            (Button::End, _) => {
-                self.state = RunState::Ending;
-                self.host.send(Request::End);
-            }
+            (Button::End, _) => self.host.send(Request::End),
             (Button::StopAction, Some(path)) => self.host.send(Request::Stop(Some(path))),
             (Button::ContAction, Some(path)) => self.host.send(Request::Cont(Some(path))),
             (Button::NextAction, Some(path)) => self.host.send(Request::Next(Some(path))),
@@ -149,7 +154,7 @@ impl RunPanel {
     /// Sets a breakpoint.
     pub fn set_breakpoint(&mut self, spec: &BreakpointSpec) {
         self.ensure_session();
-        let command = match &self.facts {
+        let command = match self.facts() {
             Some(facts) => spec.command(facts),
             // Only arcs are looked up, and of those a program that was never compiled has none.
             None if matches!(spec.place, Place::Arcs(_)) => {
@@ -175,7 +180,7 @@ impl RunPanel {
             there.into_iter().for_each(|number| self.host.send(Request::DeleteBreakpoint(number)));
             return;
         }
-        let facts = self.facts.as_ref();
+        let facts = self.facts();
         let spec = match &target.part {
             Part::Node(name) => {
                 let is_object = facts.is_some_and(|facts| {
@@ -246,7 +251,8 @@ impl RunPanel {
 
     /// Opens the table of the instances of a node.
     pub fn open_table(&mut self, graph: &str, node: &str) {
-        let template = self.facts.as_ref().and_then(|facts| facts.template_of(graph, node));
+        let session = self.facts.as_ref();
+        let template = session.and_then(|facts| facts.template_of(graph, node));
         match template {
             Some(template) => self.table.open(template),
             None => self.table.close(),
@@ -313,9 +319,26 @@ impl RunPanel {
         &self.options
     }
 
-    /// What is known of the program: nodes, arcs, parameters.
+    /// What is known of the program: nodes, arcs, parameters. Of the subject if it was described, else of the session's
+    /// program, which may be an earlier text.
     pub fn facts(&self) -> Option<&Arc<Facts>> {
-        self.facts.as_ref()
+        let described = self.described.as_ref().filter(|facts| self.is_subject(facts));
+        described.or(self.facts.as_ref())
+    }
+
+    /// Whether these are facts of the present subject.
+    fn is_subject(&self, facts: &Facts) -> bool {
+        match &self.subject {
+            Some(Subject::Program { text, .. }) => !facts.is_trace && facts.text == *text,
+            Some(Subject::Trace(_)) => facts.is_trace,
+            None => false,
+        }
+    }
+
+    /// Whether the session is on the present subject: if not, rows of arcs are those of an earlier text, and are not
+    /// marked.
+    pub fn is_current(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| self.is_subject(facts))
     }
 
     /// Breakpoints, by number.
@@ -415,7 +438,11 @@ impl RunPanel {
             selected: self.selected.as_deref(),
             display_set: &self.options.display_set,
         };
-        marks(&scene, graph)
+        let mut marks = marks(&scene, graph);
+        if !self.is_current() {
+            marks.links.clear();
+        }
+        marks
     }
 
     // What comes in.
@@ -424,8 +451,8 @@ impl RunPanel {
         self.version += 1;
         match told {
             Told::Described(facts) => {
-                if !self.state.is_under_way() && facts.is_some() {
-                    self.facts = facts;
+                if facts.is_some() {
+                    self.described = facts;
                 }
             }
             Told::Opened(facts) => self.facts = Some(facts),
@@ -435,7 +462,13 @@ impl RunPanel {
                 problem.lines().for_each(|line| self.put_log(Source::Findings, line));
             }
             Told::State(state) => self.set_state(state),
-            Told::Options(options) => self.options = *options,
+            Told::Options(options) => {
+                // What was sent and is set is no reason to take back what has been typed into the form since.
+                if self.known.as_ref() != Some(&options) {
+                    self.options = (*options).clone();
+                    self.known = Some(*options);
+                }
+            }
             Told::Breakpoints(breakpoints) => self.breakpoints = breakpoints,
             Told::Log(lines) => lines.into_iter().for_each(|line| self.log.put(line)),
             Told::Answer(lines, _) => lines.into_iter().for_each(|line| self.console.put(line)),
@@ -553,7 +586,8 @@ impl RunPanel {
     }
 
     fn ensure_session(&mut self) {
-        if self.state == RunState::Closed {
+        let is_outdated = self.subject.is_some() && !self.is_current();
+        if self.state == RunState::Closed || is_outdated && !self.state.is_under_way() {
             self.open();
         }
     }

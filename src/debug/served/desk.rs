@@ -18,6 +18,7 @@ use hasse_runtime::control::expression::Expression;
 use hasse_runtime::control::{GlobalState, InspectError};
 use hasse_runtime::sandbox::Sandbox;
 
+use super::super::command::Mode;
 use super::super::complete;
 use super::super::job::Records;
 use super::super::saved::Kept;
@@ -50,8 +51,8 @@ pub(super) struct Desk {
     is_closed: Cell<bool>,
     /// What the session is on.
     current: RefCell<Option<Current>>,
-    /// What the next session goes on with.
-    kept: RefCell<Kept>,
+    /// What the next session goes on with, and which of its breakpoints do not count.
+    kept: RefCell<(Kept, Vec<u64>)>,
     disabled: RefCell<Disabled>,
     rested: RefCell<Rested>,
     /// The action under debug.
@@ -211,13 +212,17 @@ impl Desk {
             let _guard = EndsRun(&subject);
             let mut session = Session::new(&subject, scope);
             session.set_waiter(Rc::clone(self) as Rc<dyn Waiter>);
-            let kept = self.kept.take();
+            let mut options = options;
+            let (kept, disabled) = self.kept.take();
             for (command, fault) in session.go_on(&kept) {
                 let text = report::fault_text(&fault);
                 self.mailbox.tell(Told::Refused(format!("given up: `{command}`\n{text}")));
+                options.checks.retain(|check| command != format!("check {check}"));
+                options
+                    .record
+                    .retain(|(selector, option)| command != format!("rcopt {selector} {}", option.name()));
             }
-            // Breakpoints that do not count belong to the program that they were set in.
-            self.disabled.borrow_mut().clear();
+            disabled.into_iter().for_each(|number| self.enable(&mut session, number, false));
             self.mailbox.tell(Told::Opened(facts));
             if let Some(trace) = &subject.trace {
                 self.mailbox.tell(Told::Recorded(trace.clone()));
@@ -231,7 +236,12 @@ impl Desk {
                     break;
                 }
             }
-            *self.kept.borrow_mut() = session.kept();
+            let disabled = self.disabled.take();
+            let numbers = disabled.keys().copied().collect();
+            for (number, breakpoint) in disabled {
+                session.put_breakpoint(number, breakpoint);
+            }
+            *self.kept.borrow_mut() = (session.kept(), numbers);
             self.is_ending.set(true);
             if let Err(fault) = session.close(&mut Lines::of_log(&self.mailbox)) {
                 self.refuse(&fault);
@@ -569,10 +579,14 @@ impl Desk {
                 Err(fault) => self.refuse(&fault),
             }
             last.records = Some(records);
-        } else if let Some(path) = session.filed()
-            && session.settings.file.is_some()
-        {
+        } else if let Some(path) = session.filed().filter(|_| session.settings.file.is_some()) {
             self.mailbox.tell(Told::Recorded(path.to_owned()));
+        } else if matches!(session.settings.mode, Mode::Replay | Mode::PostMortem(_)) {
+            // The events were those of a record that is there.
+            let of_session = self.files.borrow().back().cloned().filter(|_| last.records.is_some());
+            if let Some(path) = of_session.or_else(|| session.subject.trace.clone()) {
+                self.mailbox.tell(Told::Recorded(path));
+            }
         }
     }
 

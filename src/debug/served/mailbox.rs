@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hasse_editor::run::{LogLine, MOST_LOG_LINES, Mode, Source, Told};
+use hasse_editor::run::{LogLine, MOST_CONSOLE_LINES, MOST_LOG_LINES, Mode, Source, Told};
 use hasse_model::event::EventBatch;
 use hasse_model::id::TemplateId;
 use hasse_model::table::IdTable;
@@ -67,17 +67,16 @@ impl Mailbox {
         told
     }
 
-    /// Tells something. Lines of the log that nobody has taken yet become one.
+    /// Tells something. Lines that nobody has taken yet come together.
     pub(crate) fn tell(&self, told: Told) {
         let mut queue = self.queue.lock();
         let was_empty = queue.told.is_empty();
         match (queue.told.back_mut(), told) {
-            (Some(Told::Log(lines)), Told::Log(more)) => {
-                lines.extend(more);
-                // A log keeps no more: so much is gone before anybody could have read it.
-                if lines.len() > 2 * MOST_LOG_LINES {
-                    lines.drain(..lines.len() - MOST_LOG_LINES);
-                }
+            (Some(Told::Log(lines)), Told::Log(more)) => append(lines, more, MOST_LOG_LINES),
+            (Some(Told::Answer(lines, is_done)), Told::Answer(more, is_also_done))
+                if *is_done == is_also_done =>
+            {
+                append(lines, more, MOST_CONSOLE_LINES);
             }
             (_, told) => queue.told.push_back(told),
         }
@@ -172,6 +171,15 @@ impl Mailbox {
             begin: Arc::new(move |mode| begin.begin(options::mode_of(mode))),
             batch: Arc::new(move |events| batch.batch(events)),
         }
+    }
+}
+
+/// Adds lines, of which whoever takes them keeps no more than `n_kept`: what is before them would be gone before anybody
+/// could have read it.
+fn append<T>(lines: &mut Vec<T>, more: Vec<T>, n_kept: usize) {
+    lines.extend(more);
+    if lines.len() > 2 * n_kept {
+        lines.drain(..lines.len() - n_kept);
     }
 }
 

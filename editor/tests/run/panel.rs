@@ -1,0 +1,193 @@
+//! Buttons, options, the action under debug, what is asked when.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hasse_editor::run::{
+    BreakpointSpec, Button, Counters, Mode, Place, Request, RunState, Snapshot, Subject, TemplateCount, Told,
+};
+use hasse_editor::target::Target;
+use hasse_runtime::control::ActionState;
+
+use super::fake::{TEXT, action, panel, stopped};
+
+const BEGIN: Duration = Duration::ZERO;
+
+#[track_caller]
+fn enabled(state: RunState, mode: Mode, expected: &[Button]) {
+    let (mut panel, fake) = panel();
+    fake.tell(Told::Begun(mode));
+    fake.tell(Told::State(state));
+    panel.tick(BEGIN);
+    let found: Vec<Button> = Button::ALL.into_iter().filter(|&button| panel.is_enabled(button)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn buttons_are_those_of_the_state() {
+    use Button::{Cont, End, Next, Run, Stop};
+    enabled(RunState::Ready, Mode::Full, &[Run]);
+    enabled(RunState::Opening, Mode::Full, &[]);
+    enabled(RunState::Running, Mode::Full, &[Run, Stop, Next, End]);
+    enabled(RunState::Stopping, Mode::Full, &[Run, End]);
+    enabled(RunState::Nexting, Mode::Full, &[Run, Stop, End]);
+    enabled(RunState::Waiting, Mode::Full, &[Run, Cont, Next, End]);
+    enabled(RunState::Stopped, Mode::Replay, &[Run, Cont, Next, End]);
+    enabled(RunState::Ending, Mode::Full, &[]);
+    enabled(RunState::Over { is_open: true }, Mode::Full, &[Run]);
+    // A timed run has no control.
+    enabled(RunState::Running, Mode::Perf, &[Run, End]);
+}
+
+#[test]
+fn a_button_that_is_not_enabled_sends_nothing() {
+    let (mut panel, fake) = panel();
+    fake.sent();
+    panel.press(Button::Cont);
+    panel.press(Button::WhyAction);
+    assert_eq!(fake.sent(), []);
+    panel.press(Button::Run);
+    let subject = Subject::Program { path: None, text: Arc::from(TEXT) };
+    let options = Box::new(panel.options().clone());
+    assert_eq!(fake.sent(), [Request::Open(subject, options), Request::Run]);
+}
+
+#[test]
+fn a_run_that_goes_on_is_asked_for_counters_alone_and_one_at_a_time() {
+    let (mut panel, fake) = panel();
+    fake.tell(Told::State(RunState::Running));
+    fake.sent();
+    panel.tick(Duration::from_millis(1000));
+    assert_eq!(fake.sent(), [Request::Counters]);
+    panel.tick(Duration::from_millis(2000));
+    assert_eq!(fake.sent(), [], "the answer has not come");
+    fake.tell(Told::Counters(Counters { n_events: vec![3, 4], ..Counters::default() }));
+    panel.tick(Duration::from_millis(2001));
+    assert_eq!(fake.sent(), [Request::Counters]);
+    assert_eq!(panel.n_events(), 7);
+    fake.tell(Told::Counters(Counters::default()));
+    panel.tick(Duration::from_millis(2050));
+    assert_eq!(fake.sent(), [], "twenty times a second");
+    panel.tick(Duration::from_millis(2051));
+    assert_eq!(fake.sent(), [Request::Counters]);
+    fake.tell(Told::State(RunState::Waiting));
+    panel.tick(Duration::from_millis(9000));
+    assert_eq!(fake.sent(), []);
+}
+
+fn rest(actions: &[hasse_runtime::control::ActionSummary]) -> Told {
+    let is_stopped = |action: &&hasse_runtime::control::ActionSummary| action.state == stopped();
+    let of = |template: usize| actions.iter().filter(move |action| action.template.idx() == template);
+    Told::Rest(Arc::new(Snapshot {
+        state: RunState::Waiting,
+        templates: (0..2).map(|template| TemplateCount::of(template, of(template))).collect(),
+        stopped: actions.iter().filter(is_stopped).cloned().collect(),
+        n_stopped: actions.iter().filter(is_stopped).count(),
+        ..Snapshot::default()
+    }))
+}
+
+#[test]
+fn the_action_under_debug_is_the_first_that_stopped_and_stays_as_long_as_it_exists() {
+    let (mut panel, fake) = panel();
+    let actions = [action(0, "A", &[], ActionState::Idle), action(1, "B", &[3], stopped())];
+    fake.tell(rest(&actions));
+    fake.sent();
+    panel.tick(BEGIN);
+    assert_eq!(panel.selected(), Some("/B[3]"));
+    assert_eq!(fake.sent(), [Request::Look(Some("/B[3]".to_owned()))]);
+    assert_eq!(panel.action_state("/B[3]"), Some(&stopped()));
+    // Another one stops: it stays.
+    let actions = [action(0, "A", &[], stopped()), action(1, "B", &[3], ActionState::Idle)];
+    fake.tell(rest(&actions));
+    panel.tick(BEGIN);
+    assert_eq!(panel.selected(), Some("/B[3]"));
+    // In the next run it does not exist.
+    fake.tell(rest(&[action(0, "A", &[], stopped())]));
+    panel.tick(BEGIN);
+    assert_eq!(panel.selected(), Some("/A"));
+    fake.tell(rest(&[]));
+    panel.tick(BEGIN);
+    assert_eq!(panel.selected(), None);
+}
+
+#[test]
+fn what_belongs_to_another_action_is_not_shown() {
+    let (mut panel, fake) = panel();
+    panel.select(Some("/A"));
+    fake.tell(Told::Action("/B[1]".to_owned(), Err("of B".to_owned())));
+    fake.tell(Told::Why("/B[1]".to_owned(), Err("of B".to_owned())));
+    panel.tick(BEGIN);
+    assert_eq!((panel.inspector().problem(), panel.why().len()), ("", 0));
+    fake.tell(Told::Why("/A".to_owned(), Err("of A".to_owned())));
+    panel.tick(BEGIN);
+    assert_eq!(panel.why(), ["of A"]);
+}
+
+#[test]
+fn breakpoints_are_sent_as_commands() {
+    let (mut panel, fake) = panel();
+    fake.tell(Told::State(RunState::Ready));
+    panel.tick(BEGIN);
+    let facts = Arc::clone(panel.facts().unwrap());
+    let arc = facts.arcs.iter().position(|arc| arc.text == "in.x -> C.x").unwrap();
+    let mut spec = BreakpointSpec::at("B[2]", Place::Arcs(vec![arc]));
+    spec.condition = "a > 1".to_owned();
+    spec.n_ignored = 3;
+    fake.sent();
+    panel.set_breakpoint(&spec);
+    spec.place = Place::Object("total".to_owned());
+    (spec.condition, spec.n_ignored, spec.log) = (String::new(), 0, Some("a \"is\" {a}".to_owned()));
+    panel.set_breakpoint(&spec);
+    panel.toggle_breakpoint(&Target::of_node("g", "A"));
+    panel.toggle_breakpoint(&Target::of_node("g", "total"));
+    panel.toggle_breakpoint(&Target::of_link("g", hasse_editor::edit::link::LinkList::Arcs, 1));
+    let commands: Vec<String> = fake
+        .sent()
+        .into_iter()
+        .map(|request| match request {
+            Request::SetBreakpoint(command) => command,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        commands,
+        [
+            "stop in B[2] on arc h.in.x -> C.x if a > 1 after 3",
+            "when in B[2] on shared total { log \"a \\\"is\\\" {a}\" }",
+            "stop in A at befcomp",
+            "stop on shared total",
+            "stop on arc B[i].c -> A.c",
+        ]
+    );
+}
+
+#[test]
+fn a_trace_is_looked_at_and_a_program_is_run() {
+    let (mut panel, _) = panel();
+    panel.set_subject(Subject::Trace("x.trace".into()), false);
+    assert_eq!(panel.options().mode, Mode::PostMortem);
+    panel.set_subject(Subject::Program { path: None, text: Arc::from(TEXT) }, false);
+    assert_eq!(panel.options().mode, Mode::Full);
+}
+
+#[test]
+fn the_form_knows_parameters_with_their_types_and_defaults() {
+    let (panel, _) = panel();
+    let params = panel.facts().unwrap().params.iter();
+    let params: Vec<(&str, &str, Option<&str>)> =
+        params.map(|param| (param.name.as_str(), param.ty.as_str(), param.default.as_deref())).collect();
+    assert_eq!(params, [("n", "int", Some("4")), ("name", "string", Some("x")), ("size", "int", None)]);
+}
+
+#[test]
+fn what_the_views_are_told_comes_in_order_and_once() {
+    let (mut panel, fake) = panel();
+    fake.tell(Told::Begun(Mode::Full));
+    fake.tell(Told::BatchesLeftOut);
+    fake.tell(Told::Recorded("a.trace".into()));
+    panel.tick(BEGIN);
+    let told = panel.take_for_views();
+    assert!(matches!(told[..], [Told::Begun(Mode::Full), Told::BatchesLeftOut, Told::Recorded(_)]));
+    assert!(panel.take_for_views().is_empty());
+}
