@@ -1,0 +1,99 @@
+//! The elaborated graph: what passed between instances, and where they stand.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hasse_editor::views::elaborated::{Elaborated, ElaboratedView, PAGE, Thing};
+use hasse_editor::views::overlay::Overlay;
+use hasse_editor::views::pixels::{Pixels, Theme};
+use hasse_editor::views::record::Via;
+use hasse_editor::views::task::no_wake;
+use proptest::prelude::*;
+
+use crate::made::{example, loaded};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn lines_count_values_and_boxes_do_not_overlap(source in crate::histories(80)) {
+        let record = loaded(&source);
+        let graph = Elaborated::of(&record, &BTreeMap::new());
+        let mut expected: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+        for event in 0..record.n_events() {
+            for before in record.before(event).filter(|before| matches!(before.via, Via::Value(_))) {
+                let key = (record.instance_of(before.event), record.instance_of(event));
+                *expected.entry(key).or_default() += 1;
+            }
+        }
+        let action = |at: usize| match graph.boxes[at].thing {
+            Thing::Action(instance) => Some(instance),
+            Thing::Object(_) => None,
+        };
+        let values = graph.lines.iter().filter_map(|line| {
+            Some(((action(line.source)?, action(line.target)?), line.n_values))
+        });
+        prop_assert_eq!(values.collect::<BTreeMap<_, _>>(), expected);
+        for (at, one) in graph.boxes.iter().enumerate() {
+            for other in &graph.boxes[..at] {
+                prop_assert!(!one.area.intersects(other.area), "{} and {}", one.name, other.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_box_is_hit_where_it_is_drawn() {
+    let record = loaded(&example("bank", "bank.hasse"));
+    let mut view = ElaboratedView::new(Arc::clone(&record), no_wake());
+    view.set_size(900, 600);
+    view.wait();
+    view.fit();
+    let (pixels, texts) = view.draw(&Overlay::default(), Theme::Light, Pixels::default());
+    assert!(view.graph().boxes.iter().any(|node| matches!(node.thing, Thing::Object(_))));
+    for (at, node) in view.graph().boxes.iter().enumerate() {
+        let middle = view.view().screen_from_world(node.area.center());
+        assert_eq!(view.hit(middle.x, middle.y), Some(at));
+        assert_ne!(pixels.at(middle.x as usize, middle.y as usize), [255, 255, 255, 255]);
+    }
+    assert_eq!(view.hit(1.0, 1.0), None);
+    assert!(texts.iter().any(|text| text.string.starts_with("Teller")), "{texts:?}");
+}
+
+#[test]
+fn huge_groups_are_shown_by_pages() {
+    let n_instances = PAGE as u32 + 500;
+    let record = loaded(&many(n_instances));
+    let mut view = ElaboratedView::new(Arc::clone(&record), no_wake());
+    view.wait();
+    let graph = view.graph();
+    assert_eq!((graph.groups[0].n_all, graph.groups[0].n_shown), (n_instances as usize, PAGE));
+    assert_eq!(graph.notes.len(), 1);
+    assert!(view.turn_to(n_instances - 1));
+    view.wait();
+    assert_eq!((view.graph().groups[0].first, view.graph().groups[0].n_shown), (PAGE, 500));
+    assert!(view.graph().box_of(Thing::Action(n_instances - 1)).is_some());
+    assert!(!view.turn_to(n_instances - 1));
+    view.turn(0, false);
+    view.wait();
+    assert_eq!(view.graph().groups[0].first, 0);
+}
+
+/// Instances of one node, each with one event.
+fn many(n_instances: u32) -> hasse_editor::views::record::RecordSource {
+    use hasse_model::event::{ActionRecord, EventBatch, EventRecord};
+    use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, TemplateId};
+    use hasse_model::trace::TraceHeader;
+    let mut batch = EventBatch::default();
+    for at in 0..n_instances {
+        let (action, template) = (ActionId(at), TemplateId(0));
+        let index = Index::from_iter([i64::from(at)]);
+        batch.actions.push(ActionRecord { action, template, graph: GraphInstanceId::MAIN, index });
+        batch.push(&mut EventRecord::new(EventId { action, count: 1 }));
+    }
+    let header = TraceHeader { templates: vec!["T".to_owned()], n_workers: 1, ..TraceHeader::default() };
+    hasse_editor::views::record::RecordSource::Memory {
+        header: Arc::new(header),
+        batches: Arc::new(vec![batch]),
+    }
+}
