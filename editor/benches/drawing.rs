@@ -88,6 +88,10 @@ fn editor(text: &str) {
         );
         timed(&format!("{what}, again"), || editor.picture());
     }
+    editor.resize(Point::new(1600.0, 1000.0));
+    editor.set_zoom(0.1);
+    timed("all as blocks", || editor.picture());
+    editor.set_zoom(0.46);
     let at = Point::new(300.0, 300.0);
     timed("100 steps of the wheel", || {
         for step in 0..100 {

@@ -20,6 +20,8 @@ pub(super) struct Check {
     checker: Checker<Option<Problems>>,
     /// Numbers texts over all programs that are opened, as the checker wants them.
     n_submitted: u64,
+    /// The last text of the program before.
+    n_before: u64,
     /// The revision of the text handed in last, and its number.
     submitted: Option<(u64, u64)>,
     /// The revision since when, by the clock of ticks.
@@ -61,6 +63,7 @@ impl Check {
         Self {
             checker,
             n_submitted: 0,
+            n_before: 0,
             submitted: None,
             seen: None,
             is_waiting: false,
@@ -73,6 +76,7 @@ impl Check {
 
     /// Forgets what was found, as another program is open.
     pub(super) fn restart(&mut self) {
+        self.n_before = self.n_submitted;
         self.submitted = None;
         self.seen = None;
         self.problems = None;
@@ -98,7 +102,9 @@ impl Check {
 
     /// Takes in a result; tells whether there was one.
     fn take(&mut self, done: Option<(u64, Option<Problems>)>) -> bool {
-        let Some((number, problems)) = done else { return false };
+        let Some((number, problems)) = done.filter(|(number, _)| *number > self.n_before) else {
+            return false;
+        };
         let Some((_, submitted)) = self.submitted else { return false };
         self.is_waiting = number < submitted;
         if let Some(problems) = problems {

@@ -144,7 +144,7 @@ impl Editor {
             self.gesture = Gesture::Pan(at, button);
             return;
         }
-        if button == Button::Left && clicks >= 2 {
+        if button == Button::Left && clicks == 2 {
             self.double_click(at, hit);
             return;
         }

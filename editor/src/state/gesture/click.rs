@@ -35,23 +35,28 @@ impl Editor {
         }
     }
 
+    /// Shows the graph of a call, or asks for the body of a unit or the form of anything else.
+    pub(in super::super) fn open_box(&mut self, box_idx: usize) {
+        let Some(node) = self.drawn.shown().and_then(|shown| shown.scene.boxes.get(box_idx)) else { return };
+        let target = Target::of_node(&self.graph, &node.name);
+        match node.kind {
+            BoxKind::Call { .. } => {
+                let name = node.name.clone();
+                self.enter(&name);
+                return;
+            }
+            BoxKind::Unit { .. } => self.requests.push(Request::Show(target.with(Attribute::of("do")))),
+            _ => self.requests.push(Request::Show(target)),
+        }
+        self.changed();
+    }
+
     /// Opens what is under the cursor; bends of wires are made and removed.
     pub(super) fn double_click(&mut self, at: Point, hit: Option<Hit>) {
         let world = self.view().world_from_screen(at);
         let Some(shown) = self.drawn.shown() else { return };
         match hit {
-            Some(Hit::Title(idx) | Hit::Box(idx)) => {
-                let node = &shown.scene.boxes[idx];
-                let (name, kind) = (node.name.clone(), node.kind.clone());
-                if matches!(kind, BoxKind::Call { .. }) {
-                    self.enter(&name);
-                    return;
-                }
-                let target = Target::of_node(&self.graph, &name);
-                let is_unit = matches!(kind, BoxKind::Unit { .. });
-                let target = if is_unit { target.with(Attribute::of("do")) } else { target };
-                self.requests.push(Request::Show(target));
-            }
+            Some(Hit::Title(idx) | Hit::Box(idx)) => self.open_box(idx),
             Some(Hit::Port(place)) => {
                 let node = Target::of_node(&self.graph, &shown.scene.boxes[place.box_idx].name);
                 let attribute = shown
