@@ -25,6 +25,7 @@ mod saved;
 /// What is selected.
 mod scope;
 /// A session behind a window.
+#[cfg(feature = "editor")]
 mod served;
 /// What is kept between runs, and what commands do.
 mod session;
@@ -39,6 +40,7 @@ mod taps;
 /// What a controlled run tells.
 mod told;
 
+#[cfg(feature = "editor")]
 pub(crate) use served::{Mailbox, Wake, serve};
 
 use std::fs;

@@ -1,31 +1,62 @@
-//! What the editor's window needs of the command: debug sessions on programs as they are being edited.
+//! `hasse edit`: the editor's window, and what it needs of the command: debug sessions on programs as they are being edited.
 
 #[cfg(test)]
 mod tests;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 
+use hasse_editor::files::state_folder;
 use hasse_editor::run::{Host, Request, Told};
 use hasse_runtime::sandbox::Sandbox;
+use hasse_window::Setup;
 use tempfile::TempDir;
 
 use crate::debug::{self, Mailbox, Wake};
+use crate::Ending;
 use crate::fault::Fault;
+use crate::grants::Grants;
+
+/// Draw a program, run it, and debug it on its own picture
+///
+/// Opens a window. Needs a screen; on Linux an X server, and a build with the feature `editor`, which is on by default.
+#[derive(clap::Args)]
+pub(crate) struct EditArgs {
+    /// The program file, or a trace; without, a new program
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    grants: Grants,
+}
+
+/// Opens the window and serves it until it is closed.
+pub(crate) fn edit(args: &EditArgs) -> Result<Ending, Fault> {
+    let sandbox = args.grants.sandbox()?;
+    // The folder for records is made before the window, so that a full disk is told of here.
+    let folder = records_folder()?;
+    let setup = Setup {
+        file: args.file.clone(),
+        host: Some(Box::new(move |wake| host(sandbox, wake, folder))),
+        functions: hasse_runtime::body::functions(),
+        state_folder: state_folder(|name| std::env::var(name).ok()),
+    };
+    hasse_window::open(setup)?;
+    Ok(Ending::Fine)
+}
+
+fn records_folder() -> Result<TempDir, Fault> {
+    let folder = tempfile::Builder::new().prefix("hasse-edit-").tempdir();
+    folder.map_err(|source| Fault::Write { path: std::env::temp_dir(), source })
+}
 
 /// How long the end of a session is waited for; a body that does not heed the end of its run ends with the process.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A debug session on a thread of its own, for a window. What bodies may reach is in `sandbox`; `wake` is called on another
-/// thread when there is something to poll.
-///
-/// # Errors
-/// There is no folder for the records of runs.
-pub(crate) fn host(sandbox: Sandbox, wake: Wake) -> Result<Box<dyn Host>, Fault> {
-    let folder = tempfile::Builder::new().prefix("hasse-edit-").tempdir();
-    let folder = folder.map_err(|source| Fault::Write { path: std::env::temp_dir(), source })?;
+/// A debug session on a thread of its own, for a window, with its records in `folder`. What bodies may reach is in
+/// `sandbox`; `wake` is called on another thread when there is something to poll.
+pub(crate) fn host(sandbox: Sandbox, wake: Wake, folder: TempDir) -> Box<dyn Host> {
     let mailbox = Arc::new(Mailbox::new(wake));
     let (send, requests) = mpsc::channel();
     let (leave, left) = mpsc::channel();
@@ -35,7 +66,7 @@ pub(crate) fn host(sandbox: Sandbox, wake: Wake) -> Result<Box<dyn Host>, Fault>
         let _leave: Sender<()> = leave;
         debug::serve(requests, &told, place, sandbox);
     });
-    Ok(Box::new(Served { send: Some(send), mailbox, left, _folder: folder }))
+    Box::new(Served { send: Some(send), mailbox, left, _folder: folder })
 }
 
 struct Served {

@@ -69,6 +69,9 @@ pub(crate) enum Fault {
     NeedsOutput { format: &'static str, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
     ProgramChanged { path: PathBuf, changes: Vec<String> },
+    #[cfg(feature = "editor")]
+    #[error(transparent)]
+    Window(#[from] hasse_window::WindowError),
     #[error("no check was given")]
     NoCheck,
     #[error("`{text}` is not a check")]

@@ -10,6 +10,9 @@ mod check;
 mod completions;
 /// `hasse debug`.
 mod debug;
+/// `hasse edit`.
+#[cfg(feature = "editor")]
+mod edit;
 /// `hasse explain`.
 mod explain;
 /// `hasse fmt`.
@@ -45,8 +48,6 @@ mod why;
 mod ahead;
 /// The allocator, and what threads hold.
 mod allocator;
-/// Debug sessions behind a window.
-mod edit;
 /// Events for other tools.
 mod export;
 /// Display, checker, filing and saving.
@@ -111,6 +112,8 @@ enum Command {
     Perf(perf::PerfArgs),
     Trace(trace::TraceArgs),
     Debug(debug::DebugArgs),
+    #[cfg(feature = "editor")]
+    Edit(edit::EditArgs),
     Values(values::ValuesArgs),
     Why(why::WhyArgs),
     Isolate(isolate::IsolateArgs),
@@ -148,6 +151,8 @@ fn main() -> ExitCode {
         Command::Perf(args) => perf::perf(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::Debug(args) => debug::debug(&args),
+        #[cfg(feature = "editor")]
+        Command::Edit(args) => edit::edit(&args),
         Command::Values(args) => values::values(&args),
         Command::Why(args) => why::why(&args),
         Command::Isolate(args) => isolate::isolate(&args),

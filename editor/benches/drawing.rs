@@ -1,4 +1,4 @@
-//! How long the drawing of a graph of 2,000 units and 3,000 arcs takes: `cargo bench -p hasse-editor --bench drawing`.
+//! How long drawing and editing a graph of 2,000 units and 3,000 arcs takes: `cargo bench -p hasse-editor --bench drawing`.
 //! One run each, printed; for comparison within one run.
 #![allow(clippy::unwrap_used, reason = "a bench stops where anything fails")]
 
@@ -12,6 +12,9 @@ use hasse_editor::drawing::hit::{hit, visible};
 use hasse_editor::drawing::index::SpatialIndex;
 use hasse_editor::drawing::scene::{Layout, Scene};
 use hasse_editor::drawing::tidy::tidy;
+use hasse_editor::state::action::Action;
+use hasse_editor::state::input::{Button, Modifiers, PointerEvent};
+use hasse_editor::state::{Config, Editor};
 use toml_edit::DocumentMut;
 
 const N_UNITS: usize = 2_000;
@@ -61,4 +64,55 @@ fn main() {
         let part: Vec<usize> = (0..n_boxes).collect();
         timed(&format!("tidy of {n_boxes}"), || tidy(&scene, Some(&part)));
     }
+    editor(&text);
+}
+
+/// What a window does with the same graph.
+fn editor(text: &str) {
+    let mut editor = timed("editor opened", || {
+        let mut editor = Editor::of_text(Config::default(), text);
+        editor.resize(Point::new(1600.0, 1000.0));
+        editor.picture();
+        editor
+    });
+    // 500 boxes are 25 by 20 of the 50 by 40 that stand 200 and 150 apart.
+    for (what, zoom) in [("500 boxes", 0.46), ("titles of 500 boxes", 0.4)] {
+        editor.resize(Point::new(25.0 * 200.0 * zoom, 20.0 * 150.0 * zoom));
+        editor.set_zoom(zoom);
+        let picture = timed(what, || editor.picture());
+        println!(
+            "    {} boxes, {} ports, {} looks",
+            picture.nodes.len(),
+            picture.ports.len(),
+            picture.wires.len()
+        );
+        timed(&format!("{what}, again"), || editor.picture());
+    }
+    editor.resize(Point::new(1600.0, 1000.0));
+    editor.set_zoom(0.1);
+    timed("all as blocks", || editor.picture());
+    editor.set_zoom(0.46);
+    let at = Point::new(300.0, 300.0);
+    timed("100 steps of the wheel", || {
+        for step in 0..100 {
+            let delta = Point::new(0.0, if step % 2 == 0 { 20.0 } else { -20.0 });
+            editor.pointer(PointerEvent::Wheel { at, delta, modifiers: Modifiers::NONE });
+            black_box(editor.picture());
+        }
+    });
+    editor.check_now();
+    timed("with what is wrong", || editor.picture());
+    let title = editor.node_area("U1000").map(|area| Point::new(area.center().x, area.min.y + 4.0)).unwrap();
+    let (button, modifiers) = (Button::Left, Modifiers::NONE);
+    editor.pointer(PointerEvent::Down { at: title, button, modifiers, clicks: 1 });
+    timed("100 steps of a drag", || {
+        for step in 1..=100 {
+            let at = Point::new(title.x + f64::from(step), title.y);
+            editor.pointer(PointerEvent::Move { at, modifiers });
+            black_box(editor.picture());
+        }
+    });
+    let at = Point::new(title.x + 100.0, title.y);
+    timed("its end", || editor.pointer(PointerEvent::Up { at, button, modifiers }));
+    timed("undone", || editor.act(Action::Undo));
 }

@@ -62,7 +62,7 @@ out = { y = "int" }
 in = { x = "int" }
 shared = { sum = "write" }
 
-[graph.g.uc.D]  # free
+[graph.g.uc.D]  # für sich
 in = { a = "int" }
 out = { b = "int", s = "string" }
 

@@ -4,6 +4,8 @@ use super::action::{Action, Direction};
 use super::input::{Key, Modifiers};
 use super::selection::Selection;
 use super::{Editor, Request};
+use crate::document::Document;
+use crate::places::Places;
 
 impl Editor {
     /// Whether an action can be done now. Cost: at most linear in the shown graph.
@@ -32,9 +34,9 @@ impl Editor {
             }
             Action::SelectConnected | Action::TidySelection => !selection.nodes.is_empty(),
             Action::Rename => has_graph && self.drawn.is_readable(),
-            Action::Connect => selection.nodes.len() == 1,
+            Action::Connect | Action::Enter => self.selected_boxes().len() == 1,
             Action::AddFrame | Action::FitSelection => self.selection_bounds().is_some(),
-            Action::Unpack | Action::Enter => self.selected_call().is_some(),
+            Action::Unpack => self.selected_call().is_some(),
             Action::ToggleStart | Action::ToggleStop => !self.selected_units().is_empty(),
             Action::RemoveBends => !self.selected_bent_links().is_empty(),
             Action::Align(_) => selection.nodes.len() >= 2,
@@ -65,18 +67,8 @@ impl Editor {
             }
             Action::SaveAs => self.request(Request::SaveDialog),
             Action::Close => self.close(),
-            Action::Undo => {
-                if let Some(label) = self.document.undo() {
-                    self.say(format!("Undone: {label}"));
-                    self.refresh();
-                }
-            }
-            Action::Redo => {
-                if let Some(label) = self.document.redo() {
-                    self.say(format!("Done again: {label}"));
-                    self.refresh();
-                }
-            }
+            Action::Undo => self.step_back(Document::undo, "Undone"),
+            Action::Redo => self.step_back(Document::redo, "Done again"),
             Action::Cut => {
                 if let Some(text) = self.cut_nodes() {
                     self.request(Request::SetClipboard(text));
@@ -130,8 +122,8 @@ impl Editor {
             Action::ZoomIn => self.zoom_by(1.25),
             Action::ZoomOut => self.zoom_by(0.8),
             Action::Enter => {
-                if let Some(call) = self.selected_call() {
-                    self.enter(&call);
+                if let [box_idx] = self.selected_boxes()[..] {
+                    self.open_box(box_idx);
                 }
             }
             Action::GoUp => self.go_up(),
@@ -143,6 +135,24 @@ impl Editor {
             Action::NudgeFar(direction) => self.nudge_to(direction, true),
         }
         true
+    }
+
+    /// Undoes or makes again; where that is in another graph, that is shown.
+    fn step_back(&mut self, step: impl FnOnce(&mut Document) -> Option<String>, word: &str) {
+        let before = self.document.text().to_owned();
+        let Some(label) = step(&mut self.document) else { return };
+        let made = self.drawn.shown().map(|shown| shown.scene.clone());
+        self.refresh();
+        if self.drawn.shown().map(|shown| &shown.scene) == made.as_ref() {
+            let text = self.document.text();
+            let same = before.bytes().zip(text.bytes()).take_while(|(old, new)| old == new).count();
+            // Where something came or went, it stands in the longer one.
+            let longer = if before.len() > text.len() { &before } else { text };
+            let at = (0..=same).rev().find(|at| longer.is_char_boundary(*at)).unwrap_or(0);
+            let target = Places::of(longer).target(at);
+            self.show_graph(&target.graph);
+        }
+        self.say(format!("{word}: {label}"));
     }
 
     fn nudge_to(&mut self, direction: Direction, is_far: bool) {

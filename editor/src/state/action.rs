@@ -225,7 +225,7 @@ pub const ACTIONS: &[ActionInfo] = &[
     row(Action::ActualSize, "Zoom to 100 %", Category::View, &[ctrl('0'), plain('1')]),
     row(Action::ZoomIn, "Zoom in", Category::View, &[ctrl('+'), ctrl('='), plain('+'), plain('=')]),
     row(Action::ZoomOut, "Zoom out", Category::View, &[ctrl('-'), plain('-')]),
-    row(Action::Enter, "Enter the call", Category::Go, &[Shortcut::plain(Key::Enter)]),
+    row(Action::Enter, "Open the node or call", Category::Go, &[Shortcut::plain(Key::Enter)]),
     row(Action::GoUp, "Go to the calling graph", Category::Go, &[plain('u'), Shortcut::alt(Key::Up)]),
     row(Action::NextBox, "Next box", Category::Go, &[Shortcut::plain(Key::Tab)]),
     row(Action::PreviousBox, "Previous box", Category::Go, &[Shortcut::shift(Key::Tab)]),

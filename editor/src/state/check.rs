@@ -1,5 +1,6 @@
 //! Compiling beside the window, and what is wrong as the picture shows it.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use super::drawn::Shown;
 use super::{Config, Editor};
 use crate::checker::Checker;
 use crate::problems::{Counts, Problem, Problems};
-use crate::target::Target;
+use crate::target::{Part, Target};
 
 /// How long the program has to stay as it is before it is compiled.
 const PAUSE: Duration = Duration::from_millis(120);
@@ -19,6 +20,8 @@ pub(super) struct Check {
     checker: Checker<Option<Problems>>,
     /// Numbers texts over all programs that are opened, as the checker wants them.
     n_submitted: u64,
+    /// The last text of the program before.
+    n_before: u64,
     /// The revision of the text handed in last, and its number.
     submitted: Option<(u64, u64)>,
     /// The revision since when, by the clock of ticks.
@@ -60,6 +63,7 @@ impl Check {
         Self {
             checker,
             n_submitted: 0,
+            n_before: 0,
             submitted: None,
             seen: None,
             is_waiting: false,
@@ -72,6 +76,7 @@ impl Check {
 
     /// Forgets what was found, as another program is open.
     pub(super) fn restart(&mut self) {
+        self.n_before = self.n_submitted;
         self.submitted = None;
         self.seen = None;
         self.problems = None;
@@ -97,7 +102,9 @@ impl Check {
 
     /// Takes in a result; tells whether there was one.
     fn take(&mut self, done: Option<(u64, Option<Problems>)>) -> bool {
-        let Some((number, problems)) = done else { return false };
+        let Some((number, problems)) = done.filter(|(number, _)| *number > self.n_before) else {
+            return false;
+        };
         let Some((_, submitted)) = self.submitted else { return false };
         self.is_waiting = number < submitted;
         if let Some(problems) = problems {
@@ -191,41 +198,44 @@ impl Editor {
     }
 }
 
-/// The first error, else the first warning.
-fn worst<'p>(mut problems: impl Iterator<Item = &'p Problem>) -> Option<&'p Problem> {
-    let first = problems.next()?;
-    let is_error = |problem: &&Problem| problem.severity == Severity::Error;
-    Some(if is_error(&first) { first } else { problems.find(is_error).unwrap_or(first) })
-}
-
+/// Cost: linear in the scene and the problems.
 fn error_marks(shown: &Shown, problems: &Problems) -> ErrorMarks {
     let graph = &shown.scene.graph;
-    let mark = |target: &Target, called: Option<&str>| {
-        let counts = problems.counts(target);
+    // The first error of each thing, else the first warning; and of each graph.
+    let mut worst: BTreeMap<&Part, &Problem> = BTreeMap::new();
+    let mut worst_of: BTreeMap<&str, &Problem> = BTreeMap::new();
+    let is_worse =
+        |held: &Problem, new: &Problem| held.severity == Severity::Warning && new.severity == Severity::Error;
+    for problem in problems.list() {
+        let held = worst_of.entry(&problem.target.graph).or_insert(problem);
+        if is_worse(held, problem) {
+            *held = problem;
+        }
+        if problem.target.graph == *graph {
+            let held = worst.entry(&problem.target.part).or_insert(problem);
+            if is_worse(held, problem) {
+                *held = problem;
+            }
+        }
+    }
+    let mark = |target: Target, called: Option<&str>| {
+        let counts = problems.counts(&target);
         if counts.is_empty() {
             return ErrorMark::default();
         }
-        let own = worst(problems.of_target(target));
-        let inside = || {
-            let called = called?;
-            worst(problems.list().iter().filter(|problem| problem.target.graph == called))
-        };
+        let own = worst.get(&target.part).copied();
+        let inside = || worst_of.get(called?).copied();
         let message = own.or_else(inside).map(|problem| problem.message.clone());
         let message = message.unwrap_or_else(|| "There are problems within what it calls.".to_owned());
         ErrorMark { counts, message }
     };
+    let scene = &shown.scene;
     ErrorMarks {
-        boxes: shown
-            .scene
-            .boxes
-            .iter()
-            .map(|node| mark(&Target::of_node(graph, &node.name), Some(&node.note)))
+        boxes: (scene.boxes.iter())
+            .map(|node| mark(Target::of_node(graph, &node.name), Some(&node.note)))
             .collect(),
-        links: shown
-            .scene
-            .links
-            .iter()
-            .map(|link| mark(&Target::of_link(graph, link.list, link.row), None))
+        links: (scene.links.iter())
+            .map(|link| mark(Target::of_link(graph, link.list, link.row), None))
             .collect(),
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Drawn {
     tables: DocumentMut,
     is_readable: bool,
     shown: Option<Shown>,
+    /// How many scenes were made.
+    n_made: u64,
     /// Whether the scene does not say what the text does, as while something is dragged.
     is_bent: bool,
 }
@@ -36,7 +38,7 @@ pub(super) struct Shown {
     pub(super) index: SpatialIndex,
     /// For each link of the scene, its place among the outline's.
     outline_links: BTreeMap<(LinkList, usize), usize>,
-    /// Another number for each change of the scene.
+    /// Another number for each scene that is made; moving boxes makes none.
     pub(super) version: u64,
 }
 
@@ -79,9 +81,7 @@ impl Drawn {
     /// The scene, to be changed while something is dragged; what the text says comes back with [`show`](Self::show).
     pub(super) fn bend(&mut self) -> Option<&mut Shown> {
         self.is_bent = true;
-        let shown = self.shown.as_mut()?;
-        shown.version += 1;
-        Some(shown)
+        self.shown.as_mut()
     }
 
     /// Draws a graph where that must be done anew; tells whether.
@@ -103,7 +103,8 @@ impl Drawn {
                 return true;
             }
         }
-        let version = self.shown.as_ref().map_or(0, |shown| shown.version) + 1;
+        self.n_made += 1;
+        let version = self.n_made;
         let scene = Scene::new(outline, &self.graphs, &layout);
         let index = SpatialIndex::new(&scene);
         let list = |kind| if kind == LinkKind::Arc { LinkList::Arcs } else { LinkList::Shares };
@@ -159,7 +160,6 @@ impl Shown {
         let links = self.scene.move_boxes(moved);
         let boxes: Vec<usize> = moved.iter().map(|(idx, _)| *idx).collect();
         self.index.update(&self.scene, &boxes, &links);
-        self.version += 1;
     }
 
     /// Gives a link other bends.

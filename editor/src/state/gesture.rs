@@ -5,21 +5,19 @@
 //! one drawn to the left what it touches, as in CAD. While something is dragged, the scene is bent; the program changes
 //! once, at the end, and not at all on Escape.
 
-use std::time::Duration;
-
+use super::Editor;
 use super::connect::KeyWire;
 use super::input::{Button, Modifiers, PointerEvent};
 use super::selection::Selection;
-use super::{Editor, Request};
-use crate::drawing::arrange::snapped;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::{Band, Hit, banded, hit};
-use crate::drawing::scene::BoxKind;
-use crate::edit::route;
-use crate::target::{Attribute, Target};
 
+/// Moving the picture while something is held at the border.
+mod border;
 /// Moving what is selected.
 mod carry;
+/// Clicks and double clicks.
+mod click;
 /// Cutting wires.
 mod knife;
 /// Bends, frames and comments that are pulled.
@@ -33,10 +31,6 @@ pub(super) use wire::{Over, WireDrag};
 
 /// How far the mouse moves before a click becomes a drag, in pixels.
 const DRAG_DISTANCE: f64 = 4.0;
-/// How near the border of the canvas a drag moves the picture, in pixels.
-const BORDER: f64 = 24.0;
-/// How fast it then does, in pixels in a second for each pixel beyond.
-const BORDER_SPEED: f64 = 25.0;
 /// What a pixel of the wheel zooms by.
 const WHEEL_FACTOR: f64 = 1.0015;
 
@@ -83,8 +77,11 @@ impl Editor {
         | PointerEvent::Up { at, .. }
         | PointerEvent::Wheel { at, .. }) = event
         else {
-            self.cursor = None;
-            self.set_hover(None);
+            // What is dragged may be dragged outside, and on.
+            if !self.is_gesture() {
+                self.cursor = None;
+                self.set_hover(None);
+            }
             return;
         };
         if !(at.x.is_finite() && at.y.is_finite()) {
@@ -147,7 +144,7 @@ impl Editor {
             self.gesture = Gesture::Pan(at, button);
             return;
         }
-        if button == Button::Left && clicks >= 2 {
+        if button == Button::Left && clicks == 2 {
             self.double_click(at, hit);
             return;
         }
@@ -302,83 +299,6 @@ impl Editor {
         self.set_hover(hover);
     }
 
-    fn click(&mut self, pressed: Pressed) {
-        let Pressed { at, button, modifiers, hit, was_selected } = pressed;
-        let own = self.own_selection(hit);
-        if button == Button::Right {
-            if !own.is_empty() && !was_selected {
-                self.select(own);
-            }
-            self.requests.push(Request::Menu { at });
-            return;
-        }
-        if modifiers.ctrl {
-            self.select(self.selection.toggled(&own));
-        } else if modifiers.shift {
-            let mut selection = self.selection.clone();
-            selection.add(&own);
-            self.select(selection);
-        } else {
-            self.select(own);
-        }
-    }
-
-    fn double_click(&mut self, at: Point, hit: Option<Hit>) {
-        let world = self.view().world_from_screen(at);
-        let Some(shown) = self.drawn.shown() else { return };
-        match hit {
-            Some(Hit::Title(idx) | Hit::Box(idx)) => {
-                let node = &shown.scene.boxes[idx];
-                let (name, kind) = (node.name.clone(), node.kind.clone());
-                if matches!(kind, BoxKind::Call { .. }) {
-                    self.enter(&name);
-                    return;
-                }
-                let target = Target::of_node(&self.graph, &name);
-                let is_unit = matches!(kind, BoxKind::Unit { .. });
-                let target = if is_unit { target.with(Attribute::of("do")) } else { target };
-                self.requests.push(Request::Show(target));
-            }
-            Some(Hit::Port(place)) => {
-                let node = Target::of_node(&self.graph, &shown.scene.boxes[place.box_idx].name);
-                let attribute = shown
-                    .scene
-                    .port_name(place)
-                    .filter(|name| !name.port.is_empty())
-                    .map(|name| Attribute { entry: Some(name.port), ..Attribute::of(name.side.key()) });
-                self.requests.push(Request::Show(Target { attribute, ..node }));
-            }
-            Some(Hit::Link(link_idx)) => {
-                let link = &shown.scene.links[link_idx];
-                let (list, row, place) = (link.list, link.row, pull::bend_place(link, world));
-                let bend = snapped(world.x, world.y);
-                if self.edit_graph("add a bend", |tables, graph| {
-                    route::add_bend(tables, graph, list, row, place, bend)
-                }) {
-                    let bends = [((list, row), place)].into();
-                    self.select(Selection { bends, ..Selection::default() });
-                }
-            }
-            Some(Hit::Bend { link_idx, bend_idx }) => {
-                let link = &shown.scene.links[link_idx];
-                let (list, row) = (link.list, link.row);
-                self.edit_graph("remove a bend", |tables, graph| {
-                    route::remove_bend(tables, graph, list, row, bend_idx)
-                });
-            }
-            Some(Hit::Comment(idx)) => {
-                let number = shown.scene.comments[idx].number;
-                self.prompt_comment(number);
-            }
-            Some(Hit::FrameTitle(idx) | Hit::FrameEdge { frame_idx: idx, .. }) => {
-                let number = shown.scene.frames[idx].number;
-                self.prompt_frame(number);
-            }
-            None => self.ask_for_palette(at, None),
-        }
-        self.changed();
-    }
-
     /// Gives up what is being done; the program is as it was. Tells whether there was something.
     pub fn cancel(&mut self) -> bool {
         let was_gesture = self.end_gesture();
@@ -399,40 +319,6 @@ impl Editor {
             self.changed();
         }
         was_gesture
-    }
-
-    /// How far beyond the border zone the mouse is while something is dragged, to the right and down.
-    fn beyond_border(&self) -> Point {
-        let is_drag = matches!(
-            self.gesture,
-            Gesture::Band { .. }
-                | Gesture::Carry(_)
-                | Gesture::Pull(_)
-                | Gesture::Wire(_)
-                | Gesture::Knife(_)
-        );
-        // A canvas without room in the middle does not move.
-        let is_large = self.size.x > 3.0 * BORDER && self.size.y > 3.0 * BORDER;
-        let Some(at) = self.cursor.filter(|_| is_drag && is_large) else { return Point::default() };
-        let beyond = |value: f64, extent: f64| {
-            (value - (extent - BORDER)).clamp(0.0, 3.0 * BORDER) - (BORDER - value).clamp(0.0, 3.0 * BORDER)
-        };
-        Point::new(beyond(at.x, self.size.x), beyond(at.y, self.size.y))
-    }
-
-    pub(super) fn is_panning_at_border(&self) -> bool {
-        self.beyond_border() != Point::default()
-    }
-
-    pub(super) fn pan_at_border(&mut self, passed: Duration) {
-        let beyond = self.beyond_border();
-        let Some(at) = self.cursor.filter(|_| beyond != Point::default()) else { return };
-        // After a pause, one step and no jump.
-        let by = -BORDER_SPEED * passed.as_secs_f64().min(0.1);
-        let mut view = self.view();
-        view.pan(Point::new(beyond.x * by, beyond.y * by));
-        self.set_view(view);
-        self.go_on(at, Modifiers::NONE);
     }
 }
 

@@ -49,7 +49,7 @@ pub enum PointerEvent {
         button: Button,
         /// Keys held.
         modifiers: Modifiers,
-        /// 1 for a click, 2 for a double click.
+        /// 1 for a click, 2 for a double click; more are clicks.
         clicks: u8,
     },
     /// The mouse moves.

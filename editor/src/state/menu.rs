@@ -90,7 +90,7 @@ impl Editor {
             ],
         };
         let is_shown = |action: &Action| match action {
-            Action::Enter | Action::Unpack => self.selected_call().is_some(),
+            Action::Unpack => self.selected_call().is_some(),
             Action::ToggleStart | Action::ToggleStop => !self.selected_units().is_empty(),
             Action::GoUp => self.crumbs.len() > 1,
             _ => true,

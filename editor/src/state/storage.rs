@@ -1,7 +1,7 @@
 //! Opening, saving, and what happens to the file meanwhile: changes on the disk, autosaves, what was kept of a crash.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use super::offer::{Choice, Matter, Offer};
 use super::{Config, Editor, Request};
@@ -13,11 +13,10 @@ use crate::files::{self, FileError, recent};
 
 /// A thread that keeps texts, so that no edit waits for the disk.
 mod keeper;
+/// What is kept for a crash, and offered after one.
+mod recovery;
 
 use keeper::Keeper;
-
-/// How long a change may be without an autosave.
-const AUTOSAVE_PAUSE: Duration = Duration::from_secs(3);
 
 /// What to do once nothing is lost by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -298,27 +297,6 @@ impl Editor {
         }
     }
 
-    fn answer_recovery(&mut self, kept: &autosave::Autosave, choice: Choice) {
-        match choice {
-            Choice::Recover => {
-                self.cancel();
-                self.document.replace("recover what was not saved", &kept.text);
-                self.refresh();
-                self.say("Took over what was not saved.");
-            }
-            Choice::Discard => {}
-            _ => return self.ask_next_unsaved(),
-        }
-        if let Some(keeper) = &self.storage.keeper {
-            keeper.forget(&kept.path);
-        }
-        self.storage.kept = None;
-        // A program without a file holds one text: the others wait for the next start.
-        if choice == Choice::Discard {
-            self.ask_next_unsaved();
-        }
-    }
-
     fn answer_disk(&mut self, text: String, choice: Choice) {
         let base = self.storage.base.clone().unwrap_or_default();
         let ours = self.document.text().to_owned();
@@ -376,83 +354,4 @@ impl Editor {
             Change::Unreadable(error) => self.refuse(super::capital(&error.to_string())),
         }
     }
-
-    /// Looks at the file and keeps what is not saved.
-    pub(super) fn poll_storage(&mut self) {
-        // A drag is not disturbed: the change is taken in behind it.
-        if !self.is_gesture()
-            && let Some(change) = self.storage.watcher.as_ref().and_then(FileWatcher::poll)
-        {
-            self.take_change(change, false);
-        }
-        let revision = self.document.revision();
-        if self.document.is_saved() || self.storage.keeper.is_none() || self.storage.kept == Some(revision) {
-            self.storage.waiting_since = None;
-            return;
-        }
-        let since = *self.storage.waiting_since.get_or_insert(self.now);
-        if self.now.saturating_sub(since) < AUTOSAVE_PAUSE
-            || matches!(self.offer_matter(), Some(Matter::Recovery(_)))
-        {
-            return;
-        }
-        let path = self.kept_path();
-        let time_secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        if let (Some(keeper), Some(path)) = (&self.storage.keeper, path) {
-            keeper.keep(path, self.document.to_file(), self.storage.base.clone(), time_secs);
-            self.storage.kept = Some(revision);
-            self.storage.waiting_since = None;
-        }
-        if let Some(error) = self.storage.keeper.as_ref().and_then(Keeper::failure) {
-            self.refuse(format!("Cannot keep what is not saved: {error}"));
-        }
-    }
-
-    fn offer_matter(&self) -> Option<&Matter> {
-        self.offer.as_ref().map(|offer| &offer.matter)
-    }
-
-    /// Whether an autosave is due later.
-    pub(super) fn has_to_autosave(&self) -> bool {
-        self.storage.keeper.is_some()
-            && !self.document.is_saved()
-            && self.storage.kept != Some(self.document.revision())
-    }
-
-    /// Under which name the program is kept.
-    fn kept_path(&self) -> Option<PathBuf> {
-        let folder = self.config.state_folder.as_ref()?;
-        let unsaved = || folder.join(format!("{UNSAVED}{}.hasse", std::process::id()));
-        Some(self.storage.path.clone().unwrap_or_else(unsaved))
-    }
-
-    fn forget_kept(&mut self) {
-        if let (Some(keeper), Some(path)) = (&self.storage.keeper, self.kept_path()) {
-            keeper.forget(&path);
-        }
-        self.storage.kept = None;
-    }
-
-    /// Offers what was kept of programs that were never saved.
-    pub(super) fn offer_unsaved(&mut self) {
-        let Some(folder) = &self.config.state_folder else { return };
-        let is_unsaved = |kept: &autosave::Autosave| {
-            let name = kept.path.file_name().map(|name| name.to_string_lossy().into_owned());
-            name.is_some_and(|name| name.starts_with(UNSAVED))
-        };
-        let mut kept = autosave::all(folder);
-        kept.retain(is_unsaved);
-        kept.reverse();
-        self.storage.unsaved = kept;
-        self.ask_next_unsaved();
-    }
-
-    fn ask_next_unsaved(&mut self) {
-        if let Some(kept) = self.storage.unsaved.pop() {
-            self.ask(Matter::Recovery(kept));
-        }
-    }
 }
-
-/// How the names of programs begin that were never saved.
-const UNSAVED: &str = "unsaved-";

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use hasse_editor::drawing::arrange::{Align, Distribute};
+use hasse_editor::palette;
 use hasse_editor::state::Request;
 use hasse_editor::state::action::{ACTIONS, Action, Category, Direction};
 use hasse_editor::state::input::{Key, Modifiers};
@@ -251,4 +252,23 @@ fn commands_are_found_by_a_few_letters() {
     assert_eq!(items, ACTIONS.len() - 8, "all but the arrows");
     let menu = hand.editor.menu(Category::Edit);
     assert_eq!((menu[0].kind, &*menu[0].shortcut), (ItemKind::Action(Action::Undo), "Ctrl+Z"));
+}
+
+#[test]
+fn whatever_the_palette_offers_can_be_added() {
+    let mut hand = Hand::new();
+    let entries = palette::entries(PROGRAM, "g", None);
+    let mut names = BTreeSet::new();
+    for entry in &entries {
+        let name = hand.editor.insert(&entry.action, [800, 400], None).unwrap();
+        assert_eq!(hand.selected(), [&*name]);
+        assert_eq!(hand.editor.node_area(&name).unwrap().min, hand.at(800.0, 400.0), "{}", entry.label);
+        names.insert(name);
+        let text = hand.text().to_owned();
+        let again = hand.editor.insert(&entry.action, [800, 500], None).unwrap();
+        assert!(!names.contains(&again), "another name");
+        hand.undo_to(&text);
+        hand.undo_to(PROGRAM);
+    }
+    assert!(names.len() >= 5, "{names:?}");
 }

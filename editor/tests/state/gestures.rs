@@ -278,3 +278,69 @@ fn a_right_click_selects_and_asks_for_the_menu_of_what_is_there() {
     assert_eq!((menu.target.part, hand.selected()), (Part::Graph, vec!["B"]));
     hand.editor.select(Selection::default());
 }
+
+#[test]
+fn bends_go_with_the_boxes_of_their_wire() {
+    let text = PROGRAM.to_owned() + "\"A.x -> B.x\" = [[150, 100]]\n";
+    let mut hand = Hand::of(&text);
+    let from = hand.title("A");
+    let to = Point::new(from.x, from.y - 50.0);
+    hand.drag(from, to);
+    assert_eq!(hand.since(&text), "-A = [0, 0]\n+A = [0, -50]\n", "only one of its boxes");
+    hand.undo_to(&text);
+    hand.select(&["A", "B"]);
+    hand.drag(from, to);
+    assert!(hand.since(&text).contains("+\"A.x -> B.x\" = [[150, 50]]\n"), "{}", hand.since(&text));
+    hand.undo_to(&text);
+    hand.pull(from, to);
+    hand.key(Key::Escape);
+    hand.up(to);
+    hand.key(Key::Escape);
+    hand.editor.pointer(PointerEvent::Leave);
+    let mut fresh = Hand::of(&text);
+    assert_eq!(hand.editor.picture().wires, fresh.editor.picture().wires);
+}
+
+#[test]
+fn a_box_that_does_not_take_what_a_wire_sends_is_moved_alone() {
+    // `S` takes and gives strings.
+    let text = PROGRAM.replace(
+        "[graph.h]",
+        "[graph.g.uc.S]\nin = { a = \"string\" }\nout = { b = \"string\" }\n\n[graph.h]",
+    );
+    let text = text.replace("H = [0, 200]", "H = [0, 200]\nS = [0, 400]");
+    let mut hand = Hand::of(&text);
+    let (title, area) = (hand.title("S"), hand.editor.node_area("S").unwrap());
+    let at = hand.editor.link_middle((hasse_editor::edit::link::LinkList::Arcs, 0)).unwrap();
+    hand.drag(title, Point::new(at.x, at.y - area.height() / 2.0 + 12.0));
+    assert!(!hand.editor.status().is_refusal);
+    assert!(hand.text().contains("A.x -> B.x") && !hand.text().contains("S = [0, 400]"));
+    hand.undo_to(&text);
+}
+
+#[test]
+fn boxes_without_a_place_stay_when_others_are_moved() {
+    let text = PROGRAM.replace("E = [600, 200]\n", "").replace("H = [0, 200]\n", "");
+    let mut hand = Hand::of(&text);
+    let areas = |hand: &Hand| ["E", "H"].map(|node| hand.editor.node_area(node).unwrap());
+    let before = areas(&hand);
+    let from = hand.title("total");
+    hand.drag(from, Point::new(from.x, from.y + 300.0));
+    assert_eq!(areas(&hand), before);
+    hand.undo_to(&text);
+    assert_eq!(areas(&hand), before);
+}
+
+#[test]
+fn another_button_gives_up_what_was_begun() {
+    let mut hand = Hand::new();
+    let from = hand.title("A");
+    let to = Point::new(from.x + 100.0, from.y + 100.0);
+    hand.pull(from, to);
+    hand.down_as(to, Button::Right, Modifiers::NONE, 1);
+    assert!(!hand.editor.is_gesture());
+    hand.editor.pointer(PointerEvent::Up { at: to, button: Button::Right, modifiers: Modifiers::NONE });
+    hand.up(to);
+    assert_eq!((hand.title("A"), hand.text()), (from, PROGRAM));
+    assert!(hand.requests().is_empty());
+}

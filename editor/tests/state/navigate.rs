@@ -181,3 +181,33 @@ fn a_program_without_a_canvas_is_no_trouble() {
     editor.resize(Point::new(800.0, 600.0));
     assert!(editor.view().zoom() > 0.0 && editor.view().origin().x.is_finite());
 }
+
+#[test]
+fn what_is_undone_in_another_graph_is_shown() {
+    let mut hand = Hand::new();
+    hand.editor.enter("H");
+    let done = hand.editor.insert(&hasse_editor::palette::Action::Shared("int".to_owned()), [0, 200], None);
+    assert_eq!(done.as_deref(), Some("object"));
+    hand.key(Key::Char('u'));
+    hand.editor.act(Action::Undo);
+    assert_eq!((hand.text(), hand.editor.graph()), (PROGRAM, "h"));
+    hand.editor.go_up();
+    hand.editor.act(Action::Redo);
+    assert_eq!(hand.editor.graph(), "h");
+    assert!(hand.editor.node_area("object").is_some());
+}
+
+#[test]
+fn enter_opens_what_is_selected() {
+    let mut hand = Hand::new();
+    hand.select(&["total"]);
+    hand.key(Key::Enter);
+    hand.select(&["A"]);
+    hand.key(Key::Enter);
+    let [Request::Show(object), Request::Show(body)] = &hand.requests()[..] else { panic!("two requests") };
+    assert_eq!([object.to_string(), body.to_string()], ["g.total", "g.A do"]);
+    hand.select(&["H"]);
+    hand.key(Key::Enter);
+    assert!(hand.requests().is_empty());
+    assert_eq!(hand.editor.graph(), "h");
+}

@@ -4,7 +4,7 @@ use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::edit::link::LinkList;
 use hasse_editor::marks::{ActionMark, BreakpointMark, Highlight, LinkMarks, Marks, NodeMarks};
 use hasse_editor::state::input::{Key, Modifiers, PointerEvent};
-use hasse_editor::state::picture::{Picture, WireStyle};
+use hasse_editor::state::picture::{Cursor, Picture, WireStyle};
 
 use super::{Hand, PROGRAM};
 
@@ -164,4 +164,40 @@ fn a_large_graph_is_moved_by_one_box_without_the_others() {
     hand.key(Key::Escape);
     assert_eq!(hand.editor.picture().wires, fresh.editor.picture().wires);
     assert_ne!(PROGRAM, hand.text());
+}
+
+#[test]
+fn the_mouse_says_what_it_can_do_and_rests_on() {
+    let mut hand = Hand::of(&PROGRAM.replace("start = true", "start = true\ndoc = \"begins\""));
+    hand.editor.check_now();
+    let wire = hand.editor.link_middle((LinkList::Arcs, 0)).unwrap();
+    let places = [
+        (hand.output("D", "s"), Cursor::Crosshair, Some("D.s: string")),
+        (wire, Cursor::Pointer, Some("A.x \u{2192} B.x")),
+        (hand.title("A"), Cursor::Default, Some("begins")),
+        (hand.at(-70.0, -70.0), Cursor::Default, None),
+        (hand.at(320.0, 310.0), Cursor::ResizeDown, None),
+        (hand.at(180.0, 310.0), Cursor::ResizeUp, None),
+        (hand.at(180.0, 280.0), Cursor::ResizeColumn, None),
+        (hand.at(230.0, 310.0), Cursor::ResizeRow, None),
+        (hand.at(230.0, 150.0), Cursor::Move, None),
+    ];
+    for (at, cursor, tip) in places {
+        hand.moves(at);
+        assert_eq!(hand.editor.picture().cursor, cursor, "{at:?}");
+        let said = hand.editor.tip();
+        assert_eq!(said.as_deref().and_then(|said| said.lines().next()), tip, "{at:?}");
+    }
+    hand.moves(hand.title("D"));
+    assert_eq!(
+        hand.editor.tip().as_deref(),
+        Some("`D` can never execute: it has no firing rules and is no start node")
+    );
+    hand.pull(hand.output("D", "s"), hand.input("E", "a"));
+    assert_eq!(hand.editor.picture().cursor, Cursor::NotAllowed);
+    hand.moves(hand.at(100.0, 400.0));
+    assert_eq!((hand.editor.picture().cursor, &*hand.editor.status().text), (Cursor::Crosshair, ""));
+    hand.key(Key::Escape);
+    hand.key(Key::Space);
+    assert_eq!(hand.editor.picture().cursor, Cursor::Grab);
 }

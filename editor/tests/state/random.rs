@@ -98,7 +98,7 @@ fn step() -> impl Strategy<Value = Step> {
         }),
         2 => (key(), modifiers()).prop_map(|(key, modifiers)| Step::Key(key, modifiers)),
         3 => (0..ACTIONS.len()).prop_map(Step::Act),
-        1 => "[a-z ]{0,4}".prop_map(Step::Answer),
+        1 => "[a-zäöü ]{0,4}".prop_map(Step::Answer),
         1 => any::<bool>().prop_map(Step::Paste),
         1 => (0_u64..300).prop_map(Step::Wait),
         1 => Just(Step::Undo),
@@ -115,7 +115,7 @@ fn answer(hand: &mut Hand, text: &str) {
             Request::Palette { place, wire, .. } => {
                 let wire = wire.as_ref();
                 let entries = palette::entries(hand.text(), hand.editor.graph(), wire.map(|(wire, _)| wire));
-                if let Some(entry) = entries.get(text.len()) {
+                if let Some(entry) = entries.get(text.chars().count()) {
                     hand.editor.insert(&entry.action, place, wire.map(|(_, from)| from));
                 }
             }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use hasse_compiler::GraphOutline;
+
 use super::super::Editor;
 use super::super::drawn::Shown;
 use super::super::input::Modifiers;
@@ -9,7 +11,7 @@ use super::Gesture;
 use crate::drawing::arrange::snapped;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::{Hit, visible};
-use crate::drawing::scene::{Edge, Scene};
+use crate::drawing::scene::{Edge, PortPlace, Scene};
 use crate::edit::link::LinkList;
 use crate::edit::place::{self, Position};
 use crate::edit::{heal, note, route};
@@ -110,7 +112,8 @@ impl Carry {
         shown.move_boxes(&moved);
         self.comments.iter().for_each(|(idx, area)| shown.scene.comments[*idx].area = area.shifted(shift));
         self.frames.iter().for_each(|(idx, area)| shown.scene.frames[*idx].area = area.shifted(shift));
-        self.onto = self.arc_below(&shown.scene, &shown.index);
+        let shown = editor.drawn.shown();
+        self.onto = shown.and_then(|shown| self.arc_below(shown, editor.drawn.graphs()));
     }
 
     fn shift(&self) -> Point {
@@ -174,22 +177,31 @@ impl Carry {
         by
     }
 
-    /// The arc below a single box with one input and one output port and no links.
-    fn arc_below(&self, scene: &Scene, index: &crate::drawing::index::SpatialIndex) -> Option<usize> {
+    /// The arc below a single box with one input and one output port that take its values, and no links.
+    fn arc_below(&self, shown: &Shown, graphs: &[GraphOutline]) -> Option<usize> {
         let [(box_idx, _)] = self.boxes[..] else { return None };
+        let scene = &shown.scene;
         if self.by == [0, 0] || !scene.links_of(box_idx).is_empty() {
             return None;
         }
         let node = &scene.boxes[box_idx];
-        let n_at = |edge| node.ports.iter().filter(|port| port.edge == edge).count();
-        if node.ports.len() != 2 || n_at(Edge::Left) != 1 || n_at(Edge::Right) != 1 {
+        let at = |edge| {
+            let port_idx = node.ports.iter().position(|port| port.edge == edge)?;
+            Some(PortPlace { box_idx, port_idx })
+        };
+        let (input, output) = (at(Edge::Left)?, at(Edge::Right)?);
+        if node.ports.len() != 2 {
             return None;
         }
         let middle = node.area.grown(-node.area.height().min(node.area.width()) / 4.0);
-        let links = visible(scene, index, middle).links.into_iter();
-        let mut arcs = links
-            .filter(|&idx| scene.links[idx].list == LinkList::Arcs && scene.links[idx].path.meets(middle));
-        arcs.next_back()
+        let takes = |link_idx: &usize| {
+            let link = &scene.links[*link_idx];
+            link.list == LinkList::Arcs
+                && link.path.meets(middle)
+                && shown.line(graphs, link.source, input, None).is_ok()
+                && shown.line(graphs, output, link.target, None).is_ok()
+        };
+        visible(scene, &shown.index, middle).links.into_iter().rfind(takes)
     }
 
     pub(super) fn end(self, editor: &mut Editor) {

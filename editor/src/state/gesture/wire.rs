@@ -53,10 +53,12 @@ impl WireDrag {
     pub(super) fn go_on(&mut self, editor: &mut Editor, at: Point, world: Point) {
         self.at = world;
         let over = editor.hit_at(at).and_then(|hit| editor.port_at(hit, self.from, self.without()));
-        if let Some(Over { line: Err(reason), .. }) = &over
-            && editor.status().text != *reason
-        {
-            editor.refuse(reason.clone());
+        let refusal = |over: &Option<Over>| over.as_ref().and_then(|over| over.line.clone().err());
+        match (refusal(&self.over), refusal(&over)) {
+            (old, Some(reason)) if old.as_ref() != Some(&reason) => editor.refuse(reason),
+            // What was said is over.
+            (Some(_), None) => editor.say(""),
+            _ => {}
         }
         self.new_port = match editor.hit_at(at) {
             Some(Hit::Title(box_idx) | Hit::Box(box_idx)) if over.is_none() && self.replug.is_none() => {

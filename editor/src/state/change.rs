@@ -1,0 +1,70 @@
+//! Edits of the program, and what becomes of them: a new picture, or a refusal in the status.
+
+use toml_edit::DocumentMut;
+
+use super::{Editor, capital};
+use crate::edit::EditError;
+
+impl Editor {
+    /// Makes an edit of the program as one step, for panels. A gesture under way ends without effect. A refusal becomes
+    /// the status.
+    ///
+    /// # Errors
+    /// As for [`Document::edit`].
+    pub fn edit(
+        &mut self,
+        label: &str,
+        edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
+    ) -> Result<bool, EditError> {
+        self.cancel();
+        let done = self.document.edit(label, edit);
+        self.after_edit(label, done)
+    }
+
+    /// As [`edit`](Self::edit), one step with the edits before of the same key.
+    ///
+    /// # Errors
+    /// As for [`Document::edit_on`].
+    pub fn edit_on(
+        &mut self,
+        label: &str,
+        key: &str,
+        edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
+    ) -> Result<bool, EditError> {
+        self.cancel();
+        let done = self.document.edit_on(label, key, edit);
+        self.after_edit(label, done)
+    }
+
+    /// Replaces the whole text as one step: for what was typed as text.
+    pub fn replace_text(&mut self, label: &str, text: &str) {
+        self.cancel();
+        self.document.replace(label, text);
+        self.refresh();
+    }
+
+    /// Shows what became of an edit.
+    pub(super) fn after_edit(
+        &mut self,
+        label: &str,
+        done: Result<bool, EditError>,
+    ) -> Result<bool, EditError> {
+        match &done {
+            Ok(true) => self.say(capital(label)),
+            Ok(false) => {}
+            Err(error) => self.refuse(capital(&error.to_string())),
+        }
+        self.refresh();
+        done
+    }
+
+    /// Makes an edit of the shown graph, and tells whether the program changed; a refusal is the status.
+    pub(super) fn edit_graph(
+        &mut self,
+        label: &str,
+        edit: impl FnOnce(&mut DocumentMut, &str) -> Result<(), EditError>,
+    ) -> bool {
+        let graph = self.graph.clone();
+        self.edit(label, |tables| edit(tables, &graph)).unwrap_or(false)
+    }
+}
