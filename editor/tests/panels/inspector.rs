@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use hasse_editor::panels::code::{CodeEditor, Command};
 use hasse_editor::panels::inspector::CellKind;
 
 use super::*;
@@ -349,6 +350,44 @@ fn problems_stand_at_rows_and_lines_also_of_what_is_called() {
     desk.type_over(&CellId::new("in", 0, 1), "vectr");
     desk.refresh();
     assert_eq!(desk.inspector.section("in").unwrap().rows[0].problems.len(), 1, "{}", shown(&desk.inspector));
+}
+
+#[test]
+fn a_body_is_written_in_its_editor() {
+    let mut desk = Desk::new(node("sub", "Half"));
+    let id = CellId::new("do", 0, 0);
+    let cell = desk.inspector.cell(&id).unwrap().clone();
+    let CellKind::Code(kind) = cell.kind else { panic!("{:?}", cell.kind) };
+    let mut editor = CodeEditor::new(cell.target, kind, "", Arc::new(functions()));
+    editor.set_program(desk.document.text());
+    for letter in "let x = 0;\nfor i in [m] {\nx += aq;\n}\n".chars() {
+        match letter {
+            '\n' => {
+                let edit = editor.command(Command::NewLine).unwrap();
+                editor.apply(&edit);
+            }
+            _ => {
+                let (mut text, at) = (editor.text().to_owned(), editor.cursor());
+                text.insert(at, letter);
+                editor.set_text(&text, at + 1, at + 1);
+                editor.typed();
+            }
+        }
+        desk.inspector.type_text(&mut desk.document, &id, editor.text());
+        assert_eq!(desk.text("do", 0, 0), editor.text(), "no line end comes in while typing");
+        editor.set_program(desk.document.text());
+    }
+    let changed = difference(PROGRAM, desk.document.text());
+    assert!(changed.contains("+do    = '''\n+let x = 0;\n+for i in [m] {\n+    x += aq;\n"), "{changed}");
+    // What is wrong is told where it is.
+    let found = problems(desk.document.text());
+    desk.refresh();
+    editor.set_problems(&found);
+    assert_eq!(editor.diagnoses().iter().map(|diagnosis| diagnosis.line).collect::<Vec<_>>(), [3]);
+    assert_eq!(desk.inspector.section("do").unwrap().rows[0].problems[0].line, Some(3));
+    assert!(desk.inspector.undo(&mut desk.document, Some(&id)));
+    assert_eq!(desk.document.text(), PROGRAM, "all of it is one step");
+    assert_eq!(desk.text("do", 0, 0), "let x = a / m + wrong;");
 }
 
 proptest! {
