@@ -77,6 +77,26 @@ fn each_kind_of_thing_has_its_fields() {
 }
 
 #[test]
+fn a_selection_is_one_thing_or_several() {
+    let of = |nodes: &[&str], links: &[(LinkList, usize)], comments: &[u64], frames: &[u64]| {
+        let nodes: Vec<String> = nodes.iter().map(|node| (*node).to_owned()).collect();
+        Subject::of_selection("top", &nodes, links, comments, frames)
+    };
+    let graph = || "top".to_owned();
+    assert_eq!(of(&[], &[], &[], &[]), Subject::Graph(graph()));
+    assert_eq!(of(&["Work"], &[], &[], &[]), node("top", "Work"));
+    let arc = (LinkList::Arcs, 2);
+    assert_eq!(of(&[], &[arc], &[], &[]), Subject::Link { graph: graph(), list: LinkList::Arcs, row: 2 });
+    assert_eq!(of(&[], &[], &[1], &[]), Subject::Comment { graph: graph(), number: 1 });
+    assert_eq!(of(&[], &[], &[], &[1]), Subject::Frame { graph: graph(), number: 1 });
+    let several = of(&["Work"], &[arc], &[1], &[1]);
+    assert_eq!(
+        several,
+        Subject::Several { graph: graph(), nodes: vec!["Work".to_owned()], n_links: 1, n_notes: 2 }
+    );
+}
+
+#[test]
 fn what_is_typed_in_one_field_is_one_step() {
     let mut desk = Desk::new(node("top", "Begin"));
     let doc = CellId::new("doc", 0, 0);
@@ -199,7 +219,7 @@ fn renaming_waits_for_enter_and_is_followed() {
     ] {
         assert!(changed.contains(line), "{line}{changed}");
     }
-    for expected in ["Rename"; 3] {
+    for expected in ["rename"; 3] {
         assert_eq!(desk.document.undo().as_deref(), Some(expected));
     }
     assert_eq!(desk.document.text(), PROGRAM);
@@ -404,11 +424,11 @@ proptest! {
         let nothing = problems("");
         let mut document = Document::new(PROGRAM);
         let mut inspector = Inspector::new();
-        inspector.show(subjects[0].clone(), &mut document, &nothing);
+        inspector.show(subjects[0].clone(), &document, &nothing);
         for (choice, place, text, what) in steps {
             let sections = inspector.sections();
             if sections.is_empty() || what == 6 {
-                inspector.show(subjects[choice % subjects.len()].clone(), &mut document, &nothing);
+                inspector.show(subjects[choice % subjects.len()].clone(), &document, &nothing);
                 continue;
             }
             let section = &sections[choice % sections.len()];

@@ -96,7 +96,7 @@ fn names_are_renamed_where_they_are_found() {
         assert!(document.text().contains(line), "{line} {}", difference(PROGRAM, document.text()));
     }
     for _ in 0..6 {
-        assert_eq!(document.undo().as_deref(), Some("Rename"));
+        assert_eq!(document.undo().as_deref(), Some("rename"));
     }
     assert_eq!(document.text(), PROGRAM);
     panel.set_query(&document, query("End"));
