@@ -207,6 +207,9 @@ impl FindPanel {
                 (Part::Node(held), None) => node::rename(tables, &target.graph, held, new),
                 (Part::Graph, Some("params")) => name::rename_param(tables, &target.graph, entry, new),
                 (Part::Node(held), Some("vars")) => name::rename_var(tables, &target.graph, held, entry, new),
+                (Part::Node(held), Some("shared")) => {
+                    name::rename_shared(tables, &target.graph, held, entry, new)
+                }
                 (Part::Node(held), Some(key)) => {
                     let side = port::Side::ALL.into_iter().find(|side| side.key() == key);
                     let declared = declared(&row.excerpt, new);

@@ -16,6 +16,8 @@ use crate::target::{Part, Target};
 mod build;
 /// Changing the program.
 mod change;
+/// What is drawn beside nodes.
+mod drawn;
 /// What is shown.
 mod section;
 /// Typing, and changing rows.
@@ -199,8 +201,8 @@ impl Inspector {
                 kept.insert(id, text);
                 continue;
             }
-            if text.is_in_program() {
-                // The program says something else now.
+            if text.is_in_program() || base.as_ref() == Some(&text.text) {
+                // The program says something else now, or what was typed.
                 continue;
             }
             let n_rows = self.section(&id.key).map_or(0, Section::n_held);

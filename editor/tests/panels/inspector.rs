@@ -208,18 +208,21 @@ fn renaming_waits_for_enter_and_is_followed() {
     assert_eq!(desk.commit(&CellId::new("out", 0, 0)), None);
     desk.type_over(&CellId::new("vars", 1, 0), "acc_s");
     desk.commit(&CellId::new("vars", 1, 0));
+    desk.type_over(&CellId::new("shared", 0, 0), "all");
+    desk.commit(&CellId::new("shared", 0, 0));
     let changed = difference(PROGRAM, desk.document.text());
     for line in [
+        "+share = [\"total -- Worker[i].all\"]\n",
         "+  \"Worker[i].total -> Sub.a\",  # inside\n",
         "+[graph.top.uc.Worker]\n",
         "+route = [\"total <- acc_s\"]\n",
         "+\tacc_s += p * 1.0;\n",
-        "+acc += whole(acc_s);\n",
+        "+all += whole(acc_s);\n",
         "+Worker = [10, 20]\n",
     ] {
         assert!(changed.contains(line), "{line}{changed}");
     }
-    for expected in ["rename"; 3] {
+    for expected in ["rename"; 4] {
         assert_eq!(desk.document.undo().as_deref(), Some(expected));
     }
     assert_eq!(desk.document.text(), PROGRAM);
