@@ -15,7 +15,7 @@ pub mod graph;
 pub mod heal;
 /// Arcs and share lines.
 pub mod link;
-/// Names of creation parameters and variables.
+/// Names of creation parameters, variables and shared objects in texts.
 pub mod name;
 /// Nodes, shared objects, calls and formal ports.
 pub mod node;

@@ -18,6 +18,8 @@ pub mod inspector;
 pub mod outline_panel;
 /// The list of what is wrong.
 pub mod problems_panel;
+/// The program that panels change.
+pub mod program;
 /// Choosing a node to add, or a command, by typing.
 pub mod search_popup;
 /// What the window remembers between starts.

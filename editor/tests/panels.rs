@@ -136,7 +136,7 @@ impl Desk {
 
     fn select(&mut self, subject: Subject) {
         let found = problems(self.document.text());
-        self.inspector.show(subject, &mut self.document, &found);
+        self.inspector.show(subject, &self.document, &found);
     }
 
     fn refresh(&mut self) -> bool {

@@ -1,4 +1,4 @@
-//! Renaming creation parameters and variables in all texts that use them.
+//! Renaming creation parameters, variables and shared names in all texts that use them.
 //!
 //! A text that binds the name itself means something else by it, and is left alone.
 
@@ -13,7 +13,7 @@ use super::node::{SECTIONS, node_mut};
 use super::tables::{graph_mut, rename_key};
 use super::texts::rewrite;
 use super::words::{bound, substitute, substitute_index};
-use super::{EditError, check_name, route, rows};
+use super::{EditError, check_name, port, route, rows};
 
 fn entries_mut<'t>(
     table: &'t mut dyn TableLike,
@@ -62,6 +62,25 @@ pub fn rename_var(
 ) -> Result<(), EditError> {
     let (table, _) = node_mut(document, graph, unit)?;
     declare(table, "vars", "variable", name, new)?;
+    let map = BTreeMap::from([(name.to_owned(), new.to_owned())]);
+    rewrite(table, |text, kept| renamed(text, kept, &map));
+    Ok(())
+}
+
+/// Renames the name by which a unit uses a shared object: where it is declared, in share lines, and in the unit's bodies,
+/// rules and expressions.
+///
+/// # Errors
+/// As for [`port::rename`].
+pub fn rename_shared(
+    document: &mut DocumentMut,
+    graph: &str,
+    unit: &str,
+    name: &str,
+    new: &str,
+) -> Result<(), EditError> {
+    port::rename(document, graph, unit, port::Side::Shared, name, new)?;
+    let (table, _) = node_mut(document, graph, unit)?;
     let map = BTreeMap::from([(name.to_owned(), new.to_owned())]);
     rewrite(table, |text, kept| renamed(text, kept, &map));
     Ok(())

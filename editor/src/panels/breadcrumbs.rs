@@ -31,7 +31,13 @@ pub struct Crumb {
 
 /// The way as it is shown, in `n_most` crumbs at most: the first step and the last ones, with `…` for those between.
 /// Cost: reads the whole text.
-pub fn breadcrumbs(program: &str, steps: &[Step], problems: &Problems, n_most: usize) -> Vec<Crumb> {
+pub fn breadcrumbs<'p>(
+    program: &str,
+    steps: &[Step],
+    problems: impl Into<Option<&'p Problems>>,
+    n_most: usize,
+) -> Vec<Crumb> {
+    let problems = problems.into();
     let graphs = outline(program).unwrap_or_default();
     let shown = |idx: usize| crumb(&graphs, steps, idx, problems);
     let n_most = n_most.max(3);
@@ -49,7 +55,7 @@ pub fn breadcrumbs(program: &str, steps: &[Step], problems: &Problems, n_most: u
     [shown(0), gap].into_iter().chain(last).collect()
 }
 
-fn crumb(graphs: &[GraphOutline], steps: &[Step], idx: usize, problems: &Problems) -> Crumb {
+fn crumb(graphs: &[GraphOutline], steps: &[Step], idx: usize, problems: Option<&Problems>) -> Crumb {
     let Step { graph, call } = &steps[idx];
     let label = match call {
         Some(call) if call != graph => format!("{call}: {graph}"),
@@ -65,7 +71,7 @@ fn crumb(graphs: &[GraphOutline], steps: &[Step], idx: usize, problems: &Problem
     Crumb {
         step: Some(idx),
         label,
-        counts: problems.counts(&Target::of_graph(graph)),
+        counts: problems.map(|problems| problems.counts(&Target::of_graph(graph))).unwrap_or_default(),
         is_missing: !is_there || call.as_ref().is_some_and(|call| !is_called(call)),
         is_recursion: steps[..idx].iter().any(|step| step.graph == *graph),
     }

@@ -343,8 +343,9 @@ impl CodeEditor {
     /// The bracket at the cursor and the one that belongs to it, as bytes; `None` where there is none, or it has none.
     /// The bracket before the cursor comes first.
     pub fn brackets(&mut self) -> Option<[usize; 2]> {
-        let (cursor, text) = (self.cursor, self.text.clone());
-        let pieces = &self.read().pieces;
+        self.read();
+        let (cursor, text) = (self.cursor, &self.text);
+        let pieces = &self.reading.as_ref()?.pieces;
         let sign = |piece: &Piece| if piece.kind == Kind::Sign { &text[piece.range.clone()] } else { "" };
         let is_open = |piece: &Piece| matches!(sign(piece), "(" | "[" | "{" | "${");
         let is_close = |piece: &Piece| matches!(sign(piece), ")" | "]" | "}");
@@ -362,10 +363,12 @@ impl CodeEditor {
         };
         let own = at(true).or_else(|| at(false))?;
         let piece = &pieces[own];
+        // Within a pair all brackets are deeper: the first at this depth is the other one, or there is none.
+        let is_at_depth = |other: &&Piece| other.depth == piece.depth && (is_open(other) || is_close(other));
         let other = if is_open(piece) {
-            pieces[own + 1..].iter().find(|other| is_close(other) && other.depth == piece.depth)?
+            pieces[own + 1..].iter().find(is_at_depth).filter(|other| is_close(other))?
         } else {
-            pieces[..own].iter().rev().find(|other| is_open(other) && other.depth == piece.depth)?
+            pieces[..own].iter().rev().find(is_at_depth).filter(|other| is_open(other))?
         };
         let pairs = [("(", ")"), ("[", "]"), ("{", "}"), ("${", "}")];
         let (open, close) = if is_open(piece) { (piece, other) } else { (other, piece) };

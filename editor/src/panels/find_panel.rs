@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::document::Document;
 use crate::edit::{EditError, graph, name, node, port};
 use crate::find::{Found, find};
+use crate::panels::program::Program;
 use crate::places::Places;
 use crate::target::{Part, Target};
 
@@ -125,7 +125,7 @@ impl FindPanel {
     }
 
     /// Searches for something else. Cost: as for [`find`].
-    pub fn set_query(&mut self, document: &Document, query: Query) {
+    pub fn set_query(&mut self, document: &impl Program, query: Query) {
         if self.query != query {
             self.query = query;
             self.selected = None;
@@ -134,7 +134,7 @@ impl FindPanel {
     }
 
     /// Searches again where the program has changed; what is selected stays so where it is still there.
-    pub fn refresh(&mut self, document: &Document) -> bool {
+    pub fn refresh(&mut self, document: &impl Program) -> bool {
         if self.searched == document.text() {
             return false;
         }
@@ -147,7 +147,7 @@ impl FindPanel {
         true
     }
 
-    fn search(&mut self, document: &Document) {
+    fn search(&mut self, document: &impl Program) {
         document.text().clone_into(&mut self.searched);
         let places = Places::of(document.text());
         let mut found = find(&places, &self.query.text, self.query.is_case_sensitive);
@@ -194,11 +194,11 @@ impl FindPanel {
     ///
     /// # Errors
     /// The row is no name, or what the renaming gives: the name is taken, or cannot be one.
-    pub fn rename(&mut self, document: &mut Document, new: &str) -> Result<bool, RenameError> {
+    pub fn rename(&mut self, document: &mut impl Program, new: &str) -> Result<bool, RenameError> {
         let row = self.selected.and_then(|selected| self.rows.get(selected)).filter(|row| row.is_name);
         let row = row.ok_or(RenameError::NotAName)?.clone();
         self.refresh(document);
-        let done = document.edit("Rename", |tables| {
+        let done = document.edit("rename", |tables| {
             let target = &row.target;
             let attribute = target.attribute.as_ref();
             let entry = attribute.and_then(|attribute| attribute.entry.as_deref()).unwrap_or_default();
@@ -207,6 +207,9 @@ impl FindPanel {
                 (Part::Node(held), None) => node::rename(tables, &target.graph, held, new),
                 (Part::Graph, Some("params")) => name::rename_param(tables, &target.graph, entry, new),
                 (Part::Node(held), Some("vars")) => name::rename_var(tables, &target.graph, held, entry, new),
+                (Part::Node(held), Some("shared")) => {
+                    name::rename_shared(tables, &target.graph, held, entry, new)
+                }
                 (Part::Node(held), Some(key)) => {
                     let side = port::Side::ALL.into_iter().find(|side| side.key() == key);
                     let declared = declared(&row.excerpt, new);

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::Document;
 use crate::forms::FieldKind;
+use crate::panels::program::Program;
 use crate::panels::subject::Subject;
 use crate::problems::{Counts, Problem, Problems};
 use crate::target::{Part, Target};
@@ -16,6 +16,8 @@ use crate::target::{Part, Target};
 mod build;
 /// Changing the program.
 mod change;
+/// What is drawn beside nodes.
+mod drawn;
 /// What is shown.
 mod section;
 /// Typing, and changing rows.
@@ -123,35 +125,42 @@ impl Inspector {
 
     /// Shows something else; the same again keeps what was typed. What waits for Enter is dropped: call
     /// [`commit`](Self::commit) first, as for a focus that leaves.
-    pub fn show(&mut self, subject: Subject, document: &mut Document, problems: &Problems) {
+    pub fn show<'p>(
+        &mut self,
+        subject: Subject,
+        document: &impl Program,
+        problems: impl Into<Option<&'p Problems>>,
+    ) {
         if subject != self.subject {
             self.kept.clear();
             self.drafts.clear();
             self.built = Built::default();
             self.subject = subject;
-            document.seal();
         }
         self.refresh(document, problems);
     }
 
     /// Takes in that the program, or what is wrong with it, has changed; tells whether what is shown has. Cost: reads
     /// the whole text.
-    pub fn refresh(&mut self, document: &Document, problems: &Problems) -> bool {
+    pub fn refresh<'p>(
+        &mut self,
+        document: &impl Program,
+        problems: impl Into<Option<&'p Problems>>,
+    ) -> bool {
         let version = self.version;
-        let target = self.subject.target();
-        self.counts = target.as_ref().map(|target| problems.counts(target)).unwrap_or_default();
-        self.found = match &target {
-            Some(target) => {
-                problems.list().iter().filter(|problem| is_about(target, &problem.target)).cloned().collect()
-            }
-            None => Vec::new(),
-        };
+        let (target, problems) = (self.subject.target(), problems.into());
+        (self.counts, self.found) = (Counts::default(), Vec::new());
+        if let (Some(target), Some(problems)) = (&target, problems) {
+            self.counts = problems.counts(target);
+            let about = problems.list().iter().filter(|problem| is_about(target, &problem.target));
+            self.found = about.cloned().collect();
+        }
         self.rebuild(document);
         version != self.version
     }
 
     /// Reads the sections anew, and puts in what was typed and what is wrong.
-    fn rebuild(&mut self, document: &Document) {
+    fn rebuild(&mut self, document: &impl Program) {
         self.take(build(document.text(), &self.subject));
     }
 
@@ -192,8 +201,8 @@ impl Inspector {
                 kept.insert(id, text);
                 continue;
             }
-            if text.is_in_program() {
-                // The program says something else now.
+            if text.is_in_program() || base.as_ref() == Some(&text.text) {
+                // The program says something else now, or what was typed.
                 continue;
             }
             let n_rows = self.section(&id.key).map_or(0, Section::n_held);

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, outline};
 
-use crate::document::Document;
 use crate::edit::{EditError, graph};
+use crate::panels::program::Program;
 use crate::problems::{Counts, Problems};
 use crate::target::Target;
 
@@ -98,7 +98,13 @@ impl OutlinePanel {
 
     /// Takes in the program, what is wrong with it, and which graph is on the canvas; tells whether the tree has changed.
     /// A program that is no TOML leaves the tree as it was. Cost: reads the whole text.
-    pub fn refresh(&mut self, document: &Document, problems: &Problems, shown: Option<&str>) -> bool {
+    pub fn refresh<'p>(
+        &mut self,
+        document: &impl Program,
+        problems: impl Into<Option<&'p Problems>>,
+        shown: Option<&str>,
+    ) -> bool {
+        let problems = problems.into();
         let Ok(graphs) = outline(document.text()) else { return false };
         let mut tree =
             Tree { graphs: &graphs, problems, shown, panel: self, rows: Vec::new(), seen: BTreeSet::new() };
@@ -151,12 +157,12 @@ impl OutlinePanel {
     ///
     /// # Errors
     /// The text cannot be read, or the name cannot be one.
-    pub fn add_graph(&mut self, document: &mut Document, wanted: &str) -> Result<String, EditError> {
+    pub fn add_graph(&mut self, document: &mut impl Program, wanted: &str) -> Result<String, EditError> {
         let graphs = outline(document.text()).map_err(|_| EditError::NotReadable)?;
         let is_free = |name: &String| graphs.iter().all(|graph| graph.name != *name);
         let numbered = (2_u64..).map(|number| format!("{wanted}{number}"));
         let name = std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default();
-        document.edit("Add graph", |tables| graph::add(tables, &name))?;
+        document.edit("add a graph", |tables| graph::add(tables, &name))?;
         Ok(name)
     }
 
@@ -164,9 +170,14 @@ impl OutlinePanel {
     ///
     /// # Errors
     /// As for [`graph::rename`].
-    pub fn rename_graph(&mut self, document: &mut Document, name: &str, new: &str) -> Result<(), EditError> {
+    pub fn rename_graph(
+        &mut self,
+        document: &mut impl Program,
+        name: &str,
+        new: &str,
+    ) -> Result<(), EditError> {
         let new = new.trim();
-        document.edit("Rename graph", |tables| graph::rename(tables, name, new))?;
+        document.edit("rename a graph", |tables| graph::rename(tables, name, new))?;
         for set in [&mut self.folded, &mut self.with_nodes] {
             if set.remove(name) {
                 set.insert(new.to_owned());
@@ -179,15 +190,15 @@ impl OutlinePanel {
     ///
     /// # Errors
     /// The graph is not there, or the text cannot be read.
-    pub fn remove_graph(&mut self, document: &mut Document, name: &str) -> Result<(), EditError> {
-        document.edit("Remove graph", |tables| graph::remove(tables, name)).map(drop)
+    pub fn remove_graph(&mut self, document: &mut impl Program, name: &str) -> Result<(), EditError> {
+        document.edit("remove a graph", |tables| graph::remove(tables, name)).map(drop)
     }
 }
 
 /// A tree under way.
 struct Tree<'t> {
     graphs: &'t [GraphOutline],
-    problems: &'t Problems,
+    problems: Option<&'t Problems>,
     shown: Option<&'t str>,
     panel: &'t OutlinePanel,
     rows: Vec<OutlineRow>,
@@ -206,7 +217,7 @@ impl Tree<'_> {
         let is_open = is_foldable && !self.panel.folded.contains(name);
         self.rows.push(OutlineRow {
             label: name.to_owned(),
-            counts: self.problems.counts(&Target::of_graph(name)),
+            counts: self.counts(&Target::of_graph(name)),
             is_foldable,
             is_open,
             has_nodes_shown,
@@ -233,6 +244,10 @@ impl Tree<'_> {
         }
     }
 
+    fn counts(&self, target: &Target) -> Counts {
+        self.problems.map(|problems| problems.counts(target)).unwrap_or_default()
+    }
+
     fn node(&self, graph: &str, node: &NodeOutline, depth: usize) -> Option<OutlineRow> {
         let (kind, detail) = match &node.kind {
             NodeKind::Unit { is_start, is_stop } => {
@@ -251,7 +266,7 @@ impl Tree<'_> {
             label: format!("{}{index}", node.name),
             detail,
             node: Some(node.name.clone()),
-            counts: self.problems.counts(&Target::of_node(graph, &node.name)),
+            counts: self.counts(&Target::of_node(graph, &node.name)),
             ..blank(depth, kind, graph)
         })
     }

@@ -55,6 +55,30 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// What of a graph is selected: nodes by name, links by list and row, comments and frames by number. Of nothing: the
+    /// graph.
+    pub fn of_selection<'n>(
+        graph: &str,
+        nodes: impl IntoIterator<Item = &'n String>,
+        links: impl IntoIterator<Item = &'n (LinkList, usize)>,
+        comments: impl IntoIterator<Item = &'n u64>,
+        frames: impl IntoIterator<Item = &'n u64>,
+    ) -> Self {
+        let nodes: Vec<String> = nodes.into_iter().cloned().collect();
+        let links: Vec<(LinkList, usize)> = links.into_iter().copied().collect();
+        let comments: Vec<u64> = comments.into_iter().copied().collect();
+        let frames: Vec<u64> = frames.into_iter().copied().collect();
+        let graph = graph.to_owned();
+        match (&nodes[..], &links[..], &comments[..], &frames[..]) {
+            ([], [], [], []) => Self::Graph(graph),
+            ([node], [], [], []) => Self::Node { graph, node: node.clone() },
+            ([], [(list, row)], [], []) => Self::Link { graph, list: *list, row: *row },
+            ([], [], [number], []) => Self::Comment { graph, number: *number },
+            ([], [], [], [number]) => Self::Frame { graph, number: *number },
+            _ => Self::Several { graph, n_links: links.len(), n_notes: comments.len() + frames.len(), nodes },
+        }
+    }
+
     /// The graph that it is in.
     pub fn graph(&self) -> Option<&str> {
         match self {

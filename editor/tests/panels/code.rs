@@ -91,6 +91,27 @@ fn keys_change_lines() {
 }
 
 #[test]
+fn a_closing_bracket_goes_below_its_opening_line() {
+    for (before, expected) in [
+        ("  if a {\n    b\n    }|", Some("  if a {\n    b\n  }|")),
+        ("f(\n\t)|;", Some("f(\n)|;")),
+        ("if a {\n}|", None),
+        ("if a {\n  b }|", None),
+        ("  }|", None),
+        ("a|", None),
+        ("f(]\n  )|", None),
+    ] {
+        let mut editor = marked(before);
+        let edit = editor.align_closing();
+        assert_eq!(edit.is_some(), expected.is_some(), "{before:?}");
+        if let (Some(edit), Some(expected)) = (edit, expected) {
+            editor.apply(&edit);
+            assert_eq!(show(&editor), expected);
+        }
+    }
+}
+
+#[test]
 fn lines_are_colored_with_columns() {
     let text = "// k counts.\n\ts += p\u{e9} + `\u{e9}${k}`; none\n";
     let mut editor = editor(body_target("do"), text);
@@ -344,6 +365,9 @@ proptest! {
                 prop_assert_eq!(drawn, editor.text()[line.bytes].replace('\t', "    "));
             }
             editor.brackets();
+            if let Some(edit) = editor.align_closing() {
+                editor.apply(&edit);
+            }
         }
     }
 }

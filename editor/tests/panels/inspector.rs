@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use hasse_editor::panels::code::{CodeEditor, Command};
 use hasse_editor::panels::inspector::CellKind;
 
 use super::*;
@@ -73,6 +74,26 @@ fn each_kind_of_thing_has_its_fields() {
         assert!(desk.inspector.sections().is_empty());
         assert!(desk.inspector.notice().is_some());
     }
+}
+
+#[test]
+fn a_selection_is_one_thing_or_several() {
+    let of = |nodes: &[&str], links: &[(LinkList, usize)], comments: &[u64], frames: &[u64]| {
+        let nodes: Vec<String> = nodes.iter().map(|node| (*node).to_owned()).collect();
+        Subject::of_selection("top", &nodes, links, comments, frames)
+    };
+    let graph = || "top".to_owned();
+    assert_eq!(of(&[], &[], &[], &[]), Subject::Graph(graph()));
+    assert_eq!(of(&["Work"], &[], &[], &[]), node("top", "Work"));
+    let arc = (LinkList::Arcs, 2);
+    assert_eq!(of(&[], &[arc], &[], &[]), Subject::Link { graph: graph(), list: LinkList::Arcs, row: 2 });
+    assert_eq!(of(&[], &[], &[1], &[]), Subject::Comment { graph: graph(), number: 1 });
+    assert_eq!(of(&[], &[], &[], &[1]), Subject::Frame { graph: graph(), number: 1 });
+    let several = of(&["Work"], &[arc], &[1], &[1]);
+    assert_eq!(
+        several,
+        Subject::Several { graph: graph(), nodes: vec!["Work".to_owned()], n_links: 1, n_notes: 2 }
+    );
 }
 
 #[test]
@@ -187,18 +208,21 @@ fn renaming_waits_for_enter_and_is_followed() {
     assert_eq!(desk.commit(&CellId::new("out", 0, 0)), None);
     desk.type_over(&CellId::new("vars", 1, 0), "acc_s");
     desk.commit(&CellId::new("vars", 1, 0));
+    desk.type_over(&CellId::new("shared", 0, 0), "all");
+    desk.commit(&CellId::new("shared", 0, 0));
     let changed = difference(PROGRAM, desk.document.text());
     for line in [
+        "+share = [\"total -- Worker[i].all\"]\n",
         "+  \"Worker[i].total -> Sub.a\",  # inside\n",
         "+[graph.top.uc.Worker]\n",
         "+route = [\"total <- acc_s\"]\n",
         "+\tacc_s += p * 1.0;\n",
-        "+acc += whole(acc_s);\n",
+        "+all += whole(acc_s);\n",
         "+Worker = [10, 20]\n",
     ] {
         assert!(changed.contains(line), "{line}{changed}");
     }
-    for expected in ["Rename"; 3] {
+    for expected in ["rename"; 4] {
         assert_eq!(desk.document.undo().as_deref(), Some(expected));
     }
     assert_eq!(desk.document.text(), PROGRAM);
@@ -351,6 +375,44 @@ fn problems_stand_at_rows_and_lines_also_of_what_is_called() {
     assert_eq!(desk.inspector.section("in").unwrap().rows[0].problems.len(), 1, "{}", shown(&desk.inspector));
 }
 
+#[test]
+fn a_body_is_written_in_its_editor() {
+    let mut desk = Desk::new(node("sub", "Half"));
+    let id = CellId::new("do", 0, 0);
+    let cell = desk.inspector.cell(&id).unwrap().clone();
+    let CellKind::Code(kind) = cell.kind else { panic!("{:?}", cell.kind) };
+    let mut editor = CodeEditor::new(cell.target, kind, "", Arc::new(functions()));
+    editor.set_program(desk.document.text());
+    for letter in "let x = 0;\nfor i in [m] {\nx += aq;\n}\n".chars() {
+        match letter {
+            '\n' => {
+                let edit = editor.command(Command::NewLine).unwrap();
+                editor.apply(&edit);
+            }
+            _ => {
+                let (mut text, at) = (editor.text().to_owned(), editor.cursor());
+                text.insert(at, letter);
+                editor.set_text(&text, at + 1, at + 1);
+                editor.typed();
+            }
+        }
+        desk.inspector.type_text(&mut desk.document, &id, editor.text());
+        assert_eq!(desk.text("do", 0, 0), editor.text(), "no line end comes in while typing");
+        editor.set_program(desk.document.text());
+    }
+    let changed = difference(PROGRAM, desk.document.text());
+    assert!(changed.contains("+do    = '''\n+let x = 0;\n+for i in [m] {\n+    x += aq;\n"), "{changed}");
+    // What is wrong is told where it is.
+    let found = problems(desk.document.text());
+    desk.refresh();
+    editor.set_problems(&found);
+    assert_eq!(editor.diagnoses().iter().map(|diagnosis| diagnosis.line).collect::<Vec<_>>(), [3]);
+    assert_eq!(desk.inspector.section("do").unwrap().rows[0].problems[0].line, Some(3));
+    assert!(desk.inspector.undo(&mut desk.document, Some(&id)));
+    assert_eq!(desk.document.text(), PROGRAM, "all of it is one step");
+    assert_eq!(desk.text("do", 0, 0), "let x = a / m + wrong;");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
     #[test]
@@ -365,11 +427,11 @@ proptest! {
         let nothing = problems("");
         let mut document = Document::new(PROGRAM);
         let mut inspector = Inspector::new();
-        inspector.show(subjects[0].clone(), &mut document, &nothing);
+        inspector.show(subjects[0].clone(), &document, &nothing);
         for (choice, place, text, what) in steps {
             let sections = inspector.sections();
             if sections.is_empty() || what == 6 {
-                inspector.show(subjects[choice % subjects.len()].clone(), &mut document, &nothing);
+                inspector.show(subjects[choice % subjects.len()].clone(), &document, &nothing);
                 continue;
             }
             let section = &sections[choice % sections.len()];

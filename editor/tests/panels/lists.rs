@@ -88,6 +88,7 @@ fn names_are_renamed_where_they_are_found() {
         ("n", "top params n", "m", "for i in 0..m"),
         ("k", "top.Job vars k", "step", "part -> x if step == 0"),
         ("a", "half.in.a", "b", "in.b -> Half.a"),
+        ("acc", "top.Job shared acc", "all", "all += whole(s);"),
     ] {
         panel.set_query(&document, Query { is_whole_word: true, is_case_sensitive: true, ..query(text) });
         let row = panel.rows().iter().position(|row| row.place == place && row.is_name);
@@ -95,8 +96,8 @@ fn names_are_renamed_where_they_are_found() {
         assert_eq!(panel.rename(&mut document, new), Ok(true), "{text}");
         assert!(document.text().contains(line), "{line} {}", difference(PROGRAM, document.text()));
     }
-    for _ in 0..6 {
-        assert_eq!(document.undo().as_deref(), Some("Rename"));
+    for _ in 0..7 {
+        assert_eq!(document.undo().as_deref(), Some("rename"));
     }
     assert_eq!(document.text(), PROGRAM);
     panel.set_query(&document, query("End"));

@@ -71,6 +71,29 @@ impl CodeEditor {
         }
     }
 
+    /// The change after a closing bracket was typed as the first sign of its line: indented as the line with the opening
+    /// one. `None` where it is so already, or what was typed is something else.
+    pub fn align_closing(&mut self) -> Option<TextEdit> {
+        let line = self.line_range(self.line_of(self.cursor));
+        let before = &self.text[line.start..self.cursor];
+        let n_space = before.len() - before.trim_start_matches([' ', '\t']).len();
+        if !matches!(&before[n_space..], "}" | ")" | "]") {
+            return None;
+        }
+        let [_, open] = self.brackets().filter(|[own, _]| *own == line.start + n_space)?;
+        let opening = &self.text[self.line_range(self.line_of(open))];
+        let indent = &opening[..opening.len() - opening.trim_start_matches([' ', '\t']).len()];
+        let range = line.start..line.start + n_space;
+        let cursor = line.start + indent.len() + 1;
+        let replacement = indent.to_owned();
+        (self.text[range.clone()] != replacement).then_some(TextEdit {
+            range,
+            replacement,
+            anchor: cursor,
+            cursor,
+        })
+    }
+
     /// What a line is indented by: a tab where the text has lines that begin with one, else the least number of spaces
     /// that one begins with, from two on.
     fn indent(&self) -> String {

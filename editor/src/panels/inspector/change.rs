@@ -3,7 +3,7 @@
 use hasse_compiler::{family, link_ends};
 use toml_edit::{DocumentMut, Item, Value};
 
-use super::build::end_texts;
+use super::drawn::end_texts;
 use super::section::Section;
 use crate::edit::link::LinkList;
 use crate::edit::tables::{graph_mut, rename_key, set as set_key};
@@ -287,6 +287,7 @@ pub(super) fn commit(
         (Subject::Graph(graph), "in" | "out" | "inout") => rename_formal(tables, graph, key, base, text)?,
         (Subject::Graph(graph), "params") => name::rename_param(tables, graph, base, text)?,
         (Subject::Node { graph, node }, "vars") => name::rename_var(tables, graph, node, base, text)?,
+        (Subject::Node { graph, node }, "shared") => name::rename_shared(tables, graph, node, base, text)?,
         (Subject::Node { graph, node }, _) if side(key).is_some() => {
             let side = side(key).unwrap_or(port::Side::Input);
             port::rename(tables, graph, node, side, &old, &declared(text)?)?;

@@ -6,8 +6,8 @@ use super::build::build;
 use super::change::{self, Refusal};
 use super::section::{CellId, Row, Section};
 use super::{Inspector, Kept};
-use crate::document::Document;
 use crate::forms::FieldKind;
+use crate::panels::program::Program;
 use crate::panels::subject::Subject;
 
 impl Inspector {
@@ -17,11 +17,11 @@ impl Inspector {
 
     fn label(&self, key: &str) -> String {
         let section = self.section(key).map_or("fields", |section| section.label.as_str());
-        format!("Edit {}", section.to_lowercase())
+        format!("edit {}", section.to_lowercase())
     }
 
     /// Takes in the text of a cell as it is after a keystroke. Tells whether the program has changed.
-    pub fn type_text(&mut self, document: &mut Document, id: &CellId, text: &str) -> bool {
+    pub fn type_text(&mut self, document: &mut impl Program, id: &CellId, text: &str) -> bool {
         let Some(section) = self.section(&id.key).cloned() else { return false };
         let Some(cell) = section.cell(id.row, id.cell).cloned() else { return false };
         let row = &section.rows[id.row];
@@ -68,7 +68,7 @@ impl Inspector {
 
     /// Types into a row that is not in the program: a rule becomes part of it with its first letter, an entry when its
     /// name is given.
-    fn type_draft(&mut self, document: &mut Document, section: &Section, id: &CellId, text: &str) {
+    fn type_draft(&mut self, document: &mut impl Program, section: &Section, id: &CellId, text: &str) {
         let Some(draft) = self.drafts.get_mut(&section.key) else { return };
         if let Some(held) = draft.texts.get_mut(id.cell) {
             text.clone_into(held);
@@ -88,7 +88,7 @@ impl Inspector {
 
     /// Takes in that Enter was pressed in a cell, or the focus has left it: names are changed now, with what refers to
     /// them, and what is typed next is a step by itself. Gives the subject where that is called otherwise now: select it.
-    pub fn commit(&mut self, document: &mut Document, id: &CellId) -> Option<Subject> {
+    pub fn commit(&mut self, document: &mut impl Program, id: &CellId) -> Option<Subject> {
         document.seal();
         let section = self.section(&id.key).cloned()?;
         let cell = section.cell(id.row, id.cell)?.clone();
@@ -108,7 +108,7 @@ impl Inspector {
         let subject = self.subject.clone();
         let mut renamed = None;
         let mut refusal = None;
-        let label = if section.key == "name" || section.is_of_entries() { "Rename" } else { "Edit link" };
+        let label = if section.key == "name" || section.is_of_entries() { "rename" } else { "edit a link" };
         let done = document.edit(label, |tables| {
             match change::commit(tables, &subject, &section, (id.row, id.cell), &kept.text) {
                 Ok(new) => {
@@ -138,14 +138,14 @@ impl Inspector {
         renamed
     }
 
-    fn commit_draft(&mut self, document: &mut Document, section: &Section) {
+    fn commit_draft(&mut self, document: &mut impl Program, section: &Section) {
         let Some(draft) = self.drafts.get_mut(&section.key) else { return };
         let name = draft.texts[0].trim().to_owned();
         if section.kind == FieldKind::Rows || name.is_empty() {
             return;
         }
         let texts = [name, draft.texts[1].clone()];
-        match document.edit("Add entry", |tables| change::insert(tables, &self.subject, section, &texts)) {
+        match document.edit("add an entry", |tables| change::insert(tables, &self.subject, section, &texts)) {
             Ok(_) => {
                 self.drafts.remove(&section.key);
                 document.seal();
@@ -155,7 +155,7 @@ impl Inspector {
     }
 
     /// Takes back what was typed into a cell and is not in the program, as Escape does. Tells whether there was any.
-    pub fn cancel(&mut self, document: &Document, id: &CellId) -> bool {
+    pub fn cancel(&mut self, document: &impl Program, id: &CellId) -> bool {
         let is_draft = self
             .section(&id.key)
             .and_then(|section| section.rows.get(id.row))
@@ -168,14 +168,14 @@ impl Inspector {
 
     /// Undoes: first what was typed into the cell with the focus and is not in the program, else the document's last
     /// step. Tells whether there was anything.
-    pub fn undo(&mut self, document: &mut Document, focus: Option<&CellId>) -> bool {
+    pub fn undo(&mut self, document: &mut impl Program, focus: Option<&CellId>) -> bool {
         let is_undone = focus.is_some_and(|id| self.cancel(document, id)) || document.undo().is_some();
         self.rebuild(document);
         is_undone
     }
 
     /// Adds an empty row to a list, which becomes part of the program as it is typed; gives its first cell for the focus.
-    pub fn add_row(&mut self, document: &Document, key: &str) -> Option<CellId> {
+    pub fn add_row(&mut self, document: &impl Program, key: &str) -> Option<CellId> {
         let section = self.section(key).filter(|section| section.can_add)?;
         let n_held = section.n_held();
         self.drafts.entry(key.to_owned()).or_default();
@@ -185,7 +185,7 @@ impl Inspector {
 
     /// Takes a row out; a port with its arcs. Tells whether the program has changed; where it cannot be, the reason stands
     /// at the row.
-    pub fn remove_row(&mut self, document: &mut Document, key: &str, row: usize) -> bool {
+    pub fn remove_row(&mut self, document: &mut impl Program, key: &str, row: usize) -> bool {
         let Some(section) = self.section(key).cloned() else { return false };
         if section.rows.get(row).is_some_and(|row| row.is_draft) {
             self.drafts.remove(key);
@@ -196,7 +196,7 @@ impl Inspector {
             return false;
         }
         let subject = self.subject.clone();
-        let done = document.edit("Remove row", |tables| change::remove(tables, &subject, &section, row));
+        let done = document.edit("remove a row", |tables| change::remove(tables, &subject, &section, row));
         if self.note(key, row, done.as_ref().err().map(ToString::to_string)) {
             self.shift(key, |held| match held.cmp(&row) {
                 Ordering::Less => Some(held),
@@ -210,7 +210,7 @@ impl Inspector {
     }
 
     /// Moves a row of a list up by one, or down. Tells whether the program has changed.
-    pub fn move_row(&mut self, document: &mut Document, key: &str, row: usize, is_up: bool) -> bool {
+    pub fn move_row(&mut self, document: &mut impl Program, key: &str, row: usize, is_up: bool) -> bool {
         let Some(section) = self.section(key).cloned() else { return false };
         let can_move = |row: &Row| if is_up { row.can_move_up } else { row.can_move_down };
         if !section.rows.get(row).is_some_and(can_move) {
@@ -218,7 +218,7 @@ impl Inspector {
         }
         let upper = if is_up { row - 1 } else { row };
         let subject = self.subject.clone();
-        let done = document.edit("Move row", |tables| change::swap(tables, &subject, &section, upper));
+        let done = document.edit("move a row", |tables| change::swap(tables, &subject, &section, upper));
         if self.note(key, row, done.as_ref().err().map(ToString::to_string)) {
             self.shift(key, |held| match held {
                 _ if held == upper => Some(upper + 1),
