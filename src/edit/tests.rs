@@ -1,5 +1,7 @@
 //! Sessions behind a window, without one: the panel of the editor on the real host.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
