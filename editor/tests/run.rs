@@ -1,5 +1,7 @@
 //! The run panel on a host that does nothing but what the test says.
 
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+
 mod run {
     mod console;
     mod fake;

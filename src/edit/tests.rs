@@ -1,5 +1,7 @@
 //! Sessions behind a window, without one: the panel of the editor on the real host.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -189,6 +191,8 @@ fn a_breakpoint_on_a_node_stops_it_and_what_waits_is_counted() {
     window.panel.assign("seg", "seg *");
     window.until("refused", |panel| !panel.inspector().problem().is_empty());
 
+    window.press(Button::StepAction);
+    window.until("in its body", |panel| panel.inspector().rows().iter().any(|row| row.name == "next"));
     window.press(Button::Cont);
     assert_eq!(window.panel.stopped().1, 1, "at its second execution");
     assert_eq!(window.panel.breakpoints()[0].n_hits, 2);
@@ -343,6 +347,43 @@ fn another_text_begins_another_session_with_what_it_still_has() {
     window.panel.press(Button::Run);
     window.until("refused", |panel| panel.state() == RunState::Closed && panel.problem() != "");
     assert!(window.log_text().contains("Nobody"), "{}", window.log_text());
+}
+
+const ENDLESS: &str = "
+hasse = 1
+main = \"g\"
+[graph.g]
+arcs = [\"A.x -> B.x\", \"B.y -> A.y\"]
+[graph.g.uc.A]
+start = true
+in = { y = \"int\" }
+out = { x = \"int\" }
+fire = [\"y -> y\"]
+route = [\"x <- count\"]
+[graph.g.uc.B]
+in = { x = \"int\" }
+out = { y = \"int\" }
+fire = [\"x -> x\"]
+route = [\"y <- x\"]
+";
+
+#[test]
+fn a_run_without_an_end_is_counted_stopped_continued_and_ended() {
+    let mut window = Window::new();
+    window.set_text("endless.hasse", ENDLESS);
+    window.panel.press(Button::Run);
+    window.until("counted", |panel| panel.state() == RunState::Running && panel.n_events() > 100);
+    window.press(Button::Stop);
+    assert_eq!((window.panel.state(), window.panel.stopped().1), (RunState::Stopped, 1));
+    let n_events = window.panel.n_events();
+    let path = window.panel.selected().expect("the action that is stopped").to_owned();
+    window.until("inspected", |panel| panel.inspector().is_stopped());
+    window.press(Button::NextAction);
+    assert_eq!(window.panel.selected(), Some(path.as_str()));
+    window.panel.press(Button::Cont);
+    window.until("more", |panel| panel.state() == RunState::Running && panel.n_events() > n_events);
+    window.press(Button::End);
+    assert_eq!(window.panel.state(), RunState::Over { is_open: true });
 }
 
 const HANGING: &str = "

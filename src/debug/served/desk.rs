@@ -1,9 +1,13 @@
 //! Requests and what becomes of them: between runs, and beside one.
 
+/// Beside a run.
+mod beside;
+/// What is told.
+mod telling;
+
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,21 +18,17 @@ use std::time::Duration;
 use hasse_editor::run::{
     Breakpoint, Completion, Counters, Facts, Options, Request, RunState, Subject as Asked, Told,
 };
-use hasse_runtime::control::expression::Expression;
-use hasse_runtime::control::{GlobalState, InspectError};
+use hasse_runtime::control::InspectError;
 use hasse_runtime::sandbox::Sandbox;
 
-use super::super::command::Mode;
-use super::super::complete;
 use super::super::job::Records;
 use super::super::saved::Kept;
-use super::super::session::{Next, Phase, Session, Subject, Underway, Waiter};
-use super::super::told;
+use super::super::session::{Phase, Session, Subject, Underway, Waiter};
 use super::lines::Lines;
 use super::mailbox::Mailbox;
 use super::opening::Compiled;
 use super::options;
-use super::points::{self, Disabled};
+use super::points::Disabled;
 use super::rest::{self, Rested};
 use crate::fault::Fault;
 use crate::report;
@@ -37,8 +37,6 @@ use crate::report;
 const PERIOD: Duration = Duration::from_millis(5);
 /// Most console lines that wait for a run, one within the other.
 const MOST_DEPTH: usize = 8;
-/// Records of so many runs are kept.
-const MOST_RECORDS: usize = 4;
 
 /// What a session is told and tells.
 pub(super) struct Desk {
@@ -60,6 +58,8 @@ pub(super) struct Desk {
     /// Whether something may have changed that is read at a rest.
     is_stale: Cell<bool>,
     is_ending: Cell<bool>,
+    /// Whether the session ends by a line of the console.
+    has_quit: Cell<bool>,
     depth: Cell<usize>,
     last: RefCell<Last>,
     n_records: Cell<u64>,
@@ -114,6 +114,7 @@ impl Desk {
             look: RefCell::default(),
             is_stale: Cell::new(false),
             is_ending: Cell::new(false),
+            has_quit: Cell::new(false),
             depth: Cell::new(0),
             last: RefCell::default(),
             n_records: Cell::new(0),
@@ -230,11 +231,10 @@ impl Desk {
             self.set_options(&mut session, &options);
             self.tell_changes(&mut session);
             while let Some(request) = self.next() {
-                let flow = self.answer(&mut session, request);
-                self.tell_changes(&mut session);
-                if flow == Flow::Leave {
+                if self.answer(&mut session, request) == Flow::Leave {
                     break;
                 }
+                self.tell_changes(&mut session);
             }
             let disabled = self.disabled.take();
             let numbers = disabled.keys().copied().collect();
@@ -247,11 +247,15 @@ impl Desk {
                 self.refuse(&fault);
             }
             self.is_ending.set(false);
+            self.tell_record(&session);
         });
         self.current.take();
         self.rested.take();
         *self.last.borrow_mut() = Last::default();
         self.mailbox.tell(Told::State(RunState::Closed));
+        if self.has_quit.take() {
+            self.mailbox.tell(Told::Closed);
+        }
     }
 
     /// Carries out a request; no run is under way, or it rests.
@@ -304,130 +308,6 @@ impl Desk {
         session.rest(out)
     }
 
-    /// Carries out a request that does not wait for the run, whether one goes on or not.
-    fn beside(&self, session: &mut Session<'_, '_>, request: Request) -> Flow {
-        let ended = match request {
-            Request::Open(asked, options) if self.is_on(&asked, &options) => {
-                self.reopen(session, *options);
-                Ok(())
-            }
-            request @ (Request::Open(..) | Request::Run) => {
-                self.end(session);
-                self.deferred.borrow_mut().push_back(request);
-                Ok(())
-            }
-            Request::Describe(asked) => {
-                self.describe(&asked);
-                Ok(())
-            }
-            Request::Stop(action) => {
-                self.is_stale.set(true);
-                match action {
-                    None => session.subject.control.stop(),
-                    Some(path) => session.subject.control.stop_action(&path),
-                }
-                Ok(())
-            }
-            Request::Cont(action) => resume(session, action, false),
-            Request::Next(action) => resume(session, action, true),
-            Request::Step(action) => {
-                let asked = session.ask(move |inspector| inspector.step(&action));
-                asked.and_then(|done| done.map_err(Fault::Inspect))
-            }
-            Request::End => {
-                self.end(session);
-                Ok(())
-            }
-            Request::SetBreakpoint(command) => {
-                session.line(&command, &mut Lines::of_log(&self.mailbox)).map(drop)
-            }
-            Request::DeleteBreakpoint(number) => {
-                if self.disabled.borrow_mut().remove(&number).is_none() {
-                    session.delete_breakpoint(number);
-                }
-                Ok(())
-            }
-            Request::EnableBreakpoint(number, is_enabled) => {
-                self.enable(session, number, is_enabled);
-                Ok(())
-            }
-            Request::Assign { action, name, value } => {
-                self.is_stale.set(true);
-                let result = assign(session, &action, &name, &value);
-                self.mailbox.tell(Told::Assigned { action, name, result });
-                Ok(())
-            }
-            Request::Console(line) => return self.console(session, &line),
-            Request::Complete { line, at } => {
-                self.complete(session, line, at);
-                Ok(())
-            }
-            Request::Look(action) => {
-                *self.look.borrow_mut() = action;
-                if session.is_resting() {
-                    self.tell_action(session);
-                }
-                Ok(())
-            }
-            Request::Why(action) => {
-                let asked = action.clone();
-                let found = session.ask(move |inspector| inspector.explain(&asked));
-                self.mailbox.tell(Told::Why(action, readable(found).map(Box::new)));
-                Ok(())
-            }
-            Request::Page(query) => {
-                let page = self.rested.borrow_mut().page(query);
-                self.mailbox.tell(Told::Page(page));
-                Ok(())
-            }
-            Request::Counters => {
-                let listed = session.subject.control.breakpoints();
-                self.mailbox.tell(Told::Counters(Counters {
-                    state: self.state(session),
-                    n_events: self.mailbox.n_events(),
-                    n_hits: listed.iter().map(|known| (known.number, known.n_hits)).collect(),
-                }));
-                Ok(())
-            }
-        };
-        if let Err(fault) = ended {
-            self.refuse(&fault);
-        }
-        Flow::Go
-    }
-
-    /// Carries out a line of the console.
-    fn console(&self, session: &mut Session<'_, '_>, line: &str) -> Flow {
-        self.is_stale.set(true);
-        let was_console = self.mailbox.is_console();
-        self.mailbox.set_console(true);
-        let mut out = Lines::of_console(&self.mailbox);
-        let ended = session.line(line, &mut out);
-        let _ = out.flush();
-        self.mailbox.set_console(was_console);
-        match ended {
-            Ok(Next::Go) => Flow::Go,
-            Ok(Next::Quit) => {
-                if self.depth.get() == 0 {
-                    self.mailbox.tell(Told::Closed);
-                }
-                self.end(session);
-                Flow::Leave
-            }
-            Err(fault) => {
-                let text = report::fault_text(&fault);
-                self.mailbox.tell(Told::Answer(text.lines().map(str::to_owned).collect(), false));
-                Flow::Go
-            }
-        }
-    }
-
-    fn complete(&self, session: &Session<'_, '_>, line: String, at: usize) {
-        let end = (0..=at.min(line.len())).rev().find(|&end| line.is_char_boundary(end)).unwrap_or(0);
-        let (start, candidates) = complete::complete(&line, end, &session.known());
-        self.mailbox.tell(Told::Completed(Completion { line, start, end, candidates }));
-    }
-
     fn is_on(&self, asked: &Asked, options: &Options) -> bool {
         let current = self.current.borrow();
         let is_trace = matches!(asked, Asked::Trace(_));
@@ -474,135 +354,6 @@ impl Desk {
 
     fn refuse(&self, fault: &Fault) {
         self.mailbox.tell(Told::Refused(report::fault_text(fault)));
-    }
-
-    /// The state as the window names it.
-    fn state(&self, session: &Session<'_, '_>) -> RunState {
-        match session.phase() {
-            Phase::Open => RunState::Over { is_open: true },
-            Phase::Ready if session.n_runs() > 0 => RunState::Over { is_open: false },
-            Phase::Ready => RunState::Ready,
-            Phase::UnderWay(_) if self.is_ending.get() => RunState::Ending,
-            Phase::UnderWay(Some(GlobalState::Stopping)) => RunState::Stopping,
-            Phase::UnderWay(Some(GlobalState::Nexting)) => RunState::Nexting,
-            Phase::UnderWay(Some(GlobalState::Waiting)) => RunState::Waiting,
-            Phase::UnderWay(Some(GlobalState::Stopped)) => RunState::Stopped,
-            Phase::UnderWay(Some(GlobalState::Running | GlobalState::Finished) | None) => RunState::Running,
-        }
-    }
-
-    fn tell_state(&self, state: RunState) {
-        let mut last = self.last.borrow_mut();
-        if last.state != state {
-            last.state = state;
-            self.mailbox.tell(Told::State(state));
-        }
-    }
-
-    /// Tells what is set, where it has changed.
-    fn tell_settings(&self, session: &Session<'_, '_>) {
-        let current = self.current.borrow();
-        let Some(current) = &*current else { return };
-        let mut last = self.last.borrow_mut();
-        let options = options::options_of(session, &current.options);
-        if last.options.as_ref() != Some(&options) {
-            self.mailbox.tell(Told::Options(Box::new(options.clone())));
-            last.options = Some(options);
-        }
-        let breakpoints = points::listed(session, &self.disabled.borrow(), &current.facts);
-        if last.breakpoints != breakpoints {
-            self.mailbox.tell(Told::Breakpoints(breakpoints.clone()));
-            last.breakpoints = breakpoints;
-        }
-        let prompt = session.prompt();
-        if last.prompt != prompt {
-            self.mailbox.tell(Told::Prompt(prompt.clone()));
-            last.prompt = prompt;
-        }
-    }
-
-    /// Tells everything that has changed.
-    fn tell_changes(&self, session: &mut Session<'_, '_>) {
-        if session.is_resting() {
-            self.is_ending.set(false);
-        }
-        self.tell_settings(session);
-        let state = self.state(session);
-        self.tell_state(state);
-        if self.is_stale.get() && session.is_resting() {
-            self.is_stale.set(false);
-            self.tell_rest(session, state);
-        }
-        self.tell_record(session);
-    }
-
-    fn tell_rest(&self, session: &Session<'_, '_>, state: RunState) {
-        let read = match state.can_be_asked() {
-            true => Rested::read(session, state, &self.mailbox).ok(),
-            false => None,
-        };
-        match read {
-            Some((rested, snapshot)) => {
-                *self.rested.borrow_mut() = rested;
-                self.mailbox.tell(Told::Rest(Arc::new(snapshot)));
-                self.tell_action(session);
-            }
-            None if matches!(state, RunState::Ready) => {}
-            None => {
-                self.rested.take();
-                self.mailbox.tell(Told::Rest(rest::silent(state)));
-            }
-        }
-    }
-
-    fn tell_action(&self, session: &Session<'_, '_>) {
-        let Some(path) = self.look.borrow().clone() else { return };
-        let asked = path.clone();
-        let found = session.ask(move |inspector| inspector.action(&asked));
-        self.mailbox.tell(Told::Action(path, readable(found).map(Box::new)));
-    }
-
-    /// Writes the record of a run that is over, and says where.
-    fn tell_record(&self, session: &Session<'_, '_>) {
-        let is_over = !matches!(session.phase(), Phase::UnderWay(_));
-        let mut last = self.last.borrow_mut();
-        if !is_over || last.n_runs == session.n_runs() {
-            return;
-        }
-        last.n_runs = session.n_runs();
-        let records = session
-            .records()
-            .filter(|records| last.records.as_ref().is_none_or(|known| !records.is_same(known)));
-        if let Some(records) = records.cloned() {
-            match self.write_record(&records) {
-                Ok(path) => self.mailbox.tell(Told::Recorded(path)),
-                Err(fault) => self.refuse(&fault),
-            }
-            last.records = Some(records);
-        } else if let Some(path) = session.filed().filter(|_| session.settings.file.is_some()) {
-            self.mailbox.tell(Told::Recorded(path.to_owned()));
-        } else if matches!(session.settings.mode, Mode::Replay | Mode::PostMortem(_)) {
-            // The events were those of a record that is there.
-            let of_session = self.files.borrow().back().cloned().filter(|_| last.records.is_some());
-            if let Some(path) = of_session.or_else(|| session.subject.trace.clone()) {
-                self.mailbox.tell(Told::Recorded(path));
-            }
-        }
-    }
-
-    fn write_record(&self, records: &Records) -> Result<PathBuf, Fault> {
-        self.n_records.set(self.n_records.get() + 1);
-        let path = self.folder.join(format!("run-{}.trace", self.n_records.get()));
-        let cannot_write = |source| Fault::Write { path: path.clone(), source };
-        let mut file = BufWriter::new(File::create(&path).map_err(cannot_write)?);
-        records.write(&mut file).and_then(|()| file.flush()).map_err(cannot_write)?;
-        let mut files = self.files.borrow_mut();
-        files.push_back(path.clone());
-        while files.len() > MOST_RECORDS {
-            // One that somebody still reads stays until he is through.
-            files.pop_front().iter().for_each(|old| drop(fs::remove_file(old)));
-        }
-        Ok(path)
     }
 }
 
@@ -662,13 +413,6 @@ fn resume(session: &Session<'_, '_>, action: Option<String>, next: bool) -> Resu
         None => session.ask(move |inspector| inspector.resume_all(next)).map(drop),
         Some(path) => session.ask(move |inspector| inspector.resume(&path, next))?.map_err(Fault::Inspect),
     }
-}
-
-fn assign(session: &Session<'_, '_>, action: &str, name: &str, value: &str) -> Result<String, String> {
-    let expression = Expression::parse(value).map_err(|error| error.message)?;
-    let (action, name) = (action.to_owned(), name.to_owned());
-    let asked = session.ask(move |inspector| inspector.assign(&action, &name, &expression));
-    readable(asked).map(|value| told::shown(&value))
 }
 
 /// An answer, or why there is none.

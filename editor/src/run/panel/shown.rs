@@ -1,0 +1,178 @@
+//! What the window shows of the panel.
+
+use std::sync::Arc;
+
+use hasse_runtime::control::{ActionState, ActionSummary, CycleStep};
+
+use crate::marks::Marks;
+use crate::run::marks::{Scene, marks};
+use crate::run::toolbar::{Situation, is_enabled};
+use crate::run::{
+    Breakpoint, Button, Console, Facts, Inspector, InstanceTable, Log, Options, RunState, Snapshot, Subject,
+    Told, inspector,
+};
+
+use super::RunPanel;
+
+impl RunPanel {
+    /// Changes whenever anything that is shown does.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The state of the session and its run.
+    pub fn state(&self) -> RunState {
+        self.state
+    }
+
+    /// Whether a button can be pressed.
+    pub fn is_enabled(&self, button: Button) -> bool {
+        is_enabled(
+            button,
+            Situation {
+                state: self.state,
+                mode: self.run_mode,
+                has_subject: self.subject.is_some(),
+                action: self.selected.as_ref().map(|_| self.inspector.is_stopped()),
+            },
+        )
+    }
+
+    /// The options of the next run.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// What is known of the program: nodes, arcs, parameters. Of the subject if it was described, else of the session's
+    /// program, which may be an earlier text.
+    pub fn facts(&self) -> Option<&Arc<Facts>> {
+        let described = self.described.as_ref().filter(|facts| self.is_subject(facts));
+        described.or(self.facts.as_ref())
+    }
+
+    /// Whether these are facts of the present subject.
+    fn is_subject(&self, facts: &Facts) -> bool {
+        match &self.subject {
+            Some(Subject::Program { text, .. }) => !facts.is_trace && facts.text == *text,
+            Some(Subject::Trace(_)) => facts.is_trace,
+            None => false,
+        }
+    }
+
+    /// Whether the session is on the present subject: if not, rows of arcs are those of an earlier text, and are not
+    /// marked.
+    pub fn is_current(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| self.is_subject(facts))
+    }
+
+    /// Breakpoints, by number.
+    pub fn breakpoints(&self) -> &[Breakpoint] {
+        &self.breakpoints
+    }
+
+    /// Actions that are stopped, the first of them, and how many there are.
+    pub fn stopped(&self) -> (&[ActionSummary], usize) {
+        self.snapshot.as_ref().map_or((&[], 0), |snapshot| (&snapshot.stopped, snapshot.n_stopped))
+    }
+
+    /// Everything that was read at the last rest, `None` while the run goes on.
+    pub fn snapshot(&self) -> Option<&Arc<Snapshot>> {
+        self.snapshot.as_ref()
+    }
+
+    /// Events counted so far, while a run goes on.
+    pub fn n_events(&self) -> u64 {
+        match (&self.snapshot, &self.counters) {
+            (Some(snapshot), _) => snapshot.templates.iter().map(|count| count.n_events).sum(),
+            (None, Some(counters)) => counters.n_events.iter().sum(),
+            (None, None) => 0,
+        }
+    }
+
+    /// The wait-for cycle of the last rest; empty where there is none.
+    pub fn cycle(&self) -> &[CycleStep] {
+        self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.cycle)
+    }
+
+    /// The wait-for cycle, a line for each step.
+    pub fn cycle_lines(&self) -> Vec<String> {
+        inspector::cycle_lines(self.cycle())
+    }
+
+    /// The action under debug.
+    pub fn selected(&self) -> Option<&str> {
+        self.selected.as_deref()
+    }
+
+    /// Rows of the action under debug.
+    pub fn inspector(&self) -> &Inspector {
+        &self.inspector
+    }
+
+    /// Why the action under debug is not firing, once that was asked for.
+    pub fn why(&self) -> &[String] {
+        &self.why
+    }
+
+    /// The table that is open.
+    pub fn table(&self) -> &InstanceTable {
+        &self.table
+    }
+
+    /// The console.
+    pub fn console(&self) -> &Console {
+        &self.console
+    }
+
+    /// The console, to go through its history.
+    pub fn console_mut(&mut self) -> &mut Console {
+        &mut self.console
+    }
+
+    /// The log.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// The log, to be cleared.
+    pub fn log_mut(&mut self) -> &mut Log {
+        self.version += 1;
+        &mut self.log
+    }
+
+    /// What could not be done last; empty where all could.
+    pub fn problem(&self) -> &str {
+        &self.problem
+    }
+
+    /// What the views are told: [`Told::Begun`], [`Told::Batch`], [`Told::BatchesLeftOut`], [`Told::Recorded`], in order.
+    /// To be taken after each tick.
+    pub fn take_for_views(&mut self) -> Vec<Told> {
+        std::mem::take(&mut self.views)
+    }
+
+    /// What is to be seen on the picture of a graph.
+    pub fn marks(&self, graph: &str) -> Marks {
+        let Some(facts) = &self.facts else { return Marks::default() };
+        let scene = Scene {
+            facts,
+            snapshot: self.snapshot.as_deref(),
+            counters: self.counters.as_ref(),
+            breakpoints: &self.breakpoints,
+            selected: self.selected.as_deref(),
+            display_set: &self.options.display_set,
+        };
+        let mut marks = marks(&scene, graph);
+        if !self.is_current() {
+            marks.links.clear();
+        }
+        marks
+    }
+
+    /// What an action is doing, of those that were told at the last rest.
+    pub fn action_state(&self, path: &str) -> Option<&ActionState> {
+        let snapshot = self.snapshot.as_ref()?;
+        let told = snapshot.templates.iter().flat_map(|count| &count.first).chain(&snapshot.stopped);
+        told.into_iter().find(|action| action.path == path).map(|action| &action.state)
+    }
+}

@@ -1,0 +1,154 @@
+//! What the session has told.
+
+use crate::run::{LogLine, RunState, Source, Told, why_lines};
+
+use super::RunPanel;
+
+impl RunPanel {
+    pub(super) fn take(&mut self, told: Told) {
+        self.version += 1;
+        match told {
+            Told::Described(facts) => {
+                if facts.is_some() {
+                    self.described = facts;
+                }
+            }
+            Told::Opened(facts) => self.facts = Some(facts),
+            Told::NotOpened(problem) => {
+                self.state = RunState::Closed;
+                self.problem = "the program has errors".to_owned();
+                problem.lines().for_each(|line| self.put_log(Source::Findings, line));
+            }
+            Told::State(state) => self.set_state(state),
+            Told::Options(options) => {
+                // What was sent and is set is no reason to take back what has been typed into the form since.
+                if self.known.as_ref() != Some(&options) {
+                    self.options = (*options).clone();
+                    self.known = Some(*options);
+                }
+            }
+            Told::Breakpoints(breakpoints) => self.breakpoints = breakpoints,
+            Told::Log(lines) => lines.into_iter().for_each(|line| self.log.put(line)),
+            Told::Answer(lines, _) => lines.into_iter().for_each(|line| self.console.put(line)),
+            Told::Prompt(prompt) => self.console.set_prompt(prompt),
+            Told::Completed(completion) => self.console.set_completion(completion),
+            Told::Rest(snapshot) => {
+                self.set_state(snapshot.state);
+                self.snapshot = Some(snapshot);
+                self.counters = None;
+                self.select_first_stopped();
+                self.table.refresh();
+                self.ask_page();
+            }
+            Told::Counters(counters) => {
+                self.is_counting = false;
+                for (number, n_hits) in &counters.n_hits {
+                    if let Some(known) = self.breakpoints.iter_mut().find(|known| known.number == *number) {
+                        known.n_hits = *n_hits;
+                    }
+                }
+                if self.state.is_busy() {
+                    self.counters = Some(counters);
+                }
+            }
+            Told::Page(page) => {
+                self.table.take(page);
+            }
+            Told::Action(path, found) => {
+                if self.selected.as_deref() == Some(path.as_str()) {
+                    self.inspector.set(found);
+                }
+            }
+            Told::Why(path, found) => {
+                if self.selected.as_deref() == Some(path.as_str()) {
+                    self.why = match found {
+                        Ok(explanation) => why_lines(&explanation),
+                        Err(problem) => vec![problem],
+                    };
+                }
+            }
+            Told::Assigned { action, name, result } => {
+                if self.selected.as_deref() == Some(action.as_str()) {
+                    match result {
+                        Ok(value) => self.put_log(Source::Debugger, &format!("{action}: {name} = {value}")),
+                        Err(problem) => self.inspector.set_problem(problem),
+                    }
+                }
+            }
+            Told::Refused(problem) => {
+                problem.lines().for_each(|line| self.put_log(Source::Debugger, line));
+                self.problem = problem;
+            }
+            told @ (Told::Begun(_) | Told::Batch(_) | Told::BatchesLeftOut | Told::Recorded(_)) => {
+                if let Told::Begun(mode) = &told {
+                    self.run_mode = *mode;
+                    self.counters = None;
+                }
+                self.views.push(told);
+            }
+            Told::Closed => {
+                self.set_state(RunState::Closed);
+                self.inspector.clear();
+            }
+        }
+    }
+
+    fn set_state(&mut self, state: RunState) {
+        self.state = state;
+        if state.is_busy() || matches!(state, RunState::Opening | RunState::Closed) {
+            self.snapshot = None;
+            self.why.clear();
+        }
+        if !state.is_busy() {
+            self.is_counting = false;
+        }
+    }
+
+    /// Where no action is under debug, the first one that is stopped is; one that is no longer there is given up.
+    fn select_first_stopped(&mut self) {
+        let Some(snapshot) = &self.snapshot else { return };
+        let is_there = self.selected.as_ref().is_some_and(|path| self.may_exist(path));
+        if is_there {
+            return;
+        }
+        let first = snapshot.stopped.first().map(|action| action.path.clone());
+        if first != self.selected {
+            self.select(first.as_deref());
+        }
+    }
+
+    /// Whether an action may exist: of a template all of whose instances are told, it is among them.
+    fn may_exist(&self, path: &str) -> bool {
+        let Some(snapshot) = &self.snapshot else { return true };
+        if snapshot.stopped.iter().any(|action| action.path == path) {
+            return true;
+        }
+        snapshot.templates.iter().any(|count| {
+            count.first.iter().any(|action| action.path == path)
+                || (count.n_instances > count.first.len() && self.is_of(path, count.template))
+        })
+    }
+
+    fn is_of(&self, path: &str, template: usize) -> bool {
+        let last = path.rsplit('/').next().unwrap_or(path);
+        let name = last.split('[').next().unwrap_or(last);
+        let template = self.facts.as_ref().and_then(|facts| facts.templates.get(template));
+        template.is_some_and(|template| template.node == name)
+    }
+
+    pub(super) fn ensure_session(&mut self) {
+        let is_outdated = self.subject.is_some() && !self.is_current();
+        if self.state == RunState::Closed || is_outdated && !self.state.is_under_way() {
+            self.open();
+        }
+    }
+
+    pub(super) fn ask_page(&mut self) {
+        self.table.ask(&mut *self.host);
+        self.version += 1;
+    }
+
+    fn put_log(&mut self, source: Source, text: &str) {
+        self.log.put(LogLine { source, text: text.to_owned(), event: None });
+    }
+}

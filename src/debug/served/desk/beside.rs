@@ -1,0 +1,147 @@
+//! Requests that do not wait for the run: answered while one goes on, too.
+
+use std::io::Write;
+
+use hasse_editor::run::{Completion, Counters, Request, Told};
+use hasse_runtime::control::expression::Expression;
+
+use super::super::super::complete;
+use super::super::super::session::{Next, Session};
+use super::super::super::told;
+use super::super::lines::Lines;
+use super::{Desk, Flow, readable, resume};
+use crate::fault::Fault;
+use crate::report;
+
+impl Desk {
+    /// Carries out a request that does not wait for the run, whether one goes on or not.
+    pub(super) fn beside(&self, session: &mut Session<'_, '_>, request: Request) -> Flow {
+        let ended = match request {
+            Request::Open(asked, options) if self.is_on(&asked, &options) => {
+                self.reopen(session, *options);
+                Ok(())
+            }
+            request @ (Request::Open(..) | Request::Run) => {
+                self.end(session);
+                self.deferred.borrow_mut().push_back(request);
+                Ok(())
+            }
+            Request::Describe(asked) => {
+                self.describe(&asked);
+                Ok(())
+            }
+            Request::Stop(action) => {
+                self.is_stale.set(true);
+                match action {
+                    None => session.subject.control.stop(),
+                    Some(path) => session.subject.control.stop_action(&path),
+                }
+                Ok(())
+            }
+            Request::Cont(action) => resume(session, action, false),
+            Request::Next(action) => resume(session, action, true),
+            Request::Step(action) => {
+                let asked = session.ask(move |inspector| inspector.step(&action));
+                asked.and_then(|done| done.map_err(Fault::Inspect))
+            }
+            Request::End => {
+                self.end(session);
+                Ok(())
+            }
+            Request::SetBreakpoint(command) => {
+                session.line(&command, &mut Lines::of_log(&self.mailbox)).map(drop)
+            }
+            Request::DeleteBreakpoint(number) => {
+                if self.disabled.borrow_mut().remove(&number).is_none() {
+                    session.delete_breakpoint(number);
+                }
+                Ok(())
+            }
+            Request::EnableBreakpoint(number, is_enabled) => {
+                self.enable(session, number, is_enabled);
+                Ok(())
+            }
+            Request::Assign { action, name, value } => {
+                let result = assign(session, &action, &name, &value);
+                if result.is_ok() {
+                    self.is_stale.set(true);
+                }
+                self.mailbox.tell(Told::Assigned { action, name, result });
+                Ok(())
+            }
+            Request::Console(line) => return self.console(session, &line),
+            Request::Complete { line, at } => {
+                self.complete(session, line, at);
+                Ok(())
+            }
+            Request::Look(action) => {
+                *self.look.borrow_mut() = action;
+                if session.is_resting() {
+                    self.tell_action(session);
+                }
+                Ok(())
+            }
+            Request::Why(action) => {
+                let asked = action.clone();
+                let found = session.ask(move |inspector| inspector.explain(&asked));
+                self.mailbox.tell(Told::Why(action, readable(found).map(Box::new)));
+                Ok(())
+            }
+            Request::Page(query) => {
+                let page = self.rested.borrow_mut().page(query);
+                self.mailbox.tell(Told::Page(page));
+                Ok(())
+            }
+            Request::Counters => {
+                let listed = session.subject.control.breakpoints();
+                self.mailbox.tell(Told::Counters(Counters {
+                    state: self.state(session),
+                    n_events: self.mailbox.n_events(),
+                    n_hits: listed.iter().map(|known| (known.number, known.n_hits)).collect(),
+                }));
+                Ok(())
+            }
+        };
+        if let Err(fault) = ended {
+            self.refuse(&fault);
+        }
+        Flow::Go
+    }
+
+    /// Carries out a line of the console.
+    fn console(&self, session: &mut Session<'_, '_>, line: &str) -> Flow {
+        self.is_stale.set(true);
+        let was_console = self.mailbox.is_console();
+        self.mailbox.set_console(true);
+        let mut out = Lines::of_console(&self.mailbox);
+        let ended = session.line(line, &mut out);
+        let _ = out.flush();
+        self.mailbox.set_console(was_console);
+        match ended {
+            Ok(Next::Go) => Flow::Go,
+            Ok(Next::Quit) => {
+                self.has_quit.set(true);
+                self.end(session);
+                Flow::Leave
+            }
+            Err(fault) => {
+                let text = report::fault_text(&fault);
+                self.mailbox.tell(Told::Answer(text.lines().map(str::to_owned).collect(), false));
+                Flow::Go
+            }
+        }
+    }
+
+    fn complete(&self, session: &Session<'_, '_>, line: String, at: usize) {
+        let end = (0..=at.min(line.len())).rev().find(|&end| line.is_char_boundary(end)).unwrap_or(0);
+        let (start, candidates) = complete::complete(&line, end, &session.known());
+        self.mailbox.tell(Told::Completed(Completion { line, start, end, candidates }));
+    }
+}
+
+fn assign(session: &Session<'_, '_>, action: &str, name: &str, value: &str) -> Result<String, String> {
+    let expression = Expression::parse(value).map_err(|error| error.message)?;
+    let (action, name) = (action.to_owned(), name.to_owned());
+    let asked = session.ask(move |inspector| inspector.assign(&action, &name, &expression));
+    readable(asked).map(|value| told::shown(&value))
+}
