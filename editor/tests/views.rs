@@ -35,7 +35,7 @@ mod together;
 
 use made::{Step, example, functions, history, loaded, pasts};
 
-pub fn histories(most: usize) -> impl Strategy<Value = RecordSource> {
+pub(crate) fn histories(most: usize) -> impl Strategy<Value = RecordSource> {
     let access = prop_oneof![3 => Just(None), 1 => (0..3_u8, any::<bool>()).prop_map(Some)];
     let step = (0..8_u8, 0..3_u8, vec(0..8_u8, 0..3), access, 0..40_u8);
     vec(step, 1..most).prop_map(|steps: Vec<Step>| history(&steps))

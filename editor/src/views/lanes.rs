@@ -8,6 +8,9 @@
 use super::record::Record;
 use super::task::Control;
 
+/// Rows that are not merged any more: they fit into any picture.
+const FEWEST_ROWS: usize = 8;
+
 /// What has a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LanesBy {
@@ -130,7 +133,7 @@ impl Lanes {
             }
             let merging = lanes.merging(record, &order, merge, n_rows);
             lanes.mergings.push(merging);
-            if n_rows <= 64 {
+            if n_rows <= FEWEST_ROWS {
                 break;
             }
             merge += 2;

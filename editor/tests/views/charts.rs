@@ -106,7 +106,7 @@ proptest! {
                     let (from, to) = (chart.x_of(start), chart.x_of(end).max(chart.x_of(start) + 1.0));
                     if px < from { from - px } else { (px - to).max(0.0) }
                 };
-                let nearest = near.map(|event| apart(event)).fold(f64::INFINITY, f64::min);
+                let nearest = near.map(apart).fold(f64::INFINITY, f64::min);
                 match chart.hit(px, py) {
                     Some(event) => {
                         prop_assert_eq!(chart.lanes().lane(&record, event).map(|lane| lane as usize), lane);

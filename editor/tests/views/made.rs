@@ -30,12 +30,12 @@ impl EventSink for Kept {
     }
 }
 
-pub fn functions() -> FunctionTable {
+pub(crate) fn functions() -> FunctionTable {
     Natives::new().functions().unwrap()
 }
 
 /// The record of a run with one worker and a seed.
-pub fn ran(text: &str, folder: &Path, mode: RecordingMode) -> RecordSource {
+pub(crate) fn ran(text: &str, folder: &Path, mode: RecordingMode) -> RecordSource {
     let plan = compile(text, &functions()).plan.unwrap();
     let options = RunOptions {
         n_workers: 1,
@@ -72,23 +72,23 @@ pub fn ran(text: &str, folder: &Path, mode: RecordingMode) -> RecordSource {
 }
 
 /// The record of a program of `examples`.
-pub fn example(folder: &str, name: &str) -> RecordSource {
+pub(crate) fn example(folder: &str, name: &str) -> RecordSource {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples").join(folder);
     let text = std::fs::read_to_string(folder.join(name)).unwrap();
     ran(&text, &folder, RecordingMode::Full)
 }
 
-pub fn loaded(source: &RecordSource) -> Arc<Record> {
+pub(crate) fn loaded(source: &RecordSource) -> Arc<Record> {
     load_now(source, &LoadOptions::new(functions()), None).unwrap()
 }
 
 /// Steps of a random history: instance, number of values taken, receivers, object and whether it is written, duration.
-pub type Step = (u8, u8, Vec<u8>, Option<(u8, bool)>, u8);
+pub(crate) type Step = (u8, u8, Vec<u8>, Option<(u8, bool)>, u8);
 
-pub const N_TEMPLATES: u32 = 3;
+pub(crate) const N_TEMPLATES: u32 = 3;
 
 /// A history in the order in which it was executed, in batches of a few, with times.
-pub fn history(steps: &[Step]) -> RecordSource {
+pub(crate) fn history(steps: &[Step]) -> RecordSource {
     let mut under_way: Vec<(EventId, u8)> = Vec::new();
     let mut counts = [0_u64; 256];
     let mut versions: Vec<(Option<EventId>, u64)> = vec![(None, 0); 256];
@@ -161,7 +161,7 @@ pub fn history(steps: &[Step]) -> RecordSource {
 }
 
 /// For each event whether each other one is before it, from the record's own orderings.
-pub fn pasts(record: &Record) -> Vec<Vec<bool>> {
+pub(crate) fn pasts(record: &Record) -> Vec<Vec<bool>> {
     let n_events = record.n_events() as usize;
     let mut pasts: Vec<Vec<bool>> = Vec::new();
     for event in 0..n_events {

@@ -64,7 +64,7 @@ do = "log += 10;"
 route = ["done <- v * v"]
 "#;
 
-pub fn nested() -> RecordSource {
+pub(crate) fn nested() -> RecordSource {
     ran(NESTED, Path::new("."), RecordingMode::Full)
 }
 

@@ -131,9 +131,9 @@ impl Chart {
         GUTTER + (place - self.view.left) * self.view.scale
     }
 
-    /// The lane at a row of the picture.
+    /// The lane at a row of the picture: the one that is drawn there, the last one of several.
     pub fn lane_at(&self, y: f64) -> Option<usize> {
-        let lane = (self.view.top + y - HEADER) / self.view.lane_height;
+        let lane = ((self.view.top + (y - HEADER).floor() + 1.0) / self.view.lane_height).ceil() - 1.0;
         (y >= HEADER && lane >= 0.0 && (lane as usize) < self.lanes.n_lanes()).then_some(lane as usize)
     }
 
@@ -148,11 +148,12 @@ impl Chart {
         let row = lane >> (2 * merge);
         let place = self.place_at(x);
         let reach = REACH / self.view.scale;
-        let near = self.lanes.events_in(merge, row, place - reach, place + reach);
+        // What is less than a pixel wide is drawn as one.
+        let pixel = 1.0 / self.view.scale;
+        let near = self.lanes.events_in(merge, row, place - reach - pixel, place + reach);
         let apart = |event: u32| {
             let (start, end) = self.lanes.place(&self.record, event);
-            // What is less than a pixel wide is drawn as one.
-            let end = end.max(start + 1.0 / self.view.scale);
+            let end = end.max(start + pixel);
             if place < start { start - place } else { (place - end).max(0.0) }
         };
         // The later one lies above.

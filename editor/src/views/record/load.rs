@@ -267,7 +267,7 @@ pub struct Over;
 
 /// What a live record is told.
 enum Message {
-    Batch(EventBatch),
+    Batch(Box<EventBatch>),
     End,
 }
 
@@ -299,7 +299,7 @@ impl Live {
 
     /// Takes in a batch of the run, in the order in which they come. Never waits.
     pub fn push(&self, batch: EventBatch) {
-        let _ = self.sender.send(Message::Batch(batch));
+        let _ = self.sender.send(Message::Batch(Box::new(batch)));
     }
 
     /// Says that no batch will come any more.

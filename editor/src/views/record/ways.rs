@@ -10,13 +10,16 @@ use hasse_model::value::Value;
 
 use super::super::program::{PortWay, ProgramMap};
 
+/// Templates of sender and taker, number of the routing rules, firing rule, and port.
+type RuleKey = (u32, u32, u32, i32, u32);
+
 /// Finds ways and numbers them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ways {
     /// By sender's template: where its values can go.
     from: FxHashMap<u32, FxHashMap<u32, Vec<PortWay>>>,
-    /// What is left by the rules: by templates, routing rules, firing rule, and ports. Positions in the list above.
-    candidates: FxHashMap<(u32, u32, u32, i32, u32), Box<[u32]>>,
+    /// What is left by the rules: positions in the list above.
+    candidates: FxHashMap<RuleKey, Box<[u32]>>,
     numbers: FxHashMap<Box<[u32]>, u32>,
     /// Arcs of each way, in the order of travel.
     pub(super) list: Vec<Box<[u32]>>,
