@@ -1,0 +1,147 @@
+"""The block triangular solver, drawn from an empty window; its bug is found and mended in the window."""
+
+import shutil
+import subprocess
+import time
+import tomllib
+
+from compare import differences
+from hand import Failed, Hand
+
+# Where nodes are put, as in the shipped file; the window is larger than the picture.
+NODES = {
+    "Dist": (60, 160),
+    "Read": (260, 40),
+    "Row": (500, 40),
+    "Solve": (500, 220),
+    "Mult": (500, 360),
+    "Gath": (760, 220),
+    "Check": (760, 40),
+}
+# What the form calls a table of a node, and whether its rows have a name and a text.
+SECTIONS = {"in": "Input ports", "out": "Output ports", "vars": "Variables"}
+RULES = {"fire": "Firing rules", "route": "Routing rules"}
+
+
+class Solver:
+    """The scenario."""
+
+    size = (1600, 1200)
+
+    def __init__(self, desk, program, root, pictures):
+        self.desk, self.program, self.root, self.pictures = desk, program, root, pictures
+        self.folder = desk.folder / "solver"
+        self.folder.mkdir()
+        for file in ("system.mtx", "system_b.mtx"):
+            shutil.copy(root / "examples/bts" / file, self.folder)
+        self.wanted = tomllib.loads((root / "examples/bts/bts-bug.hasse").read_text())["graph"]["bts"]
+
+    def run(self):
+        self.hand = Hand(self.desk, self.program, folder=self.folder)
+        steps = [self.graph, self.units, self.arcs, self.save, self.run_it, self.find_the_bug, self.mend, self.compare]
+        for step in steps:
+            began = time.monotonic()
+            step()
+            self.shoot(step.__name__.replace("_", "-"))
+            print(f"  {step.__name__.replace('_', ' ')}: {time.monotonic() - began:.1f} s", flush=True)
+        self.hand.close()
+
+    def shoot(self, name):
+        self.desk.screenshot(self.pictures / f"solver-{name}.png")
+
+    def add_row(self, section, *texts):
+        """A new row of a section of the form, with its texts."""
+        hand = self.hand
+        hand.click(hand.in_form(f"Add to {section}", "push button"))
+        field = hand.wait(
+            lambda: (found := hand.focused(section)) and not found.text() and found, f"a new row of {section}"
+        )
+        for number, text in enumerate(texts):
+            if number > 0:
+                # The next field of the row.
+                x = field.area()[0]
+                hand.quiet(field)
+                hand.key("Tab")
+                field = hand.wait(
+                    lambda: (found := hand.focused(section)) and found.area()[0] > x and found,
+                    f"the second field of a row of {section}",
+                )
+            hand.write(field, text)
+        hand.settle(field)
+
+    def graph(self):
+        hand = self.hand
+        hand.settle(hand.write(hand.get("Name", "entry"), "bts"))
+        hand.get("go to bts", "push button")
+        for name, text in self.wanted["params"].items():
+            self.add_row("Parameters", name, text)
+
+    def units(self):
+        for name, place in NODES.items():
+            self.unit(name, place, self.wanted["uc"][name])
+
+    def unit(self, name, place, wanted):
+        hand = self.hand
+        left, top, *_ = hand.get("graph", "list box").area()
+        kind = "start unit" if wanted.get("start") else "stop unit" if wanted.get("stop") else "unit"
+        # A double click on nothing opens the palette there.
+        field = hand.until(
+            lambda: self.desk.click(left + place[0], top + place[1], n=2),
+            lambda: hand.find("palette", "entry"),
+            "the palette is open",
+        )
+        hand.type(kind)
+        hand.wait(lambda: field.text() == kind, "the palette is searched")
+        hand.key("Return")
+        own = hand.get("Name", "entry")
+        hand.wait(lambda: own.text().startswith("node"), "the new node is selected")
+        hand.settle(hand.write(own, name))
+        hand.get(name, "list item")
+        hand.settle(hand.write(hand.in_form("Description", "entry"), wanted["doc"]))
+        if "index" in wanted:
+            hand.settle(hand.write(hand.in_form("Index", "entry"), ", ".join(wanted["index"])))
+        for key, section in SECTIONS.items():
+            for port, ty in wanted.get(key, {}).items():
+                self.add_row(section, port, ty)
+        for key, section in RULES.items():
+            for rule in wanted.get(key, []):
+                self.add_row(section, rule)
+        self.body(name, wanted["do"])
+
+    def body(self, name, text):
+        hand = self.hand
+        # The first button is for what is done when an instance is created.
+        hand.click(hand.in_form("Write a body", "push button", 1))
+        field = hand.get(f"body of {name}", "entry")
+        hand.wait(lambda: field.has("focused"), "the body has the focus")
+        for number, line in enumerate(text.split("\n")):
+            if number > 0:
+                hand.key("Return")
+            # The editor indents by itself.
+            if line.strip():
+                hand.type(line.strip())
+        hand.wait(lambda: field.text() == text, lambda: f"the body of {name} is {text!r}, not {field.text()!r}")
+        hand.key("Escape")
+        hand.wait(lambda: not field.has("focused"), "the picture has the focus")
+
+    def port(self, name, port):
+        """Where a port is on the screen: on the border of its node, one below the other."""
+        unit = self.wanted["uc"][name]
+        bare = port.split("[")[0]
+        item = self.hand.get(lambda label: label.split("[")[0] == name, "list item")
+        x, y, width, _ = item.area()
+        for key, edge in (("in", x), ("out", x + width)):
+            names = [own.split("[")[0] for own in unit.get(key, {})]
+            if bare in names:
+                return (edge, y + 40 + 20 * names.index(bare))
+        raise Failed(f"{name} has no port {port}")
+
+    def arcs(self):
+        hand = self.hand
+        for row, arc in enumerate(self.wanted["arcs"]):
+            ends = [end.strip().rsplit(".", 1) for end in arc.split("->")]
+            begin, end = (self.port(node.split("[")[0], port) for node, port in ends)
+            self.desk.drag(begin, end)
+            field = hand.get("Arcs", "entry", row)
+            if field.text() != arc:
+                hand.settle(hand.write(field, arc))
