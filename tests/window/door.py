@@ -85,6 +85,11 @@ class Door:
 
         self.glib.g_free.argtypes = [POINTER]
         self.glib.g_main_context_iteration.argtypes = [POINTER, ctypes.c_int]
+        # Registries of other versions tell changes of the tree in ways that libatspi complains about.
+        handler = ctypes.CFUNCTYPE(None, POINTER, ctypes.c_int, POINTER, POINTER)
+        self.silence = handler(lambda *_: None)
+        self.glib.g_log_set_handler.argtypes = [ctypes.c_char_p, ctypes.c_int, handler, POINTER]
+        self.glib.g_log_set_handler(b"dbind", 1 << 4, self.silence, None)
         desktop = function("atspi_get_desktop", POINTER, ctypes.c_int)
         self.count = function("atspi_accessible_get_child_count", ctypes.c_int, POINTER, POINTER)
         self.child = function("atspi_accessible_get_child_at_index", POINTER, POINTER, ctypes.c_int, POINTER)

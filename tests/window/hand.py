@@ -65,6 +65,11 @@ class Hand:
         found = self.find(lambda name: name.startswith("status: "), "label")
         return found.name.removeprefix("status: ") if found else ""
 
+    def run_state(self):
+        """What the tool bar says of the run."""
+        found = self.find(lambda name: name.startswith("run: "), "label")
+        return found.name.removeprefix("run: ") if found else ""
+
     def title(self):
         return self.window.name
 
@@ -87,7 +92,12 @@ class Hand:
     def click(self, name, role=None, number=0, button=1, n=1):
         element = name if hasattr(name, "middle") else self.get(name, role, number)
         self.reveal(element)
-        self.desk.click(*element.middle(), button=button, n=n)
+        place = None
+        # What the compiler says can come in above it.
+        while place != element.middle():
+            place = element.middle()
+            time.sleep(0.04)
+        self.desk.click(*place, button=button, n=n)
         return element
 
     def wheel(self, is_up):
@@ -132,9 +142,8 @@ class Hand:
     def write(self, element, text):
         """Puts a text into a field and waits until the field holds it."""
         if not element.has("focused"):
-            self.reveal(element)
-            self.desk.click(*element.middle())
-            self.wait(lambda: element.has("focused"), f"{element} has the focus")
+            what = f"{element} has the focus"
+            self.until(lambda: self.click(element), lambda: element.has("focused"), what)
         self.key("Home", "shift+End")
         self.key("BackSpace") if not text else self.type(text)
         self.wait(lambda: element.text() == text, lambda: f"{element} holds {element.text()!r}, not {text!r}")

@@ -140,6 +140,11 @@ impl Opened {
         self.shared.borrow().editor.document().text().to_owned()
     }
 
+    /// Opens the record of a run, and shows its history.
+    pub fn show_record(&self, path: &std::path::Path) {
+        go(&self.shared, |studio| studio.open_record(path));
+    }
+
     /// Waits for the compiler and shows what it says.
     pub fn check(&self) {
         go(&self.shared, |studio| {
