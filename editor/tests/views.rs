@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use hasse_debugger::read::for_each_in_order;
 use hasse_debugger::stored::Stored;
-use hasse_editor::views::record::{
-    Flows, LoadError, LoadOptions, Record, RecordSource, Via, load, load_now,
-};
+use hasse_editor::views::record::{Flows, LoadError, LoadOptions, Record, RecordSource, Via, load, load_now};
 use hasse_editor::views::select::{Related, Relation, Selection};
 use hasse_editor::views::task::no_wake;
 use hasse_model::trace::RecordingMode;
@@ -49,7 +47,7 @@ fn batches(source: &RecordSource) -> Stored<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn a_record_has_the_events_and_orderings_of_its_trace(source in histories(60)) {
