@@ -26,7 +26,24 @@ pub(in crate::views) struct Window {
 impl Window {
     #[inline]
     pub(in crate::views) fn column(&self, place: f64) -> i64 {
-        ((place - self.left) * self.scale).floor() as i64
+        // `floor` is a call on processors of twenty years ago, for which this is compiled.
+        let column = (place - self.left) * self.scale;
+        let toward_zero = column as i64;
+        toward_zero - i64::from(column < toward_zero as f64)
+    }
+
+    /// The first start that is behind a column: smaller ones are in it or before it.
+    fn behind(&self, column: i64) -> u32 {
+        let is_behind = |start: u32| self.column(f64::from(start)) > column;
+        let mut start = ((column + 1) as f64 / self.scale + self.left).clamp(0.0, f64::from(u32::MAX)) as u32;
+        // What rounding has moved.
+        while start > 0 && is_behind(start - 1) {
+            start -= 1;
+        }
+        while start < u32::MAX && !is_behind(start) {
+            start += 1;
+        }
+        start
     }
 }
 
@@ -61,7 +78,8 @@ impl Row<'_> {
             if from >= window.n_columns {
                 break;
             }
-            let n_own = gallop(&self.starts[at..], |&other| column(other) <= from);
+            let behind = window.behind(from);
+            let n_own = gallop(&self.starts[at..], |&other| other < behind);
             let last = at + n_own - 1;
             emit(Run { from, to: from + 1, n_events: n_own as u32, event: self.events[at] });
             shown = shown.max(from + 1);
