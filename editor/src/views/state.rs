@@ -165,6 +165,11 @@ impl Views {
         self.page.as_mut()
     }
 
+    /// Whether a text is that of the program that was run. Where it is not, rows of arcs may be others by now.
+    pub fn is_of_program(&self, text: &str) -> bool {
+        self.page.as_ref().is_some_and(|page| page.record.header().program_text == text)
+    }
+
     /// What views show beside the record, for drawing them.
     pub fn overlay(&self) -> &Overlay {
         &self.overlay
