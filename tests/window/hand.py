@@ -121,7 +121,10 @@ class Hand:
         width, height = self.desk.size
         for _ in range(40):
             x, y, own_width, own_height = element.area()
-            above, below = y < 80, y + own_height > height - 30
+            # What is not seen at all has no place; forms grow downward.
+            is_hidden = own_width <= 0
+            above, below = y < 80 and not is_hidden, y + own_height > height - 30 or is_hidden
+            x = width if is_hidden else x
             if x + own_width < width - 320 or not (above or below):
                 return
             self.wheel(above)
@@ -141,6 +144,7 @@ class Hand:
 
     def write(self, element, text):
         """Puts a text into a field and waits until the field holds it."""
+        self.reveal(element)
         if not element.has("focused"):
             what = f"{element} has the focus"
             self.until(lambda: self.click(element), lambda: element.has("focused"), what)

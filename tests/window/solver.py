@@ -1,11 +1,10 @@
 """The block triangular solver, drawn from an empty window; its bug is found and mended in the window."""
 
 import shutil
-import subprocess
 import time
 import tomllib
 
-from compare import differences
+from compare import differences, order
 from hand import Failed, Hand
 
 # Where nodes are put, as in the shipped file; the window is larger than the picture.
@@ -116,10 +115,11 @@ class Solver:
 
     def body(self, name, text):
         hand = self.hand
-        # The first button is for what is done when an instance is created.
-        hand.click(hand.in_form("Write a body", "push button", 1))
-        field = hand.get(f"body of {name}", "entry")
-        hand.wait(lambda: field.has("focused"), "the body has the focus")
+        field = hand.until(
+            lambda: hand.key("F4"),
+            lambda: (found := hand.find(f"body of {name}", "entry")) and found.has("focused") and found,
+            "the body has the focus",
+        )
         for number, line in enumerate(text.split("\n")):
             if number > 0:
                 hand.key("Return")
@@ -173,16 +173,59 @@ class Solver:
         hand.wait(lambda: hand.title() == "bts.hasse", "the title tells the file, without a mark for changes")
 
     def run_it(self):
-        """F5, and the end of the run."""
+        """F5, and the end of the run; the program tells a residual that is far from 0."""
+        self.hand.click("Log", "page tab")
+        print(f"    with the bug: residual {self.residual(lambda residual: residual > 1e-6):.3g}")
+
+    def residual(self, is_expected):
+        """Runs the program and gives the residual that it tells."""
         hand = self.hand
+
+        def told():
+            for line in hand.all(lambda name: "unknowns in" in name):
+                residual = float(line.name.split("residual ")[1].split()[0])
+                if is_expected(residual):
+                    return (residual,)
+            return None
+
         hand.key("F5")
-        hand.wait(lambda: hand.run_state() == "over", lambda: f"the run is {hand.run_state()}", 60)
+        return hand.wait(told, lambda: f"the run is {hand.run_state()}; no such residual is told", 90)[0]
 
     def find_the_bug(self):
-        pass
+        """The checks of order.preds, and the finding that leads to what Mult sends."""
+        hand = self.hand
+        hand.click("Findings", "page tab")
+        checks = (self.root / "examples/bts/order.preds").read_text().splitlines()
+        for check in (line for line in checks if line.startswith("check ")):
+            hand.write(hand.get("check", "entry"), check)
+            hand.key("Return")
+            hand.get(lambda name, check=check: name.endswith(check), "list item")
+        hand.get(lambda name: name.startswith("violated"), "list item")
+        evidence = hand.get(lambda name: "took a value of /Mult" in name and "`done <- acc`" in name, "list item")
+        print(f"    {evidence.name}")
+        hand.click(evidence)
+        hand.wait(lambda: (field := hand.find("Name", "entry")) and field.text() == "Mult", "Mult is selected")
 
     def mend(self):
-        pass
+        """The guard that is missing is written into the rule of Mult."""
+        hand = self.hand
+        rule = hand.in_form("Routing rules", "entry")
+        if rule.text() != "done <- acc":
+            raise Failed(f"the rule is {rule.text()!r}")
+        hand.settle(hand.write(rule, "done <- acc if count == i"))
+        hand.wait(lambda: hand.title() == "\u25cf bts.hasse", "the title tells that there is a change")
+        hand.key("Escape")
+        hand.key("ctrl+s")
+        hand.wait(lambda: hand.title() == "bts.hasse", "the change is saved")
+        hand.click("Log", "page tab")
+        print(f"    without: residual {self.residual(lambda residual: residual < 1e-6):.3g}")
 
     def compare(self):
-        pass
+        """The file is the shipped one up to positions and comments, also in the order of everything."""
+        shipped = self.root / "examples/bts/bts.hasse"
+        shutil.copy(self.file, self.pictures / "solver.hasse")
+        found = differences(self.file, shipped)
+        if found:
+            raise Failed("the file differs from the shipped one:\n" + "\n".join(found))
+        if order(self.file) != order(shipped):
+            raise Failed("what is in the file is in another order than in the shipped one")

@@ -8,6 +8,7 @@ use hasse_editor::panels::inspector::{Cell, CellId, CellKind, Inspector, RowProb
 use hasse_editor::panels::subject::Subject;
 use hasse_editor::state::input::Key;
 use hasse_editor::state::selection::Selection;
+use hasse_editor::target::{Attribute, Target};
 use hasse_model::diagnostic::Severity;
 use hasse_ui::{CellItem, CompletionItem, EditorWindow, FormItem, Inspector as UiInspector};
 use slint::ComponentHandle;
@@ -38,6 +39,8 @@ pub(crate) struct Form {
     suggestion: usize,
     /// The cell that is to have the focus.
     focused: Option<CellId>,
+    /// What is to have the focus when its form is shown.
+    wanted: Option<Attribute>,
     version: i32,
     shown: Option<u64>,
 }
@@ -57,6 +60,7 @@ impl Form {
             typed: None,
             suggestion: 0,
             focused: None,
+            wanted: None,
             version: 0,
             shown: None,
         }
@@ -81,6 +85,17 @@ impl Form {
     fn item_of(&self, id: &CellId) -> Option<i32> {
         let place = (id.key.clone(), Some(id.row));
         self.places.iter().position(|held| *held == place).and_then(|item| i32::try_from(item).ok())
+    }
+
+    /// The first cell of what an attribute is about.
+    fn cell_of(&self, wanted: &Attribute) -> Option<CellId> {
+        let section = self.inspector.sections().iter().find(|section| section.key == wanted.key)?;
+        let named = wanted.entry.as_ref().and_then(|entry| {
+            let is_named = |cell: &Cell| cell.text.split('[').next() == Some(entry);
+            section.rows.iter().position(|row| row.cells.first().is_some_and(is_named))
+        });
+        let row = wanted.row.or(named).unwrap_or(0);
+        (row < section.rows.len()).then(|| CellId::new(&section.key, row, 0))
     }
 
     /// Closes the list of what is offered.
@@ -200,6 +215,12 @@ fn items(sections: &[Section]) -> (Vec<FormItem>, Vec<(String, Option<usize>)>) 
 }
 
 impl Studio {
+    /// Leads to the field of what a target names, once its form is shown.
+    pub(crate) fn want_field(&mut self, target: &Target) {
+        self.form.wanted = target.attribute.clone().filter(|held| held.line.is_none());
+        self.form.shown = None;
+    }
+
     /// Shows a subject in the inspector, and what has changed of it.
     pub(crate) fn refresh_form(&mut self, window: &EditorWindow, subject: Subject, is_other_program: bool) {
         let is_other_subject = *self.form.inspector.subject() != subject;
@@ -228,6 +249,9 @@ impl Studio {
         ui.set_note(notice.unwrap_or_else(|| self.form.inspector.kind().to_owned()).into());
         ui.set_problem(problem_text(self.form.inspector.problems()).0.into());
         ui.set_version(self.form.version);
+        if let Some(wanted) = self.form.wanted.take() {
+            self.form.focused = self.form.cell_of(&wanted);
+        }
         let focused = self.form.focused.take();
         let item = focused.as_ref().and_then(|id| self.form.item_of(id));
         ui.set_focused_item(-1);
