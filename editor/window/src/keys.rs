@@ -29,6 +29,8 @@ pub(crate) fn key(text: &str) -> Option<Key> {
     }
     match letter {
         ' ' => Some(Key::Space),
+        // Modifiers alone have these, of all.
+        '\u{10}'..='\u{18}' => None,
         // With Ctrl, some systems tell the control character.
         '\u{1}'..='\u{1a}' => char::from_u32(u32::from(letter) + u32::from('a') - 1).map(Key::Char),
         letter if letter.is_control() || ('\u{f700}'..='\u{f8ff}').contains(&letter) => None,
@@ -59,7 +61,19 @@ mod tests {
         assert_eq!(key(&text(SlintKey::F12)), Some(Key::F(12)));
         assert_eq!(key("\n"), Some(Key::Enter));
         assert_eq!(key("\u{1a}"), Some(Key::Char('z')));
-        assert_eq!(key(&text(SlintKey::Control)), None);
+        for modifier in [
+            SlintKey::Shift,
+            SlintKey::ShiftR,
+            SlintKey::Control,
+            SlintKey::ControlR,
+            SlintKey::Alt,
+            SlintKey::AltGr,
+            SlintKey::CapsLock,
+            SlintKey::Meta,
+            SlintKey::MetaR,
+        ] {
+            assert_eq!(key(&text(modifier)), None);
+        }
         assert_eq!(key(&text(SlintKey::PageUp)), None);
         assert_eq!(key("ab"), None);
         assert!(modifiers(&text(SlintKey::Backtab), false, false, false).shift);
