@@ -21,3 +21,12 @@ mod sight;
 /// Wires.
 #[path = "window/wires.rs"]
 mod wires;
+/// The text editor for bodies.
+#[path = "window/body.rs"]
+mod body;
+/// Files and questions about them.
+#[path = "window/files.rs"]
+mod files;
+/// The inspector.
+#[path = "window/form.rs"]
+mod form;
