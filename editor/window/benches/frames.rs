@@ -171,7 +171,7 @@ fn main() {
     bench.report("picture, 500 nodes in view", LogicalPosition::new(500.0, 250.0));
 
     if let Some(record) = record {
-        bench.opened.show_record(&record);
+        bench.opened.open_record(&record);
         let app = bench.opened.window.global::<App>();
         app.set_bottom_height(500.0);
         let end = Instant::now() + Duration::from_secs(120);

@@ -37,6 +37,8 @@ pub(crate) struct Form {
     /// The cell that offers are for.
     typed: Option<CellId>,
     suggestion: usize,
+    /// Whether one of the offers is meant: something was typed, or the list was gone through.
+    is_offer_meant: bool,
     /// The cell that is to have the focus.
     focused: Option<CellId>,
     /// What is to have the focus when its form is shown.
@@ -59,6 +61,7 @@ impl Form {
             offered: Offered::Nothing,
             typed: None,
             suggestion: 0,
+            is_offer_meant: false,
             focused: None,
             wanted: None,
             version: 0,
@@ -234,7 +237,8 @@ impl Studio {
         }
         let ui = window.global::<UiInspector>();
         self.form.suggestions.set(self.form.offers());
-        ui.set_suggestion(i32::try_from(self.form.suggestion).unwrap_or(0));
+        let suggestion = i32::try_from(self.form.suggestion).unwrap_or(0);
+        ui.set_suggestion(if self.form.is_offer_meant { suggestion } else { -1 });
         let shown = self.form.inspector.version();
         if self.form.shown == Some(shown) && !is_other_subject {
             return;
@@ -264,6 +268,7 @@ impl Studio {
     fn offer(&mut self, id: &CellId, cursor: usize, is_typing: bool) {
         let Some(cell) = self.form.inspector.cell(id).cloned() else { return };
         self.form.suggestion = 0;
+        self.form.is_offer_meant = is_typing;
         self.form.typed = Some(id.clone());
         self.form.offered = match cell.kind {
             CellKind::Code(kind) if !kind.is_many_lines() => {
@@ -337,6 +342,12 @@ impl Studio {
         let Some(id) = self.form.cell_id(item, cell) else { return false };
         let n_offered = self.form.offers().len();
         match keys::key(text) {
+            Some(Key::Down | Key::Up) if n_offered > 0 && !self.form.is_offer_meant => self.form.is_offer_meant = true,
+            // A field that is only passed keeps its text.
+            Some(Key::Enter | Key::Tab) if !self.form.is_offer_meant => {
+                self.form.close_suggestions();
+                return false;
+            }
             Some(Key::Down) if n_offered > 0 => {
                 self.form.suggestion = (self.form.suggestion + 1).min(n_offered - 1);
             }
