@@ -42,6 +42,9 @@ impl Rested {
             objects: inspector.objects(),
             cycle: inspector.wait_cycle(),
         })?;
+        // Of a run that has ended as it should, instances that wait for each other are no fault.
+        let is_finished = session.subject.control.report().is_some_and(|report| report.wait_cycle.is_empty());
+        let cycle = if is_finished { Vec::new() } else { found.cycle };
         let is_stopped = |action: &&ActionSummary| matches!(action.state, ActionState::Stopped(_));
         let n_stopped = found.actions.iter().filter(is_stopped).count();
         let stopped: Vec<ActionSummary> =
@@ -66,7 +69,7 @@ impl Rested {
             queues: queues(&found.queues, &session.subject.plan),
             objects: found.objects.into_iter().take(MOST_LISTED).collect(),
             n_objects,
-            cycle: found.cycle,
+            cycle,
         };
         Ok((Self { actions, sorted: None }, snapshot))
     }
