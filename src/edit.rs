@@ -15,8 +15,8 @@ use hasse_runtime::sandbox::Sandbox;
 use hasse_window::Setup;
 use tempfile::TempDir;
 
-use crate::debug::{self, Mailbox, Wake};
 use crate::Ending;
+use crate::debug::{self, Mailbox, Wake};
 use crate::fault::Fault;
 use crate::grants::Grants;
 

@@ -1,6 +1,11 @@
 //! How long views of a record of 1,000,000 events take: `cargo bench -p hasse-editor --bench views`. Frames of 1200 x 600
 //! pixels, the worst of ten each.
-#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench stops where anything fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "a bench stops where anything fails"
+)]
 
 use std::collections::VecDeque;
 use std::hint::black_box;
@@ -65,8 +70,12 @@ fn source(n_actions: u32) -> RecordSource {
         batches.push(batch);
     }
     let templates = (0..N_TEMPLATES).map(|at| format!("T{at}")).collect();
-    let header =
-        TraceHeader { templates, mode: RecordingMode::Perf, n_workers: N_WORKERS as u32, ..TraceHeader::default() };
+    let header = TraceHeader {
+        templates,
+        mode: RecordingMode::Perf,
+        n_workers: N_WORKERS as u32,
+        ..TraceHeader::default()
+    };
     RecordSource::Memory { header: Arc::new(header), batches: Arc::new(batches) }
 }
 

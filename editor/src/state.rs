@@ -29,10 +29,10 @@ mod act;
 pub mod action;
 /// Boxes in line, and layouts.
 mod arrange;
-/// Edits of the program, and what becomes of them.
-mod change;
 /// The program for panels.
 mod beside;
+/// Edits of the program, and what becomes of them.
+mod change;
 /// Compiling beside, and what is wrong.
 mod check;
 /// Nodes as text, to and from the clipboard.

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use hasse_debugger::read::for_each_in_order;
 use hasse_debugger::stored::Stored;
-use hasse_editor::views::record::{
-    Flows, LoadError, LoadOptions, Record, RecordSource, Via, load, load_now,
-};
+use hasse_editor::views::record::{Flows, LoadError, LoadOptions, Record, RecordSource, Via, load, load_now};
 use hasse_editor::views::select::{Related, Relation, Selection};
 use hasse_editor::views::task::no_wake;
 use hasse_model::trace::RecordingMode;

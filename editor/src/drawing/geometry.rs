@@ -106,6 +106,13 @@ impl Rect {
         self.contains(other.min) && self.contains(other.max)
     }
 
+    /// The area that both cover.
+    pub fn overlap(self, other: Self) -> f64 {
+        let width = self.max.x.min(other.max.x) - self.min.x.max(other.min.x);
+        let height = self.max.y.min(other.max.y) - self.min.y.max(other.min.y);
+        width.max(0.0) * height.max(0.0)
+    }
+
     /// Whether they have a point in common.
     pub fn intersects(self, other: Self) -> bool {
         self.min.x <= other.max.x
@@ -232,6 +239,23 @@ impl Path {
         let n_curves = self.curves.len();
         let curve = self.curves.get(n_curves / 2)?;
         Some(if n_curves % 2 == 1 { curve.at(0.5) } else { curve.from })
+    }
+
+    /// The point at a share of the length, from 0 to 1, measured along straight pieces.
+    pub fn at_share(&self, share: f64) -> Option<Point> {
+        let total: f64 = self.lines().map(|[from, to]| from.distance(to)).sum();
+        let mut left = total * share.clamp(0.0, 1.0);
+        let mut last = None;
+        for [from, to] in self.lines() {
+            let length = from.distance(to);
+            if length >= left && length > 0.0 {
+                let part = left / length;
+                return Some(Point::new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part));
+            }
+            left -= length;
+            last = Some(to);
+        }
+        last
     }
 
     fn lines(&self) -> impl Iterator<Item = [Point; 2]> + '_ {

@@ -23,6 +23,11 @@ mod ports;
 pub use parts::{BoxKind, CommentBox, Edge, FrameBox, Layout, Link, NodeBox, Port, PortPlace};
 pub(crate) use ports::declared_ports;
 
+/// Shares of a link's length at which its label may stand, the best first.
+const LABEL_PLACES: [f64; 8] = [0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
+/// Room between a box, with the port marks at its edges, and a label.
+const LABEL_ROOM: f64 = 7.0;
+
 /// Greatest distance from the origin, in either direction; what the file has farther away is drawn there.
 pub const MOST_DISTANT: i64 = 1_000_000;
 
@@ -148,14 +153,23 @@ impl Scene {
         (0..self.boxes.len()).filter(|&idx| frame.area.contains_rect(self.boxes[idx].area)).collect()
     }
 
-    /// Puts boxes elsewhere, as while they are dragged, and draws their links anew; those are given back, in order.
-    /// Cost: linear in the boxes moved and their links.
+    /// Puts boxes elsewhere, as while they are dragged, and draws their links anew, and those whose labels may have to
+    /// give way; they are given back, in order. Cost: linear in the boxes moved times the links with labels.
     pub fn move_boxes(&mut self, moved: &[(usize, Position)]) -> Vec<usize> {
         let mut links = Vec::new();
+        let mut areas = Vec::new();
         for (box_idx, position) in moved {
             if let Some(node) = self.boxes.get_mut(*box_idx) {
+                areas.push(node.area);
                 put_at(node, *position);
+                areas.push(node.area);
                 links.extend_from_slice(&self.links_at[*box_idx]);
+            }
+        }
+        for (link_idx, link) in self.links.iter().enumerate().filter(|(_, link)| !link.label.is_empty()) {
+            let reach = label_reach(&link.path, &link.label);
+            if reach.is_some_and(|reach| areas.iter().any(|area| reach.intersects(*area))) {
+                links.push(link_idx);
             }
         }
         links.sort_unstable();
@@ -173,14 +187,49 @@ impl Scene {
             LinkEnd { anchor: port.anchor, edge: port.edge, area: node.area }
         };
         let drawn = path(end(link.source), end(link.target), &link.bends);
-        let middle = drawn.middle().filter(|_| !link.label.is_empty());
-        let label_area = middle.map(|middle| {
-            let text = text_area(middle, &link.label);
-            text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
-        });
+        let label_area = (!link.label.is_empty()).then(|| self.label_area(&drawn, &link.label)).flatten();
         let link = &mut self.links[link_idx];
         (link.path, link.label_area) = (drawn, label_area);
     }
+}
+
+impl Scene {
+    /// Where a label stands: at the middle of its link, or at the place next to it that leaves boxes free. A label that
+    /// has no such place covers as little as it can.
+    fn label_area(&self, drawn: &Path, label: &str) -> Option<Rect> {
+        let at = |point: Point| {
+            let text = text_area(point, label);
+            text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
+        };
+        let middle = at(drawn.middle()?);
+        let reach = label_reach(drawn, label)?;
+        let near: Vec<Rect> = self
+            .boxes
+            .iter()
+            .filter(|node| reach.intersects(node.area))
+            .map(|node| node.area.grown(LABEL_ROOM))
+            .collect();
+        let covered = |area: Rect| near.iter().map(|held| held.overlap(area)).sum::<f64>();
+        let places = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place));
+        let candidates = std::iter::once(middle).chain(places.map(at));
+        let mut best: Option<(f64, Rect)> = None;
+        for area in candidates {
+            let amount = covered(area);
+            if amount <= 0.0 {
+                return Some(area);
+            }
+            if best.is_none_or(|(least, _)| amount < least) {
+                best = Some((amount, area));
+            }
+        }
+        best.map(|(_, area)| area)
+    }
+}
+
+/// What boxes must meet to be in the way of a link's label.
+fn label_reach(drawn: &Path, label: &str) -> Option<Rect> {
+    let text = text_area(Point::default(), label);
+    drawn.bounds().map(|bounds| bounds.grown(text.width().max(text.height()) / 2.0 + LABEL_ROOM))
 }
 
 /// A position as a point, not too far away.

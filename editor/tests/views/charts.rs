@@ -163,7 +163,13 @@ fn art(pixels: &Pixels, step: (usize, usize)) -> String {
                 '@'
             } else {
                 match red.max(green).max(blue) - red.min(green).min(blue) {
-                    0..13 => if red < 0xe0 { '-' } else { ' ' },
+                    0..13 => {
+                        if red < 0xe0 {
+                            '-'
+                        } else {
+                            ' '
+                        }
+                    }
                     13..90 => '+',
                     _ => '#',
                 }
@@ -180,9 +186,11 @@ fn pictures_of_a_small_history() {
     let record = loaded(&example("bts", "bts.hasse"));
     let names = record.instances_by_path();
     let event = record.event_named(&names, "/Mult[2]:1").unwrap();
-    let overlay = Overlay { related: Arc::new(Related::of(&record, Selection::Event(event))), ..Overlay::default() };
+    let overlay =
+        Overlay { related: Arc::new(Related::of(&record, Selection::Event(event))), ..Overlay::default() };
     let chart = chart(&record, LanesBy::Action, Axis::Order, (LEFT + 90, TOP + 96));
-    let lanes: Vec<String> = (0..chart.lanes().n_lanes()).map(|lane| chart.lanes().name(&record, lane)).collect();
+    let lanes: Vec<String> =
+        (0..chart.lanes().n_lanes()).map(|lane| chart.lanes().name(&record, lane)).collect();
     let text = format!(
         "{}\n\nevery event\n{}\n\n/Mult[2]:1 selected\n{}",
         lanes.join(" "),
@@ -194,10 +202,8 @@ fn pictures_of_a_small_history() {
     large.zoom_x(200.0, 2.0);
     assert!(large.is_detailed());
     let (_, texts) = large.draw(&overlay, Theme::Dark, Pixels::default());
-    let texts: Vec<String> = texts
-        .iter()
-        .map(|text| format!("{:>4.0} {:>4.0} {}", text.x, text.y, text.string))
-        .collect();
+    let texts: Vec<String> =
+        texts.iter().map(|text| format!("{:>4.0} {:>4.0} {}", text.x, text.y, text.string)).collect();
     insta::assert_snapshot!("history_texts", texts.join("\n"));
 }
 

@@ -63,7 +63,9 @@ fn a_model_is_made_from_what_is_selected() {
     let rows: BTreeSet<usize> = graph
         .links
         .iter()
-        .filter(|link| ["Solve", "Mult"].contains(&&*link.source.node) && ["Solve", "Mult"].contains(&&*link.target.node))
+        .filter(|link| {
+            ["Solve", "Mult"].contains(&&*link.source.node) && ["Solve", "Mult"].contains(&&*link.target.node)
+        })
         .map(|link| link.row)
         .collect();
     let by_rows = draft("solving", graph, &BTreeSet::new(), &rows);

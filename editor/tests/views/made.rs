@@ -130,7 +130,12 @@ pub(crate) fn history(steps: &[Step]) -> RecordSource {
                     });
                 }
                 let found = if *writes { *readers } else { 0 };
-                event.shared.push(SharedAccess { object: object_id, access, writer: *writer, readers: found });
+                event.shared.push(SharedAccess {
+                    object: object_id,
+                    access,
+                    writer: *writer,
+                    readers: found,
+                });
                 if *writes {
                     (*writer, *readers) = (Some(id), 0);
                 } else {

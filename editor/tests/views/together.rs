@@ -98,7 +98,8 @@ fn told(marks: &Marks) -> String {
         let passed = link.n_passed.unwrap_or(0);
         let queued = link.n_queued.unwrap_or(0);
         let _ = write!(text, "{} {row}: {passed} passed, {queued} queued {:?}", list.key(), link.highlights);
-        let _ = writeln!(text, "{}", link.pulse.map_or_else(String::new, |pulse| format!(" pulse {pulse:.2}")));
+        let _ =
+            writeln!(text, "{}", link.pulse.map_or_else(String::new, |pulse| format!(" pulse {pulse:.2}")));
     }
     text
 }
@@ -109,7 +110,8 @@ fn playback_is_seen_on_the_program() {
     let mut text = String::new();
     for position in 0..=5 {
         views.play(|player| player.seek(position));
-        let _ = writeln!(text, "-- {position}\n{}{}", told(&views.marks("outer")), told(&views.marks("Called")));
+        let _ =
+            writeln!(text, "-- {position}\n{}{}", told(&views.marks("outer")), told(&views.marks("Called")));
     }
     views.play(|player| {
         player.seek(1);
@@ -138,7 +140,8 @@ fn a_selection_is_seen_everywhere() {
     let (start, end) = page.history.lanes().place(&record, event);
     let lane = page.history.lanes().lane(&record, event).unwrap();
     let x = page.history.x_of((start + end) / 2.0);
-    let y = 20.0 + (f64::from(lane) + 0.5) * page.history.viewport().lane_height - page.history.viewport().top;
+    let y =
+        20.0 + (f64::from(lane) + 0.5) * page.history.viewport().lane_height - page.history.viewport().top;
     views.select(Selection::Nothing);
     assert!(views.click_history(x, y));
     assert_eq!(views.selection(), Selection::Event(event));
@@ -207,7 +210,12 @@ fn times_are_measured() {
     let performance = views.performance().unwrap();
     let titles: Vec<String> = performance.tables().into_iter().map(|table| table.title).collect();
     assert_eq!(titles, ["run", "workers", "nodes", "critical path by node", "critical path by link"]);
-    assert!(performance.tables().iter().all(|table| table.rows.iter().all(|row| row.len() == table.columns.len())));
+    assert!(
+        performance
+            .tables()
+            .iter()
+            .all(|table| table.rows.iter().all(|row| row.len() == table.columns.len()))
+    );
     let steps = performance.report.path.steps.len();
     assert_eq!(performance.path.len(), steps);
     let page = views.page().unwrap();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hasse_editor::run::{LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount};
 use hasse_model::plan::{Plan, Source, Target};
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, QueueCount};
+use hasse_runtime::report::RunOutcome;
 
 use super::super::session::Session;
 use super::mailbox::Mailbox;
@@ -42,9 +43,6 @@ impl Rested {
             objects: inspector.objects(),
             cycle: inspector.wait_cycle(),
         })?;
-        // Of a run that has ended as it should, instances that wait for each other are no fault.
-        let is_finished = session.subject.control.report().is_some_and(|report| report.wait_cycle.is_empty());
-        let cycle = if is_finished { Vec::new() } else { found.cycle };
         let is_stopped = |action: &&ActionSummary| matches!(action.state, ActionState::Stopped(_));
         let n_stopped = found.actions.iter().filter(is_stopped).count();
         let stopped: Vec<ActionSummary> =
@@ -57,6 +55,9 @@ impl Rested {
             actions.entry(action.template.idx()).or_default().push(action);
         }
         let n_objects = found.objects.len();
+        // A run that came to its end leaves actions that wait for more: nothing is wrong with them.
+        let has_finished =
+            session.subject.control.report().is_some_and(|report| report.outcome == RunOutcome::Finished);
         let snapshot = Snapshot {
             state,
             templates: actions
@@ -69,7 +70,7 @@ impl Rested {
             queues: queues(&found.queues, &session.subject.plan),
             objects: found.objects.into_iter().take(MOST_LISTED).collect(),
             n_objects,
-            cycle,
+            cycle: if has_finished { Vec::new() } else { found.cycle },
         };
         Ok((Self { actions, sorted: None }, snapshot))
     }
