@@ -29,6 +29,8 @@ pub(crate) fn key(text: &str) -> Option<Key> {
     }
     match letter {
         ' ' => Some(Key::Space),
+        // Ctrl, Shift and Alt themselves, which the toolkit tells as control characters, too.
+        '\u{10}'..='\u{18}' => None,
         // With Ctrl, some systems tell the control character.
         '\u{1}'..='\u{1a}' => char::from_u32(u32::from(letter) + u32::from('a') - 1).map(Key::Char),
         letter if letter.is_control() || ('\u{f700}'..='\u{f8ff}').contains(&letter) => None,
@@ -59,7 +61,10 @@ mod tests {
         assert_eq!(key(&text(SlintKey::F12)), Some(Key::F(12)));
         assert_eq!(key("\n"), Some(Key::Enter));
         assert_eq!(key("\u{1a}"), Some(Key::Char('z')));
-        assert_eq!(key(&text(SlintKey::Control)), None);
+        let modifiers_alone = [SlintKey::Control, SlintKey::ControlR, SlintKey::Shift, SlintKey::ShiftR, SlintKey::Alt];
+        for alone in modifiers_alone.into_iter().chain([SlintKey::AltGr, SlintKey::CapsLock, SlintKey::Meta]) {
+            assert_eq!(key(&text(alone)), None, "{alone:?}");
+        }
         assert_eq!(key(&text(SlintKey::PageUp)), None);
         assert_eq!(key("ab"), None);
         assert!(modifiers(&text(SlintKey::Backtab), false, false, false).shift);
