@@ -13,7 +13,8 @@ const END: &str = "<!-- end of keys -->\n";
 
 /// A cell of a table, with the signs that would end it written otherwise.
 fn keys_cell(keys: &[String]) -> String {
-    let shown = keys.iter().map(|key| if key.contains('`') { format!("`` {key} ``") } else { format!("`{key}`") });
+    let shown =
+        keys.iter().map(|key| if key.contains('`') { format!("`` {key} ``") } else { format!("`{key}`") });
     shown.collect::<Vec<_>>().join(", ")
 }
 
@@ -71,9 +72,9 @@ fn keys_of_the_book_are_those_of_the_code() {
 #[test]
 fn keys_are_written_as_they_are_bound() {
     for command in Command::ALL {
-        let bound = command.shortcut().map(|(key, modifiers)| {
-            hasse_editor::state::input::Shortcut { key, modifiers }.to_string()
-        });
+        let bound = command
+            .shortcut()
+            .map(|(key, modifiers)| hasse_editor::state::input::Shortcut { key, modifiers }.to_string());
         assert_eq!(bound.unwrap_or_default(), command.keys(), "{command:?}");
     }
 }
@@ -82,7 +83,8 @@ fn keys_are_written_as_they_are_bound() {
 fn no_key_means_two_things() {
     let mut bound: Vec<String> =
         ACTIONS.iter().flat_map(|info| info.shortcuts.iter().map(ToString::to_string)).collect();
-    bound.extend(Command::ALL.iter().map(|command| command.keys().to_owned()).filter(|keys| !keys.is_empty()));
+    bound
+        .extend(Command::ALL.iter().map(|command| command.keys().to_owned()).filter(|keys| !keys.is_empty()));
     bound.sort();
     let twice: Vec<_> = bound.windows(2).filter(|pair| pair[0] == pair[1]).collect();
     assert!(twice.is_empty(), "{twice:?}");
