@@ -202,6 +202,11 @@ impl Fault {
             Fault::Param(fault) => fault.help(),
             Fault::InScript { source, .. } => source.help(),
             Fault::NoAlias { help, .. } => Some(help.clone()),
+            #[cfg(feature = "editor")]
+            Fault::Window(hasse_window::WindowError::Platform(_)) => Some(
+                "the window needs a screen: on Linux an X server, which DISPLAY names, and the libraries that docs/editor.md lists"
+                    .to_owned(),
+            ),
             Fault::NoSuchNumber { .. } => Some("`status` lists what there is, with numbers".to_owned()),
             Fault::Command { hint, .. } => (!hint.is_empty()).then(|| hint.clone()),
             Fault::Event(error) => error.help(),

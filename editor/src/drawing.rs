@@ -1,9 +1,12 @@
 //! What is drawn of a graph and where, as plain data: a window shows it, but none is needed here.
 //!
-//! A [`Scene`](scene::Scene) is made from the outline of a graph and its layout in the file. A
-//! [`View`](view::View) says what part of it a canvas shows, a [`SpatialIndex`](index::SpatialIndex) what is under the
+//! A [`Scene`](crate::drawing::scene::Scene) is made from the outline of a graph and its layout in the file. A
+//! [`View`] says what part of it a canvas shows, a [`SpatialIndex`] what is under the
 //! mouse and what is to be drawn at all. Nothing here changes a program: what a person does ends in the functions of
 //! [`edit`](crate::edit).
+//!
+//! [`View`]: crate::drawing::view::View
+//! [`SpatialIndex`]: crate::drawing::index::SpatialIndex
 
 /// On the grid, aligned, distributed.
 pub mod arrange;

@@ -4,8 +4,10 @@
 //! [`forms`] change it as a person with a mouse does. What is wrong with it ([`problems`], compiled beside the window by a
 //! [`checker`]) and what is found in it ([`find`]) is told as a [`target`]: a graph, a node, an arc, a line of a body;
 //! [`places`] leads from there to the file and back. [`complete`], [`palette`] and [`highlight`] help while it is
-//! written, and [`files`] keeps it. This crate knows no window yet; programs are written as text and debugged from the
-//! command line.
+//! written, and [`files`] keeps it. [`drawing`] says what is seen of a graph and where, [`state`] turns what a mouse and
+//! keys do into edits, [`panels`] are what stands around the picture, [`run`] steers a debug session and [`views`] show
+//! its record. All of it is plain data: the toolkit is in the packages `hasse-ui` and `hasse-window` alone, and `hasse edit`
+//! opens the window.
 
 /// Compiling beside the window.
 pub mod checker;

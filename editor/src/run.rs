@@ -6,6 +6,12 @@
 //! anyway, and from one look at the state of the run, so that no worker waits. States of actions, queues, objects and
 //! cycles are read when the run has come to rest: once, into a [`Snapshot`] of bounded size, with all instances kept at
 //! the session's side, of which the panel asks for the pages that are shown.
+//!
+//! [`Host`]: crate::run::Host
+//! [`Request`]: crate::run::Request
+//! [`Told`]: crate::run::Told
+//! [`Counters`]: crate::run::Counters
+//! [`Snapshot`]: crate::run::Snapshot
 
 mod breakpoint;
 mod console;

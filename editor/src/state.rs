@@ -1,9 +1,20 @@
 //! The editor of one program, without a window: what is open, what is shown, what is selected, what a hand is doing.
 //!
-//! A window feeds [`Editor`] with [`pointer`](Editor::pointer), [`key`](Editor::key) and [`act`](Editor::act), calls
-//! [`tick`](Editor::tick) while [`is_busy`](Editor::is_busy), and draws the [`Picture`](picture::Picture) whenever
-//! [`version`](Editor::version) has changed. What only a window can do (menus, text fields, file dialogs, the clipboard)
+//! A window feeds [`Editor`] with [`pointer`], [`key`] and [`act`], calls
+//! [`tick`] while [`is_busy`], and draws the [`Picture`] whenever
+//! [`version`] has changed. What only a window can do (menus, text fields, file dialogs, the clipboard)
 //! it is asked for by [`Request`]s. All changes of the program are steps of its [`Document`].
+//!
+//! [`Editor`]: crate::state::Editor
+//! [`Request`]: crate::state::Request
+//! [`Document`]: crate::document::Document
+//! [`pointer`]: crate::state::Editor::pointer
+//! [`key`]: crate::state::Editor::key
+//! [`act`]: crate::state::Editor::act
+//! [`tick`]: crate::state::Editor::tick
+//! [`is_busy`]: crate::state::Editor::is_busy
+//! [`Picture`]: crate::state::picture::Picture
+//! [`version`]: crate::state::Editor::version
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

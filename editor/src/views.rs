@@ -1,9 +1,12 @@
 //! Views of a record: event history, elaborated graph and time-line, linked by one selection, and played back.
 //!
-//! A [`Record`](record::Record) is loaded in the background and is plain data from then on; all views are pictures of it. They
-//! draw [`Pixels`](pixels::Pixels) with level of detail, so that a frame costs what the picture has pixels and not what the
+//! A [`Record`] is loaded in the background and is plain data from then on; all views are pictures of it. They
+//! draw [`Pixels`] with level of detail, so that a frame costs what the picture has pixels and not what the
 //! record has events, and tell texts apart. What is to be seen on the program's own picture is told as
 //! [`Marks`](crate::marks::Marks). Nothing here knows a window, and time is passed in.
+//!
+//! [`Record`]: crate::views::record::Record
+//! [`Pixels`]: crate::views::pixels::Pixels
 
 /// Events in lanes: the event history and the time-line.
 pub mod chart;

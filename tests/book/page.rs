@@ -44,6 +44,7 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
     let pages = [
         "tools.md",
         "session.md",
+        "tutorials/editor.md",
         "tutorials/solver.md",
         "tutorials/philosophers.md",
         "tutorials/lost-update.md",

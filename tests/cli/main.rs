@@ -13,6 +13,9 @@ mod commands;
 mod debug;
 /// The documentation says what is true.
 mod docs;
+/// `hasse edit` without a screen.
+#[cfg(feature = "editor")]
+mod edit;
 /// Recorded events in sessions.
 mod events;
 /// The programs in `examples/`.

@@ -4,6 +4,9 @@
 //! color by their name. Colors are dark enough for light pages and light enough for dark ones: at least 3 to 1 against
 //! [`LIGHT_PAPER`] and [`DARK_PAPER`] (WCAG 2.2, criterion 1.4.11). Those of the commonest types are near Okabe and Ito's
 //! (2008).
+//!
+//! [`LIGHT_PAPER`]: crate::drawing::color::LIGHT_PAPER
+//! [`DARK_PAPER`]: crate::drawing::color::DARK_PAPER
 
 /// Red, green and blue, each from 0 to 255.
 pub type Rgb = [u8; 3];

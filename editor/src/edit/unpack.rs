@@ -1,4 +1,4 @@
-//! A graph in place of a call of it: the reverse of [`collapse`](super::collapse).
+//! A graph in place of a call of it: the reverse of [`collapse`](crate::edit::collapse).
 //!
 //! Nodes move to the caller under free names, arguments are written in place of parameters, and arcs and share lines
 //! are joined through the interface. A call with index stands for many instances of its graph, so all its nodes get the

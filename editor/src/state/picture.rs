@@ -3,6 +3,9 @@
 //! Order is that of drawing: frames, comments, wires, boxes with ports, labels, and what belongs to a gesture on top.
 //! Boxes below [`FULL_ZOOM`] are told as titles, below [`TITLE_ZOOM`] as blocks. Letters are as high as those of
 //! [`measure`](crate::drawing::measure) times the zoom.
+//!
+//! [`FULL_ZOOM`]: crate::state::picture::FULL_ZOOM
+//! [`TITLE_ZOOM`]: crate::state::picture::TITLE_ZOOM
 
 use super::Editor;
 use super::gesture::Gesture;

@@ -3,6 +3,8 @@
 //! Up to [`MOST_LAYERED`] boxes stand in layers along the values; beyond that each group, the instances of a node
 //! in one graph instance, is a block of its own, with rows and columns by index. A group shows a page of its
 //! instances, and says which.
+//!
+//! [`MOST_LAYERED`]: crate::views::elaborated::MOST_LAYERED
 
 use std::collections::BTreeMap;
 

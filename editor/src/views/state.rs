@@ -2,6 +2,8 @@
 //!
 //! Whatever is selected in one view is highlighted in all others; so are findings, a restriction, and the moment of
 //! playback. [`Views::tick`] takes up what threads have made, and lets time pass.
+//!
+//! [`Views::tick`]: crate::views::state::Views::tick
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

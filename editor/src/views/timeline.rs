@@ -1,6 +1,6 @@
 //! The time-line: events by worker or instance against the clock, what workers did at each moment, and where the time went.
 //!
-//! The lanes are a [`Chart`](super::chart::Chart) along time; a record without times is shown along its levels, as the
+//! The lanes are a [`Chart`](crate::views::chart::Chart) along time; a record without times is shown along its levels, as the
 //! logical report counts each event as one unit. The figures are those of `hasse perf`, measured in the background.
 
 use std::sync::Arc;

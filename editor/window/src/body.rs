@@ -168,7 +168,7 @@ impl Studio {
                 Some(help) => format!("{}: {} {help}", found.code, found.message),
                 None => format!("{}: {}", found.code, found.message),
             },
-            None => format!("line {line_at}, column {}", column_at + 1),
+            None => format!("line {line_at}, column {column_at}"),
         };
         ui.set_status(status.into());
         let rows = lines.into_iter().map(|line| {

@@ -7,6 +7,11 @@ use slint::ComponentHandle;
 
 use crate::studio::{Later, Studio};
 
+/// What the book says of keys.
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod page;
+
 /// Where a command is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {

@@ -342,7 +342,9 @@ impl Studio {
         let Some(id) = self.form.cell_id(item, cell) else { return false };
         let n_offered = self.form.offers().len();
         match keys::key(text) {
-            Some(Key::Down | Key::Up) if n_offered > 0 && !self.form.is_offer_meant => self.form.is_offer_meant = true,
+            Some(Key::Down | Key::Up) if n_offered > 0 && !self.form.is_offer_meant => {
+                self.form.is_offer_meant = true
+            }
             // A field that is only passed keeps its text.
             Some(Key::Enter | Key::Tab) if !self.form.is_offer_meant => {
                 self.form.close_suggestions();

@@ -1,7 +1,7 @@
 //! The editor's window: what `hasse_editor` holds, shown by the toolkit, and what a person does with it, told back.
 //!
 //! How the window looks is in the package `hasse-ui`. Here each part of the window has a module with its rows and its
-//! callbacks; [`studio`] holds the state and decides when what is shown. Nothing of the toolkit goes further than this
+//! callbacks; `studio` holds the state and decides when what is shown. Nothing of the toolkit goes further than this
 //! package.
 
 /// The body of a unit.
@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 use hasse_editor::edit::link::LinkList;
 use hasse_editor::edit::port::Side;
-use hasse_editor::files::FileError;
+use hasse_editor::files::{self, FileError};
 use hasse_editor::run::Host;
 use hasse_editor::state::{Config, Editor};
 use hasse_model::function::FunctionTable;
@@ -70,10 +70,26 @@ pub struct Setup {
 pub enum WindowError {
     /// The system has no screen that the toolkit can use, or lacks a library.
     #[error("the window cannot be opened: {0}")]
-    Platform(#[from] PlatformError),
+    Platform(String),
     /// The program file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
+}
+
+impl From<PlatformError> for WindowError {
+    fn from(error: PlatformError) -> Self {
+        Self::Platform(reason(&error.to_string()))
+    }
+}
+
+/// The last cause of several lines, without the place in the toolkit's source that stands before it.
+fn reason(told: &str) -> String {
+    let cause = |line: &str| {
+        let (_, place) = line.split_once(".rs:")?;
+        let (_, cause) = place.split_once(": ")?;
+        Some(cause.to_owned())
+    };
+    told.lines().find_map(cause).unwrap_or_else(|| told.lines().collect::<Vec<_>>().join(" "))
 }
 
 /// An open window with its state.
@@ -89,6 +105,10 @@ impl Opened {
     /// # Errors
     /// Where there is no screen, or the file cannot be read.
     pub fn new(setup: Setup) -> Result<Self, WindowError> {
+        if let Some(path) = &setup.file {
+            // A file that cannot be read is told without a window, and without a screen.
+            files::open(path)?;
+        }
         let window = EditorWindow::new()?;
         let weak = window.as_weak();
         let wake: Wake = Arc::new(move || {
@@ -230,4 +250,17 @@ pub fn open(setup: Setup) -> Result<(), WindowError> {
     slint::run_event_loop()?;
     opened.window.hide()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn the_toolkits_reason_is_told_without_its_source() {
+        let told = "Could not initialize backend.\nError from Winit backend: os error at /src/winit-0.30.13/mod.rs:765: \
+                    no DISPLAY is set.\nNo backends configured.";
+        assert_eq!(reason(told), "no DISPLAY is set.");
+        assert_eq!(reason("Could not\nopen it"), "Could not open it");
+    }
 }

@@ -609,7 +609,10 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| {
             let text = text.trim();
             if !text.is_empty() {
-                let line = if text.starts_with("break") { text.to_owned() } else { format!("break {text}") };
+                // What begins with no word of a breakpoint is one that stops.
+                let first = text.split_whitespace().next().unwrap_or_default();
+                let is_whole = matches!(first, "stop" | "once" | "when" | "watch");
+                let line = if is_whole { text.to_owned() } else { format!("stop {text}") };
                 studio.console_entered(&line);
                 studio.window().global::<UiRun>().set_condition("".into());
             }

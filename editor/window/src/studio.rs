@@ -1,8 +1,8 @@
 //! The window's state and how it goes round: what a person does changes the editor and the panels, and what has changed
 //! is shown once before the next frame.
 //!
-//! The toolkit is single-threaded; so is [`Studio`]. It is borrowed by one callback at a time. What makes the toolkit call
-//! back at once (the focus, the clipboard) is therefore done after the borrow, as [`Later`].
+//! The toolkit is single-threaded; so is `Studio`. It is borrowed by one callback at a time. What makes the toolkit call
+//! back at once (the focus, the clipboard) is therefore done after the borrow, as `Later`.
 
 use std::cell::RefCell;
 use std::path::PathBuf;

@@ -6,9 +6,18 @@
 /// A window, a mouse and a keyboard.
 mod common;
 
+/// The text editor for bodies.
+#[path = "window/body.rs"]
+mod body;
 /// Boxes and the clipboard.
 #[path = "window/boxes.rs"]
 mod boxes;
+/// Files and questions about them.
+#[path = "window/files.rs"]
+mod files;
+/// The inspector.
+#[path = "window/form.rs"]
+mod form;
 /// Graphs, notes, and ways between graphs.
 #[path = "window/graphs.rs"]
 mod graphs;
@@ -21,12 +30,3 @@ mod sight;
 /// Wires.
 #[path = "window/wires.rs"]
 mod wires;
-/// The text editor for bodies.
-#[path = "window/body.rs"]
-mod body;
-/// Files and questions about them.
-#[path = "window/files.rs"]
-mod files;
-/// The inspector.
-#[path = "window/form.rs"]
-mod form;
