@@ -14,7 +14,6 @@ PACKAGES = {
     "openbox": "openbox",
     "xdotool": "xdotool",
     "import": "imagemagick",
-    "xclip": "xclip",
     "dbus-daemon": "dbus-daemon",
     "dbus-send": "dbus-bin",
 }

@@ -157,8 +157,12 @@ fn main() {
     let file = std::env::temp_dir().join(format!("hasse-frames-{}.hasse", std::process::id()));
     std::fs::write(&file, program()).unwrap();
     let began = Instant::now();
-    let setup =
-        Setup { file: Some(file.clone()), host: None, functions: FunctionTable::default(), state_folder: None };
+    let setup = Setup {
+        file: Some(file.clone()),
+        host: None,
+        functions: FunctionTable::default(),
+        state_folder: None,
+    };
     let opened = Opened::new(setup).unwrap();
     opened.window.show().unwrap();
     window.set_size(PhysicalSize::new(WIDTH, HEIGHT));

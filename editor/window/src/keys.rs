@@ -61,8 +61,10 @@ mod tests {
         assert_eq!(key(&text(SlintKey::F12)), Some(Key::F(12)));
         assert_eq!(key("\n"), Some(Key::Enter));
         assert_eq!(key("\u{1a}"), Some(Key::Char('z')));
-        let modifiers_alone = [SlintKey::Control, SlintKey::ControlR, SlintKey::Shift, SlintKey::ShiftR, SlintKey::Alt];
-        for alone in modifiers_alone.into_iter().chain([SlintKey::AltGr, SlintKey::CapsLock, SlintKey::Meta]) {
+        let modifiers_alone =
+            [SlintKey::Control, SlintKey::ControlR, SlintKey::Shift, SlintKey::ShiftR, SlintKey::Alt];
+        for alone in modifiers_alone.into_iter().chain([SlintKey::AltGr, SlintKey::CapsLock, SlintKey::Meta])
+        {
             assert_eq!(key(&text(alone)), None, "{alone:?}");
         }
         assert_eq!(key(&text(SlintKey::PageUp)), None);
