@@ -14,7 +14,6 @@ PACKAGES = {
     "openbox": "openbox",
     "xdotool": "xdotool",
     "import": "imagemagick",
-    "xclip": "xclip",
     "dbus-daemon": "dbus-daemon",
     "dbus-send": "dbus-bin",
 }
@@ -88,6 +87,13 @@ class Desk:
         configuration = self.folder / "openbox.xml"
         configuration.write_text(OPENBOX)
         self.start(["openbox", "--config-file", str(configuration)])
+        # A window that is there before its manager is not made as large as the screen.
+        for _ in range(200):
+            asked = subprocess.run(["xdotool", "get_desktop"], env=self.environment, capture_output=True)
+            if asked.returncode == 0:
+                return
+            time.sleep(0.05)
+        raise TimeoutError("openbox does not manage the screen")
 
     def accessible(self):
         """Asks programs to tell assistive technology what they show, as a screen reader does."""
