@@ -48,6 +48,17 @@ pub(crate) enum Command {
     Instances,
     Console,
     Log,
+    OpenRecord,
+    History,
+    Elaborated,
+    Timeline,
+    Findings,
+    Play,
+    Forward,
+    Backward,
+    LevelForward,
+    LevelBackward,
+    Loop,
 }
 
 impl Command {
@@ -74,6 +85,17 @@ impl Command {
         Self::Actions,
         Self::Console,
         Self::Log,
+        Self::OpenRecord,
+        Self::History,
+        Self::Elaborated,
+        Self::Timeline,
+        Self::Findings,
+        Self::Play,
+        Self::Forward,
+        Self::Backward,
+        Self::LevelForward,
+        Self::LevelBackward,
+        Self::Loop,
     ];
 
     /// What is written.
@@ -101,12 +123,34 @@ impl Command {
             Self::Instances => "List instances",
             Self::Console => "Console",
             Self::Log => "Log",
+            Self::OpenRecord => "Open a record...",
+            Self::History => "Event history",
+            Self::Elaborated => "Elaborated graph",
+            Self::Timeline => "Time-line",
+            Self::Findings => "Findings",
+            Self::Play => "Play or pause",
+            Self::Forward => "One event on",
+            Self::Backward => "One event back",
+            Self::LevelForward => "To the next level",
+            Self::LevelBackward => "To the level before",
+            Self::Loop => "Begin again at the end",
         }
     }
 
     pub(crate) fn group(self) -> Group {
         match self {
             Self::Recent => Group::File,
+            Self::OpenRecord
+            | Self::History
+            | Self::Elaborated
+            | Self::Timeline
+            | Self::Findings
+            | Self::Play
+            | Self::Forward
+            | Self::Backward
+            | Self::LevelForward
+            | Self::LevelBackward
+            | Self::Loop => Group::Record,
             Self::Body | Self::Breakpoint | Self::Why | Self::Instances => Group::Context,
             Self::Run
             | Self::Stop
@@ -132,7 +176,14 @@ impl Command {
     pub(crate) fn is_apart(self) -> bool {
         matches!(
             self,
-            Self::Dark | Self::Problems | Self::Keys | Self::End | Self::Breakpoints | Self::Breakpoint
+            Self::Dark
+                | Self::Problems
+                | Self::Keys
+                | Self::End
+                | Self::Breakpoints
+                | Self::Breakpoint
+                | Self::History
+                | Self::Play
         )
     }
 
@@ -155,9 +206,7 @@ impl Command {
             Self::Why => Some((Key::Char('y'), Modifiers::ALT)),
             Self::Instances => Some((Key::Char('i'), Modifiers::ALT)),
             Self::Console => Some((Key::Char('`'), Modifiers::CTRL)),
-            Self::ShowMinimap | Self::Dark | Self::About | Self::Breakpoints | Self::Actions | Self::Log => {
-                None
-            }
+            _ => None,
         }
     }
 
@@ -180,9 +229,7 @@ impl Command {
             Self::Why => "Alt+Y",
             Self::Instances => "Alt+I",
             Self::Console => "Ctrl+`",
-            Self::ShowMinimap | Self::Dark | Self::About | Self::Breakpoints | Self::Actions | Self::Log => {
-                ""
-            }
+            _ => "",
         }
     }
 }
@@ -192,9 +239,12 @@ pub(crate) mod panel {
     pub(crate) const BODY: i32 = 0;
     pub(crate) const PROBLEMS: i32 = 1;
     pub(crate) const HISTORY: i32 = 3;
+    pub(crate) const ELABORATED: i32 = 4;
+    pub(crate) const TIMELINE: i32 = 5;
     pub(crate) const ACTIONS: i32 = 6;
     pub(crate) const BREAKPOINTS: i32 = 7;
     pub(crate) const LOG: i32 = 9;
+    pub(crate) const FINDINGS: i32 = 10;
 }
 
 impl Studio {
@@ -217,6 +267,12 @@ impl Studio {
                     && !self.editor.selection().nodes.is_empty()
             }
             Command::Console => self.running.is_some(),
+            Command::Play
+            | Command::Forward
+            | Command::Backward
+            | Command::LevelForward
+            | Command::LevelBackward
+            | Command::Loop => self.viewing.views.page().is_some(),
             _ => true,
         }
     }
@@ -231,6 +287,7 @@ impl Studio {
             Command::ShowLower => app.get_has_bottom(),
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::Dark => self.is_dark,
+            Command::Loop => self.viewing.is_looping(),
             _ => false,
         }
     }
@@ -267,6 +324,17 @@ impl Studio {
             Command::Instances => self.list_instances(),
             Command::Console => self.later.push(Later::FocusConsole),
             Command::Log => self.show_panel(panel::LOG),
+            Command::OpenRecord => self.open_file_dialog(false),
+            Command::History => self.show_panel(panel::HISTORY),
+            Command::Elaborated => self.show_panel(panel::ELABORATED),
+            Command::Timeline => self.show_panel(panel::TIMELINE),
+            Command::Findings => self.show_panel(panel::FINDINGS),
+            Command::Play => self.viewing.act("play"),
+            Command::Forward => self.viewing.act("forward"),
+            Command::Backward => self.viewing.act("backward"),
+            Command::LevelForward => self.viewing.act("level-forward"),
+            Command::LevelBackward => self.viewing.act("level-backward"),
+            Command::Loop => self.viewing.act("loop"),
             Command::Keys => self.open_keys(),
             Command::About => self.open_about(),
         }

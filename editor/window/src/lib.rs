@@ -34,7 +34,7 @@ mod studio;
 mod views;
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -181,12 +181,6 @@ impl Opened {
         let studio = self.shared.borrow();
         let at = studio.editor.link_middle((LinkList::Arcs, row))?.shifted(studio.canvas_origin());
         Some([at.x as f32, at.y as f32])
-    }
-
-    /// Shows the record of a file in the views.
-    pub fn open_record(&self, path: &Path) {
-        go(&self.shared, |studio| studio.open_record(path));
-        self.refresh();
     }
 
     /// Waits for the compiler and shows what it says.

@@ -217,7 +217,13 @@ impl Viewing {
         }
     }
 
-    fn act(&mut self, name: &str) {
+    /// Whether the playback begins again at the end.
+    pub(crate) fn is_looping(&self) -> bool {
+        self.is_looping
+    }
+
+    /// Moves the playback, or shows all of a picture.
+    pub(crate) fn act(&mut self, name: &str) {
         match name {
             "play" => self.views.play(|player| {
                 if player.is_at_end() && !player.is_playing() {
