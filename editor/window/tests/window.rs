@@ -6,27 +6,36 @@
 /// A window, a mouse and a keyboard.
 mod common;
 
-/// Boxes and the clipboard.
-#[path = "window/boxes.rs"]
-mod boxes;
-/// Graphs, notes, and ways between graphs.
-#[path = "window/graphs.rs"]
-mod graphs;
-/// Menus, the palette of commands, and what there is to read.
-#[path = "window/menus.rs"]
-mod menus;
-/// What is seen of the picture.
-#[path = "window/sight.rs"]
-mod sight;
-/// Wires.
-#[path = "window/wires.rs"]
-mod wires;
+/// Roles, labels, looks.
+#[path = "window/access.rs"]
+mod access;
 /// The text editor for bodies.
 #[path = "window/body.rs"]
 mod body;
+/// Boxes and the clipboard.
+#[path = "window/boxes.rs"]
+mod boxes;
 /// Files and questions about them.
 #[path = "window/files.rs"]
 mod files;
 /// The inspector.
 #[path = "window/form.rs"]
 mod form;
+/// Graphs, notes, and ways between graphs.
+#[path = "window/graphs.rs"]
+mod graphs;
+/// Menus, the palette of commands, and what there is to read.
+#[path = "window/menus.rs"]
+mod menus;
+/// Running and debugging.
+#[path = "window/running.rs"]
+mod running;
+/// What is seen of the picture.
+#[path = "window/sight.rs"]
+mod sight;
+/// Records.
+#[path = "window/views.rs"]
+mod views;
+/// Wires.
+#[path = "window/wires.rs"]
+mod wires;

@@ -62,7 +62,8 @@ impl Driver {
         // Where tests share a thread, they share its backend.
         let _ = slint::platform::set_platform(Box::new(TestingBackend::new(backend)));
         let functions = hasse_runtime::body::functions();
-        let opened = Opened::new(Setup { file, host, functions, state_folder: Some(folder.join("state")) }).unwrap();
+        let opened =
+            Opened::new(Setup { file, host, functions, state_folder: Some(folder.join("state")) }).unwrap();
         opened.window.show().unwrap();
         let driver = Self { opened, folder, mouse: Cell::new([0.0; 2]), clicked: Cell::new(None) };
         driver.resize(1280.0, 800.0);
@@ -79,10 +80,8 @@ impl Driver {
 
     /// Lets the window show what has changed.
     pub(crate) fn settle(&self) {
-        for _ in 0..2 {
-            mock_elapsed_time(Duration::from_millis(1));
-            self.opened.refresh();
-        }
+        mock_elapsed_time(Duration::from_millis(1));
+        self.opened.refresh();
         mock_elapsed_time(Duration::from_millis(1));
     }
 
@@ -213,7 +212,8 @@ impl Driver {
     pub(crate) fn selected(&self) -> Vec<String> {
         let nodes = ElementQuery::from_root(&self.opened.window).match_inherits("Node").find_all();
         let selected = nodes.iter().filter(|node| node.accessible_item_selected() == Some(true));
-        let mut titles: Vec<String> = selected.filter_map(|node| node.accessible_label()).map(String::from).collect();
+        let mut titles: Vec<String> =
+            selected.filter_map(|node| node.accessible_label()).map(String::from).collect();
         titles.sort();
         titles
     }
@@ -353,8 +353,8 @@ impl Driver {
         let text = SharedString::from(text);
         self.dispatch(WindowEvent::KeyPressed { text: text.clone() });
         self.dispatch(WindowEvent::KeyReleased { text });
+        // What has changed is shown by a timer.
         mock_elapsed_time(Duration::from_millis(1));
-        self.opened.refresh();
     }
 
     /// Types letters.
@@ -385,7 +385,9 @@ impl Driver {
     }
 
     pub(crate) fn ctrl_shift(&self, letter: char) {
-        self.held(&[Key::Control, Key::Shift], |driver| driver.text(&letter.to_ascii_uppercase().to_string()));
+        self.held(&[Key::Control, Key::Shift], |driver| {
+            driver.text(&letter.to_ascii_uppercase().to_string())
+        });
     }
 
     pub(crate) fn alt(&self, letter: char) {
@@ -438,7 +440,8 @@ pub(crate) fn middle(element: &ElementHandle) -> At {
 fn new_folder() -> PathBuf {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("window-{}-{number}", std::process::id()));
+    let folder =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("window-{}-{number}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     folder
 }

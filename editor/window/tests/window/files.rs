@@ -2,8 +2,8 @@ use std::fs;
 
 use slint::platform::Key;
 
-use crate::common::programs::PROGRAM;
 use crate::common::Driver;
+use crate::common::programs::PROGRAM;
 
 const DIRTY: &str = "\u{25cf} a.hasse";
 
@@ -56,7 +56,8 @@ fn a_new_program_is_saved_to_the_path_that_is_typed() {
 #[test]
 fn a_program_is_opened_from_the_list_or_by_its_path() {
     let hand = Driver::of(PROGRAM);
-    fs::write(hand.file("b.hasse"), PROGRAM.replace("uc.E]", "uc.Other]").replace("E = [", "Other = [")).unwrap();
+    fs::write(hand.file("b.hasse"), PROGRAM.replace("uc.E]", "uc.Other]").replace("E = [", "Other = ["))
+        .unwrap();
     hand.ctrl('o');
     hand.click("program b.hasse");
     hand.click("Open");
@@ -105,7 +106,11 @@ fn a_change_on_the_disk_is_merged_on_request() {
     assert!(hand.reads("a.hasse was changed on the disk"));
     hand.click("Merge");
     let merged = hand.program();
-    assert!(merged.contains("C = [410, 10]") && merged.contains("E = [610, 200]"), "{:?}", hand.since(PROGRAM));
+    assert!(
+        merged.contains("C = [410, 10]") && merged.contains("E = [610, 200]"),
+        "{:?}",
+        hand.since(PROGRAM)
+    );
     hand.ctrl('s');
     assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), merged);
 }

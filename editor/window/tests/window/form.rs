@@ -1,8 +1,8 @@
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
 
-use crate::common::programs::PROGRAM;
 use crate::common::Driver;
+use crate::common::programs::PROGRAM;
 
 /// A window that is high enough for all fields, with a node selected.
 fn form_of(node: &str) -> Driver {

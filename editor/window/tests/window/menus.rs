@@ -1,8 +1,8 @@
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
 
-use crate::common::programs::PROGRAM;
 use crate::common::Driver;
+use crate::common::programs::PROGRAM;
 
 #[test]
 fn the_menu_bar_is_used_by_mouse() {

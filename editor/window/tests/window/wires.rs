@@ -1,7 +1,7 @@
 use slint::platform::Key;
 
-use crate::common::programs::PROGRAM;
 use crate::common::Driver;
+use crate::common::programs::PROGRAM;
 
 #[test]
 fn a_wire_is_drawn_from_port_to_port() {
