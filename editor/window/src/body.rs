@@ -108,8 +108,8 @@ impl Studio {
             }
             return;
         };
-        let is_other = self.body.cell.as_ref() != Some(&cell.id)
-            || self.body.code.as_ref().is_none_or(|code| *code.target() != cell.target);
+        let is_other =
+            self.body.cell.as_ref() != Some(&cell.id) || self.body.code.as_ref().is_none_or(|code| *code.target() != cell.target);
         let mut is_new_text = is_other;
         if is_other {
             let functions = Arc::clone(&self.functions);
@@ -176,12 +176,10 @@ impl Studio {
             let told = worst.or(line.diagnoses.first());
             CodeLine {
                 number: i32::try_from(line.number).unwrap_or(0),
-                tokens: model(line.spans.iter().filter(|span| !span.text.trim().is_empty()).map(|span| {
-                    TokenItem {
-                        column: i32::try_from(span.column).unwrap_or(0),
-                        text: (&span.text).into(),
-                        kind: token_number(span.kind),
-                    }
+                tokens: model(line.spans.iter().filter(|span| !span.text.trim().is_empty()).map(|span| TokenItem {
+                    column: i32::try_from(span.column).unwrap_or(0),
+                    text: (&span.text).into(),
+                    kind: token_number(span.kind),
                 })),
                 severity: told.map_or(0, |found| if found.severity == Severity::Error { 2 } else { 1 }),
                 column: told.map_or(0, |found| i32::try_from(found.column).unwrap_or(0)),
@@ -199,9 +197,7 @@ impl Studio {
         ui.set_completion_line(i32::try_from(before.matches('\n').count()).unwrap_or(0));
         ui.set_completion_column(i32::try_from(column).unwrap_or(0));
         ui.set_completion(popup.map_or(0, |popup| i32::try_from(popup.selected).unwrap_or(0)));
-        let items = popup.map_or(Vec::new(), |popup| {
-            popup.items.iter().map(|offered| completion_item(&offered.item)).collect()
-        });
+        let items = popup.map_or(Vec::new(), |popup| popup.items.iter().map(|offered| completion_item(&offered.item)).collect());
         self.body.completions.set(items);
         let bracket = code.brackets().map(|[_, other]| other);
         let (line, column) = bracket.map_or((0, -1), |at| {

@@ -91,7 +91,8 @@ impl CanvasRows {
             let mut commands = String::new();
             for (number, point) in picture.knife.iter().enumerate() {
                 let sign = if number == 0 { 'M' } else { 'L' };
-                commands += &format!("{sign} {:.1} {:.1} ", point.x - area.min.x, point.y - area.min.y);
+                commands +=
+                    &format!("{sign} {:.1} {:.1} ", point.x - area.min.x, point.y - area.min.y);
             }
             path_item(area, &commands, refused(is_dark), 2.0)
         });
@@ -133,9 +134,7 @@ fn grid_path(picture: &Picture, size: Point) -> String {
         return path;
     }
     let lines = |offset: f64, length: f64| {
-        (0..)
-            .map(move |number| (offset + f64::from(number) * step).round())
-            .take_while(move |at| *at < length)
+        (0..).map(move |number| (offset + f64::from(number) * step).round()).take_while(move |at| *at < length)
     };
     for x in lines(offset.x, size.x) {
         path += &format!("M {x} 0 L {x} {} ", size.y.round());
@@ -373,9 +372,7 @@ fn shape_path(shape: Shape) -> &'static str {
         Shape::Bar => "M 2.5 0 L 7.5 0 L 7.5 10 L 2.5 10 Z",
         Shape::Grid => "M 0.7 0.7 L 9.3 0.7 L 9.3 9.3 L 0.7 9.3 Z M 5 0.7 L 5 9.3 M 0.7 5 L 9.3 5",
         Shape::Hexagon => "M 2.5 0.6 L 7.5 0.6 L 10 5 L 7.5 9.4 L 2.5 9.4 L 0 5 Z",
-        Shape::Ring => {
-            "M 5 0 C 11.6 0 11.6 10 5 10 C -1.6 10 -1.6 0 5 0 Z M 5 3 C 7.6 3 7.6 7 5 7 C 2.4 7 2.4 3 5 3 Z"
-        }
+        Shape::Ring => "M 5 0 C 11.6 0 11.6 10 5 10 C -1.6 10 -1.6 0 5 0 Z M 5 3 C 7.6 3 7.6 7 5 7 C 2.4 7 2.4 3 5 3 Z",
         Shape::Cross => "M 1 1 L 9 9 M 9 1 L 1 9",
     }
 }
@@ -403,17 +400,9 @@ fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     let zoom = picture.zoom;
     let size = 11.0 * zoom;
     let (text, dim, paper) = if is_dark {
-        (
-            Color::from_rgb_u8(0xdc, 0xde, 0xe5),
-            Color::from_rgb_u8(0x98, 0x9c, 0xa8),
-            Color::from_rgb_u8(0x1e, 0x1f, 0x24),
-        )
+        (Color::from_rgb_u8(0xdc, 0xde, 0xe5), Color::from_rgb_u8(0x98, 0x9c, 0xa8), Color::from_rgb_u8(0x1e, 0x1f, 0x24))
     } else {
-        (
-            Color::from_rgb_u8(0x1d, 0x21, 0x27),
-            Color::from_rgb_u8(0x5f, 0x66, 0x72),
-            Color::from_rgb_u8(0xff, 0xff, 0xff),
-        )
+        (Color::from_rgb_u8(0x1d, 0x21, 0x27), Color::from_rgb_u8(0x5f, 0x66, 0x72), Color::from_rgb_u8(0xff, 0xff, 0xff))
     };
     let clear = Color::from_argb_u8(0, 0, 0, 0);
     let mut items = Vec::new();
@@ -451,9 +440,7 @@ fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     }
     for badge in &picture.badges {
         let mut said = Vec::new();
-        said.extend(
-            badge.n_queued.filter(|n_queued| *n_queued > 0).map(|n_queued| format!("{n_queued} queued")),
-        );
+        said.extend(badge.n_queued.filter(|n_queued| *n_queued > 0).map(|n_queued| format!("{n_queued} queued")));
         said.extend(badge.n_passed.map(|n_passed| format!("{n_passed} passed")));
         let (shown, background) = if badge.error != ErrorMark::default() {
             said.push("!".to_owned());
@@ -549,8 +536,7 @@ fn minimap(map: &MinimapPicture, is_dark: bool) -> Image {
     let mut fill = |area: &Rect, color: [u8; 4], is_outline: bool| {
         let limit = |value: f64, most: u32| value.round().clamp(0.0, f64::from(most)) as u32;
         let (left, top) = (limit(area.min.x, width), limit(area.min.y, height));
-        let (right, bottom) =
-            (limit(area.max.x, width).max(left + 1), limit(area.max.y, height).max(top + 1));
+        let (right, bottom) = (limit(area.max.x, width).max(left + 1), limit(area.max.y, height).max(top + 1));
         for y in top..bottom.min(height) {
             for x in left..right.min(width) {
                 let is_edge = x == left || y == top || x + 1 == right || y + 1 == bottom;

@@ -125,10 +125,7 @@ impl Command {
 
     /// Whether a line stands above it.
     pub(crate) fn is_apart(self) -> bool {
-        matches!(
-            self,
-            Self::Dark | Self::Problems | Self::Keys | Self::End | Self::Breakpoints | Self::Breakpoint
-        )
+        matches!(self, Self::Dark | Self::Problems | Self::Keys | Self::End | Self::Breakpoints | Self::Breakpoint)
     }
 
     fn shortcut(self) -> Option<(Key, Modifiers)> {
@@ -150,9 +147,7 @@ impl Command {
             Self::Why => Some((Key::Char('y'), Modifiers::ALT)),
             Self::Instances => Some((Key::Char('i'), Modifiers::ALT)),
             Self::Console => Some((Key::Char('`'), Modifiers::CTRL)),
-            Self::ShowMinimap | Self::Dark | Self::About | Self::Breakpoints | Self::Actions | Self::Log => {
-                None
-            }
+            Self::ShowMinimap | Self::Dark | Self::About | Self::Breakpoints | Self::Actions | Self::Log => None,
         }
     }
 
@@ -175,9 +170,7 @@ impl Command {
             Self::Why => "Alt+Y",
             Self::Instances => "Alt+I",
             Self::Console => "Ctrl+`",
-            Self::ShowMinimap | Self::Dark | Self::About | Self::Breakpoints | Self::Actions | Self::Log => {
-                ""
-            }
+            Self::ShowMinimap | Self::Dark | Self::About | Self::Breakpoints | Self::Actions | Self::Log => "",
         }
     }
 }

@@ -19,10 +19,7 @@ use crate::studio::{Later, Shared, Studio, go};
 /// What is asked.
 enum Open {
     /// A file; whether a file that is there may be written over has been asked.
-    File {
-        dialog: Box<FileDialog>,
-        overwrites: Option<PathBuf>,
-    },
+    File { dialog: Box<FileDialog>, overwrites: Option<PathBuf> },
     Prompt(Prompt),
     Keys(Vec<LineOfList>),
     About,
@@ -92,11 +89,7 @@ impl Studio {
         for info in ACTIONS {
             if category != Some(info.category) {
                 category = Some(info.category);
-                lines.push(LineOfList {
-                    text: info.category.name().into(),
-                    is_title: true,
-                    ..LineOfList::default()
-                });
+                lines.push(LineOfList { text: info.category.name().into(), is_title: true, ..LineOfList::default() });
             }
             let keys: Vec<String> = info.shortcuts.iter().map(ToString::to_string).collect();
             lines.push(LineOfList { depth: 1, ..line("", info.name, &keys.join(", "), false) });
@@ -143,9 +136,7 @@ impl Studio {
         let Some(Open::File { dialog, .. }) = self.dialogs.open.take() else { return };
         self.later.push(Later::FocusCanvas);
         match dialog.purpose() {
-            Purpose::Open if path.extension().is_some_and(|extension| extension == "trace") => {
-                self.open_record(path)
-            }
+            Purpose::Open if path.extension().is_some_and(|extension| extension == "trace") => self.open_record(path),
             Purpose::Open => self.editor.open(path),
             Purpose::Save => {
                 self.editor.save_as(path);
@@ -228,11 +219,7 @@ impl Studio {
             None => dialogs.set_open("".into()),
             Some(Open::File { dialog, overwrites }) => {
                 let is_open = dialog.purpose() == Purpose::Open;
-                dialogs.set_title(if is_open {
-                    "Open a program".into()
-                } else {
-                    "Save the program as".into()
-                });
+                dialogs.set_title(if is_open { "Open a program".into() } else { "Save the program as".into() });
                 dialogs.set_button(if is_open {
                     "Open".into()
                 } else if overwrites.is_some() {
@@ -341,8 +328,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     dialogs.on_chosen(move |index| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            let choice =
-                studio.editor.offer().and_then(|offer| offer.choices.get(usize::try_from(index).ok()?));
+            let choice = studio.editor.offer().and_then(|offer| offer.choices.get(usize::try_from(index).ok()?));
             if let Some((choice, _)) = choice.cloned() {
                 studio.editor.answer(choice);
                 studio.later.push(Later::FocusCanvas);

@@ -142,10 +142,7 @@ fn cell_item(cell: Option<&Cell>) -> CellItem {
         CellKind::Code(kind) if kind.is_many_lines() => {
             let n_lines = cell.text.lines().count();
             let lines = if n_lines == 1 { "line" } else { "lines" };
-            (
-                "body",
-                if cell.text.trim().is_empty() { String::new() } else { format!("Edit {n_lines} {lines}") },
-            )
+            ("body", if cell.text.trim().is_empty() { String::new() } else { format!("Edit {n_lines} {lines}") })
         }
         CellKind::Code(_) => ("code", cell.text.clone()),
     };
@@ -227,8 +224,7 @@ impl Studio {
         self.form.items.set(rows);
         self.form.places = places;
         ui.set_title(self.form.inspector.title().into());
-        let notice =
-            self.form.inspector.notice().map(|notice| format!("{} · {notice}", self.form.inspector.kind()));
+        let notice = self.form.inspector.notice().map(|notice| format!("{} · {notice}", self.form.inspector.kind()));
         ui.set_note(notice.unwrap_or_else(|| self.form.inspector.kind().to_owned()).into());
         ui.set_problem(problem_text(self.form.inspector.problems()).0.into());
         ui.set_version(self.form.version);
@@ -248,8 +244,7 @@ impl Studio {
         self.form.typed = Some(id.clone());
         self.form.offered = match cell.kind {
             CellKind::Code(kind) if !kind.is_many_lines() => {
-                let mut code =
-                    CodeEditor::new(cell.target.clone(), kind, &cell.text, Arc::clone(&self.functions));
+                let mut code = CodeEditor::new(cell.target.clone(), kind, &cell.text, Arc::clone(&self.functions));
                 code.set_program(self.editor.document().text());
                 code.set_text(&cell.text, cursor, cursor);
                 let is_open = if is_typing { code.typed() } else { false };
@@ -318,9 +313,7 @@ impl Studio {
         let Some(id) = self.form.cell_id(item, cell) else { return false };
         let n_offered = self.form.offers().len();
         match keys::key(text) {
-            Some(Key::Down | Key::Up) if n_offered > 0 && !self.form.is_offer_meant => {
-                self.form.is_offer_meant = true
-            }
+            Some(Key::Down | Key::Up) if n_offered > 0 && !self.form.is_offer_meant => self.form.is_offer_meant = true,
             // A field that is only passed keeps its text.
             Some(Key::Enter | Key::Tab) if !self.form.is_offer_meant => {
                 self.form.close_suggestions();
@@ -399,13 +392,11 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_add(move |item| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            let Some((key, _)) = studio.form.places.get(usize::try_from(item).unwrap_or(usize::MAX)).cloned()
-            else {
+            let Some((key, _)) = studio.form.places.get(usize::try_from(item).unwrap_or(usize::MAX)).cloned() else {
                 return;
             };
             let inspector = &mut studio.form.inspector;
-            studio.form.focused =
-                studio.editor.with_document(|document, _| inspector.add_row(document, &key));
+            studio.form.focused = studio.editor.with_document(|document, _| inspector.add_row(document, &key));
         });
     });
     let weak = Rc::downgrade(shared);
@@ -425,9 +416,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| {
             if let Some(id) = studio.form.cell_id(item, 0) {
                 let inspector = &mut studio.form.inspector;
-                studio
-                    .editor
-                    .with_document(|document, _| inspector.move_row(document, &id.key, id.row, is_up));
+                studio.editor.with_document(|document, _| inspector.move_row(document, &id.key, id.row, is_up));
                 studio.form.version += 1;
             }
         });

@@ -23,8 +23,7 @@ enum Does {
 }
 
 /// Menus of the bar behind those of the editor.
-const OWN_MENUS: [(&str, Group); 3] =
-    [("Run", Group::Run), ("Record", Group::Record), ("Window", Group::Window)];
+const OWN_MENUS: [(&str, Group); 3] = [("Run", Group::Run), ("Record", Group::Record), ("Window", Group::Window)];
 
 /// Which menu is open, and what is in it.
 pub(crate) struct Menus {
@@ -46,15 +45,7 @@ impl Menus {
         let editor = Category::ALL.iter().map(|category| category.name());
         let titles = editor.chain(OWN_MENUS.iter().map(|(name, _)| *name)).map(SharedString::from);
         menus.set_titles(model(titles));
-        Self {
-            rows,
-            items: Vec::new(),
-            enabled: Vec::new(),
-            open: -2,
-            current: -1,
-            at: Point::default(),
-            data: Vec::new(),
-        }
+        Self { rows, items: Vec::new(), enabled: Vec::new(), open: -2, current: -1, at: Point::default(), data: Vec::new() }
     }
 
     fn clear(&mut self) {
@@ -64,15 +55,7 @@ impl Menus {
         self.current = -1;
     }
 
-    fn add(
-        &mut self,
-        does: Does,
-        title: &str,
-        shortcut: &str,
-        is_enabled: bool,
-        is_checked: bool,
-        is_apart: bool,
-    ) {
+    fn add(&mut self, does: Does, title: &str, shortcut: &str, is_enabled: bool, is_checked: bool, is_apart: bool) {
         self.items.push(does);
         self.enabled.push(is_enabled);
         self.data.push(MenuItemData {
@@ -91,14 +74,7 @@ impl Menus {
             match item.kind {
                 ItemKind::Separator => is_apart = !self.items.is_empty(),
                 ItemKind::Action(action) => {
-                    self.add(
-                        Does::Act(action),
-                        &item.label,
-                        &item.shortcut,
-                        item.is_enabled,
-                        false,
-                        is_apart,
-                    );
+                    self.add(Does::Act(action), &item.label, &item.shortcut, item.is_enabled, false, is_apart);
                     is_apart = false;
                 }
                 // Only this window adds others, and it does so by commands.
@@ -130,14 +106,7 @@ impl Studio {
         for (number, command) in Command::ALL.iter().filter(|command| command.group() == group).enumerate() {
             let is_apart = number > 0 && command.is_apart();
             let (is_enabled, is_checked) = (self.can(*command), self.is_on(*command));
-            self.menus.add(
-                Does::Command(*command),
-                command.name(),
-                command.keys(),
-                is_enabled,
-                is_checked,
-                is_apart,
-            );
+            self.menus.add(Does::Command(*command), command.name(), command.keys(), is_enabled, is_checked, is_apart);
         }
     }
 

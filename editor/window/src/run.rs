@@ -199,8 +199,7 @@ impl Studio {
         if let Some(node) = node {
             let marks = running.panel.marks(&graph);
             let dots = marks.nodes.get(&node).map(|marks| marks.dots.clone()).unwrap_or_default();
-            let is_listed =
-                running.panel.selected().is_some_and(|path| dots.iter().any(|dot| dot.path == path));
+            let is_listed = running.panel.selected().is_some_and(|path| dots.iter().any(|dot| dot.path == path));
             if let Some(dot) = dots.first().filter(|_| !is_listed) {
                 running.panel.select(Some(&dot.path));
             }
@@ -249,20 +248,12 @@ impl Studio {
         let mode = Mode::ALL.iter().position(|mode| *mode == options.mode).unwrap_or(0);
         ui.set_mode(number(mode));
         if let Some(facts) = panel.facts() {
-            running.params.set(facts.params.iter().map(|param| {
-                ParamItem {
-                    name: (&param.name).into(),
-                    ty: (&param.ty).into(),
-                    value: options
-                        .params
-                        .get(&param.name)
-                        .into_iter()
-                        .map(SharedString::from)
-                        .next()
-                        .unwrap_or_default(),
-                    default: param.default.as_deref().unwrap_or("needed").into(),
-                    problem: "".into(),
-                }
+            running.params.set(facts.params.iter().map(|param| ParamItem {
+                name: (&param.name).into(),
+                ty: (&param.ty).into(),
+                value: options.params.get(&param.name).into_iter().map(SharedString::from).next().unwrap_or_default(),
+                default: param.default.as_deref().unwrap_or("needed").into(),
+                problem: "".into(),
             }));
         }
 
@@ -301,11 +292,7 @@ impl Studio {
         let cycle = panel.cycle_lines();
         if !cycle.is_empty() {
             let lines = cycle.join("\n");
-            why = if why.is_empty() {
-                format!("Wait-for cycle:\n{lines}")
-            } else {
-                format!("{why}\n\nWait-for cycle:\n{lines}")
-            };
+            why = if why.is_empty() { format!("Wait-for cycle:\n{lines}") } else { format!("{why}\n\nWait-for cycle:\n{lines}") };
         }
         ui.set_why(why.into());
 
@@ -315,22 +302,14 @@ impl Studio {
         for (row, shown) in inspector.rows().iter().enumerate() {
             if kind != Some(shown.kind) && shown.kind != RowKind::Queued {
                 kind = Some(shown.kind);
-                values.push(ValueItem {
-                    name: kind_title(shown.kind).into(),
-                    is_title: true,
-                    ..ValueItem::default()
-                });
+                values.push(ValueItem { name: kind_title(shown.kind).into(), is_title: true, ..ValueItem::default() });
                 assigned.push(None);
             }
             let detail = if shown.detail.is_empty() { String::new() } else { format!("   {}", shown.detail) };
             values.push(ValueItem {
                 depth: if shown.kind == RowKind::Queued { 2 } else { 1 },
                 name: (&shown.name).into(),
-                value: if shown.is_editable {
-                    (&shown.text).into()
-                } else {
-                    format!("{}{detail}", shown.text).into()
-                },
+                value: if shown.is_editable { (&shown.text).into() } else { format!("{}{detail}", shown.text).into() },
                 is_title: false,
                 can_assign: shown.is_editable,
             });
@@ -351,33 +330,18 @@ impl Studio {
         running.assigned = assigned;
 
         let (console, prompt) = (panel.console(), panel.console().prompt());
-        running.console.set(
-            console.n_gone(),
-            (0..console.n_lines()).map_while(|idx| console.line(idx)),
-            |line| LineOfList {
-                text: line.into(),
-                tone: if is_typed(line, prompt) { 4 } else { 0 },
-                ..LineOfList::default()
-            },
-        );
+        running.console.set(console.n_gone(), (0..console.n_lines()).map_while(|idx| console.line(idx)), |line| {
+            LineOfList { text: line.into(), tone: if is_typed(line, prompt) { 4 } else { 0 }, ..LineOfList::default() }
+        });
         let log = panel.log();
-        running.log.set(
-            log.n_gone(None),
-            (0..log.n_lines(None)).map_while(|idx| log.line(None, idx)),
-            |line| {
-                let tone = match line.source {
-                    Source::Program => 0,
-                    Source::Debugger => 1,
-                    Source::Findings => 2,
-                };
-                LineOfList {
-                    badge: line.source.name().into(),
-                    text: (&line.text).into(),
-                    tone,
-                    ..LineOfList::default()
-                }
-            },
-        );
+        running.log.set(log.n_gone(None), (0..log.n_lines(None)).map_while(|idx| log.line(None, idx)), |line| {
+            let tone = match line.source {
+                Source::Program => 0,
+                Source::Debugger => 1,
+                Source::Findings => 2,
+            };
+            LineOfList { badge: line.source.name().into(), text: (&line.text).into(), tone, ..LineOfList::default() }
+        });
     }
 
     fn console_entered(&mut self, line: &str) {
@@ -515,8 +479,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             let facts = studio.running.as_ref().and_then(|running| running.panel.facts().cloned());
-            let Some(name) =
-                facts.and_then(|facts| facts.params.get(index(param)).map(|param| param.name.clone()))
+            let Some(name) = facts.and_then(|facts| facts.params.get(index(param)).map(|param| param.name.clone()))
             else {
                 return;
             };
@@ -555,8 +518,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| {
             let Some(running) = &mut studio.running else { return };
             let nodes = running.panel.facts().map(|facts| facts.nodes_of(text.trim())).unwrap_or_default();
-            let node =
-                nodes.iter().find_map(|target| Some((target.graph.clone(), target.node()?.to_owned())));
+            let node = nodes.iter().find_map(|target| Some((target.graph.clone(), target.node()?.to_owned())));
             running.shown = None;
             running.table = node.clone().filter(|_| !text.trim().is_empty());
             if let Some((graph, node)) = &running.table {

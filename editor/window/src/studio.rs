@@ -157,9 +157,7 @@ impl Studio {
                 (None, Some(number)) => Subject::Frame { graph, number: *number },
                 (None, None) => Subject::Graph(graph),
             },
-            _ => {
-                Subject::Several { graph, nodes: selection.nodes.iter().cloned().collect(), n_links, n_notes }
-            }
+            _ => Subject::Several { graph, nodes: selection.nodes.iter().cloned().collect(), n_links, n_notes },
         }
     }
 
@@ -185,11 +183,8 @@ impl Studio {
     /// Brings the window in line with the state.
     pub(crate) fn refresh(&mut self) {
         let window = self.window();
-        let program = (
-            self.editor.document().revision(),
-            self.editor.problems_version(),
-            self.editor.graph().to_owned(),
-        );
+        let program =
+            (self.editor.document().revision(), self.editor.problems_version(), self.editor.graph().to_owned());
         let is_other_program = self.shown_program.as_ref() != Some(&program);
         let subject = self.subject();
         self.refresh_form(&window, subject, is_other_program);

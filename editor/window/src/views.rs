@@ -14,9 +14,7 @@ use hasse_editor::views::models;
 use hasse_editor::views::pixels::{Pixels, Text, Theme};
 use hasse_editor::views::record::RecordSource;
 use hasse_editor::views::state::{Page, Views};
-use hasse_ui::{
-    App, EditorWindow, Findings as UiFindings, LineOfList, PictureData, TextItem, Views as UiViews,
-};
+use hasse_ui::{App, EditorWindow, Findings as UiFindings, LineOfList, PictureData, TextItem, Views as UiViews};
 use slint::{Color, ComponentHandle, Image, Rgba8Pixel, SharedPixelBuffer, SharedString};
 
 use crate::command::panel;
@@ -122,8 +120,7 @@ impl Viewing {
         let overlay = self.views.overlay().clone();
         if let Some(page) = self.views.page_mut() {
             page.history.set_options(ChartOptions { by, axis, hides_others: true }, &overlay);
-            page.timeline
-                .set_options(ChartOptions { by: lanes, axis: Axis::Time, hides_others: false }, &overlay);
+            page.timeline.set_options(ChartOptions { by: lanes, axis: Axis::Time, hides_others: false }, &overlay);
         }
     }
 
@@ -311,8 +308,7 @@ impl Studio {
 
     /// Shows a record of a file.
     pub(crate) fn open_record(&mut self, path: &std::path::Path) {
-        self.viewing.record_name =
-            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        self.viewing.record_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         self.viewing.is_new_record = true;
         self.viewing.views.open(RecordSource::File(path.to_owned()));
         self.show_panel(panel::HISTORY);
@@ -321,10 +317,7 @@ impl Studio {
     /// Lets the views take up what their threads have made.
     pub(crate) fn tick_views(&mut self, seconds: f64) {
         self.viewing.views.tick(seconds);
-        if self.viewing.is_new_record
-            && self.viewing.views.progress().is_none()
-            && self.viewing.views.page().is_some()
-        {
+        if self.viewing.is_new_record && self.viewing.views.progress().is_none() && self.viewing.views.page().is_some() {
             self.viewing.is_new_record = false;
             self.viewing.is_restricted = false;
             self.viewing.apply_sizes();
@@ -470,9 +463,7 @@ impl Studio {
         ui.set_progress(viewing.views.progress().map_or(-1.0, |progress| progress as f32));
         let told = match (viewing.views.progress(), viewing.views.page()) {
             (Some(progress), _) => format!("The record is being loaded: {:.0} %", progress * 100.0),
-            (None, None) if messages.is_empty() => {
-                "Run the program in a mode that records, or open a record.".to_owned()
-            }
+            (None, None) if messages.is_empty() => "Run the program in a mode that records, or open a record.".to_owned(),
             (None, None) => messages.join(" "),
             (None, Some(_)) => messages.join(" "),
         };
@@ -504,10 +495,8 @@ impl Studio {
                     let (pixels, texts) = page.elaborated.draw(overlay, theme, Pixels::default());
                     viewing.elaborated_texts.set(texts.iter().map(text_item));
                     let graph = page.elaborated.graph();
-                    let count =
-                        format!("{} instances, {} arcs between them", graph.boxes.len(), graph.lines.len());
-                    let notes: Vec<String> =
-                        std::iter::once(count).chain(graph.notes.iter().cloned()).collect();
+                    let count = format!("{} instances, {} arcs between them", graph.boxes.len(), graph.lines.len());
+                    let notes: Vec<String> = std::iter::once(count).chain(graph.notes.iter().cloned()).collect();
                     let texts = viewing.elaborated_texts.model();
                     let told = notes.join(". ").into();
                     ui.set_elaborated(PictureData { image: picture(&pixels), texts, told });
@@ -516,11 +505,7 @@ impl Studio {
                     let (pixels, texts) = page.timeline.draw(overlay, theme, Pixels::default());
                     viewing.timeline_texts.set(texts.iter().map(text_item));
                     let texts = viewing.timeline_texts.model();
-                    ui.set_timeline(PictureData {
-                        image: picture(&pixels),
-                        texts,
-                        told: told.clone().into(),
-                    });
+                    ui.set_timeline(PictureData { image: picture(&pixels), texts, told: told.clone().into() });
                 }
                 None => {}
             }
@@ -553,12 +538,7 @@ impl Studio {
                 for row in &table.rows {
                     let name = row.first().cloned().unwrap_or_default();
                     let rest = row.get(1..).unwrap_or_default().join("  ");
-                    figures.push(LineOfList {
-                        depth: 1,
-                        text: name.into(),
-                        detail: rest.into(),
-                        ..LineOfList::default()
-                    });
+                    figures.push(LineOfList { depth: 1, text: name.into(), detail: rest.into(), ..LineOfList::default() });
                 }
             }
         }
@@ -709,8 +689,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             let views = &mut studio.viewing.views;
-            let selected =
-                views.selected_finding().and_then(|at| views.findings().get(at)).map(|found| found.query);
+            let selected = views.selected_finding().and_then(|at| views.findings().get(at)).map(|found| found.query);
             let mut queries = views.queries().to_vec();
             match selected {
                 Some(at) if at < queries.len() => {
