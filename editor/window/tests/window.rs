@@ -6,6 +6,9 @@
 /// A window, a mouse and a keyboard.
 mod common;
 
+/// Roles, labels, looks.
+#[path = "window/access.rs"]
+mod access;
 /// The text editor for bodies.
 #[path = "window/body.rs"]
 mod body;
@@ -24,9 +27,15 @@ mod graphs;
 /// Menus, the palette of commands, and what there is to read.
 #[path = "window/menus.rs"]
 mod menus;
+/// Running and debugging.
+#[path = "window/running.rs"]
+mod running;
 /// What is seen of the picture.
 #[path = "window/sight.rs"]
 mod sight;
+/// Records.
+#[path = "window/views.rs"]
+mod views;
 /// Wires.
 #[path = "window/wires.rs"]
 mod wires;

@@ -58,3 +58,45 @@ total = [400, 200]
 "comment 1" = { at = [600, 0], text = "says one or two words" }
 "frame 1" = { at = [180, 150], size = [140, 160], title = "group" }
 "#;
+
+/// `A` sends to three instances of `B`, which send back; all count in a shared object.
+pub(crate) const RUNNING: &str = r#"hasse = 1
+main = "g"
+
+[graph.g]
+params = { n = "int = 3" }
+arcs = [
+  "A.b[i] -> B[i].a",
+  "B[i].c -> End.c[i]",
+]
+share = ["total -- B[i].total"]
+
+[graph.g.shared.total]
+type = "int"
+
+[graph.g.uc.A]
+out = { "b[i]" = "int" }
+start = true
+do = "let one = 1;"
+route = ["b[i] <- one for i in 0..n"]
+
+[graph.g.uc.B]
+index = ["i"]
+in = { a = "int" }
+out = { c = "int" }
+shared = { total = "write" }
+fire = ["a -> a"]
+do = "total += a;"
+route = ["c <- a"]
+
+[graph.g.uc.End]
+in = { "c[i]" = "int" }
+stop = true
+fire = ["c[i] -> all[i] for i in 0..n"]
+
+[layout.g]
+A = [0, 0]
+B = [220, 0]
+End = [440, 0]
+total = [220, 180]
+"#;

@@ -166,7 +166,7 @@ fn boxes_are_aligned_and_tidied() {
     hand.alt('w');
     assert_eq!(hand.since(PROGRAM), ["-D = [200, 200]", "+D = [200, 0]"]);
     hand.ctrl('z');
-    hand.click("Tidy");
+    hand.click("Tidy all (L)");
     assert_ne!(hand.program(), PROGRAM);
     assert!(hand.since(PROGRAM).iter().all(|line| line.contains(" = [") || line.contains(" = {")));
     hand.ctrl('z');

@@ -28,7 +28,7 @@ fn everything_is_shown_again() {
         hand.wheel(at, 240.0);
     }
     assert!(hand.node("E").is_none(), "out of sight");
-    hand.click("Fit (F)");
+    hand.click("Show all (H)");
     assert!(hand.node("E").is_some());
     assert!((hand.zoom() - zoom).abs() < 0.01);
     hand.click_at(hand.node_at("B"));

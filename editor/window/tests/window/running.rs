@@ -1,0 +1,229 @@
+use std::sync::Arc;
+
+use hasse_editor::run::{
+    Breakpoint, Completion, LogLine, Mode, Request, RunState, Snapshot, Source, TemplateCount, Told,
+};
+use hasse_editor::target::Target;
+use hasse_model::id::{Index, TemplateId};
+use hasse_model::value::Value;
+use hasse_runtime::control::{ActionState, ActionSummary, ActionView, NamedValue, StopPoint};
+use i_slint_backend_testing::AccessibleRole;
+use slint::platform::Key;
+
+use crate::common::Driver;
+use crate::common::programs::RUNNING;
+use crate::common::session::{Session, facts};
+
+/// A window whose session has begun.
+fn opened() -> (Driver, Session) {
+    let (hand, session) = Session::open(RUNNING);
+    session.tell(&hand, Told::Opened(facts(RUNNING)));
+    session.tell(&hand, Told::State(RunState::Ready));
+    session.sent();
+    (hand, session)
+}
+
+fn instance(number: i64, state: ActionState) -> ActionSummary {
+    ActionSummary {
+        path: format!("/B[{number}]"),
+        template: TemplateId::from_idx(1),
+        graph: String::new(),
+        index: [number].into_iter().collect::<Index>(),
+        count: 1,
+        state,
+        n_queued: 0,
+    }
+}
+
+/// `B[1]` is stopped before its body.
+fn rest() -> Told {
+    let actions = [instance(0, ActionState::Idle), instance(1, ActionState::Stopped(StopPoint::Befcomp))];
+    Told::Rest(Arc::new(Snapshot {
+        state: RunState::Waiting,
+        templates: vec![TemplateCount::of(1, actions.iter())],
+        stopped: vec![actions[1].clone()],
+        n_stopped: 1,
+        ..Snapshot::default()
+    }))
+}
+
+fn view() -> ActionView {
+    ActionView {
+        summary: instance(1, ActionState::Stopped(StopPoint::Befcomp)),
+        names: vec![NamedValue { name: "a".to_owned(), kind: "bound", value: Ok(Value::Int(5)) }],
+        ports: Vec::new(),
+        rule: Some(1),
+        predecessors: vec!["/A:1".to_owned()],
+        objects: Vec::new(),
+        sends: Vec::new(),
+        reasons: Vec::new(),
+        at: None,
+        line_text: None,
+    }
+}
+
+#[test]
+fn without_a_host_nothing_can_be_run() {
+    let hand = Driver::of(RUNNING);
+    assert_eq!(hand.item("Run (F5)").accessible_enabled(), Some(false));
+    hand.key(Key::F5);
+    hand.click("Run menu");
+    assert_eq!(hand.item("Console").accessible_enabled(), Some(false));
+}
+
+#[test]
+fn the_buttons_are_those_of_the_state() {
+    let (hand, session) = opened();
+    let buttons = [
+        "Run (F5)",
+        "Stop all actions (F6)",
+        "Next: one event of each stopped action (F10)",
+        "Continue (F7)",
+        "End the run (Shift+F5)",
+    ];
+    let enabled = |hand: &Driver| buttons.map(|button| hand.item(button).accessible_enabled() == Some(true));
+    assert_eq!(enabled(&hand), [true, false, false, false, false]);
+    hand.click("Run (F5)");
+    assert!(matches!(&session.sent()[..], [.., Request::Open(..), Request::Run]));
+    session.tell(&hand, Told::Begun(Mode::Full));
+    session.tell(&hand, Told::State(RunState::Running));
+    assert_eq!(enabled(&hand), [true, true, true, false, true]);
+    assert!(hand.reads("run: running"));
+    hand.key(Key::F6);
+    assert!(session.sent().contains(&Request::Stop(None)));
+    session.tell(&hand, Told::State(RunState::Stopped));
+    assert_eq!(enabled(&hand), [true, false, true, true, true]);
+    hand.click(buttons[2]);
+    hand.key(Key::F7);
+    hand.key_with(Key::Shift, Key::F5);
+    let sent = session.sent();
+    assert!(sent.ends_with(&[Request::Next(None), Request::Cont(None), Request::End]), "{sent:?}");
+    session.tell(&hand, Told::State(RunState::Over { is_open: true }));
+    assert_eq!(enabled(&hand), [true, false, false, false, false]);
+    assert!(hand.reads("run: over"));
+}
+
+#[test]
+fn breakpoints_are_set_on_what_is_selected_and_listed() {
+    let (hand, session) = opened();
+    hand.click_at(hand.node_at("A"));
+    hand.key(Key::F9);
+    assert_eq!(session.sent(), [Request::SetBreakpoint("stop in A at befcomp".to_owned())]);
+    session.tell(
+        &hand,
+        Told::Breakpoints(vec![Breakpoint {
+            number: 1,
+            command: "stop in A at befcomp".to_owned(),
+            targets: vec![Target::of_node("g", "A")],
+            condition: String::new(),
+            n_ignored: 0,
+            n_hits: 2,
+            is_enabled: true,
+            is_log_point: false,
+        }]),
+    );
+    assert!(hand.told_of("A").contains("breakpoint"));
+    hand.command("Show breakpoints");
+    assert!(hand.reads("stop in A at befcomp") && hand.reads("2 hits"));
+    hand.write("condition", "in B if a > 1");
+    hand.key(Key::Return);
+    let sent = session.sent();
+    assert!(matches!(&sent[..], [Request::Console(line)] if line.contains("in B if a > 1")), "{sent:?}");
+    hand.click("Delete breakpoint #1");
+    assert_eq!(session.sent(), [Request::DeleteBreakpoint(1)]);
+    hand.click_at(hand.opened.arc_at(1).unwrap());
+    hand.key(Key::F9);
+    assert_eq!(session.sent(), [Request::SetBreakpoint("stop on arc B[i].c -> End.c[i]".to_owned())]);
+}
+
+#[test]
+fn what_is_stopped_is_seen_and_its_values_are_assigned() {
+    let (hand, session) = opened();
+    session.tell(&hand, Told::Begun(Mode::Full));
+    session.tell(&hand, rest());
+    assert!(hand.told_of("B[i]").contains("stopped"), "{}", hand.told_of("B[i]"));
+    assert!(!hand.told_of("A").contains("stopped"));
+    hand.command("Show actions");
+    assert!(hand.reads("1 stopped"));
+    let row = "stopped befcomp /B[1], count 1";
+    assert!(hand.has(row), "{:?}", hand.labels(AccessibleRole::ListItem));
+    hand.click(row);
+    assert_eq!(hand.selected(), ["B[i]"]);
+    assert!(session.sent().contains(&Request::Look(Some("/B[1]".to_owned()))));
+    session.tell(&hand, Told::Action("/B[1]".to_owned(), Ok(Box::new(view()))));
+    assert_eq!(hand.value("value of a"), "5");
+    hand.write("value of a", "7");
+    hand.key(Key::Return);
+    let assigned =
+        Request::Assign { action: "/B[1]".to_owned(), name: "a".to_owned(), value: "7".to_owned() };
+    assert_eq!(session.sent(), [assigned]);
+    hand.click("Next");
+    hand.click("Continue");
+    let own = || Some("/B[1]".to_owned());
+    assert_eq!(session.sent(), [Request::Next(own()), Request::Cont(own())]);
+    hand.click("Why?");
+    assert_eq!(session.sent(), [Request::Why("/B[1]".to_owned())]);
+    session.tell(&hand, Told::Why("/B[1]".to_owned(), Err("It is stopped.".to_owned())));
+    assert!(hand.reads("It is stopped."));
+}
+
+#[test]
+fn the_console_takes_lines_and_has_them_again() {
+    let (hand, session) = opened();
+    hand.ctrl('`');
+    hand.type_text("status");
+    hand.key(Key::Return);
+    assert_eq!(session.sent(), [Request::Console("status".to_owned())]);
+    session.tell(&hand, Told::Answer(vec!["3 actions".to_owned()], true));
+    assert!(hand.reads("3 actions"));
+    assert_eq!(hand.value("command"), "");
+    hand.key(Key::UpArrow);
+    assert_eq!(hand.value("command"), "status");
+    hand.key(Key::DownArrow);
+    hand.type_text("sto");
+    hand.key(Key::Tab);
+    assert_eq!(session.sent(), [Request::Complete { line: "sto".to_owned(), at: 3 }]);
+    let candidates = vec!["stop".to_owned()];
+    let completion = Completion { line: "sto".to_owned(), start: 0, end: 3, candidates };
+    session.tell(&hand, Told::Completed(completion));
+    assert_eq!(hand.value("command"), "stop");
+    hand.ctrl('a');
+    hand.key(Key::Delete);
+    assert_eq!(hand.program(), RUNNING, "keys of the console are not keys of the picture");
+    hand.key(Key::Escape);
+    hand.ctrl('a');
+    assert_eq!(hand.selected().len(), 4);
+}
+
+#[test]
+fn the_log_tells_who_says_what() {
+    let (hand, session) = opened();
+    let line = |source, text: &str| LogLine { source, text: text.to_owned(), event: None };
+    session
+        .tell(&hand, Told::Log(vec![line(Source::Program, "64 unknowns"), line(Source::Findings, "1 race")]));
+    hand.command("Log");
+    assert!(hand.reads("64 unknowns") && hand.reads("1 race"));
+    assert!(hand.reads("program") && hand.reads("findings"));
+}
+
+#[test]
+fn options_go_with_the_run() {
+    let (hand, session) = opened();
+    hand.click("Run");
+    let modes = hand.labels(AccessibleRole::RadioButton);
+    assert_eq!(modes.len(), Mode::ALL.len());
+    hand.click("perf: with times");
+    assert_eq!(hand.item("perf: with times").accessible_checked(), Some(true));
+    assert_eq!(hand.item("full: record every event").accessible_checked(), Some(false));
+    hand.write("workers", "2");
+    hand.write("seed", "7");
+    hand.write("n", "4");
+    session.sent();
+    hand.key(Key::Escape);
+    hand.key(Key::F5);
+    let sent = session.sent();
+    let [.., Request::Open(_, options), Request::Run] = &sent[..] else { panic!("{sent:?}") };
+    assert_eq!((options.mode, options.n_workers, options.seed), (Mode::Perf, Some(2), Some(7)));
+    assert_eq!(options.params.get("n").map(String::as_str), Some("4"));
+    assert_eq!(hand.program(), RUNNING);
+}

@@ -1,0 +1,184 @@
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use hasse_model::event::EventBatch;
+use hasse_model::trace::{RecordingMode, TraceFooter, TraceHeader, TraceWriter};
+use hasse_runtime::capture::Capture;
+use hasse_runtime::natives::Natives;
+use hasse_runtime::report::RunReport;
+use hasse_runtime::run::{EventSink, Idle, Recording, RunOptions, param_values, run};
+use hasse_ui::Views;
+use i_slint_backend_testing::AccessibleRole;
+use slint::ComponentHandle;
+use slint::platform::Key;
+
+use crate::common::Driver;
+use crate::common::programs::RUNNING;
+
+struct Trace(Option<TraceWriter<BufWriter<File>>>);
+
+impl EventSink for Trace {
+    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
+    }
+
+    fn finish(&mut self, _: &RunReport, _: &Idle) -> io::Result<()> {
+        match self.0.take() {
+            Some(writer) => writer.finish(&TraceFooter::default())?.flush(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Runs the program with one worker and a seed, and writes its record.
+fn record(path: &Path) {
+    let plan = hasse_compiler::compile(RUNNING, &hasse_runtime::body::functions()).plan.unwrap();
+    let options = RunOptions {
+        n_workers: 1,
+        seed: Some(1),
+        params: Vec::new(),
+        program_folder: Path::new(".").to_owned(),
+        sandbox: Default::default(),
+        natives: Natives::new(),
+        stop: Default::default(),
+        reclaim_above: 0,
+        capture: Capture::none(),
+        control: None,
+    };
+    let header = TraceHeader {
+        program_path: "a.hasse".to_owned(),
+        program_text: RUNNING.to_owned(),
+        mode: RecordingMode::Full,
+        n_workers: 1,
+        params: param_values(&plan, &options).unwrap(),
+        templates: plan.template_labels(),
+        shared: plan.shared_labels(),
+        calls: plan.call_labels(),
+        ..TraceHeader::default()
+    };
+    let writer = TraceWriter::new(BufWriter::new(File::create(path).unwrap()), &header).unwrap();
+    run(&plan, &options, Recording::Full(Box::new(Trace(Some(writer)))), Box::new(|_| {})).unwrap();
+}
+
+/// A window with the program and the record of a run of it.
+fn opened() -> Driver {
+    let hand = Driver::of(RUNNING);
+    let path = hand.file("run.trace");
+    record(&path);
+    hand.ctrl('o');
+    hand.click("record run.trace");
+    hand.key(Key::Return);
+    hand.wait("the record", |hand| hand.opened.window.global::<Views>().get_has_record());
+    hand.wait("its pictures", |hand| {
+        hand.opened.window.global::<Views>().get_history().image.size().width > 0
+    });
+    assert_eq!((hand.program(), hand.title()), (RUNNING.to_owned(), "a.hasse".to_owned()));
+    hand
+}
+
+fn position(hand: &Driver) -> i32 {
+    hand.opened.window.global::<Views>().get_position()
+}
+
+/// Lines of the list of what is known of the selected event.
+fn facts(hand: &Driver) -> Vec<String> {
+    let panel = hand.item("event history");
+    let right = panel.absolute_position().x + panel.size().width;
+    let rows = hand.all(AccessibleRole::ListItem).into_iter();
+    let rows = rows.filter(|row| row.absolute_position().x >= right && row.absolute_position().y > 400.0);
+    rows.filter_map(|row| row.accessible_label()).map(String::from).collect()
+}
+
+#[test]
+fn an_event_that_is_clicked_is_told_about() {
+    let hand = opened();
+    assert!(hand.reads("5 of 5") || hand.reads("0 of 5"), "{:?}", hand.labels(AccessibleRole::Text));
+    let panel = hand.item("event history");
+    let (at, size) = (panel.absolute_position(), panel.size());
+    let columns = (0..40).map(|column| at.x + 140.0 + 14.0 * column as f32);
+    let mut places = columns.flat_map(|x| (0..8).map(move |row| [x, at.y + 26.0 + 12.0 * row as f32]));
+    let found = places.find(|place| {
+        let is_inside = place[0] < at.x + size.width && place[1] < at.y + size.height;
+        if is_inside {
+            hand.click_at(*place);
+        }
+        is_inside && hand.find(AccessibleRole::List, "selected event").is_some()
+    });
+    assert!(found.is_some(), "no event is found by clicks");
+    assert!(!facts(&hand).is_empty());
+    assert_eq!(hand.selected(), Vec::<String>::new(), "what is selected is shown by marks");
+    assert_eq!(hand.program(), RUNNING);
+}
+
+#[test]
+fn the_record_is_played_step_by_step() {
+    let hand = opened();
+    hand.click("To the first event");
+    assert_eq!(position(&hand), 0);
+    hand.click("One event on");
+    hand.click("One event on");
+    assert_eq!(position(&hand), 2);
+    assert!(hand.reads("2 of 5"));
+    hand.click("One event back");
+    assert_eq!(position(&hand), 1);
+    hand.click("To the last event");
+    assert_eq!(position(&hand), 5);
+    let speed = hand.opened.window.global::<Views>().get_speed();
+    hand.click("Faster");
+    assert_ne!(hand.opened.window.global::<Views>().get_speed(), speed);
+    hand.click("To the first event");
+    for _ in 0..6 {
+        hand.press("Faster");
+    }
+    hand.click("Play the animation");
+    hand.wait("the end", |hand| position(hand) == 5);
+    hand.item("position").set_accessible_value("3");
+    hand.settle();
+    assert_eq!(position(&hand), 3);
+}
+
+#[test]
+fn all_views_show_the_record_and_the_display_is_restricted() {
+    let hand = opened();
+    let images = |hand: &Driver| {
+        let views = hand.opened.window.global::<Views>();
+        [views.get_history(), views.get_elaborated(), views.get_timeline()]
+            .map(|picture| picture.image.size().width)
+    };
+    hand.click("Elaborated");
+    hand.wait("the elaborated graph", |hand| images(hand)[1] > 0 && hand.reads("instances"));
+    hand.click("Time-line");
+    hand.wait("the time-line", |hand| images(hand)[2] > 0);
+    hand.click("By action");
+    hand.click("History");
+    hand.click("Templates, in causal order");
+    assert_eq!(hand.opened.window.global::<Views>().get_history_order(), 2);
+    hand.click("Restrict to selection");
+    assert!(hand.status().starts_with("Select the nodes"), "{}", hand.status());
+    hand.click_at(hand.node_at("B[i]"));
+    hand.click("Restrict to selection");
+    hand.click("Show all");
+    assert!(hand.has("Restrict to selection"));
+    assert_eq!(hand.program(), RUNNING);
+}
+
+#[test]
+fn checks_and_races_are_looked_for() {
+    let hand = opened();
+    hand.click("Findings");
+    hand.write("check", "check pred End {A}");
+    hand.key(Key::Return);
+    let holds = |hand: &Driver, word: &str| {
+        hand.labels(AccessibleRole::ListItem).iter().any(|label| label.starts_with(word))
+    };
+    hand.wait("the check", |hand| holds(hand, "holds"));
+    hand.click("Races");
+    hand.wait("the races", |hand| holds(hand, "race race for /total"));
+    let evidence = "then, /B[2]:1 wrote /total";
+    hand.click(evidence);
+    assert!(hand.has(evidence));
+    hand.write("check", "chek");
+    hand.key(Key::Return);
+    assert!(!hand.opened.window.global::<hasse_ui::Findings>().get_status().is_empty());
+}
