@@ -35,7 +35,7 @@ impl Window {
     fn new() -> Self {
         let (wake, woken) = channel();
         let wake = Arc::new(move || wake.send(()).unwrap_or_default());
-        let host = host(Grants::default().sandbox().unwrap(), wake).unwrap();
+        let host = host(Grants::default().sandbox().unwrap(), wake, super::records_folder().unwrap());
         Self { panel: RunPanel::new(host), woken, now: Duration::ZERO, told: Vec::new() }
     }
 

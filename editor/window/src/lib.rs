@@ -126,7 +126,7 @@ impl Opened {
         };
         let host = setup.host.map(|make| make(Arc::clone(&wake)));
         let studio = Studio::new(&window, editor, host, setup.functions, wake, setup.state_folder);
-        let (sizes, is_dark) = (studio.settings.sizes.clone(), studio.is_dark);
+        let (sizes, is_dark) = (studio.settings.sizes, studio.is_dark);
         let shared: Shared = Rc::new(RefCell::new(studio));
         let app = window.global::<App>();
         if sizes.left > 0.0 && sizes.right > 0.0 && sizes.bottom > 0.0 {

@@ -1,27 +1,29 @@
 //! The record of the last run in three linked views, its playback, and findings.
 
+/// What a person does.
+mod connect;
+/// What is shown.
+mod show;
+
+pub(crate) use connect::connect;
+
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use hasse_editor::marks::Marks;
 use hasse_editor::run::Told;
 use hasse_editor::state::Status as Said;
-use hasse_editor::state::selection::Selection;
 use hasse_editor::views::chart::ChartOptions;
-use hasse_editor::views::findings::{Query, Status};
+use hasse_editor::views::findings::Query;
 use hasse_editor::views::lanes::{Axis, LanesBy};
 use hasse_editor::views::models;
-use hasse_editor::views::pixels::{Pixels, Text, Theme};
 use hasse_editor::views::record::RecordSource;
 use hasse_editor::views::state::{Page, Views};
-use hasse_ui::{
-    App, EditorWindow, Findings as UiFindings, LineOfList, PictureData, TextItem, Views as UiViews,
-};
-use slint::{Color, ComponentHandle, Image, Rgba8Pixel, SharedPixelBuffer, SharedString};
+use hasse_ui::{EditorWindow, Findings as UiFindings, LineOfList, TextItem, Views as UiViews};
+use slint::{ComponentHandle, SharedString};
 
 use crate::command::panel;
 use crate::models::{Rows, model};
-use crate::studio::{Shared, Studio, go};
+use crate::studio::Studio;
 
 /// What has lanes, and what places say, of the buttons above the event history.
 const HISTORY_ORDERS: [(&str, LanesBy, Axis); 4] = [
@@ -37,6 +39,9 @@ const TIMELINE_KINDS: [(&str, LanesBy); 3] =
 const ZOOM_STEP: f64 = 1.0015;
 /// Events a second that the playback goes through in its slowest and fastest speed.
 const SPEEDS: (f64, f64) = (0.5, 1_000_000.0);
+
+/// A place in a picture, in logical pixels.
+type At = (f64, f64);
 
 /// A picture of the lower panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +76,7 @@ pub(crate) struct Viewing {
     fact_events: Vec<Option<u32>>,
     sizes: [(usize, usize); 3],
     /// Where the mouse went down, and where it was last, in which picture.
-    pressed: Option<(Which, (f64, f64), (f64, f64))>,
+    pressed: Option<(Which, At, At)>,
     order: usize,
     kind: usize,
     is_restricted: bool,
@@ -264,39 +269,6 @@ impl Viewing {
     }
 }
 
-fn picture(pixels: &Pixels) -> Image {
-    let (width, height) = (pixels.width as u32, pixels.height as u32);
-    if width == 0 || height == 0 {
-        return Image::default();
-    }
-    Image::from_rgba8(SharedPixelBuffer::<Rgba8Pixel>::clone_from_slice(&pixels.data, width, height))
-}
-
-fn text_item(text: &Text) -> TextItem {
-    let [red, green, blue, alpha] = text.color;
-    TextItem {
-        x: text.x,
-        y: text.y - text.size * 0.65,
-        width: text.width,
-        text: (&text.string).into(),
-        color: Color::from_argb_u8(alpha, red, green, blue),
-        size: text.size,
-        align: -1,
-    }
-}
-
-fn speed(events: f64) -> String {
-    if events < 10.0 { format!("{events:.1} ev/s") } else { format!("{events:.0} ev/s") }
-}
-
-fn number(value: usize) -> i32 {
-    i32::try_from(value).unwrap_or(i32::MAX)
-}
-
-fn line(badge: &str, tone: i32, text: &str, depth: i32, is_current: bool) -> LineOfList {
-    LineOfList { badge: badge.into(), tone, text: text.into(), depth, is_current, ..LineOfList::default() }
-}
-
 impl Studio {
     /// Takes in what the session tells the views.
     pub(crate) fn take_told(&mut self) {
@@ -461,280 +433,4 @@ impl Studio {
             self.show_target(&target);
         }
     }
-
-    /// Shows what has changed of the record.
-    pub(crate) fn show_views(&mut self, window: &EditorWindow) {
-        let app = window.global::<App>();
-        let open = app.get_panel();
-        let shown = (self.viewing.views.version(), open, self.is_dark);
-        if self.viewing.shown == Some(shown) {
-            return;
-        }
-        self.viewing.shown = Some(shown);
-        let theme = if self.is_dark { Theme::Dark } else { Theme::Light };
-        let viewing = &mut self.viewing;
-        let ui = window.global::<UiViews>();
-        let messages = viewing.views.messages();
-        ui.set_progress(viewing.views.progress().map_or(-1.0, |progress| progress as f32));
-        let told = match (viewing.views.progress(), viewing.views.page()) {
-            (Some(progress), _) => format!("The record is being loaded: {:.0} %", progress * 100.0),
-            (None, None) if messages.is_empty() => {
-                "Run the program in a mode that records, or open a record.".to_owned()
-            }
-            (None, None) => messages.join(" "),
-            (None, Some(_)) => messages.join(" "),
-        };
-        let is_there = viewing.views.page().is_some();
-        ui.set_has_record(is_there);
-        ui.set_record(if is_there {
-            format!("{} {}", viewing.record_name, messages.join(" ")).trim().into()
-        } else {
-            "".into()
-        });
-        ui.set_is_restricted(viewing.is_restricted);
-        ui.set_is_looping(viewing.is_looping);
-        ui.set_history_order(number(viewing.order));
-        ui.set_timeline_kind(number(viewing.kind));
-        if let Some(page) = viewing.views.page() {
-            ui.set_n_events(i32::try_from(page.player.n_events()).unwrap_or(i32::MAX));
-            ui.set_position(i32::try_from(page.player.position()).unwrap_or(i32::MAX));
-            ui.set_is_playing(page.player.is_playing());
-            ui.set_speed(speed(page.player.speed()).into());
-            let overlay = viewing.views.overlay();
-            match Which::of_panel(open) {
-                Some(Which::History) => {
-                    let (pixels, texts) = page.history.draw(overlay, theme, Pixels::default());
-                    viewing.history_texts.set(texts.iter().map(text_item));
-                    let texts = viewing.history_texts.model();
-                    ui.set_history(PictureData { image: picture(&pixels), texts, told: told.clone().into() });
-                }
-                Some(Which::Elaborated) => {
-                    let (pixels, texts) = page.elaborated.draw(overlay, theme, Pixels::default());
-                    viewing.elaborated_texts.set(texts.iter().map(text_item));
-                    let graph = page.elaborated.graph();
-                    let count =
-                        format!("{} instances, {} arcs between them", graph.boxes.len(), graph.lines.len());
-                    let notes: Vec<String> =
-                        std::iter::once(count).chain(graph.notes.iter().cloned()).collect();
-                    let texts = viewing.elaborated_texts.model();
-                    let told = notes.join(". ").into();
-                    ui.set_elaborated(PictureData { image: picture(&pixels), texts, told });
-                }
-                Some(Which::Timeline) => {
-                    let (pixels, texts) = page.timeline.draw(overlay, theme, Pixels::default());
-                    viewing.timeline_texts.set(texts.iter().map(text_item));
-                    let texts = viewing.timeline_texts.model();
-                    ui.set_timeline(PictureData {
-                        image: picture(&pixels),
-                        texts,
-                        told: told.clone().into(),
-                    });
-                }
-                None => {}
-            }
-        } else {
-            let empty = |texts: &Rows<TextItem>| {
-                texts.set([]);
-                PictureData { image: Image::default(), texts: texts.model(), told: told.clone().into() }
-            };
-            ui.set_history(empty(&viewing.history_texts));
-            ui.set_elaborated(empty(&viewing.elaborated_texts));
-            ui.set_timeline(empty(&viewing.timeline_texts));
-        }
-        let facts = viewing.views.facts();
-        viewing.fact_events = facts.iter().map(|fact| fact.event).collect();
-        viewing.facts.set(facts.iter().map(|fact| LineOfList {
-            badge: (&fact.name).into(),
-            text: (&fact.text).into(),
-            tone: if fact.event.is_some() { 4 } else { 0 },
-            ..LineOfList::default()
-        }));
-        let mut figures = Vec::new();
-        if let Some(performance) = viewing.views.performance() {
-            for table in performance.tables() {
-                figures.push(LineOfList {
-                    text: (&table.title).into(),
-                    detail: table.columns.get(1..).unwrap_or_default().join("  ").into(),
-                    is_title: true,
-                    ..LineOfList::default()
-                });
-                for row in &table.rows {
-                    let name = row.first().cloned().unwrap_or_default();
-                    let rest = row.get(1..).unwrap_or_default().join("  ");
-                    figures.push(LineOfList {
-                        depth: 1,
-                        text: name.into(),
-                        detail: rest.into(),
-                        ..LineOfList::default()
-                    });
-                }
-            }
-        }
-        viewing.figures.set(figures);
-
-        let selected = viewing.views.selected_finding();
-        let (mut lines, mut places) = (Vec::new(), Vec::new());
-        for (at, finding) in viewing.views.findings().iter().enumerate() {
-            let (badge, tone) = match finding.status {
-                Status::Holds => ("holds", 3),
-                Status::Unknown => ("unknown", 1),
-                Status::Violated if finding.is_race => ("race", 2),
-                Status::Violated => ("violated", 2),
-            };
-            lines.push(line(badge, tone, &finding.title, 0, selected == Some(at)));
-            places.push((at, None));
-            for (number, evidence) in finding.evidence.iter().enumerate() {
-                lines.push(line("", 0, &evidence.text, 1, false));
-                places.push((at, Some(number)));
-            }
-        }
-        if viewing.views.is_looking() {
-            lines.push(line("", 0, "The record is being checked...", 0, false));
-            places.push((usize::MAX, None));
-        }
-        viewing.findings.set(lines);
-        viewing.places = places;
-    }
-}
-
-fn index(row: i32) -> usize {
-    usize::try_from(row).unwrap_or(usize::MAX)
-}
-
-/// Connects the callbacks of the views.
-pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
-    let ui = window.global::<UiViews>();
-    let weak = Rc::downgrade(shared);
-    ui.on_resized(move |picture, width, height| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            if let Some(size) = studio.viewing.sizes.get_mut(index(picture)) {
-                *size = (width.max(0.0) as usize, height.max(0.0) as usize);
-                studio.viewing.apply_sizes();
-                studio.viewing.shown = None;
-            }
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    ui.on_pointer(move |picture, kind, x, y, button, _, _| {
-        let Some(shared) = weak.upgrade() else { return };
-        let _ = button;
-        go(&shared, |studio| {
-            if let Some(which) = Which::of(picture) {
-                let before = studio.viewing.views.selection();
-                studio.viewing.pointer(which, &kind, (f64::from(x), f64::from(y)));
-                if studio.viewing.views.selection() != before {
-                    // What is selected in a view is told on the picture by marks, not as its selection.
-                    studio.editor.select(Selection::default());
-                }
-            }
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    ui.on_wheel(move |picture, x, y, dx, dy, shift, control| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            if let Some(which) = Which::of(picture) {
-                let by = (f64::from(dx), f64::from(dy));
-                studio.viewing.wheel(which, (f64::from(x), f64::from(y)), by, shift, control);
-            }
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    ui.on_act(move |name| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            if name == "restrict" {
-                studio.restrict_views();
-            } else {
-                studio.viewing.act(&name);
-            }
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    ui.on_seek(move |position| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            studio.viewing.views.play(|player| {
-                player.pause();
-                player.seek(position.max(0.0).round() as u32);
-            });
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    ui.on_set_order(move |order| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            studio.viewing.order = index(order).min(HISTORY_ORDERS.len() - 1);
-            studio.viewing.apply_options();
-            studio.viewing.shown = None;
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    ui.on_set_kind(move |kind| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            studio.viewing.kind = index(kind).min(TIMELINE_KINDS.len() - 1);
-            studio.viewing.apply_options();
-            studio.viewing.shown = None;
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    ui.on_fact_clicked(move |row| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            if let Some(Some(event)) = studio.viewing.fact_events.get(index(row)).copied() {
-                studio.viewing.views.select(hasse_editor::views::select::Selection::Event(event));
-                if let Some(page) = studio.viewing.views.page_mut() {
-                    page.history.reveal(event);
-                }
-            }
-        });
-    });
-    let findings = window.global::<UiFindings>();
-    let weak = Rc::downgrade(shared);
-    findings.on_check(move |command| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            let text = command.trim();
-            if !text.is_empty() {
-                studio.look_for(Query::Check(text.to_owned()));
-            }
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    findings.on_races(move || {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| studio.look_for(Query::Races));
-    });
-    let weak = Rc::downgrade(shared);
-    findings.on_model(move || {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, Studio::draw_model);
-    });
-    let weak = Rc::downgrade(shared);
-    findings.on_remove(move || {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            let views = &mut studio.viewing.views;
-            let selected =
-                views.selected_finding().and_then(|at| views.findings().get(at)).map(|found| found.query);
-            let mut queries = views.queries().to_vec();
-            match selected {
-                Some(at) if at < queries.len() => {
-                    queries.remove(at);
-                }
-                Some(at) => views.models.remove(at - queries.len()),
-                None => {
-                    queries.pop();
-                }
-            }
-            views.look_for(queries);
-        });
-    });
-    let weak = Rc::downgrade(shared);
-    findings.on_clicked(move |row| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| studio.finding_clicked(index(row)));
-    });
 }

@@ -1,0 +1,478 @@
+//! Things of the picture as rows of the window's lists.
+
+use hasse_editor::drawing::color::{Rgb, Shape};
+use hasse_editor::drawing::geometry::{Point, Rect};
+use hasse_editor::drawing::measure::text_width;
+use hasse_editor::drawing::scene::Edge;
+use hasse_editor::marks::{ActionMark, BreakpointMark, Highlight, NodeMarks};
+use hasse_editor::state::picture::{
+    self, Detail, ErrorMark, MinimapPicture, NodeLook, Picture, PortState, WireGroup, WireStyle,
+};
+use hasse_ui::{CommentItem, DotItem, FrameItem, LabelItem, LineItem, NodeItem, PortItem, WireItem};
+use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
+
+use super::{MAX_DOT_ROWS, MINIMAP};
+
+pub(super) fn color(rgb: Rgb) -> Color {
+    Color::from_rgb_u8(rgb[0], rgb[1], rgb[2])
+}
+
+pub(super) fn refused(is_dark: bool) -> Color {
+    if is_dark { Color::from_rgb_u8(0xff, 0x6b, 0x6b) } else { Color::from_rgb_u8(0xc8, 0x23, 0x2c) }
+}
+
+pub(super) fn detail(detail: Detail) -> &'static str {
+    match detail {
+        Detail::Blocks => "blocks",
+        Detail::Titles => "titles",
+        Detail::Full => "full",
+    }
+}
+
+pub(super) fn grid_path(picture: &Picture, size: Point) -> String {
+    let (step, offset) = (picture.grid.step, picture.grid.offset);
+    let mut path = String::new();
+    if step < 4.0 || !step.is_finite() {
+        return path;
+    }
+    let lines = |offset: f64, length: f64| {
+        (0..)
+            .map(move |number| (offset + f64::from(number) * step).round())
+            .take_while(move |at| *at < length)
+    };
+    for x in lines(offset.x, size.x) {
+        path += &format!("M {x} 0 L {x} {} ", size.y.round());
+    }
+    for y in lines(offset.y, size.y) {
+        path += &format!("M 0 {y} L {} {y} ", size.x.round());
+    }
+    path
+}
+
+pub(super) fn line_item(area: Rect) -> LineItem {
+    LineItem {
+        x: area.min.x as f32,
+        y: area.min.y as f32,
+        width: area.width() as f32,
+        height: area.height() as f32,
+    }
+}
+
+pub(super) fn path_item(area: Rect, commands: &str, color: Color, thickness: f32) -> WireItem {
+    WireItem {
+        x: area.min.x as f32,
+        y: area.min.y as f32,
+        width: area.width().max(1.0) as f32,
+        height: area.height().max(1.0) as f32,
+        commands: commands.into(),
+        color,
+        thickness,
+    }
+}
+
+pub(super) fn wire_item(group: &WireGroup, is_dark: bool) -> WireItem {
+    let own = color(if is_dark { group.dark } else { group.light });
+    let (shown, thickness) = match group.style {
+        WireStyle::Dimmed => (own.with_alpha(0.25), 1.5),
+        WireStyle::Normal => (own, if group.is_share { 1.25 } else { 1.75 }),
+        WireStyle::Error | WireStyle::Refused => (refused(is_dark), 2.5),
+        WireStyle::Highlight(kind) => (highlight_color(kind, is_dark), 3.0),
+        WireStyle::Hovered => (own, 3.0),
+        WireStyle::Selected => (accent(is_dark), 3.0),
+    };
+    path_item(group.area, &group.commands, shown, thickness)
+}
+
+fn accent(is_dark: bool) -> Color {
+    if is_dark { Color::from_rgb_u8(0x5b, 0x9d, 0xff) } else { Color::from_rgb_u8(0x0b, 0x62, 0xd6) }
+}
+
+fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
+    match kind {
+        Highlight::Selected => accent(is_dark),
+        Highlight::Related => accent(is_dark).with_alpha(0.6),
+        Highlight::Finding | Highlight::Race => refused(is_dark),
+        Highlight::Cycle if is_dark => Color::from_rgb_u8(0xc7, 0x9b, 0xff),
+        Highlight::Cycle => Color::from_rgb_u8(0x7a, 0x3f, 0xc0),
+        Highlight::Animated if is_dark => Color::from_rgb_u8(0x4f, 0xc3, 0x8a),
+        Highlight::Animated => Color::from_rgb_u8(0x1a, 0x7f, 0x4b),
+        Highlight::Expected if is_dark => Color::from_rgb_u8(0xf0, 0xb4, 0x29),
+        Highlight::Expected => Color::from_rgb_u8(0x9a, 0x62, 0x00),
+    }
+}
+
+fn highlight_number(highlights: &[Highlight]) -> i32 {
+    // Findings before selections, selections before what is related to them.
+    let order = [
+        Highlight::Race,
+        Highlight::Finding,
+        Highlight::Cycle,
+        Highlight::Selected,
+        Highlight::Animated,
+        Highlight::Expected,
+        Highlight::Related,
+    ];
+    let first = order.into_iter().find(|kind| highlights.contains(kind));
+    first.map_or(0, |kind| match kind {
+        Highlight::Selected => 1,
+        Highlight::Related => 2,
+        Highlight::Finding => 3,
+        Highlight::Race => 4,
+        Highlight::Cycle => 5,
+        Highlight::Animated => 6,
+        Highlight::Expected => 7,
+    })
+}
+
+fn state_number(mark: ActionMark) -> i32 {
+    match mark {
+        ActionMark::Failed => 1,
+        ActionMark::Stopped => 2,
+        ActionMark::WaitingForCycle => 3,
+        ActionMark::Waiting => 4,
+        ActionMark::Running => 5,
+        ActionMark::Enabled => 6,
+        ActionMark::Idle => 7,
+        ActionMark::Done => 8,
+    }
+}
+
+fn state_name(mark: ActionMark) -> &'static str {
+    match mark {
+        ActionMark::Failed => "failed",
+        ActionMark::Stopped => "stopped",
+        ActionMark::WaitingForCycle => "waiting in a cycle",
+        ActionMark::Waiting => "waiting",
+        ActionMark::Running => "executing",
+        ActionMark::Enabled => "enabled",
+        ActionMark::Idle => "idle",
+        ActionMark::Done => "done",
+    }
+}
+
+fn breakpoint_number(breakpoint: Option<BreakpointMark>) -> i32 {
+    match breakpoint {
+        None => 0,
+        Some(BreakpointMark::Enabled) => 1,
+        Some(BreakpointMark::Conditional) => 2,
+        Some(BreakpointMark::LogPoint) => 3,
+        Some(BreakpointMark::Hit) => 4,
+    }
+}
+
+fn kind(look: NodeLook) -> &'static str {
+    match look {
+        NodeLook::Unit => "unit",
+        NodeLook::Shared => "shared",
+        NodeLook::Call => "call",
+        NodeLook::Input => "input",
+        NodeLook::Output => "output",
+        NodeLook::InOut => "inout",
+        NodeLook::Missing => "missing",
+    }
+}
+
+/// What assistive technology tells of a box.
+fn described(node: &picture::NodeItem) -> String {
+    let mut parts = vec![match node.look {
+        NodeLook::Unit => "unit".to_owned(),
+        NodeLook::Shared => "shared object".to_owned(),
+        NodeLook::Call => "call".to_owned(),
+        NodeLook::Input => "input port of the graph".to_owned(),
+        NodeLook::Output => "output port of the graph".to_owned(),
+        NodeLook::InOut => "shared object from outside".to_owned(),
+        NodeLook::Missing => "missing".to_owned(),
+    }];
+    if !node.note.is_empty() {
+        parts.push(node.note.clone());
+    }
+    if node.is_start {
+        parts.push("start".to_owned());
+    }
+    if node.is_stop {
+        parts.push("stop".to_owned());
+    }
+    parts.extend(node.marks.state.map(|state| state_name(state).to_owned()));
+    parts.extend(node.marks.breakpoint.map(|_| "breakpoint".to_owned()));
+    if node.error.counts.n_errors + node.error.counts.n_warnings > 0 {
+        parts.push(node.error.message.clone());
+    }
+    parts.join(", ")
+}
+
+pub(super) fn node_item(node: &picture::NodeItem) -> NodeItem {
+    let NodeMarks { state, dots, n_more, n_events, breakpoint, highlights, is_dimmed, note } = &node.marks;
+    let count = |own: usize, inside: usize| i32::try_from(own + inside).unwrap_or(i32::MAX);
+    let counts = node.error.counts;
+    NodeItem {
+        x: node.area.min.x as f32,
+        y: node.area.min.y as f32,
+        width: node.area.width() as f32,
+        height: node.area.height() as f32,
+        title: (&node.title).into(),
+        note: (&node.note).into(),
+        kind: kind(node.look).into(),
+        is_start: node.is_start,
+        is_stop: node.is_stop,
+        is_selected: node.is_selected,
+        is_hovered: node.is_hovered,
+        is_dimmed: *is_dimmed,
+        errors: count(counts.n_errors, counts.n_errors_inside),
+        warnings: count(counts.n_warnings, counts.n_warnings_inside),
+        message: (&node.error.message).into(),
+        state: state.map_or(0, state_number),
+        n_dots: i32::try_from(dots.len()).unwrap_or(i32::MAX),
+        more: if *n_more > 0 { format!("+{n_more}").into() } else { "".into() },
+        events: n_events.map(|n_events| n_events.to_string().into()).unwrap_or_default(),
+        breakpoint: breakpoint_number(*breakpoint),
+        highlight: highlight_number(highlights),
+        below: note.into(),
+        described: described(node).into(),
+    }
+}
+
+pub(super) fn frame_item(frame: &picture::FrameItem, is_dark: bool) -> FrameItem {
+    let rgb: Rgb = match frame.color {
+        "blue" => [0x4a, 0x90, 0xe2],
+        "green" => [0x4f, 0xb3, 0x6d],
+        "yellow" => [0xd9, 0xb3, 0x2b],
+        "orange" => [0xe0, 0x8a, 0x3c],
+        "red" => [0xd9, 0x5b, 0x5b],
+        "purple" => [0x96, 0x6f, 0xd6],
+        _ if is_dark => [0x8a, 0x8f, 0x9c],
+        _ => [0x7a, 0x80, 0x8c],
+    };
+    FrameItem {
+        x: frame.area.min.x as f32,
+        y: frame.area.min.y as f32,
+        width: frame.area.width() as f32,
+        height: frame.area.height() as f32,
+        title: (&frame.title).into(),
+        color: color(rgb),
+        is_selected: frame.is_selected,
+    }
+}
+
+pub(super) fn comment_item(comment: &picture::CommentItem) -> CommentItem {
+    CommentItem {
+        x: comment.area.min.x as f32,
+        y: comment.area.min.y as f32,
+        width: comment.area.width() as f32,
+        height: comment.area.height() as f32,
+        text: (&comment.text).into(),
+        is_selected: comment.is_selected,
+    }
+}
+
+/// The path of a shape in a box of 10 by 10; empty for a circle.
+fn shape_path(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Circle => "",
+        Shape::Diamond => "M 5 0 L 10 5 L 5 10 L 0 5 Z",
+        Shape::Triangle => "M 5 0.5 L 10 9.5 L 0 9.5 Z",
+        Shape::TriangleDown => "M 0 0.5 L 10 0.5 L 5 9.5 Z",
+        Shape::Square => "M 0.7 0.7 L 9.3 0.7 L 9.3 9.3 L 0.7 9.3 Z",
+        Shape::Pentagon => "M 5 0 L 10 3.8 L 8 9.6 L 2 9.6 L 0 3.8 Z",
+        Shape::Bar => "M 2.5 0 L 7.5 0 L 7.5 10 L 2.5 10 Z",
+        Shape::Grid => "M 0.7 0.7 L 9.3 0.7 L 9.3 9.3 L 0.7 9.3 Z M 5 0.7 L 5 9.3 M 0.7 5 L 9.3 5",
+        Shape::Hexagon => "M 2.5 0.6 L 7.5 0.6 L 10 5 L 7.5 9.4 L 2.5 9.4 L 0 5 Z",
+        Shape::Ring => {
+            "M 5 0 C 11.6 0 11.6 10 5 10 C -1.6 10 -1.6 0 5 0 Z M 5 3 C 7.6 3 7.6 7 5 7 C 2.4 7 2.4 3 5 3 Z"
+        }
+        Shape::Cross => "M 1 1 L 9 9 M 9 1 L 1 9",
+    }
+}
+
+pub(super) fn port_item(port: &picture::PortItem, zoom: f64, is_dark: bool) -> PortItem {
+    let rgb = if is_dark { port.token.dark } else { port.token.light };
+    PortItem {
+        x: port.at.x as f32,
+        y: port.at.y as f32,
+        radius: (7.0 * zoom).clamp(3.0, 16.0) as f32,
+        shape: shape_path(port.token.shape).into(),
+        color: if port.is_declared { color(rgb) } else { refused(is_dark) },
+        is_connected: port.is_connected,
+        candidate: match port.state {
+            PortState::Normal if port.is_hovered => 1,
+            PortState::Normal => 0,
+            PortState::Begin | PortState::Candidate => 1,
+            PortState::Chosen => 2,
+            PortState::Refused => 3,
+        },
+    }
+}
+
+pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
+    let zoom = picture.zoom;
+    let size = 11.0 * zoom;
+    let (text, dim, paper) = if is_dark {
+        (
+            Color::from_rgb_u8(0xdc, 0xde, 0xe5),
+            Color::from_rgb_u8(0x98, 0x9c, 0xa8),
+            Color::from_rgb_u8(0x1e, 0x1f, 0x24),
+        )
+    } else {
+        (
+            Color::from_rgb_u8(0x1d, 0x21, 0x27),
+            Color::from_rgb_u8(0x5f, 0x66, 0x72),
+            Color::from_rgb_u8(0xff, 0xff, 0xff),
+        )
+    };
+    let clear = Color::from_argb_u8(0, 0, 0, 0);
+    let mut items = Vec::new();
+    for port in picture.ports.iter().filter(|port| !port.label.is_empty()) {
+        let width = text_width(&port.label, size) + 4.0;
+        let (x, align) = match port.edge {
+            Edge::Left => (port.label_at.x, -1),
+            Edge::Right => (port.label_at.x - width, 1),
+            Edge::Top | Edge::Bottom => (port.label_at.x - width / 2.0, 0),
+        };
+        items.push(LabelItem {
+            x: x as f32,
+            y: (port.label_at.y - size * 0.75) as f32,
+            width: width as f32,
+            height: (size * 1.5) as f32,
+            text: (&port.label).into(),
+            color: if port.is_hovered { text } else { dim },
+            background: clear,
+            size: size as f32,
+            align,
+        });
+    }
+    for label in &picture.labels {
+        items.push(LabelItem {
+            x: label.area.min.x as f32,
+            y: label.area.min.y as f32,
+            width: label.area.width() as f32,
+            height: label.area.height() as f32,
+            text: (&label.text).into(),
+            color: if label.style > WireStyle::Normal { text } else { dim },
+            background: paper.with_alpha(0.85),
+            size: size as f32,
+            align: 0,
+        });
+    }
+    for badge in &picture.badges {
+        let mut said = Vec::new();
+        said.extend(
+            badge.n_queued.filter(|n_queued| *n_queued > 0).map(|n_queued| format!("{n_queued} queued")),
+        );
+        said.extend(badge.n_passed.map(|n_passed| format!("→ {n_passed}")));
+        let (shown, background) = if badge.error != ErrorMark::default() {
+            said.push("!".to_owned());
+            (paper, refused(is_dark))
+        } else if badge.breakpoint.is_some() {
+            said.insert(0, "●".to_owned());
+            (refused(is_dark), paper.with_alpha(0.9))
+        } else if badge.n_queued.is_some_and(|n_queued| n_queued > 0) {
+            (text, accent(is_dark).with_alpha(0.45))
+        } else {
+            (dim, paper.with_alpha(0.85))
+        };
+        let said = said.join(" ");
+        if said.is_empty() {
+            continue;
+        }
+        let width = text_width(&said, 10.5) + 10.0;
+        items.push(LabelItem {
+            x: (badge.at.x - width / 2.0) as f32,
+            y: (badge.at.y - 8.0) as f32,
+            width: width as f32,
+            height: 16.0,
+            text: said.into(),
+            color: shown,
+            background,
+            size: 10.5,
+            align: 0,
+        });
+    }
+    for node in picture.nodes.iter().filter(|node| node.marks.n_more > 0) {
+        items.push(LabelItem {
+            x: node.area.max.x as f32 - 60.0,
+            y: (node.area.max.y + dots_height(node, zoom)) as f32,
+            width: 60.0,
+            height: (size * 1.4) as f32,
+            text: format!("+{} more", node.marks.n_more).into(),
+            color: dim,
+            background: clear,
+            size: (size * 0.9) as f32,
+            align: 1,
+        });
+    }
+    items
+}
+
+/// Size of a dot with the room around it, and how many a row has.
+fn dot_grid(node: &picture::NodeItem, zoom: f64) -> (f64, usize) {
+    let cell = (10.0 * zoom).max(5.0);
+    (cell, ((node.area.width() / cell).floor() as usize).max(1))
+}
+
+fn dots_height(node: &picture::NodeItem, zoom: f64) -> f64 {
+    let (cell, n_columns) = dot_grid(node, zoom);
+    let n_rows = node.marks.dots.len().div_ceil(n_columns).min(MAX_DOT_ROWS);
+    n_rows as f64 * cell + 2.0
+}
+
+pub(super) fn dots(picture: &Picture) -> Vec<DotItem> {
+    let mut items = Vec::new();
+    if picture.detail == Detail::Full {
+        for node in &picture.nodes {
+            let (cell, n_columns) = dot_grid(node, picture.zoom);
+            for (number, dot) in node.marks.dots.iter().take(n_columns * MAX_DOT_ROWS).enumerate() {
+                items.push(DotItem {
+                    x: (node.area.min.x + (number % n_columns) as f64 * cell) as f32,
+                    y: (node.area.max.y + 3.0 + (number / n_columns) as f64 * cell) as f32,
+                    size: (cell * 0.8) as f32,
+                    state: state_number(dot.mark),
+                    is_selected: dot.is_selected,
+                });
+            }
+        }
+    }
+    for (point, is_selected, state, size) in picture
+        .bends
+        .iter()
+        .map(|bend| (bend.at, bend.is_selected, 7, 8.0))
+        .chain(picture.pulses.iter().map(|pulse| (pulse.at, false, 5, 10.0)))
+    {
+        items.push(DotItem {
+            x: (point.x - size / 2.0) as f32,
+            y: (point.y - size / 2.0) as f32,
+            size: size as f32,
+            state,
+            is_selected,
+        });
+    }
+    items
+}
+
+pub(super) fn minimap(map: &MinimapPicture, is_dark: bool) -> Image {
+    let (width, height) = MINIMAP;
+    let mut buffer = SharedPixelBuffer::<Rgba8Pixel>::new(width, height);
+    let pixels = buffer.make_mut_slice();
+    let mut fill = |area: &Rect, color: [u8; 4], is_outline: bool| {
+        let limit = |value: f64, most: u32| value.round().clamp(0.0, f64::from(most)) as u32;
+        let (left, top) = (limit(area.min.x, width), limit(area.min.y, height));
+        let (right, bottom) =
+            (limit(area.max.x, width).max(left + 1), limit(area.max.y, height).max(top + 1));
+        for y in top..bottom.min(height) {
+            for x in left..right.min(width) {
+                let is_edge = x == left || y == top || x + 1 == right || y + 1 == bottom;
+                if !is_outline || is_edge {
+                    pixels[(y * width + x) as usize] =
+                        Rgba8Pixel { r: color[0], g: color[1], b: color[2], a: color[3] };
+                }
+            }
+        }
+    };
+    let (frame, node, view): ([u8; 4], [u8; 4], [u8; 4]) = if is_dark {
+        ([0x3a, 0x3d, 0x48, 0xff], [0x8a, 0x8f, 0x9c, 0xff], [0x5b, 0x9d, 0xff, 0xff])
+    } else {
+        ([0xdd, 0xe1, 0xe8, 0xff], [0x7a, 0x80, 0x8c, 0xff], [0x0b, 0x62, 0xd6, 0xff])
+    };
+    map.frames.iter().for_each(|area| fill(area, frame, false));
+    map.nodes.iter().for_each(|area| fill(area, node, false));
+    fill(&map.view, view, true);
+    Image::from_rgba8(buffer)
+}

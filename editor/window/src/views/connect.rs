@@ -1,0 +1,153 @@
+//! What a person does in the views, told to the state.
+
+use std::rc::Rc;
+
+use hasse_editor::state::selection::Selection;
+use hasse_editor::views::findings::Query;
+use hasse_ui::{EditorWindow, Findings as UiFindings, Views as UiViews};
+use slint::ComponentHandle;
+
+use super::{HISTORY_ORDERS, TIMELINE_KINDS, Which};
+use crate::studio::{Shared, Studio, go};
+
+fn index(row: i32) -> usize {
+    usize::try_from(row).unwrap_or(usize::MAX)
+}
+
+/// Connects the callbacks of the views.
+pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
+    let ui = window.global::<UiViews>();
+    let weak = Rc::downgrade(shared);
+    ui.on_resized(move |picture, width, height| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(size) = studio.viewing.sizes.get_mut(index(picture)) {
+                *size = (width.max(0.0) as usize, height.max(0.0) as usize);
+                studio.viewing.apply_sizes();
+                studio.viewing.shown = None;
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_pointer(move |picture, kind, x, y, button, _, _| {
+        let Some(shared) = weak.upgrade() else { return };
+        let _ = button;
+        go(&shared, |studio| {
+            if let Some(which) = Which::of(picture) {
+                let before = studio.viewing.views.selection();
+                studio.viewing.pointer(which, &kind, (f64::from(x), f64::from(y)));
+                if studio.viewing.views.selection() != before {
+                    // What is selected in a view is told on the picture by marks, not as its selection.
+                    studio.editor.select(Selection::default());
+                }
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_wheel(move |picture, x, y, dx, dy, shift, control| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(which) = Which::of(picture) {
+                let by = (f64::from(dx), f64::from(dy));
+                studio.viewing.wheel(which, (f64::from(x), f64::from(y)), by, shift, control);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_act(move |name| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if name == "restrict" {
+                studio.restrict_views();
+            } else {
+                studio.viewing.act(&name);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_seek(move |position| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            studio.viewing.views.play(|player| {
+                player.pause();
+                player.seek(position.max(0.0).round() as u32);
+            });
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_set_order(move |order| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            studio.viewing.order = index(order).min(HISTORY_ORDERS.len() - 1);
+            studio.viewing.apply_options();
+            studio.viewing.shown = None;
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_set_kind(move |kind| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            studio.viewing.kind = index(kind).min(TIMELINE_KINDS.len() - 1);
+            studio.viewing.apply_options();
+            studio.viewing.shown = None;
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_fact_clicked(move |row| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(Some(event)) = studio.viewing.fact_events.get(index(row)).copied() {
+                studio.viewing.views.select(hasse_editor::views::select::Selection::Event(event));
+                if let Some(page) = studio.viewing.views.page_mut() {
+                    page.history.reveal(event);
+                }
+            }
+        });
+    });
+    let findings = window.global::<UiFindings>();
+    let weak = Rc::downgrade(shared);
+    findings.on_check(move |command| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            let text = command.trim();
+            if !text.is_empty() {
+                studio.look_for(Query::Check(text.to_owned()));
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    findings.on_races(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.look_for(Query::Races));
+    });
+    let weak = Rc::downgrade(shared);
+    findings.on_model(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::draw_model);
+    });
+    let weak = Rc::downgrade(shared);
+    findings.on_remove(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            let views = &mut studio.viewing.views;
+            let selected =
+                views.selected_finding().and_then(|at| views.findings().get(at)).map(|found| found.query);
+            let mut queries = views.queries().to_vec();
+            match selected {
+                Some(at) if at < queries.len() => {
+                    queries.remove(at);
+                }
+                Some(at) => views.models.remove(at - queries.len()),
+                None => {
+                    queries.pop();
+                }
+            }
+            views.look_for(queries);
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    findings.on_clicked(move |row| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.finding_clicked(index(row)));
+    });
+}
