@@ -25,6 +25,12 @@ pub(crate) use ports::declared_ports;
 
 /// Shares of a link's length at which its label may stand, the best first.
 const LABEL_PLACES: [f64; 8] = [0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
+/// How far above or below the middle of its link a label may stand that finds no room on it.
+const LABEL_SHIFTS: [f64; 6] = [-18.0, 18.0, -36.0, 36.0, -54.0, 54.0];
+/// How far above a label the badge of its link is.
+const BADGE_DISTANCE: f64 = 16.0;
+/// As long as what stands on badges mostly is.
+const BADGE_TEXT: &str = "→ 100";
 /// Room between a box, with the port marks at its edges, and a label.
 const LABEL_ROOM: f64 = 7.0;
 
@@ -102,6 +108,7 @@ impl Scene {
             target,
             label: label(link),
             label_area: None,
+            badge: Point::default(),
             bends: bends.iter().map(|bend| limited(*bend)).collect(),
             path: Path::default(),
         });
@@ -166,8 +173,8 @@ impl Scene {
                 links.extend_from_slice(&self.links_at[*box_idx]);
             }
         }
-        for (link_idx, link) in self.links.iter().enumerate().filter(|(_, link)| !link.label.is_empty()) {
-            let reach = label_reach(&link.path, &link.label);
+        for (link_idx, link) in self.links.iter().enumerate() {
+            let reach = label_reach(&link.path, link.written());
             if reach.is_some_and(|reach| areas.iter().any(|area| reach.intersects(*area))) {
                 links.push(link_idx);
             }
@@ -188,13 +195,17 @@ impl Scene {
         };
         let drawn = path(end(link.source), end(link.target), &link.bends);
         let label_area = (!link.label.is_empty()).then(|| self.label_area(&drawn, &link.label)).flatten();
+        let badge = match label_area {
+            Some(area) => Point::new(area.center().x, area.center().y - BADGE_DISTANCE),
+            None => self.label_area(&drawn, BADGE_TEXT).map(Rect::center).unwrap_or_default(),
+        };
         let link = &mut self.links[link_idx];
-        (link.path, link.label_area) = (drawn, label_area);
+        (link.path, link.label_area, link.badge) = (drawn, label_area, badge);
     }
 }
 
 impl Scene {
-    /// Where a label stands: at the middle of its link, or at the place next to it that leaves boxes free. A label that
+    /// Where a label stands: at the middle of its link, or at the first place on it or beside it that leaves boxes free. A label that
     /// has no such place covers as little as it can.
     fn label_area(&self, drawn: &Path, label: &str) -> Option<Rect> {
         let at = |point: Point| {
@@ -210,8 +221,10 @@ impl Scene {
             .map(|node| node.area.grown(LABEL_ROOM))
             .collect();
         let covered = |area: Rect| near.iter().map(|held| held.overlap(area)).sum::<f64>();
-        let places = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place));
-        let candidates = std::iter::once(middle).chain(places.map(at));
+        let on_link = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place));
+        let center = middle.center();
+        let beside = LABEL_SHIFTS.iter().map(|shift| Point::new(center.x, center.y + shift));
+        let candidates = std::iter::once(middle).chain(on_link.chain(beside).map(at));
         let mut best: Option<(f64, Rect)> = None;
         for area in candidates {
             let amount = covered(area);

@@ -27,10 +27,10 @@ use crate::studio::Studio;
 
 /// What has lanes, and what places say, of the buttons above the event history.
 const HISTORY_ORDERS: [(&str, LanesBy, Axis); 4] = [
-    ("Actions, in causal order", LanesBy::Action, Axis::Order),
-    ("Actions, by level", LanesBy::Action, Axis::Level),
-    ("Templates, in causal order", LanesBy::Template, Axis::Order),
-    ("Workers, in causal order", LanesBy::Worker, Axis::Order),
+    ("Actions by order", LanesBy::Action, Axis::Order),
+    ("Actions by level", LanesBy::Action, Axis::Level),
+    ("Templates by order", LanesBy::Template, Axis::Order),
+    ("Workers by order", LanesBy::Worker, Axis::Order),
 ];
 /// The same of the time-line.
 const TIMELINE_KINDS: [(&str, LanesBy); 3] =

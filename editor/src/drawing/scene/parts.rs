@@ -163,6 +163,8 @@ pub struct Link {
     pub label: String,
     /// Where the label stands; `None` without one.
     pub label_area: Option<Rect>,
+    /// Where the middle of what is counted at it stands.
+    pub badge: Point,
     /// Points of the file that it goes through.
     pub bends: Vec<Point>,
     /// Its curves, from the source to the target.
@@ -170,6 +172,11 @@ pub struct Link {
 }
 
 impl Link {
+    /// What stands at it: its label, or as much as a badge.
+    pub(super) fn written(&self) -> &str {
+        if self.label.is_empty() { super::BADGE_TEXT } else { &self.label }
+    }
+
     /// Rectangles that together hold the link and its label.
     pub fn extents(&self) -> impl Iterator<Item = Rect> + '_ {
         self.path.piece_bounds().chain(self.label_area)

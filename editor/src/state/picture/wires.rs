@@ -13,8 +13,6 @@ use crate::drawing::hit::Hit;
 use crate::drawing::scene::Link;
 use crate::drawing::view::View;
 
-/// How far above the middle of a labeled wire its badge is, in world units.
-const BADGE_DISTANCE: f64 = 16.0;
 /// How far from 0 a coordinate is written, in pixels: nothing that far is seen.
 const MOST_DISTANT: f64 = 1e6;
 
@@ -86,13 +84,10 @@ impl Editor {
             let has_badge = own.is_some_and(|own| {
                 own.n_queued.is_some() || own.n_passed.is_some() || own.breakpoint.is_some()
             });
-            if (has_error || has_badge)
-                && let Some(middle) = link.path.middle()
-            {
-                let lift = if link.label.is_empty() { 0.0 } else { BADGE_DISTANCE };
+            if has_error || has_badge {
                 picture.badges.push(WireBadge {
                     key,
-                    at: view.screen_from_world(Point::new(middle.x, middle.y - lift)),
+                    at: view.screen_from_world(link.badge),
                     n_queued: own.and_then(|own| own.n_queued),
                     n_passed: own.and_then(|own| own.n_passed),
                     breakpoint: own.and_then(|own| own.breakpoint),

@@ -152,7 +152,7 @@ fn all_views_show_the_record_and_the_display_is_restricted() {
     hand.wait("the time-line", |hand| images(hand)[2] > 0);
     hand.click("By action");
     hand.click("History");
-    hand.click("Templates, in causal order");
+    hand.click("Templates by order");
     assert_eq!(hand.opened.window.global::<Views>().get_history_order(), 2);
     hand.click("Restrict to selection");
     assert!(hand.status().starts_with("Select the nodes"), "{}", hand.status());
