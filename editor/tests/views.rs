@@ -47,7 +47,7 @@ fn batches(source: &RecordSource) -> Stored<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn a_record_has_the_events_and_orderings_of_its_trace(source in histories(60)) {

@@ -8,6 +8,12 @@
 use super::record::Record;
 use super::task::Control;
 
+/// The events of a lane, and the columns that show them.
+mod row;
+
+use row::{Row, gallop};
+pub(super) use row::{Run, Window};
+
 /// Rows that are not merged any more: they fit into any picture.
 const FEWEST_ROWS: usize = 8;
 
@@ -65,19 +71,6 @@ pub struct Lanes {
     /// Where the axis ends.
     extent: f64,
     mergings: Vec<Merging>,
-}
-
-/// Part of a lane that is drawn: columns with events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
-    /// First column.
-    pub(super) from: i64,
-    /// Column behind the last one.
-    pub(super) to: i64,
-    /// Number of events that start there; 0 where one goes on.
-    pub(super) n_events: u32,
-    /// One of them.
-    pub(super) event: u32,
 }
 
 impl Lanes {
@@ -349,78 +342,4 @@ impl Lanes {
             at = next.max(at + 1);
         }
     }
-}
-
-/// What part of an axis is drawn, and how large.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Window {
-    /// Place of the first column's left edge.
-    pub(super) left: f64,
-    /// Pixels for a unit.
-    pub(super) scale: f64,
-    pub(super) n_columns: i64,
-}
-
-impl Window {
-    #[inline]
-    pub(super) fn column(&self, place: f64) -> i64 {
-        ((place - self.left) * self.scale).floor() as i64
-    }
-}
-
-/// The events of a row.
-#[derive(Default)]
-struct Row<'l> {
-    events: &'l [u32],
-    starts: &'l [u32],
-    reaches: &'l [u32],
-}
-
-impl Row<'_> {
-    fn reach(&self, at: usize) -> f64 {
-        self.reaches.get(at).map_or_else(|| f64::from(self.starts[at]) + 1.0, |&reach| f64::from(reach))
-    }
-
-    fn runs(&self, window: Window, emit: &mut impl FnMut(Run)) {
-        let column = |start: u32| window.column(f64::from(start));
-        let mut at = self.starts.partition_point(|&start| column(start) < 0);
-        // What began to the left and goes on.
-        let mut shown = 0;
-        if let Some(before) = at.checked_sub(1) {
-            let next = self.starts.get(at).map_or(window.n_columns, |&start| column(start));
-            let to = window.column(self.reach(before)).min(next).min(window.n_columns);
-            if to > 0 {
-                emit(Run { from: 0, to, n_events: 0, event: self.events[before] });
-                shown = to;
-            }
-        }
-        while let Some(&start) = self.starts.get(at) {
-            let from = column(start);
-            if from >= window.n_columns {
-                break;
-            }
-            let n_own = gallop(&self.starts[at..], |&other| column(other) <= from);
-            let last = at + n_own - 1;
-            emit(Run { from, to: from + 1, n_events: n_own as u32, event: self.events[at] });
-            shown = shown.max(from + 1);
-            let next = self.starts.get(last + 1).map_or(window.n_columns, |&start| column(start));
-            let to = window.column(self.reach(last)).min(next).min(window.n_columns);
-            if to > from + 1 {
-                let event = self.events[last];
-                emit(Run { from: from + 1, to, n_events: 0, event });
-            }
-            at = last + 1;
-        }
-    }
-}
-
-/// How many items at the beginning are as wanted, at least 1: the first is. Cost: logarithmic in the answer.
-fn gallop<T>(items: &[T], is_wanted: impl Fn(&T) -> bool) -> usize {
-    let mut step = 1;
-    while step < items.len() && is_wanted(&items[step]) {
-        step *= 2;
-    }
-    let (low, high) = (step / 2 + 1, step.min(items.len()));
-    let low = low.min(high);
-    low + items[low..high].partition_point(is_wanted)
 }

@@ -162,6 +162,25 @@ impl Pixels {
         }
     }
 
+    /// Copies the first of these rows to the others, as far as they are inside.
+    pub(super) fn repeat_row(&mut self, (y, y_end): (i64, i64)) {
+        if y < 0 || y >= self.height as i64 {
+            return;
+        }
+        let n_bytes = 4 * self.width;
+        let first = y as usize * n_bytes;
+        for row in y as usize + 1..y_end.clamp(0, self.height as i64) as usize {
+            self.data.copy_within(first..first + n_bytes, row * n_bytes);
+        }
+    }
+
+    /// Length of the part of a line that [`line`](Self::line) draws.
+    pub(super) fn line_length(&self, from: (f64, f64), to: (f64, f64), left: f64) -> f64 {
+        let bounds = (left, 0.0, self.width as f64, self.height as f64);
+        let part = clipped(from, to, bounds);
+        part.map_or(0.0, |(from, to)| (to.0 - from.0).abs().max((to.1 - from.1).abs()))
+    }
+
     /// Lays a color over a pixel; `cover` from 0 to 1.
     #[inline]
     pub(super) fn blend(&mut self, x: i64, y: i64, color: Rgba, cover: f64) {

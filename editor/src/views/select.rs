@@ -57,6 +57,8 @@ pub struct Related {
     pub arcs: BTreeSet<u32>,
     /// Whether there are more events than are highlighted.
     pub is_cut: bool,
+    /// The same events by relation, ascending.
+    by_relation: [Vec<u32>; 6],
 }
 
 impl Related {
@@ -82,7 +84,15 @@ impl Related {
             }
             Selection::Arc(arc) => related.put_arc(record, arc),
         }
+        for (&event, &relation) in &related.events {
+            related.by_relation[relation as usize].push(event);
+        }
         related
+    }
+
+    /// The events that are so related, ascending.
+    pub fn of_relation(&self, relation: Relation) -> &[u32] {
+        &self.by_relation[relation as usize]
     }
 
     fn put_event(&mut self, record: &Record, event: u32) {

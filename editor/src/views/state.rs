@@ -13,15 +13,15 @@ use hasse_model::function::FunctionTable;
 use hasse_model::trace::TraceHeader;
 
 use super::chart::{Chart, ChartOptions};
-use super::elaborated::{ElaboratedView, Thing};
+use super::elaborated::ElaboratedView;
 use super::findings::{self, Finding, Query};
 use super::lanes::{Axis, LanesBy};
 use super::models::ModelList;
 use super::overlay::Overlay;
 use super::player::Player;
-use super::record::{self, Fact, Live, LoadError, LoadOptions, Record, RecordSource};
+use super::record::{self, Live, LoadError, LoadOptions, Record, RecordSource};
 use super::restrict::{Restriction, restrict};
-use super::select::{Related, Selection};
+use super::select::Selection;
 use super::task::{Task, Wake};
 use super::timeline::{Performance, PerformanceError, measured};
 
@@ -29,6 +29,8 @@ use super::timeline::{Performance, PerformanceError, measured};
 mod looking;
 /// What is seen on the program's picture.
 mod marks;
+/// Selecting.
+mod selecting;
 
 /// The views of a record.
 pub struct Page {
@@ -163,6 +165,11 @@ impl Views {
     /// The views, to be moved and asked. What concerns several goes through this type.
     pub fn page_mut(&mut self) -> Option<&mut Page> {
         self.page.as_mut()
+    }
+
+    /// Whether a text is that of the program that was run. Where it is not, rows of arcs may be others by now.
+    pub fn is_of_program(&self, text: &str) -> bool {
+        self.page.as_ref().is_some_and(|page| page.record.header().program_text == text)
     }
 
     /// What views show beside the record, for drawing them.
@@ -310,112 +317,6 @@ impl Views {
                 }
             }
         }
-    }
-
-    /// What is selected.
-    pub fn selection(&self) -> Selection {
-        self.selection
-    }
-
-    /// Selects something in all views, and moves them so that it is seen.
-    pub fn select(&mut self, selection: Selection) {
-        self.selection = selection;
-        self.selected_finding = None;
-        self.overlay.found = Arc::default();
-        self.relate();
-        self.reveal(selection);
-    }
-
-    fn relate(&mut self) {
-        let record = self.page.as_ref().map(|page| Arc::clone(&page.record));
-        let related = record.map_or_else(Related::default, |record| Related::of(&record, self.selection));
-        self.overlay.related = Arc::new(related);
-        self.version += 1;
-    }
-
-    fn reveal(&mut self, selection: Selection) {
-        let Some(page) = &mut self.page else { return };
-        let instance = match selection {
-            Selection::Event(event) if event < page.record.n_events() => {
-                page.history.reveal(event);
-                page.timeline.reveal(event);
-                Some(page.record.instance_of(event))
-            }
-            Selection::Action(instance) => {
-                if let Some(&first) = page.record.events_of(instance).first() {
-                    page.history.reveal(first);
-                }
-                Some(instance)
-            }
-            Selection::Nothing | Selection::Event(_) | Selection::Template(_) | Selection::Arc(_) => None,
-        };
-        if let Some(instance) = instance
-            && !page.elaborated.turn_to(instance)
-        {
-            page.elaborated.reveal(instance);
-        }
-    }
-
-    /// Selects the event at a point of the event history; whether there is one.
-    pub fn click_history(&mut self, x: f64, y: f64) -> bool {
-        let hit = self.page.as_ref().and_then(|page| page.history.hit(x, y));
-        self.pick(hit.map(Selection::Event))
-    }
-
-    /// Selects the event at a point of the time-line; whether there is one.
-    pub fn click_timeline(&mut self, x: f64, y: f64) -> bool {
-        let hit = self.page.as_ref().and_then(|page| page.timeline.hit(x, y));
-        self.pick(hit.map(Selection::Event))
-    }
-
-    /// Selects the instance at a point of the elaborated graph, or the arc of a line there; whether there is one.
-    pub fn click_elaborated(&mut self, x: f64, y: f64) -> bool {
-        let selection = self.page.as_ref().and_then(|page| {
-            let view = &page.elaborated;
-            if let Some(hit) = view.hit(x, y) {
-                return match view.graph().boxes[hit].thing {
-                    Thing::Action(instance) => Some(Selection::Action(instance)),
-                    Thing::Object(_) => None,
-                };
-            }
-            let line = view.hit_line(x, y)?;
-            view.graph().lines[line].arcs.last().map(|&arc| Selection::Arc(arc))
-        });
-        self.pick(selection)
-    }
-
-    /// Selects a node of the program by graph and name; whether it has executed. A call is none.
-    pub fn click_node(&mut self, graph: &str, node: &str) -> bool {
-        let template = self.page.as_ref().and_then(|page| {
-            let templates = page.record.program().templates();
-            templates.iter().position(|known| known.graph == graph && known.node == node)
-        });
-        self.pick(template.map(|template| Selection::Template(template as u32)))
-    }
-
-    /// Selects an arc of the program by graph and row; whether the program has it.
-    pub fn click_arc(&mut self, graph: &str, row: usize) -> bool {
-        let arc = self.page.as_ref().and_then(|page| {
-            let arcs = page.record.program().arcs();
-            arcs.iter().position(|known| known.graph == graph && known.row == row)
-        });
-        self.pick(arc.map(|arc| Selection::Arc(arc as u32)))
-    }
-
-    fn pick(&mut self, selection: Option<Selection>) -> bool {
-        self.select(selection.unwrap_or_default());
-        selection.is_some()
-    }
-
-    /// What is known of the event selected; of an instance, of its last event; nothing for others.
-    pub fn facts(&self) -> Vec<Fact> {
-        let Some(page) = &self.page else { return Vec::new() };
-        let event = match self.selection {
-            Selection::Event(event) => Some(event),
-            Selection::Action(instance) => page.record.events_of(instance).last().copied(),
-            Selection::Nothing | Selection::Template(_) | Selection::Arc(_) => None,
-        };
-        event.map_or_else(Vec::new, |event| page.record.facts(event))
     }
 
     /// Moves playback: whatever is done with the player is seen in the pictures from then on.

@@ -64,7 +64,7 @@ fn the_state_at_each_position_is_that_of_counting() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn a_step_by_level_shows_what_could_have_been_at_once(source in crate::histories(60)) {

@@ -229,6 +229,48 @@ fn times_are_measured() {
 }
 
 #[test]
+fn an_empty_record_and_an_unknown_node_are_no_trouble() {
+    use hasse_editor::views::lanes::{Axis, LanesBy};
+    use hasse_editor::views::pixels::{Pixels, Theme};
+    use hasse_model::event::{ActionRecord, EventBatch, EventRecord};
+    use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, TemplateId};
+    use hasse_model::trace::TraceHeader;
+    let mut strange = EventBatch::default();
+    let (action, template) = (ActionId(0), TemplateId(u32::MAX - 1));
+    strange.actions.push(ActionRecord { action, template, graph: GraphInstanceId(7), index: Index::none() });
+    strange.push(&mut EventRecord::new(EventId { action, count: 1 }));
+    for batches in [vec![], vec![strange]] {
+        let source =
+            RecordSource::Memory { header: Arc::new(TraceHeader::default()), batches: Arc::new(batches) };
+        let mut views = opened(source);
+        assert!(views.is_of_program(""));
+        views.look_for(vec![Query::Races, Query::Check("pred A {B}".to_owned())]);
+        views.measure();
+        views.restrict_to(BTreeSet::from([0]));
+        views.play(|player| player.play());
+        views.play(|player| player.step_level(true));
+        for by in [LanesBy::Action, LanesBy::Template, LanesBy::Worker] {
+            for axis in [Axis::Order, Axis::Level, Axis::Time] {
+                let overlay = views.overlay().clone();
+                let page = views.page_mut().unwrap();
+                let options = hasse_editor::views::chart::ChartOptions { by, axis, hides_others: true };
+                page.history.set_options(options, &overlay);
+                page.history.wait();
+                page.history.zoom(300.0, 30.0, 5.0);
+                page.history.draw(&overlay, Theme::Dark, Pixels::default());
+                page.history.hit(140.0, 25.0);
+            }
+        }
+        settle(&mut views);
+        assert_eq!(views.findings().len(), 2);
+        assert!(views.performance().is_some());
+        views.click_history(135.0, 22.0);
+        views.click_elaborated(1.0, 1.0);
+        assert_eq!(views.marks("main").links.len(), 0);
+    }
+}
+
+#[test]
 fn what_cannot_be_loaded_is_told() {
     let mut views = Views::new(functions(), no_wake());
     views.open(RecordSource::File("/nowhere/at.trace".into()));
@@ -238,7 +280,7 @@ fn what_cannot_be_loaded_is_told() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn a_restriction_is_the_debuggers_and_keeps_the_order(source in crate::histories(50), bits in any::<u8>()) {

@@ -230,6 +230,10 @@ impl Studio {
         }
         if is_letter {
             code.typed();
+            if let Some(edit) = code.align_closing() {
+                self.change_body(&edit);
+                return;
+            }
         }
         self.write_body();
     }

@@ -143,6 +143,9 @@ impl Studio {
         let Some(Open::File { dialog, .. }) = self.dialogs.open.take() else { return };
         self.later.push(Later::FocusCanvas);
         match dialog.purpose() {
+            Purpose::Open if path.extension().is_some_and(|extension| extension == "trace") => {
+                self.open_record(path)
+            }
             Purpose::Open => self.editor.open(path),
             Purpose::Save => {
                 self.editor.save_as(path);

@@ -8,6 +8,7 @@ use hasse_editor::panels::inspector::{Cell, CellId, CellKind, Inspector, RowProb
 use hasse_editor::panels::subject::Subject;
 use hasse_editor::state::input::Key;
 use hasse_editor::state::selection::Selection;
+use hasse_editor::target::{Attribute, Target};
 use hasse_model::diagnostic::Severity;
 use hasse_ui::{CellItem, CompletionItem, EditorWindow, FormItem, Inspector as UiInspector};
 use slint::ComponentHandle;
@@ -36,8 +37,12 @@ pub(crate) struct Form {
     /// The cell that offers are for.
     typed: Option<CellId>,
     suggestion: usize,
+    /// Whether one of the offers is meant: something was typed, or the list was gone through.
+    is_offer_meant: bool,
     /// The cell that is to have the focus.
     focused: Option<CellId>,
+    /// What is to have the focus when its form is shown.
+    wanted: Option<Attribute>,
     version: i32,
     shown: Option<u64>,
 }
@@ -56,7 +61,9 @@ impl Form {
             offered: Offered::Nothing,
             typed: None,
             suggestion: 0,
+            is_offer_meant: false,
             focused: None,
+            wanted: None,
             version: 0,
             shown: None,
         }
@@ -81,6 +88,17 @@ impl Form {
     fn item_of(&self, id: &CellId) -> Option<i32> {
         let place = (id.key.clone(), Some(id.row));
         self.places.iter().position(|held| *held == place).and_then(|item| i32::try_from(item).ok())
+    }
+
+    /// The first cell of what an attribute is about.
+    fn cell_of(&self, wanted: &Attribute) -> Option<CellId> {
+        let section = self.inspector.sections().iter().find(|section| section.key == wanted.key)?;
+        let named = wanted.entry.as_ref().and_then(|entry| {
+            let is_named = |cell: &Cell| cell.text.split('[').next() == Some(entry);
+            section.rows.iter().position(|row| row.cells.first().is_some_and(is_named))
+        });
+        let row = wanted.row.or(named).unwrap_or(0);
+        (row < section.rows.len()).then(|| CellId::new(&section.key, row, 0))
     }
 
     /// Closes the list of what is offered.
@@ -200,6 +218,12 @@ fn items(sections: &[Section]) -> (Vec<FormItem>, Vec<(String, Option<usize>)>) 
 }
 
 impl Studio {
+    /// Leads to the field of what a target names, once its form is shown.
+    pub(crate) fn want_field(&mut self, target: &Target) {
+        self.form.wanted = target.attribute.clone().filter(|held| held.line.is_none());
+        self.form.shown = None;
+    }
+
     /// Shows a subject in the inspector, and what has changed of it.
     pub(crate) fn refresh_form(&mut self, window: &EditorWindow, subject: Subject, is_other_program: bool) {
         let is_other_subject = *self.form.inspector.subject() != subject;
@@ -213,7 +237,8 @@ impl Studio {
         }
         let ui = window.global::<UiInspector>();
         self.form.suggestions.set(self.form.offers());
-        ui.set_suggestion(i32::try_from(self.form.suggestion).unwrap_or(0));
+        let suggestion = i32::try_from(self.form.suggestion).unwrap_or(0);
+        ui.set_suggestion(if self.form.is_offer_meant { suggestion } else { -1 });
         let shown = self.form.inspector.version();
         if self.form.shown == Some(shown) && !is_other_subject {
             return;
@@ -228,6 +253,9 @@ impl Studio {
         ui.set_note(notice.unwrap_or_else(|| self.form.inspector.kind().to_owned()).into());
         ui.set_problem(problem_text(self.form.inspector.problems()).0.into());
         ui.set_version(self.form.version);
+        if let Some(wanted) = self.form.wanted.take() {
+            self.form.focused = self.form.cell_of(&wanted);
+        }
         let focused = self.form.focused.take();
         let item = focused.as_ref().and_then(|id| self.form.item_of(id));
         ui.set_focused_item(-1);
@@ -240,6 +268,7 @@ impl Studio {
     fn offer(&mut self, id: &CellId, cursor: usize, is_typing: bool) {
         let Some(cell) = self.form.inspector.cell(id).cloned() else { return };
         self.form.suggestion = 0;
+        self.form.is_offer_meant = is_typing;
         self.form.typed = Some(id.clone());
         self.form.offered = match cell.kind {
             CellKind::Code(kind) if !kind.is_many_lines() => {
@@ -313,6 +342,14 @@ impl Studio {
         let Some(id) = self.form.cell_id(item, cell) else { return false };
         let n_offered = self.form.offers().len();
         match keys::key(text) {
+            Some(Key::Down | Key::Up) if n_offered > 0 && !self.form.is_offer_meant => {
+                self.form.is_offer_meant = true
+            }
+            // A field that is only passed keeps its text.
+            Some(Key::Enter | Key::Tab) if !self.form.is_offer_meant => {
+                self.form.close_suggestions();
+                return false;
+            }
             Some(Key::Down) if n_offered > 0 => {
                 self.form.suggestion = (self.form.suggestion + 1).min(n_offered - 1);
             }

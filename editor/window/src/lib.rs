@@ -34,10 +34,12 @@ mod studio;
 mod views;
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use hasse_editor::edit::link::LinkList;
+use hasse_editor::edit::port::Side;
 use hasse_editor::files::{self, FileError};
 use hasse_editor::run::Host;
 use hasse_editor::state::{Config, Editor};
@@ -158,6 +160,33 @@ impl Opened {
     /// The program as it would be saved.
     pub fn program(&self) -> String {
         self.shared.borrow().editor.document().text().to_owned()
+    }
+
+    /// Lets time pass for what goes on without a person, takes in what other threads have made, and shows it.
+    pub fn tick(&self) {
+        go(&self.shared, Studio::tick);
+        self.refresh();
+    }
+
+    /// Where a port of a node is in the window, in logical pixels. A formal port and a shared object have one, with an
+    /// empty name.
+    pub fn port_at(&self, node: &str, side: Side, port: &str) -> Option<[f32; 2]> {
+        let studio = self.shared.borrow();
+        let at = studio.editor.port_at_name(node, side, port)?.shifted(studio.canvas_origin());
+        Some([at.x as f32, at.y as f32])
+    }
+
+    /// Where the middle of an arc is in the window, in logical pixels.
+    pub fn arc_at(&self, row: usize) -> Option<[f32; 2]> {
+        let studio = self.shared.borrow();
+        let at = studio.editor.link_middle((LinkList::Arcs, row))?.shifted(studio.canvas_origin());
+        Some([at.x as f32, at.y as f32])
+    }
+
+    /// Shows the record of a file in the views.
+    pub fn open_record(&self, path: &Path) {
+        go(&self.shared, |studio| studio.open_record(path));
+        self.refresh();
     }
 
     /// Waits for the compiler and shows what it says.

@@ -154,6 +154,7 @@ impl Studio {
         // Asked for by the editor itself, it would ask again.
         let _ = self.editor.take_requests();
         self.want_body_line(target);
+        self.want_field(target);
     }
 
     fn tree_clicked(&mut self, row: usize) {

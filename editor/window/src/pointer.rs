@@ -62,6 +62,10 @@ impl Studio {
     /// whole.
     fn window_key(&mut self, text: &str, modifiers: Modifiers, is_text: bool) -> bool {
         let Some(key) = keys::key(text) else { return false };
+        if self.has_menu() || self.search.is_open() || self.has_dialog() {
+            // Nothing below them is meant.
+            return false;
+        }
         if self.own_key(key, modifiers) {
             return true;
         }

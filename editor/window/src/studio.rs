@@ -328,7 +328,11 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
     for action in later {
         match action {
             Later::FocusCanvas => window.invoke_focus_canvas(),
-            Later::FocusCode => window.invoke_focus_code(),
+            Later::FocusCode => {
+                // A body takes the focus once it is shown.
+                show(shared);
+                window.invoke_focus_code();
+            }
             Later::FocusFind => window.invoke_focus_find(),
             Later::FocusConsole => window.invoke_focus_console(),
             Later::Copy(text) => window.invoke_copy(text.into()),

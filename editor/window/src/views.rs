@@ -443,14 +443,16 @@ impl Studio {
         let found = self.viewing.views.findings().get(finding);
         let target = found.and_then(|found| {
             let lines = evidence.and_then(|line| found.evidence.get(line));
-            lines.or(found.evidence.first()).and_then(|line| line.targets.first().cloned())
+            let targets = &lines.or(found.evidence.first())?.targets;
+            // A rule says more than the node that it belongs to.
+            let line = targets.iter().find(|target| target.attribute.is_some());
+            line.or(targets.first()).cloned()
         });
         let text = found.map(|found| found.text.clone()).unwrap_or_default();
         let window = self.window();
         window.global::<UiFindings>().set_detail(text.into());
         if let Some(target) = target {
-            self.editor.show(&target);
-            let _ = self.editor.take_requests();
+            self.show_target(&target);
         }
     }
 

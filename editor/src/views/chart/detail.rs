@@ -9,8 +9,9 @@ use super::super::select::Relation;
 use super::draw::Canvas;
 use super::{Chart, GUTTER, HEADER, MOST_DETAILED};
 
-/// Most lines that are drawn where no event is selected.
+/// Most lines that are drawn where no event is selected, and their most pixels.
 const MOST_EDGES: usize = 4_000;
+const MOST_EDGE_PIXELS: f64 = 250_000.0;
 /// Most orderings of one event that are drawn.
 const MOST_OF_EVENT: usize = 500;
 /// Least width of a box with a name.
@@ -50,15 +51,20 @@ impl Canvas<'_> {
         let visible: BTreeSet<u32> = events.iter().copied().collect();
         let lists: Vec<(u32, Vec<Before>)> =
             events.iter().map(|&event| (event, before(chart, self.overlay, event))).collect();
-        let n_edges: usize = lists.iter().map(|(_, list)| list.len()).sum();
-        if n_edges <= MOST_EDGES {
-            for (event, list) in &lists {
-                list.iter().for_each(|before| self.edge(before.event, *event, before.via, false));
-                let after = chart.record.after(*event).iter().take(MOST_OF_EVENT);
-                let onward = after.filter(|_| self.overlay.restricted.is_none());
-                for &later in onward.filter(|later| !visible.contains(later)) {
-                    self.edge(*event, later, Via::Value(None), false);
-                }
+        let mut edges: Vec<(u32, u32, Via)> = Vec::new();
+        for (event, list) in &lists {
+            edges.extend(list.iter().map(|before| (before.event, *event, before.via)));
+            let after = chart.record.after(*event).iter().take(MOST_OF_EVENT);
+            let onward = after.filter(|later| self.overlay.restricted.is_none() && !visible.contains(later));
+            edges.extend(onward.map(|&later| (*event, later, Via::Value(None))));
+        }
+        if edges.len() <= MOST_EDGES {
+            let lengths = edges.iter().filter_map(|&(earlier, later, _)| {
+                let (from, to) = self.ends(earlier, later)?;
+                Some(self.pixels.line_length(from, to, GUTTER))
+            });
+            if lengths.sum::<f64>() <= MOST_EDGE_PIXELS {
+                edges.into_iter().for_each(|(earlier, later, via)| self.edge(earlier, later, via, false));
             }
         }
         events.iter().for_each(|&event| self.event(event));
@@ -123,15 +129,22 @@ impl Canvas<'_> {
         }
     }
 
+    /// From the end of an event to the beginning of a later one; `None` where one has no lane.
+    fn ends(&self, earlier: u32, later: u32) -> Option<((f64, f64), (f64, f64))> {
+        let chart = self.chart;
+        let y = |event: u32| {
+            let lane = chart.lanes.lane(&chart.record, event)?;
+            Some(HEADER + (f64::from(lane) + 0.5) * chart.view.lane_height - chart.view.top)
+        };
+        let (_, end) = chart.lanes.place(&chart.record, earlier);
+        let (start, _) = chart.lanes.place(&chart.record, later);
+        Some(((chart.x_of(end), y(earlier)?), (chart.x_of(start), y(later)?)))
+    }
+
     /// A line from the end of an event to the beginning of a later one.
     fn edge(&mut self, earlier: u32, later: u32, via: Via, is_marked: bool) {
         let chart = self.chart;
-        let at = |event: u32| {
-            let lane = chart.lanes.lane(&chart.record, event)?;
-            let y = HEADER + (f64::from(lane) + 0.5) * chart.view.lane_height - chart.view.top;
-            Some((chart.lanes.place(&chart.record, event), y))
-        };
-        let Some((((_, end), y), ((start, _), y_end))) = at(earlier).zip(at(later)) else { return };
+        let Some((from, to)) = self.ends(earlier, later) else { return };
         let is_cause = chart.hovered == Some(later)
             || self.overlay.related.events.get(&later) == Some(&Relation::Selected);
         let color = match (is_marked, via) {
@@ -141,7 +154,6 @@ impl Canvas<'_> {
             (false, Via::Value(_)) => self.palette.edge,
             (false, _) => mixed(self.palette.finding, self.palette.edge, 0.5),
         };
-        let (from, to) = ((chart.x_of(end), y), (chart.x_of(start), y_end));
         self.pixels.line(from, to, GUTTER, color);
         if is_marked {
             self.pixels.line((from.0, from.1 + 1.0), (to.0, to.1 + 1.0), GUTTER, color);

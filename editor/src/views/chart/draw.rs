@@ -105,8 +105,10 @@ impl Canvas<'_> {
                 let strength = (32 - run.n_events.leading_zeros()).min(8) as usize;
                 let is_later = limit.is_some_and(|limit| run.event >= limit);
                 let color = if is_later { palette.dimmed } else { steps[strength] };
-                pixels.rect((GUTTER as i64 + run.from, GUTTER as i64 + run.to), rows, color);
+                pixels.rect((GUTTER as i64 + run.from, GUTTER as i64 + run.to), (rows.0, rows.0 + 1), color);
             });
+            // All of its rows of pixels are alike.
+            self.pixels.repeat_row(rows);
         }
     }
 
@@ -161,9 +163,9 @@ impl Canvas<'_> {
             Relation::Effect,
             Relation::Selected,
         ] {
-            let own = related.events.iter().filter(|(_, known)| **known == relation);
             let grow = i64::from(relation == Relation::Selected) * 2;
-            self.marks(own.map(|(&event, _)| event), self.relation_color(relation), grow);
+            let own = related.of_relation(relation).iter().copied();
+            self.marks(own, self.relation_color(relation), grow);
         }
     }
 

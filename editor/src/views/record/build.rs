@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use hasse_debugger::export::edges::{EdgeKind, Edges};
 use hasse_model::event::{EventRecord, LocalState, Outcome};
-use hasse_model::id::{ObjectId, TemplateId};
+use hasse_model::id::ObjectId;
 use hasse_model::plan::Access;
 use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, TraceHeader};
@@ -106,7 +106,10 @@ impl Builder {
         self.n_levels = self.n_levels.max(level + 1);
         let instance = self.instance_of.slot(event.id.action.0);
         if *instance == 0 {
-            let template = names.template_of(event.id.action).unwrap_or(TemplateId(u32::MAX)).0;
+            // A template that the program does not have is as good as none.
+            let template = names.template_of(event.id.action);
+            let template = template.filter(|template| template.idx() < self.header.templates.len());
+            let template = template.map_or(u32::MAX, |template| template.0);
             self.instances.push(Instance { id: event.id.action, template });
             *instance = self.instances.len() as u32;
         }

@@ -1,0 +1,58 @@
+//! A host whose answers are given by hand.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use hasse_editor::run::{Facts, Host, Request, Told};
+use hasse_window::MakeHost;
+
+use super::Driver;
+
+/// What the window has asked for, and what it is told next.
+#[derive(Clone, Default)]
+pub(crate) struct Session(Arc<Mutex<Both>>);
+
+#[derive(Default)]
+struct Both {
+    sent: Vec<Request>,
+    told: VecDeque<Told>,
+}
+
+impl Session {
+    /// A window with a program, and its session.
+    pub(crate) fn open(text: &str) -> (Driver, Self) {
+        let session = Self::default();
+        let own = session.clone();
+        let host: MakeHost = Box::new(move |_| Box::new(own));
+        (Driver::with(Some(text), Some(host)), session)
+    }
+
+    /// Tells the window something, and lets it take it in.
+    pub(crate) fn tell(&self, driver: &Driver, told: Told) {
+        self.0.lock().unwrap().told.push_back(told);
+        driver.opened.tick();
+        driver.settle();
+    }
+
+    /// What was sent since the last time.
+    pub(crate) fn sent(&self) -> Vec<Request> {
+        std::mem::take(&mut self.0.lock().unwrap().sent)
+    }
+}
+
+impl Host for Session {
+    fn send(&mut self, request: Request) {
+        self.0.lock().unwrap().sent.push(request);
+    }
+
+    fn poll(&mut self) -> Option<Told> {
+        self.0.lock().unwrap().told.pop_front()
+    }
+}
+
+/// The facts of a program.
+pub(crate) fn facts(text: &str) -> Arc<Facts> {
+    let compiled = hasse_compiler::compile(text, &hasse_runtime::body::functions());
+    let errors: Vec<_> = compiled.diagnostics.iter().map(|found| &found.message).collect();
+    Arc::new(Facts::of(&compiled.plan.unwrap_or_else(|| panic!("{errors:?}")), text, false))
+}

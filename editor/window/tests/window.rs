@@ -1,0 +1,32 @@
+//! The window, driven by mouse and keyboard through the toolkit's testing backend.
+//!
+//! One program of tests: the toolkit takes long to link.
+#![allow(clippy::unwrap_used, missing_docs, reason = "tests")]
+
+/// A window, a mouse and a keyboard.
+mod common;
+
+/// The text editor for bodies.
+#[path = "window/body.rs"]
+mod body;
+/// Boxes and the clipboard.
+#[path = "window/boxes.rs"]
+mod boxes;
+/// Files and questions about them.
+#[path = "window/files.rs"]
+mod files;
+/// The inspector.
+#[path = "window/form.rs"]
+mod form;
+/// Graphs, notes, and ways between graphs.
+#[path = "window/graphs.rs"]
+mod graphs;
+/// Menus, the palette of commands, and what there is to read.
+#[path = "window/menus.rs"]
+mod menus;
+/// What is seen of the picture.
+#[path = "window/sight.rs"]
+mod sight;
+/// Wires.
+#[path = "window/wires.rs"]
+mod wires;

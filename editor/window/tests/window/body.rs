@@ -1,0 +1,70 @@
+use i_slint_backend_testing::AccessibleRole;
+use slint::platform::Key;
+
+use crate::common::programs::PROGRAM;
+use crate::common::{Driver, middle};
+
+const BODY: &str = "body of B";
+
+fn body_of_b() -> Driver {
+    let hand = Driver::of(PROGRAM);
+    hand.double_click(hand.node_at("B"));
+    assert_eq!(hand.value(BODY).trim(), "let y = x + 1;");
+    hand
+}
+
+#[test]
+fn a_double_click_on_a_unit_opens_its_body_for_typing() {
+    let hand = body_of_b();
+    hand.key_with(Key::Control, Key::End);
+    hand.type_text("let z = 2;");
+    assert!(hand.value(BODY).contains("let z = 2;"));
+    assert!(hand.program().contains("let z = 2;"));
+    assert_eq!(hand.selected(), ["B"]);
+    hand.ctrl('z');
+    assert_eq!(hand.program(), PROGRAM, "one visit is one step");
+    assert_eq!(hand.value(BODY).trim(), "let y = x + 1;");
+}
+
+#[test]
+fn lines_are_indented_and_commented_by_keys() {
+    let hand = body_of_b();
+    hand.key_with(Key::Control, Key::Home);
+    hand.key(Key::Tab);
+    hand.key_with(Key::Shift, Key::Backtab);
+    hand.ctrl('/');
+    hand.key(Key::End);
+    hand.type_text(" {");
+    hand.key(Key::Return);
+    assert_eq!(hand.selected(), ["B"], "keys of the text are not keys of the picture");
+    assert!(hand.node("B").is_some());
+}
+
+#[test]
+fn names_are_completed() {
+    let hand = body_of_b();
+    hand.key_with(Key::Control, Key::End);
+    hand.type_text("let w = ab");
+    assert!(hand.find(AccessibleRole::List, "completions").is_some());
+    hand.key(Key::Tab);
+    assert!(hand.find(AccessibleRole::List, "completions").is_none());
+    hand.key(Key::Escape);
+    assert!(hand.selected() == ["B"]);
+}
+
+#[test]
+fn a_problem_is_told_at_its_line_and_jumped_to() {
+    let text = PROGRAM.replace("let y = x + 1;", "let y = x + 1;\nlet v = nothing_like_it(y);");
+    let hand = Driver::of(&text);
+    assert!(hand.told_of("B").contains("undefined function"));
+    hand.command("Show problems");
+    let list = hand.labels(AccessibleRole::ListItem);
+    let row = list.iter().find(|label| label.contains("nothing_like_it")).unwrap();
+    hand.double_click(middle(&hand.item(row)));
+    assert_eq!(hand.selected(), ["B"]);
+    hand.key(Key::Home);
+    hand.type_text("// ");
+    assert!(hand.program().contains("// let v"), "{:?}", hand.since(&text));
+    hand.check();
+    assert!(!hand.told_of("B").contains("nothing_like_it"));
+}

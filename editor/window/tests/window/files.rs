@@ -1,0 +1,116 @@
+use std::fs;
+
+use slint::platform::Key;
+
+use crate::common::Driver;
+use crate::common::programs::PROGRAM;
+
+const DIRTY: &str = "\u{25cf} a.hasse";
+
+fn nudge(hand: &Driver, node: &str) {
+    hand.click_at(hand.node_at(node));
+    hand.key(Key::RightArrow);
+}
+
+#[test]
+fn a_program_is_saved_and_the_title_tells_whether_it_is() {
+    let hand = Driver::of(PROGRAM);
+    nudge(&hand, "E");
+    assert_eq!(hand.title(), DIRTY);
+    hand.ctrl('s');
+    assert_eq!(hand.title(), "a.hasse");
+    assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), hand.program());
+    hand.ctrl('z');
+    assert_eq!(hand.title(), DIRTY);
+    hand.click("Save (Ctrl+S)");
+    assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), PROGRAM);
+}
+
+#[test]
+fn a_new_program_is_saved_to_the_path_that_is_typed() {
+    let hand = Driver::empty();
+    assert_eq!(hand.title(), "New program");
+    hand.type_text("a");
+    hand.key(Key::Return);
+    hand.ctrl('s');
+    assert!(hand.has("path"));
+    hand.ctrl('a');
+    let path = hand.file("new.hasse");
+    hand.type_text(&path.display().to_string());
+    hand.key(Key::Return);
+    assert!(!hand.has("path"), "{}", hand.status());
+    assert_eq!(hand.title(), "new.hasse");
+    assert_eq!(fs::read_to_string(&path).unwrap(), hand.program());
+    hand.ctrl_shift('s');
+    hand.ctrl('a');
+    let other = hand.file("other.hasse");
+    fs::write(&other, "hasse = 1\n").unwrap();
+    hand.type_text(&other.display().to_string());
+    hand.key(Key::Return);
+    assert!(hand.reads("is there already"), "a file is not written over unasked");
+    assert_eq!(fs::read_to_string(&other).unwrap(), "hasse = 1\n");
+    hand.click("Write over it");
+    assert_eq!(fs::read_to_string(&other).unwrap(), hand.program());
+}
+
+#[test]
+fn a_program_is_opened_from_the_list_or_by_its_path() {
+    let hand = Driver::of(PROGRAM);
+    fs::write(hand.file("b.hasse"), PROGRAM.replace("uc.E]", "uc.Other]").replace("E = [", "Other = ["))
+        .unwrap();
+    hand.ctrl('o');
+    hand.click("program b.hasse");
+    hand.click("Open");
+    assert_eq!(hand.title(), "b.hasse");
+    assert!(hand.node("Other").is_some() && hand.node("E").is_none());
+    hand.ctrl('o');
+    hand.ctrl('a');
+    hand.type_text(&hand.file("a.hasse").display().to_string());
+    hand.key(Key::Return);
+    assert_eq!(hand.title(), "a.hasse");
+    hand.ctrl('o');
+    hand.type_text("nothing");
+    hand.key(Key::Return);
+    assert!(hand.has("path"), "the dialog stays");
+    hand.key(Key::Escape);
+    assert_eq!((hand.title(), hand.has("path")), ("a.hasse".to_owned(), false));
+}
+
+#[test]
+fn unsaved_changes_are_asked_about() {
+    let hand = Driver::of(PROGRAM);
+    nudge(&hand, "E");
+    let changed = hand.program();
+    hand.ctrl('n');
+    assert!(hand.reads("a.hasse is not saved"));
+    hand.click("Cancel");
+    assert_eq!((hand.program(), hand.reads("a.hasse is not saved")), (changed.clone(), false));
+    hand.ctrl('q');
+    assert!(hand.reads("a.hasse is not saved"));
+    hand.key(Key::Delete);
+    hand.key(Key::Escape);
+    assert_eq!(hand.program(), changed);
+    hand.ctrl('n');
+    hand.click("Do not save");
+    assert_eq!(hand.title(), "New program");
+    assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), PROGRAM);
+    assert!(hand.node("A").is_none());
+}
+
+#[test]
+fn a_change_on_the_disk_is_merged_on_request() {
+    let hand = Driver::of(PROGRAM);
+    nudge(&hand, "E");
+    fs::write(hand.file("a.hasse"), PROGRAM.replace("C = [400, 0]", "C = [410, 10]")).unwrap();
+    hand.ctrl('s');
+    assert!(hand.reads("a.hasse was changed on the disk"));
+    hand.click("Merge");
+    let merged = hand.program();
+    assert!(
+        merged.contains("C = [410, 10]") && merged.contains("E = [610, 200]"),
+        "{:?}",
+        hand.since(PROGRAM)
+    );
+    hand.ctrl('s');
+    assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), merged);
+}

@@ -1,0 +1,124 @@
+use i_slint_backend_testing::AccessibleRole;
+use slint::platform::Key;
+
+use crate::common::Driver;
+use crate::common::programs::PROGRAM;
+
+/// A window that is high enough for all fields, with a node selected.
+fn form_of(node: &str) -> Driver {
+    let hand = Driver::of(PROGRAM);
+    hand.resize(1400.0, 1400.0);
+    hand.key(Key::Home);
+    hand.click_at(hand.node_at(node));
+    assert_eq!(hand.selected(), [node]);
+    hand
+}
+
+#[test]
+fn a_name_is_taken_with_enter_and_the_program_follows() {
+    let hand = form_of("B");
+    assert_eq!(hand.value("Name"), "B");
+    hand.write("Name", "Next");
+    assert_eq!(hand.program(), PROGRAM, "not before Enter");
+    hand.key(Key::Return);
+    assert!(hand.program().contains("\"A.x -> Next.x\""), "{:?}", hand.since(PROGRAM));
+    assert_eq!(hand.selected(), ["Next"]);
+    hand.click("Undo (Ctrl+Z)");
+    assert_eq!(hand.program(), PROGRAM);
+}
+
+#[test]
+fn texts_and_flags_are_taken_as_they_are_typed() {
+    let hand = form_of("D");
+    hand.write("Description", "adds");
+    assert_eq!(hand.since(PROGRAM), ["+doc = \"adds\""]);
+    hand.ctrl('z');
+    assert_eq!(hand.program(), PROGRAM, "one visit of a field is one step");
+    hand.click("Start node");
+    assert_eq!(hand.since(PROGRAM), ["+start = true"]);
+    assert!(hand.told_of("D").contains("start"));
+    hand.press("Start node");
+    assert_eq!(hand.program(), PROGRAM);
+}
+
+#[test]
+fn rows_are_added_filled_and_removed() {
+    let hand = form_of("E");
+    hand.click("Add to Input ports");
+    hand.type_text("more");
+    hand.key(Key::Return);
+    assert_eq!(hand.since(PROGRAM), ["-in = { a = \"int\" }", "+in = { a = \"int\", more = \"any\" }"]);
+    hand.click("Remove Output ports b");
+    assert!(!hand.program().contains("\nout = { b = \"int\" }"));
+    hand.click_at(hand.nowhere());
+    while hand.app().get_can_undo() {
+        hand.ctrl('z');
+    }
+    assert_eq!(hand.program(), PROGRAM);
+}
+
+#[test]
+fn keys_in_a_field_never_edit_the_graph() {
+    let hand = form_of("B");
+    hand.click("Description");
+    hand.type_text("a cut");
+    hand.key(Key::Backspace);
+    hand.key(Key::Delete);
+    hand.ctrl('a');
+    hand.ctrl('d');
+    hand.ctrl('l');
+    hand.key(Key::Home);
+    hand.type_text("lhfux");
+    assert_eq!(hand.selected(), ["B"]);
+    assert_eq!(hand.since(PROGRAM), ["+doc = \"lhfuxa cu\""]);
+    hand.ctrl('a');
+    hand.key(Key::Delete);
+    assert!(hand.node("B").is_some());
+    hand.key(Key::Escape);
+    hand.key(Key::Delete);
+    assert!(hand.node("B").is_none(), "the picture has the keys again");
+}
+
+#[test]
+fn what_can_be_put_is_offered_and_chosen_by_keys() {
+    let hand = form_of("H");
+    hand.click("Graph");
+    assert!(hand.find(AccessibleRole::List, "suggestions").is_some());
+    hand.key(Key::Tab);
+    assert_eq!(hand.program(), PROGRAM, "a field that is only passed keeps its text");
+    assert!(hand.find(AccessibleRole::List, "suggestions").is_none());
+    hand.write("Graph", "x");
+    assert!(hand.find(AccessibleRole::List, "suggestions").is_none(), "nothing fits");
+    hand.key(Key::Backspace);
+    assert!(hand.has("g") && hand.has("h"));
+    hand.key(Key::DownArrow);
+    hand.key(Key::UpArrow);
+    hand.key(Key::Return);
+    assert!(hand.find(AccessibleRole::List, "suggestions").is_none());
+    assert_eq!(hand.since(PROGRAM), ["-graph = \"h\"", "+graph = \"g\""]);
+    assert_eq!(hand.value("Graph"), "g");
+}
+
+#[test]
+fn problems_are_told_at_fields_and_on_boxes() {
+    let hand = form_of("C");
+    assert!(hand.find(AccessibleRole::TextInput, "Firing rules").is_some());
+    hand.write("Firing rules", "y -> x");
+    hand.check();
+    let told = "`C` has no input port `y`";
+    assert!(hand.reads(&format!("E0105: {told}")), "at the field");
+    assert!(hand.told_of("C").contains(told), "on the box");
+    assert!(hand.reads("3 errors"), "in the bar");
+    hand.click("Problems");
+    let row = format!("E0105 {told}, g.C fire row 1 · line 36");
+    assert!(hand.has(&row), "{:?}", hand.labels(AccessibleRole::ListItem));
+    hand.click_at(hand.nowhere());
+    hand.click(&row);
+    assert_eq!(hand.selected(), ["C"]);
+    hand.write("Firing rules", "x -> x");
+    hand.check();
+    assert!(!hand.has(&row) && hand.reads("2 errors"));
+    hand.key(Key::Escape);
+    hand.key(Key::F8);
+    assert_eq!(hand.selected(), ["total"], "the next problem of the program");
+}
