@@ -55,7 +55,7 @@ pub type MakeHost = Box<dyn FnOnce(Wake) -> Box<dyn Host>>;
 
 /// What a window is opened with.
 pub struct Setup {
-    /// The program to open; a new one without.
+    /// The program to open, or a record, `*.trace`, to be shown in the views; a new program without.
     pub file: Option<PathBuf>,
     /// What makes debug sessions, given what wakes the window; without, nothing can be run.
     pub host: Option<MakeHost>,
@@ -105,7 +105,10 @@ impl Opened {
     /// # Errors
     /// Where there is no screen, or the file cannot be read.
     pub fn new(setup: Setup) -> Result<Self, WindowError> {
-        if let Some(path) = &setup.file {
+        let record =
+            setup.file.as_deref().filter(|path| path.extension().is_some_and(|found| found == "trace"));
+        let program = setup.file.as_deref().filter(|_| record.is_none());
+        if let Some(path) = program {
             // A file that cannot be read is told without a window, and without a screen.
             files::open(path)?;
         }
@@ -120,7 +123,7 @@ impl Opened {
             functions: setup.functions.clone(),
             wake: Arc::clone(&wake),
         };
-        let editor = match &setup.file {
+        let editor = match program {
             Some(path) => Editor::of_file(config, path)?,
             None => Editor::new(config),
         };
@@ -148,7 +151,11 @@ impl Opened {
         run::connect(&window, &shared);
         views::connect(&window, &shared);
         connect(&window, &shared);
-        go(&shared, |_| ());
+        go(&shared, |studio| {
+            if let Some(path) = record {
+                studio.open_record(path);
+            }
+        });
         Ok(Self { window, shared })
     }
 
