@@ -18,6 +18,8 @@ pub mod event_path;
 pub mod export;
 /// Display, checker, filing and saving on one stream of events.
 pub mod facility;
+/// Index maps of arcs.
+pub mod index_map;
 /// What a trace holds, in short.
 pub mod info;
 /// Values as JSON.

@@ -36,3 +36,14 @@ pub(crate) fn moved(selected: usize, n_down: isize, n_all: usize) -> usize {
     let selected = selected.min(n_all - 1);
     if n_down < 0 { (selected + n_all - n_steps) % n_all } else { (selected + n_steps) % n_all }
 }
+
+/// The row behind the selected one, or before it, around the ends of a list; without one, the first or the last. `None`
+/// of an empty list.
+pub(crate) fn next_row(selected: Option<usize>, is_forward: bool, n_rows: usize) -> Option<usize> {
+    let last = n_rows.checked_sub(1)?;
+    Some(match selected {
+        Some(selected) => moved(selected, if is_forward { 1 } else { -1 }, n_rows),
+        None if is_forward => 0,
+        None => last,
+    })
+}

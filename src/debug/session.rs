@@ -20,9 +20,12 @@ mod settings;
 mod statistics;
 /// Doors for who asks without commands.
 mod structured;
+/// A run under way.
+mod underway;
 
 pub(super) use settings::shown;
 pub(super) use structured::{Phase, Waiter};
+pub(super) use underway::Underway;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,8 +42,8 @@ use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, RecordOptions};
 use hasse_model::value::Value;
 use hasse_runtime::control::breakpoint::Breakpoint;
-use hasse_runtime::control::{Control, GlobalState};
-use hasse_runtime::run::{RunOptions, StopSignal};
+use hasse_runtime::control::Control;
+use hasse_runtime::run::RunOptions;
 use parking_lot::Mutex;
 
 use super::alias::{self, Aliases};
@@ -75,40 +78,6 @@ pub(super) struct Subject {
     pub(super) control: Control,
     /// Where what other threads say goes, where that is not standard output.
     pub(super) taps: Option<Taps>,
-}
-
-/// A run under way, for Ctrl-C.
-pub(super) struct Underway {
-    pub(super) stop: StopSignal,
-    /// Where the mode has control.
-    pub(super) control: Option<Control>,
-}
-
-impl Underway {
-    /// Asks the actions to stop, or where they have been asked already or cannot be, the run to end. Tells what it did;
-    /// `None` where the run had been asked to end.
-    pub(super) fn interrupt(&self) -> Option<&'static str> {
-        if self.stop.is_set() {
-            return None;
-        }
-        if let Some(control) = &self.control {
-            let is_going = matches!(control.state(), GlobalState::Running | GlobalState::Nexting);
-            if is_going {
-                control.stop();
-                return Some("stopping the actions; press Ctrl-C again to end the run");
-            }
-        }
-        self.end();
-        Some("ending the run; press Ctrl-C again to leave")
-    }
-
-    /// Ends the run.
-    pub(super) fn end(&self) {
-        self.stop.stop();
-        if let Some(control) = &self.control {
-            control.wake();
-        }
-    }
 }
 
 /// A check of the session.

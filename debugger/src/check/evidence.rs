@@ -17,7 +17,7 @@ use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
 use super::routes::Routes;
-pub(crate) use super::ways::evaluate;
+pub(crate) use crate::index_map::evaluate;
 use super::ways::{Travels, ports_of};
 
 /// An immediate predecessor of an event, and how it is one.

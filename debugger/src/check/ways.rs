@@ -1,9 +1,11 @@
 //! The search for the arcs by which a value can have come, through the interfaces of graphs.
 
 use hasse_model::id::{ActionId, GraphId, GraphInstanceId, Index, TemplateId};
-use hasse_model::plan::{Arc, BinaryOp, Expr, FiringRule, Pattern, Plan, Source, Target};
+use hasse_model::plan::{Arc, FiringRule, Plan, Source, Target};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
+
+use crate::index_map::maps;
 
 /// The ports that the n-th value removed by a rule may have been taken from: one where at most one
 /// of the rule's takes is replicated, for then all other takes are one value each.
@@ -97,7 +99,7 @@ impl<'a> Travels<'a> {
         let mut arcs = place.arcs.clone();
         arcs.push(arc);
         let params = if place.graph == GraphInstanceId::MAIN { self.params } else { &[] };
-        let fits_index = |index: &Index| fits(arc, &place.index, index, params);
+        let fits_index = |index: &Index| maps(arc, place.index.as_slice(), index.as_slice(), params);
         match arc.target {
             Target::Unit(template) => {
                 let is_taker = template == self.taker_template
@@ -130,63 +132,5 @@ impl<'a> Travels<'a> {
                 }
             }
         }
-    }
-}
-
-/// Whether an arc can lead from one instance to the other. What cannot be known, such as the
-/// element of a port family, is taken to fit.
-fn fits(arc: &Arc, sender: &Index, taker: &Index, params: &[(String, Value)]) -> bool {
-    let param = |position: u32| match params.get(position as usize) {
-        Some((_, Value::Int(number))) => Some(*number),
-        _ => None,
-    };
-    let mut locals: Vec<Option<i64>> = vec![None; arc.n_locals];
-    for (pattern, &number) in arc.source_index.iter().zip(sender.as_slice()) {
-        let expected = match *pattern {
-            Pattern::Local(local) => locals.get_mut(local as usize).map(|bound| *bound.get_or_insert(number)),
-            Pattern::Int(expected) => Some(expected),
-            Pattern::Param(position) => param(position),
-        };
-        if expected.is_some_and(|expected| expected != number) {
-            return false;
-        }
-    }
-    let known = |expr: &Expr| evaluate(expr, &locals, &param);
-    arc.target_index
-        .iter()
-        .zip(taker.as_slice())
-        .all(|(expr, &number)| known(expr).is_none_or(|expected| expected == number))
-}
-
-/// The value of an integer expression; `None` where it is not known or not a number.
-pub(crate) fn evaluate(
-    expr: &Expr,
-    locals: &[Option<i64>],
-    param: &impl Fn(u32) -> Option<i64>,
-) -> Option<i64> {
-    match expr {
-        Expr::Int(number) => Some(*number),
-        Expr::Local(local) => locals.get(*local as usize).copied().flatten(),
-        Expr::Param(position) => param(*position),
-        Expr::Negate(inner) => evaluate(inner, locals, param)?.checked_neg(),
-        Expr::Binary(op, left, right) => {
-            let (left, right) = (evaluate(left, locals, param)?, evaluate(right, locals, param)?);
-            match op {
-                BinaryOp::Add => left.checked_add(right),
-                BinaryOp::Subtract => left.checked_sub(right),
-                BinaryOp::Multiply => left.checked_mul(right),
-                BinaryOp::Divide => left.checked_div(right),
-                BinaryOp::Remainder => left.checked_rem(right),
-                BinaryOp::Equal
-                | BinaryOp::NotEqual
-                | BinaryOp::Less
-                | BinaryOp::LessOrEqual
-                | BinaryOp::Greater
-                | BinaryOp::GreaterOrEqual
-                | BinaryOp::And
-                | BinaryOp::Or => None,
-            }
-        }
-        Expr::Bool(_) | Expr::Slot(_) | Expr::Not(_) => None,
     }
 }

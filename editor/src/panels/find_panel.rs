@@ -181,12 +181,7 @@ impl FindPanel {
 
     /// Selects the next row, or the one before; around the ends. Gives where to go.
     pub fn next(&mut self, is_forward: bool) -> Option<Target> {
-        let row = match self.selected {
-            Some(selected) => super::moved(selected, if is_forward { 1 } else { -1 }, self.rows.len()),
-            None if is_forward => 0,
-            None => self.rows.len().checked_sub(1)?,
-        };
-        self.select(row)
+        self.select(super::next_row(self.selected, is_forward, self.rows.len())?)
     }
 
     /// Gives the name that the selected row is another one, with all that refers to it; as one step. Tells whether the

@@ -145,12 +145,7 @@ impl ProblemsPanel {
 
     /// Selects the next line, or the one before; around the ends. Gives where to go.
     pub fn next(&mut self, is_forward: bool) -> Option<Target> {
-        let row = match self.selected {
-            Some(selected) => super::moved(selected, if is_forward { 1 } else { -1 }, self.rows.len()),
-            None if is_forward => 0,
-            None => self.rows.len().checked_sub(1)?,
-        };
-        self.select(row)
+        self.select(super::next_row(self.selected, is_forward, self.rows.len())?)
     }
 
     /// The page that explains the selected line's code.

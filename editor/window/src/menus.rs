@@ -76,7 +76,6 @@ impl Menus {
         self.items.push(does);
         self.enabled.push(is_enabled);
         self.data.push(MenuItemData {
-            id: "".into(),
             title: title.into(),
             shortcut: shortcut.into(),
             is_enabled,

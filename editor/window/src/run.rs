@@ -279,6 +279,7 @@ impl Studio {
                 (true, 1) => "1 hit".into(),
                 (true, n_hits) => format!("{n_hits} hits").into(),
             },
+            tone: i32::from(breakpoint.is_enabled),
             is_current: running.current_breakpoint == Some(breakpoint.number),
             ..LineOfList::default()
         }));
@@ -432,7 +433,7 @@ impl Studio {
         let (line, _) = completion.line_with(&word);
         ui.set_command(line.into());
         let most = completion.candidates.iter().take(12).cloned().collect::<Vec<_>>().join("  ");
-        ui.set_log_source(if completion.candidates.len() > 1 { most.into() } else { "".into() });
+        ui.set_candidates(if completion.candidates.len() > 1 { most.into() } else { "".into() });
     }
 
     /// Selects the nodes of an action on the picture.

@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use hasse_debugger::index_map::maps;
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, EventId, GraphInstanceId};
-use hasse_model::plan::{Arc, BinaryOp, Expr, FiringRule, Pattern, Plan, Source, Target};
+use hasse_model::plan::{FiringRule, Plan, Source, Target};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
@@ -154,49 +155,5 @@ fn fits(
                 && arcs().all(|arc| maps(arc, sender_index.as_slice(), taker_index.as_slice(), params))
         }
         _ => passes,
-    }
-}
-
-/// Whether an arc's index map leads from one index to the other.
-fn maps(arc: &Arc, sender: &[i64], taker: &[i64], params: &[(String, Value)]) -> bool {
-    let param = |position: u32| match params.get(position as usize) {
-        Some((_, Value::Int(number))) => Some(*number),
-        _ => None,
-    };
-    let mut locals: Vec<Option<i64>> = vec![None; arc.n_locals];
-    for (pattern, &number) in arc.source_index.iter().zip(sender) {
-        let expected = match *pattern {
-            Pattern::Local(local) => locals.get_mut(local as usize).map(|bound| *bound.get_or_insert(number)),
-            Pattern::Int(expected) => Some(expected),
-            Pattern::Param(position) => param(position),
-        };
-        if expected.is_some_and(|expected| expected != number) {
-            return false;
-        }
-    }
-    let value = |expr: &Expr| evaluate(expr, &locals, &param);
-    let mut pairs = arc.target_index.iter().zip(taker);
-    pairs.all(|(expr, &number)| value(expr).is_none_or(|expected| expected == number))
-}
-
-/// The value of an integer expression; `None` where it is not known or not a number.
-fn evaluate(expr: &Expr, locals: &[Option<i64>], param: &impl Fn(u32) -> Option<i64>) -> Option<i64> {
-    match expr {
-        Expr::Int(number) => Some(*number),
-        Expr::Local(local) => locals.get(*local as usize).copied().flatten(),
-        Expr::Param(position) => param(*position),
-        Expr::Negate(inner) => evaluate(inner, locals, param)?.checked_neg(),
-        Expr::Binary(op, left, right) => {
-            let (left, right) = (evaluate(left, locals, param)?, evaluate(right, locals, param)?);
-            match op {
-                BinaryOp::Add => left.checked_add(right),
-                BinaryOp::Subtract => left.checked_sub(right),
-                BinaryOp::Multiply => left.checked_mul(right),
-                BinaryOp::Divide => left.checked_div(right),
-                BinaryOp::Remainder => left.checked_rem(right),
-                _ => None,
-            }
-        }
-        _ => None,
     }
 }

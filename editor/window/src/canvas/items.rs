@@ -201,7 +201,7 @@ fn described(node: &picture::NodeItem) -> String {
 }
 
 pub(super) fn node_item(node: &picture::NodeItem) -> NodeItem {
-    let NodeMarks { state, dots, n_more, n_events, breakpoint, highlights, is_dimmed, note } = &node.marks;
+    let NodeMarks { state, dots, n_events, breakpoint, highlights, is_dimmed, note } = &node.marks;
     let count = |own: usize, inside: usize| i32::try_from(own + inside).unwrap_or(i32::MAX);
     let counts = node.error.counts;
     NodeItem {
@@ -222,7 +222,6 @@ pub(super) fn node_item(node: &picture::NodeItem) -> NodeItem {
         message: (&node.error.message).into(),
         state: state.map_or(0, state_number),
         n_dots: i32::try_from(dots.len()).unwrap_or(i32::MAX),
-        more: if *n_more > 0 { format!("+{n_more}").into() } else { "".into() },
         events: n_events.map(|n_events| n_events.to_string().into()).unwrap_or_default(),
         breakpoint: breakpoint_number(*breakpoint),
         highlight: highlight_number(highlights),

@@ -80,7 +80,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| studio.action_clicked(index(row)));
     });
     let weak = Rc::downgrade(shared);
-    ui.on_sort_actions(move |_| {
+    ui.on_sort_actions(move || {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             if let Some(running) = &mut studio.running {

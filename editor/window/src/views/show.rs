@@ -56,7 +56,6 @@ impl Studio {
         let viewing = &mut self.viewing;
         let ui = window.global::<UiViews>();
         let messages = viewing.views.messages();
-        ui.set_progress(viewing.views.progress().map_or(-1.0, |progress| progress as f32));
         let told = match (viewing.views.progress(), viewing.views.page()) {
             (Some(progress), _) => format!("The record is being loaded: {:.0} %", progress * 100.0),
             (None, None) if messages.is_empty() => {
@@ -73,7 +72,6 @@ impl Studio {
             "".into()
         });
         ui.set_is_restricted(viewing.is_restricted);
-        ui.set_is_looping(viewing.is_looping);
         ui.set_history_order(number(viewing.order));
         ui.set_timeline_kind(number(viewing.kind));
         if let Some(page) = viewing.views.page() {
