@@ -2,6 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+/// Lines, queues, tables.
+mod looking;
+/// The options form.
+mod options;
+
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

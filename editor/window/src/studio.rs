@@ -201,12 +201,14 @@ impl Studio {
         self.show_lists(&window);
         if *self.editor.selection() != self.selected {
             self.selected = self.editor.selection().clone();
+            self.look_at_selected_arc();
             if !self.selected.is_empty() {
                 self.select_in_views();
             }
         }
         self.refresh_marks();
         self.show_run(&window);
+        self.show_options(&window);
         self.show_completion(&window);
         self.show_views(&window);
         self.show_menus(&window);

@@ -24,9 +24,15 @@ mod form;
 /// Graphs, notes, and ways between graphs.
 #[path = "window/graphs.rs"]
 mod graphs;
+/// Breakpoints at lines, tables and queues.
+#[path = "window/lines.rs"]
+mod lines;
 /// Menus, the palette of commands, and what there is to read.
 #[path = "window/menus.rs"]
 mod menus;
+/// The options form.
+#[path = "window/options.rs"]
+mod options;
 /// Running and debugging.
 #[path = "window/running.rs"]
 mod running;
