@@ -201,11 +201,11 @@ impl Studio {
         self.show_lists(&window);
         if *self.editor.selection() != self.selected {
             self.selected = self.editor.selection().clone();
-            self.look_at_selected_arc();
             if !self.selected.is_empty() {
                 self.select_in_views();
             }
         }
+        self.look_at_selected_arc();
         self.refresh_marks();
         self.show_run(&window);
         self.show_options(&window);
