@@ -26,7 +26,7 @@ fn a_breakpoint_at_a_line_stops_there_and_moves_with_the_text() {
     assert_eq!((window.panel.state(), window.panel.selected()), (RunState::Waiting, Some("/Solve")));
     window.until("looked at", |panel| panel.current_line() == Some(solve));
     let place = window.panel.current_place().unwrap();
-    assert_eq!((place.node(), place.attribute.unwrap().line), (Some("Solve"), Some(1)));
+    assert_eq!((place.node(), place.attribute.as_ref().unwrap().line), (Some("Solve"), Some(1)));
     assert!(window.panel.marks("bts").nodes["Solve"].breakpoint.is_some());
     window.press(Button::End);
 

@@ -139,7 +139,7 @@ fn a_table_of_many_instances_is_scrolled_sorted_and_filtered() {
     session.tell(&hand, rest(&[instance(0, ActionState::Idle)]));
     hand.command("Show actions");
     session.sent();
-    hand.write("actions", "B");
+    hand.write("template or path", "B");
     let asked = |session: &Session| -> Vec<PageQuery> {
         let pages = session.sent().into_iter().filter_map(|request| match request {
             Request::Page(query) => Some(query),
@@ -168,7 +168,7 @@ fn a_table_of_many_instances_is_scrolled_sorted_and_filtered() {
     assert_eq!(asked(&session).pop().unwrap().order, Order::State);
     hand.click("sort by: State");
     assert!(asked(&session).pop().unwrap().is_descending);
-    hand.write("actions", "B[7");
+    hand.write("template or path", "B[7");
     assert_eq!(asked(&session).pop().unwrap().filter, "B[7");
 }
 
