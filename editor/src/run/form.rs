@@ -242,8 +242,8 @@ fn put_recorded(scene: &Scene<'_>, fields: &mut Vec<Field>) {
     for (selector, option) in own {
         note(fields, &format!("{selector}: {} (in the program file)", option.name()));
     }
-    let is_filled = |(selector, _): &(String, RecordChoice)| !selector.trim().is_empty();
-    if own.is_empty() && !scene.options.record.iter().any(is_filled) {
+    // A row that comes or goes while somebody types would take the focus away.
+    if own.is_empty() && scene.options.record.is_empty() {
         note(fields, "Nothing is selected: no event is recorded.");
     }
     for (row, (selector, option)) in scene.options.record.iter().enumerate() {

@@ -69,6 +69,8 @@ pub struct RunPanel {
     console: Console,
     log: Log,
     problem: String,
+    /// Whether that is what is wrong with the options.
+    is_blocked: bool,
     views: Vec<Told>,
     version: u64,
 }
@@ -104,6 +106,7 @@ impl RunPanel {
             console: Console::default(),
             log: Log::default(),
             problem: String::new(),
+            is_blocked: false,
             views: Vec::new(),
             version: 0,
         }
@@ -150,6 +153,7 @@ impl RunPanel {
             && let Some(problem) = self.options_problem()
         {
             self.problem = problem;
+            self.is_blocked = true;
             self.version += 1;
             return;
         }
@@ -185,6 +189,7 @@ impl RunPanel {
     pub fn set_options(&mut self, options: Options) {
         if self.options != options {
             self.options = options;
+            self.unblock();
             self.version += 1;
         }
     }

@@ -102,12 +102,20 @@ impl RunPanel {
         }
     }
 
+    /// What was wrong with the options is being mended.
+    pub(super) fn unblock(&mut self) {
+        if std::mem::take(&mut self.is_blocked) {
+            self.problem.clear();
+        }
+    }
+
     fn keep_number(&mut self, id: &FieldId, text: &str, is_read: bool) {
         if is_read || text.trim().is_empty() {
             self.typed.numbers.remove(id);
         } else {
             self.typed.numbers.insert(id.clone(), text.to_owned());
         }
+        self.unblock();
         self.version += 1;
     }
 

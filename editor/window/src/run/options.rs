@@ -18,6 +18,8 @@ pub(super) struct Form {
     fields: Vec<Field>,
     shown: Option<(u64, bool)>,
     version: i32,
+    /// The field that is to have the focus when it is there.
+    wanted: Option<FieldId>,
 }
 
 fn item(field: &Field, has_selected: bool) -> OptionItem {
@@ -75,6 +77,11 @@ impl Studio {
         }
         running.form.shown = Some(shown);
         running.form.fields = running.panel.fields();
+        let wanted = running.form.wanted.take();
+        let wanted = wanted.and_then(|wanted| {
+            running.form.fields.iter().position(|field| field.id.as_ref() == Some(&wanted))
+        });
+        window.global::<UiRun>().set_focused_option(wanted.map_or(-1, number));
         running.options.set(running.form.fields.iter().map(|field| item(field, has_selected)));
     }
 
@@ -127,6 +134,11 @@ impl Studio {
             vec![String::new()]
         };
         running.panel.add_options(list, &texts);
+        if !is_selected {
+            let is_empty = |field: &Field| field.text.is_empty();
+            let lines = running.panel.fields().into_iter().filter(is_empty).filter_map(|field| field.id);
+            running.form.wanted = lines.filter(|id| matches!(id, FieldId::Line(of, _) if *of == list)).last();
+        }
         self.renew_fields();
     }
 

@@ -163,11 +163,11 @@ impl Running {
             ..ValueItem::default()
         };
         let rows = queue.values.iter().map(|held| {
-            let sender = held.sender.as_deref().map(|sender| format!("   {sender}")).unwrap_or_default();
+            let sender = held.sender.as_deref().map(|sender| format!("{sender}   ")).unwrap_or_default();
             ValueItem {
                 depth: 1,
                 name: format!("{} {}", held.action, held.port).into(),
-                value: format!("{}{sender}", held.text()).into(),
+                value: format!("{sender}{}", held.text()).into(),
                 ..ValueItem::default()
             }
         });

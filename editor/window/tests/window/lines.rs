@@ -189,9 +189,9 @@ fn what_waits_at_a_selected_arc_is_listed() {
     };
     session.tell(&hand, Told::Queue(0, Ok(Queue { n_values: 3, values: vec![held] })));
     hand.command("Show actions");
-    assert!(hand.reads("/B[1] a") && hand.reads("41   /A:1") && hand.reads("2 more"));
+    assert!(hand.reads("/B[1] a") && hand.reads("/A:1   41") && hand.reads("2 more"));
     hand.click_at(hand.node_at("A"));
     hand.settle();
     assert!(session.sent().contains(&Request::Queue(None)));
-    assert!(!hand.reads("41   /A:1"));
+    assert!(!hand.reads("/A:1   41"));
 }

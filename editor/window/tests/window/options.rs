@@ -39,7 +39,8 @@ fn what_is_recorded_is_selected_line_by_line() {
     hand.click("restrict: what is selected");
     assert!(hand.reads("Nothing is selected"));
     hand.click("Add a line: Recorded");
-    hand.write("recorded 1", "Bee");
+    hand.type_text("Bee");
+    assert_eq!(hand.value("recorded 1"), "Bee", "the new line has the focus");
     assert!(hand.reads("`Bee`"), "a fault is told at its line");
     session.sent();
     hand.key(Key::Escape);
