@@ -137,7 +137,8 @@ impl Studio {
         if !is_selected {
             let is_empty = |field: &Field| field.text.is_empty();
             let lines = running.panel.fields().into_iter().filter(is_empty).filter_map(|field| field.id);
-            running.form.wanted = lines.filter(|id| matches!(id, FieldId::Line(of, _) if *of == list)).last();
+            running.form.wanted =
+                lines.filter(|id| matches!(id, FieldId::Line(of, _) if *of == list)).next_back();
         }
         self.renew_fields();
     }
