@@ -41,8 +41,8 @@ use hasse_debugger::facility::View;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, RecordOptions};
 use hasse_model::value::Value;
-use hasse_runtime::control::breakpoint::Breakpoint;
 use hasse_runtime::control::Control;
+use hasse_runtime::control::breakpoint::Breakpoint;
 use hasse_runtime::run::RunOptions;
 use parking_lot::Mutex;
 

@@ -20,6 +20,7 @@ pub struct ElaboratedView {
     pub(super) view: View,
     pub(super) width: usize,
     pub(super) height: usize,
+    /// Whether everything is shown, whatever comes and whatever the size is: until somebody moves the picture.
     fits: bool,
     pub(super) hovered: Option<usize>,
     version: u64,
@@ -95,7 +96,7 @@ impl ElaboratedView {
         self.coming = None;
         self.graph = Arc::new(graph);
         self.hovered = None;
-        if std::mem::take(&mut self.fits) {
+        if self.fits {
             self.fit();
         }
         self.version += 1;
@@ -143,6 +144,9 @@ impl ElaboratedView {
         let size = (width.clamp(1, 16_384), height.clamp(1, 16_384));
         if size != (self.width, self.height) {
             (self.width, self.height) = size;
+            if self.fits {
+                self.fit();
+            }
             self.version += 1;
         }
     }
@@ -152,18 +156,21 @@ impl ElaboratedView {
         if let Some(bounds) = self.graph.bounds() {
             self.view = View::fit(bounds, Point::new(self.width as f64, self.height as f64), 24.0);
         }
+        self.fits = true;
         self.version += 1;
     }
 
     /// Moves the picture by pixels, as a hand does that holds it.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         self.view.pan(Point::new(dx, dy));
+        self.fits = false;
         self.version += 1;
     }
 
     /// Multiplies the zoom; what is under the cursor stays there.
     pub fn zoom(&mut self, x: f64, y: f64, factor: f64) {
         self.view.zoom_at(Point::new(x, y), factor);
+        self.fits = false;
         self.version += 1;
     }
 
@@ -174,6 +181,7 @@ impl ElaboratedView {
         let canvas = Point::new(self.width as f64, self.height as f64);
         if !self.view.visible(canvas).contains_rect(area) {
             self.view.center_on(area.center(), canvas);
+            self.fits = false;
         }
         self.version += 1;
     }
