@@ -1,5 +1,6 @@
 """A screen of its own for a window: Xvfb, openbox, a session bus; and a hand on it: xdotool and import."""
 
+import ctypes
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ PACKAGES = {
     "dbus-daemon": "dbus-daemon",
     "dbus-send": "dbus-bin",
 }
+LIBRARIES = {"libatspi.so.0": "at-spi2-core", "libXdamage.so.1": "libxdamage1", "libXtst.so.6": "libxtst6"}
 LAUNCHERS = ["/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher"]
 
 # No borders, and every window as large as the screen.
@@ -32,12 +34,11 @@ def missing():
     found = {package for tool, package in PACKAGES.items() if shutil.which(tool) is None}
     if not any(Path(launcher).exists() for launcher in LAUNCHERS):
         found.add("at-spi2-core")
-    try:
-        import ctypes
-
-        ctypes.CDLL("libatspi.so.0")
-    except OSError:
-        found.add("at-spi2-core")
+    for library, package in LIBRARIES.items():
+        try:
+            ctypes.CDLL(library)
+        except OSError:
+            found.add(package)
     return sorted(found)
 
 

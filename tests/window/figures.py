@@ -1,19 +1,25 @@
-"""Figures of the window: how long it takes to open, and what it costs while nothing happens."""
+"""Figures of the window: how long it takes to open, how fluid panning is, and what it costs while nothing happens."""
 
 import os
 import statistics
+import subprocess
 import time
 
 import desk as desks
+import frames
 
 N_NODES = 2000
 IDLE = 10.0
 N_OPENINGS = 5
+# Nodes that are seen while the picture is panned.
+N_SEEN = 500
+# The largest number of the sieve: more than 1,000,000 events.
+LIMIT = 11500
 
 
 def program(n_nodes):
     """A grid of units, each with two inputs and two outputs: to the right, and down."""
-    n_columns = 50
+    n_columns = 25 if n_nodes <= 500 else 50
     n_rows = n_nodes // n_columns
     arcs, units, places = [], [], []
     for row in range(n_rows):
@@ -105,6 +111,47 @@ def measure(command, root):
         time.sleep(IDLE)
         print(f"  idle, {N_NODES} nodes: {ticks(process) - before} ticks in {IDLE:.0f} s")
         stop(process)
+
+
+def panning(command, root):
+    """Frames while the picture of 500 nodes and the event history of 1,000,000 events are panned."""
+    with desks.Desk(1280, 800) as desk:
+        drawn = desk.folder / "seen.hasse"
+        drawn.write_text(program(N_SEEN))
+        record = desk.folder / "long.trace"
+        sieve = root / "examples" / "sieve" / "sieve.hasse"
+        told = subprocess.run(
+            [str(command), "run", str(sieve), "--set", f"limit={LIMIT}", "--trace", str(record)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        events = [line for line in (told.stdout + told.stderr).splitlines() if "events" in line]
+        print(f"  the record: {events[0].strip() if events else record.stat().st_size}")
+        eye = frames.Eye(desk.environment["DISPLAY"])
+        # The picture is panned with the middle button, a view of a record with the left one.
+        for what, file, button, at in (
+            (f"picture, {N_SEEN} nodes in view", drawn, 2, (400, 250)),
+            ("event history", record, 1, (400, 640)),
+        ):
+            process = desk.start([str(command), "edit", str(file)])
+            settle(process)
+            desk.screenshot(root / "target" / f"panning-{button}.png")
+            print(f"  {what}: from a movement of the mouse to the screen: {frames.told(frames.delays(eye, at, button))}")
+            settle(process)
+            print(f"  {what}: between frames while the mouse moves: {frames.told(frames.intervals(eye, at, button))}")
+            stop(process)
+            wait_empty(desk)
+
+
+def settle(process, seconds=1.0):
+    """Waits until a program has used no processor time for a while."""
+    before, since = -1, time.monotonic()
+    while time.monotonic() - since < seconds:
+        now = ticks(process)
+        if now != before:
+            before, since = now, time.monotonic()
+        time.sleep(0.05)
 
 
 def stop(process):

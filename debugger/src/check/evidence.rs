@@ -17,8 +17,8 @@ use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
 use super::routes::Routes;
-pub(crate) use crate::index_map::evaluate;
 use super::ways::{Travels, ports_of};
+pub(crate) use crate::index_map::evaluate;
 
 /// An immediate predecessor of an event, and how it is one.
 #[derive(Clone, Debug, PartialEq, Eq)]

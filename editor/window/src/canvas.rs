@@ -2,6 +2,10 @@
 
 /// Rows of lists.
 mod items;
+/// What is said of it.
+mod told;
+
+use std::cell::RefCell;
 
 use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::state::Editor;
@@ -15,6 +19,8 @@ use items::{
     color, comment_item, detail, dots, frame_item, grid_path, labels, line_item, minimap, node_item,
     path_item, port_item, refused, wire_item,
 };
+
+use told::ports_told;
 
 use crate::models::Rows;
 
@@ -33,6 +39,8 @@ pub(crate) struct CanvasRows {
     dots: Rows<DotItem>,
     labels: Rows<LabelItem>,
     guides: Rows<LineItem>,
+    /// What the nodes that are shown are called, in their order.
+    names: RefCell<Vec<String>>,
 }
 
 impl CanvasRows {
@@ -47,6 +55,7 @@ impl CanvasRows {
             dots: Rows::new(),
             labels: Rows::new(),
             guides: Rows::new(),
+            names: RefCell::default(),
         };
         let graph = window.global::<Graph>();
         graph.set_frames(rows.frames.model());
@@ -71,7 +80,9 @@ impl CanvasRows {
         self.frames.set(picture.frames.iter().map(|frame| frame_item(frame, is_dark)));
         self.comments.set(picture.comments.iter().map(comment_item));
         self.wires.set(picture.wires.iter().map(|group| wire_item(group, is_dark)));
-        self.nodes.set(picture.nodes.iter().map(node_item));
+        let ports = ports_told(&picture);
+        self.nodes.set(picture.nodes.iter().zip(&ports).map(|(node, ports)| node_item(node, ports)));
+        *self.names.borrow_mut() = picture.nodes.iter().map(|node| node.key.clone()).collect();
         self.ports.set(picture.ports.iter().map(|port| port_item(port, picture.zoom, is_dark)));
         self.dots.set(dots(&picture));
         self.labels.set(labels(&picture, is_dark));
@@ -85,6 +96,11 @@ impl CanvasRows {
         );
         let size = Point::new(f64::from(MINIMAP.0), f64::from(MINIMAP.1));
         graph.set_minimap(minimap(&editor.minimap(size), is_dark));
+    }
+
+    /// The name of a node that is shown.
+    pub(crate) fn name(&self, row: usize) -> Option<String> {
+        self.names.borrow().get(row).cloned()
     }
 
     fn show_ghost(&self, graph: &Graph<'_>, picture: &Picture, is_dark: bool) {

@@ -1,10 +1,12 @@
 //! The mouse and the keys on the picture.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use hasse_editor::drawing::geometry::Point;
 use hasse_editor::state::input::{Button, Key, Modifiers, PointerEvent};
+use hasse_editor::state::selection::Selection;
 use hasse_ui::{App, EditorWindow, Graph};
 use slint::ComponentHandle;
 
@@ -121,6 +123,15 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let size = Point::new(f64::from(MINIMAP.0), f64::from(MINIMAP.1));
         let at = Point::new(f64::from(x) * size.x, f64::from(y) * size.y);
         go(&shared, |studio| studio.editor.pointer_on_minimap(at, size));
+    });
+    let weak = Rc::downgrade(shared);
+    graph.on_node_activated(move |row| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(name) = usize::try_from(row).ok().and_then(|row| studio.canvas.name(row)) {
+                studio.editor.select(Selection { nodes: BTreeSet::from([name]), ..Selection::default() });
+            }
+        });
     });
     let app = window.global::<App>();
     let weak = Rc::downgrade(shared);

@@ -11,6 +11,7 @@ use hasse_editor::state::picture::{
 use hasse_ui::{CommentItem, DotItem, FrameItem, LabelItem, LineItem, NodeItem, PortItem, WireItem};
 use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
 
+use super::told::described;
 use super::{MAX_DOT_ROWS, MINIMAP};
 
 pub(super) fn color(rgb: Rgb) -> Color {
@@ -137,19 +138,6 @@ fn state_number(mark: ActionMark) -> i32 {
     }
 }
 
-fn state_name(mark: ActionMark) -> &'static str {
-    match mark {
-        ActionMark::Failed => "failed",
-        ActionMark::Stopped => "stopped",
-        ActionMark::WaitingForCycle => "waiting in a cycle",
-        ActionMark::Waiting => "waiting",
-        ActionMark::Running => "executing",
-        ActionMark::Enabled => "enabled",
-        ActionMark::Idle => "idle",
-        ActionMark::Done => "done",
-    }
-}
-
 fn breakpoint_number(breakpoint: Option<BreakpointMark>) -> i32 {
     match breakpoint {
         None => 0,
@@ -172,36 +160,8 @@ fn kind(look: NodeLook) -> &'static str {
     }
 }
 
-/// What assistive technology tells of a box.
-fn described(node: &picture::NodeItem) -> String {
-    let mut parts = vec![match node.look {
-        NodeLook::Unit => "unit".to_owned(),
-        NodeLook::Shared => "shared object".to_owned(),
-        NodeLook::Call => "call".to_owned(),
-        NodeLook::Input => "input port of the graph".to_owned(),
-        NodeLook::Output => "output port of the graph".to_owned(),
-        NodeLook::InOut => "shared object from outside".to_owned(),
-        NodeLook::Missing => "missing".to_owned(),
-    }];
-    if !node.note.is_empty() {
-        parts.push(node.note.clone());
-    }
-    if node.is_start {
-        parts.push("start".to_owned());
-    }
-    if node.is_stop {
-        parts.push("stop".to_owned());
-    }
-    parts.extend(node.marks.state.map(|state| state_name(state).to_owned()));
-    parts.extend(node.marks.breakpoint.map(|_| "breakpoint".to_owned()));
-    if node.error.counts.n_errors + node.error.counts.n_warnings > 0 {
-        parts.push(node.error.message.clone());
-    }
-    parts.join(", ")
-}
-
-pub(super) fn node_item(node: &picture::NodeItem) -> NodeItem {
-    let NodeMarks { state, dots, n_events, breakpoint, highlights, is_dimmed, note } = &node.marks;
+pub(super) fn node_item(node: &picture::NodeItem, ports: &str) -> NodeItem {
+    let NodeMarks { state, dots, n_events, breakpoint, highlights, is_dimmed, note, .. } = &node.marks;
     let count = |own: usize, inside: usize| i32::try_from(own + inside).unwrap_or(i32::MAX);
     let counts = node.error.counts;
     NodeItem {
@@ -226,7 +186,7 @@ pub(super) fn node_item(node: &picture::NodeItem) -> NodeItem {
         breakpoint: breakpoint_number(*breakpoint),
         highlight: highlight_number(highlights),
         below: note.into(),
-        described: described(node).into(),
+        described: described(node, ports).into(),
     }
 }
 

@@ -78,6 +78,11 @@ fn panels_are_used_without_a_mouse() {
     assert_ne!(hand.program(), PROGRAM);
     hand.press("Undo (Ctrl+Z)");
     assert_eq!(hand.program(), PROGRAM);
+    hand.press("B");
+    assert_eq!(hand.selected(), ["B"]);
+    assert_eq!(hand.item("B").accessible_item_selected(), Some(true));
+    let told = hand.item("B").accessible_description().unwrap_or_default();
+    assert!(told.contains("takes x: int"), "{told}");
 }
 
 #[test]
