@@ -24,7 +24,8 @@ pub struct Draft {
 }
 
 /// The model of nodes and arcs that are selected in a graph: by names of nodes and rows of arcs. The nodes at both ends
-/// of an arc are part of it. Where none is selected, all arcs between the nodes selected are.
+/// of an arc are part of it. Where none is selected, all arcs between the nodes selected are. Orderings by shared objects
+/// count where an object is selected.
 pub fn draft(name: &str, graph: &GraphOutline, nodes: &BTreeSet<String>, rows: &BTreeSet<usize>) -> Draft {
     let mut draft = Draft::default();
     let is_unit = |name: &str| {
@@ -69,6 +70,12 @@ pub fn draft(name: &str, graph: &GraphOutline, nodes: &BTreeSet<String>, rows: &
         let _ = writeln!(text, "  \"{line}\",");
     });
     let _ = writeln!(text, "]");
+    // Who selects no object means values alone.
+    let shares = graph.links.iter().filter(|link| matches!(link.kind, LinkKind::Share { .. }));
+    let own: Vec<&LinkOutline> = shares.filter(|link| units.contains(&&link.target.node)).collect();
+    if !own.is_empty() && !own.iter().any(|link| nodes.contains(&link.source.node)) {
+        let _ = writeln!(text, "shared = false");
+    }
     draft
 }
 

@@ -185,6 +185,7 @@ fn what_is_no_unit_is_left_out_of_a_model_in_words() {
     let nodes = graph.nodes.iter().map(|node| node.name.clone()).collect();
     let draft = draft("9 lives", graph, &nodes, &BTreeSet::new());
     assert!(draft.text.starts_with("[model.m9_lives]\nnodes = [\"After\", \"Before\"]"), "{}", draft.text);
+    assert!(!draft.text.contains("shared"), "the object is selected");
     assert!(draft.notes.iter().any(|note| note.contains("`call`")), "{:?}", draft.notes);
     assert!(draft.notes.iter().any(|note| note.contains("`log`")), "{:?}", draft.notes);
 }

@@ -54,6 +54,9 @@ fn playback_follows_a_run_and_stays_where_somebody_looks() {
     assert_eq!(n_events, 5);
     assert_eq!(views.marks("outer").nodes["Before"].n_events, Some(1));
     assert_eq!(views.page().unwrap().elaborated.graph().boxes.len(), 6);
+    views.look_for_one(Query::Races);
+    assert_eq!(views.findings()[0].status, Status::Unknown);
+    assert!(views.findings()[0].text.contains("the run goes on"));
     // Who goes back stays there when the whole record comes, with what is selected.
     views.play(|player| player.seek(2));
     let record = Arc::clone(&views.page().unwrap().record);
@@ -63,9 +66,6 @@ fn playback_follows_a_run_and_stays_where_somebody_looks() {
     views.toggle_instance(inner);
     views.page_mut().unwrap().history.zoom_x(200.0, 2.0);
     let seen = views.page().unwrap().history.viewport();
-    views.look_for_one(Query::Races);
-    assert_eq!(views.findings()[0].status, Status::Unknown);
-    assert!(views.findings()[0].text.contains("the run goes on"));
     views.replace(source);
     settle(&mut views);
     assert!(!views.is_live());

@@ -118,7 +118,7 @@ fn a_click_restricts_the_display() {
     assert!(views.restrict_at_elaborated(at.x, at.y), "the same once more");
     assert!(views.chosen().is_empty());
     assert!(!views.restrict_at_elaborated(1.0, 1.0));
-    assert!(!views.restrict_at_timeline(1.0, 399.0));
+    assert!(!views.restrict_at_timeline(1.0, 5.0));
 }
 
 /// Instances of one node, each with one event.

@@ -131,8 +131,9 @@ impl Viewing {
         let overlay = self.views.overlay().clone();
         if let Some(page) = self.views.page_mut() {
             page.history.set_options(ChartOptions { by, axis, hides_others: true }, &overlay);
-            page.timeline
-                .set_options(ChartOptions { by: lanes, axis: Axis::Time, hides_others: false }, &overlay);
+            // Without times, places are levels, as they are for the curve below.
+            let axis = if page.record.is_timed() { Axis::Time } else { Axis::Level };
+            page.timeline.set_options(ChartOptions { by: lanes, axis, hides_others: false }, &overlay);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hasse_editor::edit::link::LinkList;
 use hasse_editor::state::Status as Said;
 use hasse_editor::views::findings::{Query, Status};
 use hasse_editor::views::models::{ModelList, Saved};
@@ -93,7 +94,8 @@ impl Studio {
             }
         };
         let Some(graph) = graphs.iter().find(|graph| graph.name == graph_name) else { return };
-        let rows = selection.links.iter().map(|(_, row)| *row).collect();
+        let arcs = selection.links.iter().filter(|(list, _)| *list == LinkList::Arcs);
+        let rows = arcs.map(|(_, row)| *row).collect();
         let notes = self.viewing.views.draw_model(graph, &selection.nodes, &rows);
         self.viewing.asking.say(notes.join(" "), false);
         self.viewing.asking.evidence = None;

@@ -153,6 +153,10 @@ impl Studio {
         let viewing = &mut self.viewing;
         if viewing.source.is_new && viewing.views.progress().is_none() && viewing.views.page().is_some() {
             viewing.source.is_new = false;
+            if viewing.kind == 0 && viewing.views.page().is_some_and(|page| !page.record.is_timed()) {
+                // Who executed what was not recorded.
+                viewing.kind = 1;
+            }
             viewing.apply_sizes();
             viewing.apply_options();
             let loops = viewing.is_looping;

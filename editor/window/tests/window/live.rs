@@ -56,7 +56,7 @@ fn the_history_grows_with_the_run_and_the_whole_record_keeps_the_place() {
     assert_eq!((shown(&hand), follows(&hand)), ((5, 5), true));
     hand.click("To the first event");
     hand.click("One event on");
-    assert!(hand.told_of("A").contains("running"), "what was, not what is: {}", hand.told_of("A"));
+    assert!(hand.told_of("A").contains("executing"), "what was, not what is: {}", hand.told_of("A"));
     session.tell(&hand, Told::State(RunState::Over { is_open: true }));
     session.tell(&hand, Told::Recorded(hand.file("run.trace")));
     hand.wait("the whole record", |hand| hand.reads("record of the last run"));

@@ -27,6 +27,7 @@ fn a_drawn_model_is_checked_written_on_and_kept() {
     assert!(findings(&hand).iter().any(|label| label.contains("model_1")), "{:?}", findings(&hand));
     let text = hand.value("model");
     assert!(text.starts_with("[model.model_1]") && text.contains("A -> B"), "{text}");
+    assert!(text.contains("shared = false"), "the object is not selected: {text}");
     assert_eq!(hand.item("Accept").accessible_enabled(), Some(false));
 
     // What cannot be read is said while it is written, and not taken.
@@ -67,7 +68,7 @@ fn a_drawn_model_is_checked_written_on_and_kept() {
 fn models_beside_a_program_are_opened_with_it() {
     let hand = opened();
     std::fs::write(hand.file("b.hasse"), RUNNING).unwrap();
-    let text = "[model.one]\nnodes = [\"A\", \"B\"]\narcs = [\"A -> B\"]\n";
+    let text = "[model.one]\nnodes = [\"A\", \"B\"]\narcs = [\"A -> B\"]\nshared = false\n";
     std::fs::write(hand.file("b.model"), text).unwrap();
     hand.ctrl('o');
     hand.click("program b.hasse");
