@@ -57,6 +57,17 @@ fn playback_follows_a_run_and_stays_where_somebody_looks() {
     views.look_for_one(Query::Races);
     assert_eq!(views.findings()[0].status, Status::Unknown);
     assert!(views.findings()[0].text.contains("the run goes on"));
+    // What nobody sees is made when somebody looks.
+    let page = views.page_mut().unwrap();
+    page.elaborated.set_shown(false);
+    let record = Arc::clone(&page.record);
+    page.elaborated.set_record(Arc::clone(&record));
+    assert!(!page.elaborated.is_busy());
+    page.elaborated.set_shown(true);
+    assert!(page.elaborated.is_busy());
+    // As it is being made, no other one is begun, but after it.
+    page.elaborated.set_record(record);
+    settle(&mut views);
     // Who goes back stays there when the whole record comes, with what is selected.
     views.play(|player| player.seek(2));
     let record = Arc::clone(&views.page().unwrap().record);

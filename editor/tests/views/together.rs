@@ -227,8 +227,8 @@ fn times_are_measured() {
     views.set_shows_path(true);
     assert_eq!(views.overlay().path.len(), steps);
     let marks = views.marks("outer");
-    assert!(marks.nodes["After"].highlights.contains(&Highlight::Finding), "the path ends there");
-    assert!(marks.links.values().any(|link| link.highlights.contains(&Highlight::Finding)));
+    assert!(marks.nodes["After"].highlights.contains(&Highlight::Path), "it ends there");
+    assert!(marks.links.values().any(|link| link.highlights.contains(&Highlight::Path)));
     views.set_shows_path(false);
     assert!(views.overlay().path.is_empty());
     let performance = views.performance().unwrap();

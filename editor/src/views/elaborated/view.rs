@@ -22,6 +22,9 @@ pub struct ElaboratedView {
     pub(super) height: usize,
     /// Whether everything is shown, whatever comes and whatever the size is: until somebody moves the picture.
     fits: bool,
+    is_shown: bool,
+    /// Whether the record has grown since the graph was made, or begun to be.
+    is_outdated: bool,
     pub(super) hovered: Option<usize>,
     version: u64,
 }
@@ -39,6 +42,8 @@ impl ElaboratedView {
             width: 800,
             height: 400,
             fits: true,
+            is_shown: true,
+            is_outdated: false,
             hovered: None,
             version: 1,
         };
@@ -48,6 +53,7 @@ impl ElaboratedView {
 
     fn lay_out(&mut self) {
         let (record, pages) = (Arc::clone(&self.record), self.pages.clone());
+        self.is_outdated = false;
         self.coming = Some(Task::start(Arc::clone(&self.wake), move |_| Elaborated::of(&record, &pages)));
         self.version += 1;
     }
@@ -72,10 +78,24 @@ impl ElaboratedView {
         self.coming.as_ref().is_some_and(|coming| !coming.is_lost())
     }
 
-    /// Takes up a record that has grown.
+    /// Takes up a record that has grown. A graph that is being made is finished first, and what nobody sees is not made
+    /// anew: a layout costs more than events come in meanwhile.
     pub fn set_record(&mut self, record: Arc<Record>) {
         self.record = record;
-        self.lay_out();
+        self.is_outdated = true;
+        self.catch_up();
+    }
+
+    /// Says whether the picture is seen.
+    pub fn set_shown(&mut self, is_shown: bool) {
+        self.is_shown = is_shown;
+        self.catch_up();
+    }
+
+    fn catch_up(&mut self) {
+        if self.is_outdated && self.is_shown && !self.is_busy() {
+            self.lay_out();
+        }
     }
 
     /// Takes up a graph that has been made; whether there is a new one.
@@ -100,6 +120,7 @@ impl ElaboratedView {
             self.fit();
         }
         self.version += 1;
+        self.catch_up();
     }
 
     /// Shows the next page of a group, by position, or the one before.

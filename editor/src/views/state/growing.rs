@@ -64,12 +64,10 @@ impl Views {
         let Some(live) = &self.live else { return };
         let error = live.poll_error();
         // What is drawn is finished first: a record that grows fast would else never be seen.
-        let is_drawn = self.page.as_ref().is_none_or(|page| {
-            !(page.history.is_busy()
-                || page.timeline.is_busy()
-                || page.elaborated.is_busy()
-                || page.player.is_busy())
-        });
+        let is_drawn = self
+            .page
+            .as_ref()
+            .is_none_or(|page| !(page.history.is_busy() || page.timeline.is_busy() || page.player.is_busy()));
         if is_drawn {
             match live.poll() {
                 Ok(None) => {}

@@ -90,10 +90,10 @@ impl Views {
         let (record, path) = (&page.record, &self.overlay.path);
         let program = record.program();
         let (mut instances, mut arcs) = (BTreeSet::new(), BTreeSet::new());
-        for &event in path.iter() {
+        for (at, &event) in path.iter().enumerate() {
             instances.insert(record.instance_of(event));
-            let before = record.before(event).filter(|before| path.binary_search(&before.event).is_ok());
-            for before in before {
+            let step = at.checked_sub(1).and_then(|at| path.get(at));
+            for before in record.before(event).filter(|before| Some(&before.event) == step) {
                 if let Via::Value(Some(way)) = before.via {
                     arcs.extend(record.way(way));
                 }
@@ -102,13 +102,13 @@ impl Views {
         for instance in instances {
             let Some(known) = record.instances().get(instance as usize) else { continue };
             if let Some(node) = program.node_in(graph, known.template, known.id, record.names()) {
-                marks.nodes.entry(node.to_owned()).or_default().highlights.push(Highlight::Finding);
+                marks.nodes.entry(node.to_owned()).or_default().highlights.push(Highlight::Path);
             }
         }
         let places = arcs.into_iter().filter_map(|arc: u32| program.arcs().get(arc as usize));
         for place in places.filter(|place| place.graph == graph && place.row != usize::MAX) {
             let key = (LinkList::Arcs, place.row);
-            marks.links.entry(key).or_default().highlights.push(Highlight::Finding);
+            marks.links.entry(key).or_default().highlights.push(Highlight::Path);
         }
     }
 

@@ -233,7 +233,9 @@ impl Studio {
                 Status::Violated => ("violated", 2),
             };
             let is_selected = selected == Some(at);
-            lines.push(line(badge, tone, &finding.title, 0, is_selected && asking.evidence.is_none()));
+            // The word before it says so.
+            let title = finding.title.strip_prefix("holds: ").unwrap_or(&finding.title);
+            lines.push(line(badge, tone, title, 0, is_selected && asking.evidence.is_none()));
             places.push((at, None));
             for (number, evidence) in finding.evidence.iter().enumerate() {
                 let is_current = is_selected && asking.evidence == Some(number);

@@ -49,6 +49,9 @@ impl Studio {
         if self.viewing.shown == Some(shown) {
             return;
         }
+        if let Some(page) = self.viewing.views.page_mut() {
+            page.elaborated.set_shown(Which::of_panel(open) == Some(Which::Elaborated));
+        }
         self.viewing.shown = Some(shown);
         let theme = if self.is_dark { Theme::Dark } else { Theme::Light };
         let viewing = &mut self.viewing;

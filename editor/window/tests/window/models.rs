@@ -37,7 +37,7 @@ fn a_drawn_model_is_checked_written_on_and_kept() {
     assert_eq!(hand.item("Accept").accessible_enabled(), Some(false));
     hand.click("Revert");
     assert_eq!(hand.value("model"), text);
-    let wrong = "[model.back]\nnodes = [\"A\", \"B\"]\narcs = [\"B -> A\"]\n";
+    let wrong = "[model.half]\nnodes = [\"A\", \"B\", \"End\"]\narcs = [\"A -> B\"]\n";
     hand.item("model").set_accessible_value(wrong);
     hand.settle();
     hand.click("Accept");
