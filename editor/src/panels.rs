@@ -16,6 +16,8 @@ pub mod find_panel;
 pub mod inspector;
 /// The tree of graphs.
 pub mod outline_panel;
+/// Pages that explain, as blocks.
+pub mod page;
 /// The list of what is wrong.
 pub mod problems_panel;
 /// The program that panels change.

@@ -108,6 +108,7 @@ impl Scene {
             target,
             label: label(link),
             label_area: None,
+            is_label_crowded: false,
             badge: Point::default(),
             bends: bends.iter().map(|bend| limited(*bend)).collect(),
             path: Path::default(),
@@ -194,20 +195,22 @@ impl Scene {
             LinkEnd { anchor: port.anchor, edge: port.edge, area: node.area }
         };
         let drawn = path(end(link.source), end(link.target), &link.bends);
-        let label_area = (!link.label.is_empty()).then(|| self.label_area(&drawn, &link.label)).flatten();
-        let badge = match label_area {
-            Some(area) => Point::new(area.center().x, area.center().y - BADGE_DISTANCE),
-            None => self.label_area(&drawn, BADGE_TEXT).map(Rect::center).unwrap_or_default(),
+        let label = (!link.label.is_empty()).then(|| self.label_area(&drawn, &link.label)).flatten();
+        let badge = match label {
+            Some((area, false)) => Point::new(area.center().x, area.center().y - BADGE_DISTANCE),
+            _ => self.label_area(&drawn, BADGE_TEXT).map(|(area, _)| area.center()).unwrap_or_default(),
         };
         let link = &mut self.links[link_idx];
-        (link.path, link.label_area, link.badge) = (drawn, label_area, badge);
+        (link.path, link.badge) = (drawn, badge);
+        link.label_area = label.map(|(area, _)| area);
+        link.is_label_crowded = label.is_some_and(|(_, is_crowded)| is_crowded);
     }
 }
 
 impl Scene {
-    /// Where a label stands: at the middle of its link, or at the first place on it or beside it that leaves boxes free. A label that
-    /// has no such place covers as little as it can.
-    fn label_area(&self, drawn: &Path, label: &str) -> Option<Rect> {
+    /// Where a label stands: at the middle of its link, or at the first place on it or beside it that leaves boxes free. A
+    /// label that has no such place covers as little as it can, which is told with it.
+    fn label_area(&self, drawn: &Path, label: &str) -> Option<(Rect, bool)> {
         let at = |point: Point| {
             let text = text_area(point, label);
             text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
@@ -229,13 +232,13 @@ impl Scene {
         for area in candidates {
             let amount = covered(area);
             if amount <= 0.0 {
-                return Some(area);
+                return Some((area, false));
             }
             if best.is_none_or(|(least, _)| amount < least) {
                 best = Some((amount, area));
             }
         }
-        best.map(|(_, area)| area)
+        best.map(|(_, area)| (area, true))
     }
 }
 

@@ -5,6 +5,7 @@ use hasse_editor::edit::link::LinkList;
 use hasse_editor::marks::{ActionMark, BreakpointMark, Highlight, LinkMarks, Marks, NodeMarks};
 use hasse_editor::state::input::{Key, Modifiers, PointerEvent};
 use hasse_editor::state::picture::{Cursor, Picture, WireStyle};
+use hasse_editor::state::selection::Selection;
 
 use super::{Hand, PROGRAM};
 
@@ -200,4 +201,38 @@ fn the_mouse_says_what_it_can_do_and_rests_on() {
     hand.key(Key::Escape);
     hand.key(Key::Space);
     assert_eq!(hand.editor.picture().cursor, Cursor::Grab);
+}
+
+#[test]
+fn labels_leave_boxes_and_each_other_readable() {
+    let ports = "a = \"int\", b = \"int\", c = \"int\", x = \"int\", y = \"int\", d = \"int\", e = \"int\", f = \"int\"";
+    let nodes = format!(
+        "[graph.g.uc.A]\nindex = [\"i\"]\nstart = true\nout = {{ {ports} }}\n\n[graph.g.uc.B]\nindex = [\"i\"]\nin = {{ \
+         {ports} }}\n"
+    );
+    let arcs = "arcs = [\n  \"A[i].x -> B[i + 1].x\",\n  \"A[i].y -> B[i + 2].y\",\n]\n";
+    let program = |x: i64| {
+        format!(
+            "hasse = 1\nmain = \"g\"\n\n[graph.g]\n{arcs}\n{nodes}\n[layout.g]\nA = [0, 0]\nB = [{x}, 0]\n"
+        )
+    };
+    let labels = |picture: &Picture| -> Vec<String> {
+        picture.labels.iter().map(|label| label.text.clone()).collect()
+    };
+    let mut hand = Hand::of(&program(400));
+    let picture = hand.editor.picture();
+    let told = labels(&picture);
+    assert_eq!(told.first().map(String::as_str), Some("[i] \u{2192} [i + 1]"));
+    for (at, label) in picture.labels.iter().enumerate() {
+        assert!(picture.nodes.iter().all(|node| node.area.overlap(label.area) <= 0.0), "{}", label.text);
+        let others = &picture.labels[at + 1..];
+        assert!(others.iter().all(|other| other.area.overlap(label.area) <= 0.0), "{}", label.text);
+    }
+    // Where there is no room, they are for the asking.
+    let mut hand = Hand::of(&program(140));
+    assert_eq!(labels(&hand.editor.picture()), [""; 0]);
+    let mut selection = Selection::default();
+    selection.links.insert((LinkList::Arcs, 1));
+    hand.editor.select(selection);
+    assert_eq!(labels(&hand.editor.picture()), ["[i] \u{2192} [i + 2]"]);
 }

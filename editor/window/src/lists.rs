@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use hasse_editor::panels::find_panel::{FindPanel, Query};
 use hasse_editor::panels::outline_panel::{OutlineKind, OutlinePanel, OutlineRow};
+use hasse_editor::panels::page::{self, Block, BlockKind};
 use hasse_editor::panels::problems_panel::ProblemsPanel;
 use hasse_editor::state::Status;
 use hasse_editor::target::Target;
 use hasse_model::diagnostic::Severity;
-use hasse_ui::{EditorWindow, Find, LineOfList, Problems, Tree};
+use hasse_ui::{EditorWindow, Find, LineOfList, PageBlock, Problems, Tree};
 use slint::ComponentHandle;
 
 use crate::models::Rows;
@@ -20,6 +21,7 @@ pub(crate) struct Lists {
     tree_rows: Rows<LineOfList>,
     problems: ProblemsPanel,
     problem_rows: Rows<LineOfList>,
+    explained: Rows<PageBlock>,
     find: FindPanel,
     find_rows: Rows<LineOfList>,
     shown: Option<(u64, u64, u64)>,
@@ -29,13 +31,16 @@ impl Lists {
     pub(crate) fn new(window: &EditorWindow) -> Self {
         let (tree_rows, problem_rows, find_rows) = (Rows::new(), Rows::new(), Rows::new());
         window.global::<Tree>().set_lines(tree_rows.model());
+        let explained = Rows::new();
         window.global::<Problems>().set_lines(problem_rows.model());
+        window.global::<Problems>().set_explained(explained.model());
         window.global::<Find>().set_lines(find_rows.model());
         Self {
             tree: OutlinePanel::new(),
             tree_rows,
             problems: ProblemsPanel::new(),
             problem_rows,
+            explained,
             find: FindPanel::new(),
             find_rows,
             shown: None,
@@ -85,6 +90,16 @@ fn tree_line(row: &OutlineRow) -> LineOfList {
     }
 }
 
+fn page_block(block: &Block) -> PageBlock {
+    let kind = match block.kind {
+        BlockKind::Heading => 0,
+        BlockKind::Text => 1,
+        BlockKind::Item => 2,
+        BlockKind::Code => 3,
+    };
+    PageBlock { kind, text: (&block.text).into() }
+}
+
 impl Studio {
     /// Reads the program for the lists.
     pub(crate) fn refresh_lists(&mut self) {
@@ -115,13 +130,11 @@ impl Studio {
             is_current: selected == Some(number),
             ..LineOfList::default()
         }));
-        let problems = window.global::<Problems>();
         let chosen = selected.and_then(|number| lists.problems.rows().get(number));
         let help = chosen.and_then(|row| row.help.clone());
-        let page = lists.problems.page().unwrap_or_default().trim_start_matches('#').trim();
-        let explained = [help.unwrap_or_default(), page.to_owned()];
-        let explained: Vec<String> = explained.into_iter().filter(|text| !text.is_empty()).collect();
-        problems.set_explained(explained.join("\n\n").into());
+        let help = help.map(|text| PageBlock { kind: 4, text: text.into() });
+        let page = lists.problems.page().map(page::blocks).unwrap_or_default();
+        lists.explained.set(help.into_iter().chain(page.iter().map(page_block)));
 
         let found = lists.find.selected();
         let mut rows = Vec::new();

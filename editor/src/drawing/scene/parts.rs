@@ -163,6 +163,8 @@ pub struct Link {
     pub label: String,
     /// Where the label stands; `None` without one.
     pub label_area: Option<Rect>,
+    /// Whether the label covers boxes there, as there is no room for it; then it is for the asking only.
+    pub is_label_crowded: bool,
     /// Where the middle of what is counted at it stands.
     pub badge: Point,
     /// Points of the file that it goes through.

@@ -1,5 +1,6 @@
 //! Wires of a picture, grouped by how they look, with labels, badges, bends and values on their way.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hasse_compiler::LinkKind;
@@ -65,13 +66,15 @@ impl Editor {
                 .or_default()
                 .push(link_idx);
 
+            let is_asked_for = matches!(style, WireStyle::Selected | WireStyle::Hovered);
             if picture.detail == Detail::Full
                 && let Some(area) = link.label_area
+                && (is_asked_for || !link.is_label_crowded)
             {
                 let area = view.screen_rect_from_world(area);
                 picture.labels.push(WireLabel { key, text: link.label.clone(), area, style });
             }
-            if matches!(style, WireStyle::Selected | WireStyle::Hovered) {
+            if is_asked_for {
                 let bends = link.bends.iter().enumerate().map(|(bend_idx, bend)| Dot {
                     at: view.screen_from_world(*bend),
                     light: token.light,
@@ -101,6 +104,7 @@ impl Editor {
                 picture.pulses.push(Dot { at, light: token.light, dark: token.dark, is_selected: false });
             }
         }
+        leave_readable(&mut picture.labels);
         for ((style, is_share, light, dark), links) in groups {
             let curves = links.iter().flat_map(|&idx| {
                 let link = &shown.scene.links[idx];
@@ -111,6 +115,22 @@ impl Editor {
             picture.wires.push(WireGroup { light, dark, is_share, style, area, commands });
         }
     }
+}
+
+/// Takes out labels that would stand on others; the more conspicuous ones stay, of equal ones the first.
+fn leave_readable(labels: &mut Vec<WireLabel>) {
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    order.sort_by_key(|&idx| Reverse(labels[idx].style));
+    let mut kept: Vec<usize> = Vec::new();
+    for idx in order {
+        let area = labels[idx].area;
+        if !kept.iter().any(|&held| labels[held].area.overlap(area) > 0.0) {
+            kept.push(idx);
+        }
+    }
+    kept.sort_unstable();
+    let mut all: Vec<Option<WireLabel>> = labels.drain(..).map(Some).collect();
+    labels.extend(kept.into_iter().filter_map(|idx| all[idx].take()));
 }
 
 /// The point of a link at a place from 0 at its source to 1 at its target.

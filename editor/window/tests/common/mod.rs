@@ -49,12 +49,18 @@ impl Driver {
 
     /// The same with runs.
     pub(crate) fn with(text: Option<&str>, host: Option<MakeHost>) -> Self {
+        Self::prepared(text, host, |_| ())
+    }
+
+    /// The same in a folder in which something is made before the window opens. What the window keeps is in `state`.
+    pub(crate) fn prepared(text: Option<&str>, host: Option<MakeHost>, prepare: impl FnOnce(&Path)) -> Self {
         let folder = new_folder();
         let file = text.map(|text| {
             let path = folder.join("a.hasse");
             fs::write(&path, text).unwrap();
             path
         });
+        prepare(&folder);
         let backend = TestingBackendOptions {
             mock_time: true,
             threading: false,
