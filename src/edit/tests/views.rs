@@ -57,13 +57,13 @@ fn the_history_grows_to_a_breakpoint_and_beyond() {
     window.panel.toggle_breakpoint(&Target::of_node("bts", "Solve"));
     window.run();
     assert_eq!(window.panel.state(), RunState::Waiting);
-    // What has executed so far: the reader and what it has sent to.
+    // What has executed so far.
     settle(&mut window, &mut views, |views| n_events(views) > 0 && views.is_live());
     let so_far = n_events(&views);
     let record = Arc::clone(&views.page().unwrap().record);
-    assert!(record.instances_by_path().contains_key("/Read"), "{so_far}");
+    assert!(record.instances_by_path().contains_key("/Dist"), "{so_far}");
     assert!(!record.instances_by_path().contains_key("/Gath"));
-    assert_eq!(views.marks("bts").nodes["Read"].n_events, Some(1));
+    assert_eq!(views.marks("bts").nodes["Dist"].n_events, Some(1));
     window.press(Button::Cont);
     settle(&mut window, &mut views, |views| n_events(views) > so_far);
     window.press(Button::End);
@@ -107,6 +107,7 @@ fn saved_models_are_taken_by_verify() {
     let folder = tempfile::tempdir().unwrap();
     let path = ModelList::path_of(&folder.path().join("bts.hasse"));
     assert_eq!(views.models.save(&path, false).unwrap(), Saved::Written);
+    window.told.clear();
     views.open(RecordSource::File(trace.clone()));
     settle(&mut window, &mut views, |views| views.source().is_some());
     let holds =

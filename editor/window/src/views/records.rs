@@ -21,6 +21,8 @@ pub(super) struct Source {
     is_new: bool,
     /// Whether the record of the run under way grows here.
     is_of_run: bool,
+    /// The mode of the last run.
+    mode: Option<Mode>,
 }
 
 /// What is said of a run that records nothing.
@@ -50,6 +52,7 @@ impl Studio {
                 Told::Begun(mode) => {
                     viewing.source.note = silence(mode).unwrap_or_default().to_owned();
                     viewing.source.is_of_run = false;
+                    viewing.source.mode = Some(mode);
                     if viewing.views.is_live() {
                         viewing.views.end_live(None);
                     }
@@ -81,26 +84,29 @@ impl Studio {
         let viewing = &mut self.viewing;
         let is_of_run = std::mem::take(&mut viewing.source.is_of_run);
         let record = self.running.as_ref().and_then(|running| running.record());
+        // Its events are those of the record that was opened, wherever the session has written them.
+        let is_of_record = record == Some(&*path)
+            || record.is_some() && matches!(viewing.source.mode, Some(Mode::Replay | Mode::PostMortem));
+        if is_of_record && viewing.source.mode == Some(Mode::PostMortem) && viewing.views.page().is_some() {
+            return;
+        }
         let is_shown =
             matches!(viewing.views.source(), Some(RecordSource::File(shown)) if *shown == path) && !is_of_run;
         if is_shown {
             // It was looked at again.
             return;
         }
-        if record != Some(&*path) {
-            viewing.source.name = "record of the last run".to_owned();
-        } else if let Some(name) = path.file_name() {
-            viewing.source.name = name.to_string_lossy().into_owned();
-        }
+        viewing.source.name = match record.filter(|_| is_of_record).and_then(Path::file_name) {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => "record of the last run".to_owned(),
+        };
         viewing.source.is_new = true;
         if is_of_run {
             viewing.views.replace(RecordSource::File(path.clone()));
         } else {
             viewing.views.open(RecordSource::File(path.clone()));
         }
-        if record != Some(&*path)
-            && let Some(running) = &mut self.running
-        {
+        if !is_of_record && let Some(running) = &mut self.running {
             // From now on the last run is what is replayed and looked at.
             running.set_record(None);
             self.tell_program(false);

@@ -103,6 +103,10 @@ fn a_record_of_a_file_is_looked_at_and_replayed() {
     };
     let trace = std::path::absolute(hand.file("run.trace")).unwrap();
     assert_eq!(opened(&hand), (Subject::Trace(trace.clone()), Mode::PostMortem));
+    // The session writes what it has looked at; the record stays what it is about.
+    std::fs::copy(hand.file("run.trace"), hand.file("last.trace")).unwrap();
+    session.tell(&hand, Told::Begun(Mode::PostMortem));
+    session.tell(&hand, Told::Recorded(hand.file("last.trace")));
     hand.click("Run");
     hand.click("replay the record");
     hand.key(Key::Escape);
@@ -115,7 +119,6 @@ fn a_record_of_a_file_is_looked_at_and_replayed() {
     assert!(matches!(subject, Subject::Program { .. }), "{subject:?}");
     assert_eq!(mode, Mode::Full);
     // Then the last run is what is replayed.
-    std::fs::copy(hand.file("run.trace"), hand.file("last.trace")).unwrap();
     session.tell(&hand, Told::Begun(Mode::Full));
     session.tell(&hand, Told::Recorded(hand.file("last.trace")));
     hand.click("Run");
