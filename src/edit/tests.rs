@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+/// What the views are given.
+mod views;
+
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

@@ -85,7 +85,10 @@ impl RunPanel {
             return;
         }
         if matches!(subject, Subject::Trace(_)) && !matches!(self.subject, Some(Subject::Trace(_))) {
-            self.options.mode = Mode::PostMortem;
+            // Who has chosen to replay means the record.
+            if self.options.mode != Mode::Replay {
+                self.options.mode = Mode::PostMortem;
+            }
         } else if matches!(subject, Subject::Program { .. }) && self.options.mode == Mode::PostMortem {
             self.options.mode = Mode::Full;
         }

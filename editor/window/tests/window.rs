@@ -24,9 +24,15 @@ mod form;
 /// Graphs, notes, and ways between graphs.
 #[path = "window/graphs.rs"]
 mod graphs;
+/// Records that grow, and those of files.
+#[path = "window/live.rs"]
+mod live;
 /// Menus, the palette of commands, and what there is to read.
 #[path = "window/menus.rs"]
 mod menus;
+/// Models of expected behavior.
+#[path = "window/models.rs"]
+mod models;
 /// Running and debugging.
 #[path = "window/running.rs"]
 mod running;

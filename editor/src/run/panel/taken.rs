@@ -79,7 +79,11 @@ impl RunPanel {
                 problem.lines().for_each(|line| self.put_log(Source::Debugger, line));
                 self.problem = problem;
             }
-            told @ (Told::Begun(_) | Told::Batch(_) | Told::BatchesLeftOut | Told::Recorded(_)) => {
+            told @ (Told::Begun(_)
+            | Told::Header(_)
+            | Told::Batch(_)
+            | Told::BatchesLeftOut
+            | Told::Recorded(_)) => {
                 if let Told::Begun(mode) = &told {
                     self.run_mode = *mode;
                     self.counters = None;

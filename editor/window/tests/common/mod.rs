@@ -108,7 +108,11 @@ impl Driver {
             if is_so(self) {
                 return;
             }
-            assert!(begin.elapsed() < PATIENCE, "waited for {what}");
+            assert!(
+                begin.elapsed() < PATIENCE,
+                "waited for {what}: {:?}",
+                self.labels(AccessibleRole::ListItem)
+            );
             sleep(Duration::from_millis(5));
         }
     }
