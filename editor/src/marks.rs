@@ -52,6 +52,19 @@ pub enum BreakpointMark {
     Hit,
 }
 
+/// What the breakpoint at a line of a body looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LineMark {
+    /// It does not count: it is switched off, or waits for a session that has the line.
+    Off,
+    /// Writes a line and goes on.
+    LogPoint,
+    /// Stops under a condition.
+    Conditional,
+    /// Stops whenever it is reached.
+    Stops,
+}
+
 /// Kinds of highlights, from a selection in a view, a finding, a race, a wait-for cycle, or what the animation shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Highlight {

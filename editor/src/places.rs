@@ -113,6 +113,29 @@ impl Places {
         above.map(|(_, place)| place.target.clone()).unwrap_or_default()
     }
 
+    /// What stands at the first letter of a line of the file, from 1.
+    pub fn target_of_line(&self, line: u32) -> Target {
+        let start = (line as usize).checked_sub(1).and_then(|idx| self.line_starts.get(idx)).copied();
+        let start = start.unwrap_or(self.text.len());
+        let text = self.text[start..].lines().next().unwrap_or_default();
+        self.target(start + (text.len() - text.trim_start().len()))
+    }
+
+    /// The lines of the file on which the lines of a text begin, such as those of a body; none where it is not there.
+    pub fn lines_of(&self, target: &Target) -> Vec<u32> {
+        let found = self.places.iter().find(|place| place.target == *target);
+        let Some((place, text)) = found.and_then(|place| Some((place, place.text.as_ref()?))) else {
+            return Vec::new();
+        };
+        let offsets = self.offsets(place);
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1));
+        let line = |byte: usize| {
+            let offset = offsets.get(byte).copied().unwrap_or(place.end());
+            u32::try_from(self.line_starts.partition_point(|&start| start <= offset)).unwrap_or(u32::MAX)
+        };
+        starts.map(line).collect()
+    }
+
     /// Where a target stands, as bytes of the file: its name, the value of an attribute without the quotes, a line of
     /// a body. Where it is not in the file: what it is a part of; `None` where that is not there either.
     pub fn range(&self, target: &Target) -> Option<Range<usize>> {

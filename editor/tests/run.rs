@@ -5,7 +5,9 @@
 mod run {
     mod console;
     mod fake;
+    mod lines;
     mod marks;
+    mod options;
     mod panel;
     mod table;
 }

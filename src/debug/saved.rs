@@ -24,6 +24,11 @@ use crate::facilities;
 use crate::fault::Fault;
 use crate::params::Setting;
 
+/// What goes on from one session to the next.
+mod kept;
+
+pub(super) use kept::Kept;
+
 /// The version of the form of these files.
 const VERSION: i64 = 1;
 /// Longest file that is read.
@@ -290,45 +295,7 @@ fn broken(path: &Path, problem: impl Into<String>) -> Fault {
     Fault::Session { path: path.to_owned(), problem: problem.into() }
 }
 
-/// What a session on another program goes on with.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Kept {
-    settings: Vec<String>,
-    items: Vec<Numbered>,
-    last_number: u64,
-}
-
 impl Session<'_, '_> {
-    /// What is set, by names.
-    pub(super) fn kept(&self) -> Kept {
-        Kept {
-            settings: setting_commands(&self.settings),
-            items: numbered(&self.settings, &self.subject.plan),
-            last_number: self.settings.last_number,
-        }
-    }
-
-    /// Sets what was set in another session, as far as this program has it; gives what had to be given up, and why.
-    pub(super) fn go_on(&mut self, kept: &Kept) -> Vec<(String, Fault)> {
-        let mut given_up = Vec::new();
-        let path = Path::new("the session before");
-        for line in &kept.settings {
-            if let Err(fault) = self.set_again(line, None, path) {
-                given_up.push((line.clone(), fault));
-            }
-        }
-        for item in &kept.items {
-            self.settings.last_number = item.number.saturating_sub(1);
-            let display = self.settings.display;
-            if let Err(fault) = self.set_again(&item.command, item.model.as_deref(), path) {
-                given_up.push((item.command.clone(), fault));
-            }
-            self.settings.display = display;
-        }
-        self.settings.last_number = kept.last_number;
-        given_up
-    }
-
     /// Writes the session to a file, and its records beside it.
     pub(super) fn save(&mut self, path: &str) -> Result<(), Fault> {
         self.require_idle()?;

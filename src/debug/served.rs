@@ -16,6 +16,8 @@ mod opening;
 mod options;
 /// Breakpoints.
 mod points;
+/// What waits at the end of an arc.
+mod queue;
 /// Everything at a rest.
 mod rest;
 

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+/// Lines, queues, tables.
+mod looking;
+/// The options form.
+mod options;
 /// What the views are given.
 mod views;
 

@@ -4,7 +4,7 @@
 //! Coloring looks at the whole text, so it is done once for each text, and only for the lines asked for cut into what is
 //! drawn. Offsets are bytes, columns are characters, a tab being four of them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use hasse_model::function::FunctionTable;
 
 use crate::highlight::{self, Notation, Token};
 use crate::lex::{Kind, Piece, pieces};
+use crate::marks::LineMark;
 use crate::names::Names;
 use crate::problems::Problems;
 use crate::target::{Part, Target};
@@ -106,7 +107,7 @@ pub struct CodeEditor {
     reading: Option<Reading>,
     n_readings: u64,
     diagnoses: Vec<Diagnosis>,
-    breakpoints: BTreeSet<usize>,
+    breakpoints: BTreeMap<usize, LineMark>,
     current_line: Option<usize>,
     popup: Option<Popup>,
     version: u64,
@@ -128,7 +129,7 @@ impl CodeEditor {
             reading: None,
             n_readings: 0,
             diagnoses: Vec::new(),
-            breakpoints: BTreeSet::new(),
+            breakpoints: BTreeMap::new(),
             current_line: None,
             popup: None,
             version: 0,
@@ -292,7 +293,7 @@ impl CodeEditor {
             number,
             spans,
             diagnoses: diagnoses.collect(),
-            has_breakpoint: self.breakpoints.contains(&number),
+            breakpoint: self.breakpoints.get(&number).copied(),
             is_current: self.current_line == Some(number),
             bytes,
         }
@@ -333,7 +334,7 @@ impl CodeEditor {
     }
 
     /// Takes in where breakpoints are, and which line is executed: lines of the text, from 1.
-    pub fn set_marks(&mut self, breakpoints: BTreeSet<usize>, current_line: Option<usize>) {
+    pub fn set_marks(&mut self, breakpoints: BTreeMap<usize, LineMark>, current_line: Option<usize>) {
         if (&breakpoints, current_line) != (&self.breakpoints, self.current_line) {
             (self.breakpoints, self.current_line) = (breakpoints, current_line);
             self.version += 1;

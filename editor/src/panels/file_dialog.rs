@@ -18,6 +18,8 @@ pub enum Purpose {
     Open,
     /// To save a program.
     Save,
+    /// To name a file for the events of runs.
+    Record,
 }
 
 /// What an entry is.
@@ -324,8 +326,10 @@ impl FileDialog {
                 }
                 self.fail(format!("there is no file {}", path.display()))
             }
-            Purpose::Save => {
-                let path = if path.extension().is_none() { path.with_added_extension("hasse") } else { path };
+            Purpose::Save | Purpose::Record => {
+                let extension = if self.purpose == Purpose::Save { "hasse" } else { "trace" };
+                let path =
+                    if path.extension().is_none() { path.with_added_extension(extension) } else { path };
                 match path.parent() {
                     Some(parent) if !parent.is_dir() => {
                         self.fail(format!("there is no folder {}", parent.display()))

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::marks::BreakpointMark;
+use crate::marks::{BreakpointMark, LineMark};
 use crate::target::Target;
 
 use super::Facts;
@@ -105,6 +105,15 @@ impl BreakpointSpec {
     }
 }
 
+/// The line of a breakpoint, in the text that the session is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineSpot {
+    /// As it was asked for.
+    pub asked: u32,
+    /// That of the statement at which it stops: the first one there or behind.
+    pub statement: u32,
+}
+
 /// A breakpoint that is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
@@ -114,6 +123,8 @@ pub struct Breakpoint {
     pub command: String,
     /// The nodes and arcs that it stands on; none where it is for everything.
     pub targets: Vec<Target>,
+    /// Its line, where it is at one.
+    pub line: Option<LineSpot>,
     /// What must hold; empty: nothing.
     pub condition: String,
     /// Hits that are passed over.
@@ -127,6 +138,19 @@ pub struct Breakpoint {
 }
 
 impl Breakpoint {
+    /// What it looks like beside its line.
+    pub fn line_mark(&self) -> LineMark {
+        if !self.is_enabled {
+            LineMark::Off
+        } else if self.is_log_point {
+            LineMark::LogPoint
+        } else if !self.condition.is_empty() || self.n_ignored > 0 {
+            LineMark::Conditional
+        } else {
+            LineMark::Stops
+        }
+    }
+
     /// What it looks like; `is_hit`: an action is stopped at it.
     pub fn mark(&self, is_hit: bool) -> Option<BreakpointMark> {
         if !self.is_enabled {

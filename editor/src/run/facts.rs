@@ -8,7 +8,7 @@ use toml_edit::{Document, Item};
 
 use crate::edit::link::LinkList;
 use crate::places::Places;
-use crate::target::{Part, Target};
+use crate::target::{Attribute, Part, Target};
 
 /// A unit of computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub struct Facts {
     pub main: String,
     /// How the program asks to be recorded.
     pub record: RecordAnnotations,
+    /// The program, lowered; `None` where nothing is known of it.
+    pub plan: Option<Arc<Plan>>,
     /// Whether it comes from a record.
     pub is_trace: bool,
     /// The text.
@@ -130,6 +132,7 @@ impl Facts {
             params: params.collect(),
             main,
             record: plan.record.clone(),
+            plan: Some(Arc::new(plan.clone())),
             is_trace,
             text: Arc::from(text),
         }
@@ -145,6 +148,7 @@ impl Facts {
             params: Vec::new(),
             main: String::new(),
             record: RecordAnnotations::default(),
+            plan: None,
             is_trace: false,
             text: Arc::from(""),
         }
@@ -158,6 +162,19 @@ impl Facts {
     /// The template of a node.
     pub fn template_of(&self, graph: &str, node: &str) -> Option<usize> {
         self.templates.iter().position(|known| known.graph == graph && known.node == node)
+    }
+
+    /// The unit whose body has a line of the program file, and which line of the body that is, from 1.
+    pub fn unit_of_line(&self, line: u32) -> Option<Target> {
+        let plan = self.plan.as_ref()?;
+        let mut units = plan.templates.iter().zip(&self.templates);
+        units.find_map(|(template, fact)| {
+            let script = plan.scripts.get(template.body_script()?.idx())?;
+            let n_lines = script.text.lines().count().max(1);
+            let at = line.checked_sub(script.at.line)? as usize;
+            let held = Attribute { line: Some(at + 1), ..Attribute::of("do") };
+            (at < n_lines).then(|| Target::of_node(&fact.graph, &fact.node).with(held))
+        })
     }
 
     /// The nodes that a selector or path such as `Mult[3]`, `bts.Mult` or `/dobts[2]/Mult` names: units, calls and

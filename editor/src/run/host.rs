@@ -8,7 +8,8 @@ use hasse_model::trace::TraceHeader;
 use hasse_runtime::control::{ActionView, Explanation};
 
 use super::{
-    Breakpoint, Completion, Counters, Facts, LogLine, Mode, Options, Page, PageQuery, RunState, Snapshot,
+    Breakpoint, Completion, Counters, Facts, LogLine, Mode, Options, Page, PageQuery, Queue, RunState,
+    Snapshot,
 };
 
 /// A debug session on a thread of its own. Dropping it ends the session and the run that is under way.
@@ -56,7 +57,7 @@ pub enum Request {
     Step(String),
     /// End the run that is under way.
     End,
-    /// Set a breakpoint by its command, such as `stop in Mult if count == 2`.
+    /// Set a breakpoint by its command, such as `stop in Mult if count == 2`. Answered by [`Told::Placed`].
     SetBreakpoint(String),
     /// Delete a breakpoint.
     DeleteBreakpoint(u64),
@@ -82,6 +83,9 @@ pub enum Request {
     },
     /// The action under debug: answered now and at each rest by [`Told::Action`]; `None`: no longer.
     Look(Option<String>),
+    /// The arc, by its position in [`Facts::arcs`], whose waiting values are looked at: answered now and at each rest by
+    /// [`Told::Queue`]; `None`: no longer.
+    Queue(Option<usize>),
     /// Why an action is not firing. Answered by [`Told::Why`].
     Why(String),
     /// Rows of a table of instances, as of the last rest. Answered by [`Told::Page`].
@@ -105,6 +109,13 @@ pub enum Told {
     Options(Box<Options>),
     /// The breakpoints in the order of their numbers, with their hits.
     Breakpoints(Vec<Breakpoint>),
+    /// Whether a breakpoint could be set: if not, why not.
+    Placed {
+        /// The command that was to set it.
+        command: String,
+        /// What became of it.
+        result: Result<(), String>,
+    },
     /// Lines of the program, the debugger or the findings, in order.
     Log(Vec<LogLine>),
     /// Lines that answer a line of the console. The flag tells whether it could be carried out.
@@ -121,6 +132,8 @@ pub enum Told {
     Page(Page),
     /// The action under debug, or why it cannot be looked at.
     Action(String, Result<Box<ActionView>, String>),
+    /// What waits at the end of the arc that is looked at, or why that cannot be said.
+    Queue(usize, Result<Queue, String>),
     /// Why an action is not firing, or why that cannot be said.
     Why(String, Result<Box<Explanation>, String>),
     /// Whether a name was given a value: the value as taken, or why not.

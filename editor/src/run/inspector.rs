@@ -84,14 +84,32 @@ impl Inspector {
         self.view.as_ref().is_some_and(|view| matches!(view.summary.state, ActionState::Stopped(_)))
     }
 
+    /// The line of the program file at which the action is stopped within its body.
+    pub fn line(&self) -> Option<u32> {
+        self.view.as_ref().filter(|_| self.is_stopped())?.at.map(|at| at.line)
+    }
+
     /// The whole of a value, by its row, in up to `n_lines` lines.
-    pub fn value_lines(&self, row: usize, n_lines: usize) -> Vec<String> {
-        let (Some(view), Some(row)) = (&self.view, self.rows.get(row)) else { return Vec::new() };
+    pub fn value_lines(&self, row_idx: usize, n_lines: usize) -> Vec<String> {
+        let (Some(view), Some(row)) = (&self.view, self.rows.get(row_idx)) else { return Vec::new() };
         let limits = Limits { lines: n_lines.max(1), ..Limits::default() };
-        let named = view.names.iter().find(|named| row.kind == RowKind::Name && named.name == row.name);
-        match named.map(|named| &named.value) {
-            Some(Ok(value)) => Shown::new(value, &limits).lines().to_vec(),
-            Some(Err(_)) | None => vec![row.text.clone()],
+        let n_before = |kind: RowKind| self.rows[..row_idx].iter().filter(|row| row.kind == kind).count();
+        let value = match row.kind {
+            RowKind::Name => {
+                let named = view.names.iter().find(|named| named.name == row.name);
+                named.and_then(|named| named.value.as_ref().ok())
+            }
+            RowKind::Queued => {
+                let port = n_before(RowKind::Port).checked_sub(1).and_then(|port| view.ports.get(port));
+                let place = row.name.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
+                port.zip(place).and_then(|(port, place)| Some(&port.queued.get(place)?.value))
+            }
+            RowKind::Send => view.sends.get(n_before(RowKind::Send)).map(|(_, value)| value),
+            RowKind::State | RowKind::Port | RowKind::Object => None,
+        };
+        match value {
+            Some(value) => Shown::new(value, &limits).lines().to_vec(),
+            None => vec![row.text.clone()],
         }
     }
 }

@@ -1,17 +1,30 @@
 //! The panel: what a person has asked for, what the session has told, and what is to be seen of both.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::target::{Part, Target};
 
+use super::form::Typed;
 use super::{
-    Breakpoint, BreakpointSpec, Button, Console, Counters, Facts, Host, Inspector, InstanceTable, Log, Mode,
-    Options, Order, Place, Request, RunState, Snapshot, Subject, Told,
+    Breakpoint, BreakpointSpec, Button, Console, Counters, Facts, Host, Inspector, InstanceTable, LineMap,
+    Log, Mode, Options, Place, Queue, Request, RunState, Snapshot, Subject, Told,
 };
 
+/// Tables, queues, breakpoints that are typed.
+mod asking;
+/// The options form.
+mod form;
+/// Breakpoints at lines.
+mod lines;
+/// What is shown.
 mod shown;
+/// What is told.
 mod taken;
+
+use asking::TypedBreakpoint;
+use form::Kept;
 
 /// How long the panel waits between two questions while a run goes on.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -23,6 +36,10 @@ pub struct RunPanel {
     host: Box<dyn Host>,
     subject: Option<Subject>,
     options: Options,
+    /// What the form holds beside them.
+    typed: Typed,
+    /// Options of other programs.
+    kept: Vec<Kept>,
     /// What the session has, as far as is known: what differs has been changed in the form since.
     known: Option<Options>,
     /// Of the session's program.
@@ -33,6 +50,11 @@ pub struct RunPanel {
     /// The mode of the run under way or the last one.
     run_mode: Mode,
     breakpoints: Vec<Breakpoint>,
+    typed_breakpoint: TypedBreakpoint,
+    /// Lines of the subject's text at which breakpoints are to be set when a session has them.
+    waiting_lines: Vec<u32>,
+    /// From the session's text to the subject's, once it was asked for.
+    lines: OnceCell<LineMap>,
     snapshot: Option<Arc<Snapshot>>,
     counters: Option<Counters>,
     is_counting: bool,
@@ -41,6 +63,9 @@ pub struct RunPanel {
     inspector: Inspector,
     why: Vec<String>,
     table: InstanceTable,
+    /// The arc that is looked at, and what waits at its end.
+    arc: Option<usize>,
+    queue: Option<Result<Queue, String>>,
     console: Console,
     log: Log,
     problem: String,
@@ -55,12 +80,17 @@ impl RunPanel {
             host,
             subject: None,
             options: Options::new(),
+            typed: Typed::default(),
+            kept: Vec::new(),
             known: None,
             facts: None,
             described: None,
             state: RunState::Closed,
             run_mode: Mode::Full,
             breakpoints: Vec::new(),
+            typed_breakpoint: TypedBreakpoint::default(),
+            waiting_lines: Vec::new(),
+            lines: OnceCell::new(),
             snapshot: None,
             counters: None,
             is_counting: false,
@@ -69,6 +99,8 @@ impl RunPanel {
             inspector: Inspector::default(),
             why: Vec::new(),
             table: InstanceTable::default(),
+            arc: None,
+            queue: None,
             console: Console::default(),
             log: Log::default(),
             problem: String::new(),
@@ -84,6 +116,8 @@ impl RunPanel {
         if self.subject.as_ref() == Some(&subject) {
             return;
         }
+        self.change_program(&subject);
+        self.move_waiting(&subject);
         if matches!(subject, Subject::Trace(_)) && !matches!(self.subject, Some(Subject::Trace(_))) {
             // Who has chosen to replay means the record.
             if self.options.mode != Mode::Replay {
@@ -103,14 +137,23 @@ impl RunPanel {
     /// console before the first run.
     pub fn open(&mut self) {
         if let Some(subject) = self.subject.clone() {
-            self.known = Some(self.options.clone());
-            self.host.send(Request::Open(subject, Box::new(self.options.clone())));
+            let options = self.options.of_mode(self.is_on_trace());
+            self.known = Some(options.clone());
+            self.host.send(Request::Open(subject, Box::new(options)));
         }
     }
 
-    /// Presses a button; does nothing where it is not enabled.
+    /// Presses a button; does nothing where it is not enabled. A run whose options have a fault is not begun:
+    /// [`problem`](Self::problem) says what it is.
     pub fn press(&mut self, button: Button) {
         if !self.is_enabled(button) {
+            return;
+        }
+        if button == Button::Run
+            && let Some(problem) = self.options_problem()
+        {
+            self.problem = problem;
+            self.version += 1;
             return;
         }
         let action = self.selected.clone();
@@ -152,6 +195,10 @@ impl RunPanel {
     /// Sets a breakpoint.
     pub fn set_breakpoint(&mut self, spec: &BreakpointSpec) {
         self.ensure_session();
+        self.set_breakpoint_now(spec);
+    }
+
+    fn set_breakpoint_now(&mut self, spec: &BreakpointSpec) {
         let command = match self.facts() {
             Some(facts) => spec.command(facts),
             // Only arcs are looked up, and of those a program that was never compiled has none.
@@ -175,7 +222,7 @@ impl RunPanel {
             .map(|known| known.number)
             .collect();
         if !there.is_empty() {
-            there.into_iter().for_each(|number| self.host.send(Request::DeleteBreakpoint(number)));
+            there.into_iter().for_each(|number| self.delete_breakpoint(number));
             return;
         }
         let facts = self.facts();
@@ -204,6 +251,11 @@ impl RunPanel {
 
     /// Deletes a breakpoint.
     pub fn delete_breakpoint(&mut self, number: u64) {
+        if self.state == RunState::Closed {
+            // Nobody tells the list anew before there is a session.
+            self.breakpoints.retain(|known| known.number != number);
+            self.version += 1;
+        }
         self.host.send(Request::DeleteBreakpoint(number));
     }
 
@@ -245,29 +297,6 @@ impl RunPanel {
     /// Asks what may stand at a place of a line; [`Console::take_completion`] has the answer.
     pub fn complete(&mut self, line: &str, at: usize) {
         self.host.send(Request::Complete { line: line.to_owned(), at });
-    }
-
-    /// Opens the table of the instances of a node.
-    pub fn open_table(&mut self, graph: &str, node: &str) {
-        let session = self.facts.as_ref();
-        let template = session.and_then(|facts| facts.template_of(graph, node));
-        match template {
-            Some(template) => self.table.open(template),
-            None => self.table.close(),
-        }
-        self.ask_page();
-    }
-
-    /// Sorts the table by a column, or by the same one the other way round.
-    pub fn sort_table(&mut self, order: Order) {
-        self.table.sort(order);
-        self.ask_page();
-    }
-
-    /// Says which rows of the table are seen.
-    pub fn show_rows(&mut self, start: usize, n_rows: usize) {
-        self.table.show(start, n_rows);
-        self.ask_page();
     }
 
     /// Takes in what the session has told, and asks for what is due. `now` is the time since the window opened. To be

@@ -37,7 +37,7 @@ impl Order {
 }
 
 /// A page that is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageQuery {
     /// Position of the template.
     pub template: usize,
@@ -45,6 +45,8 @@ pub struct PageQuery {
     pub order: Order,
     /// Whether the order is reversed.
     pub is_descending: bool,
+    /// Only rows whose path has this in it; empty: all.
+    pub filter: String,
     /// The first row.
     pub start: usize,
     /// Number of rows.
@@ -73,7 +75,7 @@ pub struct InstanceTable {
 impl InstanceTable {
     /// Opens the table of a template.
     pub(super) fn open(&mut self, template: usize) {
-        if self.query.is_none_or(|query| query.template != template) {
+        if self.query.as_ref().is_none_or(|query| query.template != template) {
             self.query = Some(PageQuery { template, n_rows: 100, ..PageQuery::default() });
             self.page = None;
             self.is_asked = false;
@@ -90,6 +92,17 @@ impl InstanceTable {
         if let Some(query) = &mut self.query {
             query.is_descending = query.order == order && !query.is_descending;
             query.order = order;
+            self.is_asked = false;
+        }
+    }
+
+    /// Shows the rows whose path has a text in it.
+    pub(super) fn filter(&mut self, filter: &str) {
+        if let Some(query) = &mut self.query
+            && query.filter != filter
+        {
+            filter.clone_into(&mut query.filter);
+            query.start = 0;
             self.is_asked = false;
         }
     }
@@ -112,17 +125,17 @@ impl InstanceTable {
     }
 
     pub(super) fn ask(&mut self, host: &mut dyn Host) {
-        if let Some(query) = self.query
+        if let Some(query) = &self.query
             && !self.is_asked
         {
             self.is_asked = true;
-            host.send(Request::Page(query));
+            host.send(Request::Page(query.clone()));
         }
     }
 
     /// Takes an answer; tells whether it is the one that is waited for.
     pub(super) fn take(&mut self, page: Page) -> bool {
-        let is_current = self.query == Some(page.query);
+        let is_current = self.query.as_ref() == Some(&page.query);
         if is_current {
             self.page = Some(page);
         }
@@ -130,8 +143,13 @@ impl InstanceTable {
     }
 
     /// What is shown: template, order and rows.
-    pub fn query(&self) -> Option<PageQuery> {
-        self.query
+    pub fn query(&self) -> Option<&PageQuery> {
+        self.query.as_ref()
+    }
+
+    /// The rows that are there, with the position of the first of them.
+    pub fn page(&self) -> (usize, &[ActionSummary]) {
+        self.page.as_ref().map_or((0, &[]), |page| (page.query.start, &page.rows))
     }
 
     /// Number of rows in all.

@@ -2,6 +2,7 @@
 
 use hasse_editor::complete::ItemKind;
 use hasse_editor::highlight::TokenKind;
+use hasse_editor::marks::LineMark;
 use hasse_editor::names::NameKind;
 use hasse_editor::panels::code::{CodeEditor, CodeKind, Command, TextEdit};
 
@@ -173,15 +174,16 @@ fn diagnoses_and_marks_stand_in_their_lines() {
     let mut body = editor(body_target("do"), held);
     assert!(body.set_problems(&compiled));
     assert!(!body.set_problems(&compiled));
-    body.set_marks([2, 6].into(), Some(4));
+    body.set_marks([(2, LineMark::Stops), (6, LineMark::Off)].into(), Some(4));
     let lines = body.lines(0..7);
     let found: Vec<_> = lines.iter().flat_map(|line| &line.diagnoses).collect();
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].line, found[0].column, found[0].code), (6, 7, "E0503"));
     assert!(found[0].message.contains("whole"));
-    let marks: Vec<_> = lines.iter().map(|line| (line.has_breakpoint, line.is_current)).collect();
-    assert_eq!(marks.iter().filter(|mark| mark.0).count(), 2);
-    assert!(marks[1].0 && marks[5].0 && marks[3].1 && !marks[4].1);
+    let marks: Vec<_> = lines.iter().map(|line| (line.breakpoint, line.is_current)).collect();
+    assert_eq!(marks.iter().filter(|mark| mark.0.is_some()).count(), 2);
+    assert_eq!((marks[1].0, marks[5].0), (Some(LineMark::Stops), Some(LineMark::Off)));
+    assert!(marks[3].1 && !marks[4].1);
     assert_eq!(body.next_diagnosis(true), Some(6));
     // The text is newer than what was compiled.
     body.set_text("a", 1, 1);

@@ -116,6 +116,7 @@ fn of_several_breakpoints_the_one_that_holds_the_run_is_shown() {
         number,
         command: String::new(),
         targets: vec![target],
+        line: None,
         condition: condition.to_owned(),
         n_ignored: 0,
         n_hits: 0,

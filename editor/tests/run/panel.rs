@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_editor::run::{
-    BreakpointSpec, Button, Counters, Mode, Place, Request, RunState, Snapshot, Subject, TemplateCount, Told,
+    BreakpointSpec, Button, Counters, FieldId, Mode, Place, Request, RunState, Snapshot, Subject,
+    TemplateCount, Told,
 };
 use hasse_editor::target::Target;
 use hasse_runtime::control::ActionState;
@@ -45,7 +46,10 @@ fn a_button_that_is_not_enabled_sends_nothing() {
     fake.sent();
     panel.press(Button::Cont);
     panel.press(Button::WhyAction);
+    panel.press(Button::Run);
     assert_eq!(fake.sent(), []);
+    assert_eq!(panel.problem(), "size: int: a value is needed");
+    panel.type_option(&FieldId::Param("size".to_owned()), "3");
     panel.press(Button::Run);
     let subject = Subject::Program { path: None, text: Arc::from(TEXT) };
     let options = Box::new(panel.options().clone());

@@ -9,7 +9,7 @@ use super::fake::{Fake, action, panel};
 
 fn asked(fake: &Fake) -> PageQuery {
     match fake.sent().as_slice() {
-        [Request::Page(query)] => *query,
+        [Request::Page(query)] => query.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -57,4 +57,22 @@ fn a_column_sorts_one_way_and_then_the_other_and_late_answers_are_passed_over() 
     assert_eq!(panel.table().n_rows(), 100_000);
     panel.open_table("g", "nobody");
     assert_eq!(panel.table().query(), None);
+}
+
+#[test]
+fn a_filter_is_asked_for_with_the_rows() {
+    let (mut panel, fake) = panel();
+    panel.open_table("g", "B");
+    panel.show_rows(5000, 40);
+    fake.sent();
+    panel.filter_table("B[7");
+    let query = asked(&fake);
+    assert_eq!((query.filter.as_str(), query.start), ("B[7", 0), "the rows begin anew");
+    panel.filter_table("B[7");
+    assert_eq!(fake.sent(), []);
+    let rows = vec![action(1, "B", &[7], ActionState::Idle)];
+    fake.tell(Told::Page(Page { query, n_total: 1, rows }));
+    panel.tick(Duration::ZERO);
+    assert_eq!(panel.table().n_rows(), 1);
+    assert_eq!(panel.table().page().1[0].path, "/B[7]");
 }

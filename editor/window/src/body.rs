@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hasse_editor::highlight::TokenKind;
+use hasse_editor::marks::LineMark;
 use hasse_editor::names::NameKind;
 use hasse_editor::panels::code::{CodeEditor, CodeKind, Command, TextEdit};
 use hasse_editor::panels::inspector::CellId;
@@ -30,6 +31,8 @@ pub(crate) struct Body {
     shown: Option<(u64, (usize, usize), bool)>,
     /// A line to be brought into view.
     wanted_line: Option<usize>,
+    /// The revision and the target of which these are the lines of the file.
+    pub(crate) file_lines: Option<((u64, Target), Vec<u32>)>,
 }
 
 impl Body {
@@ -47,7 +50,13 @@ impl Body {
             version: 0,
             shown: None,
             wanted_line: None,
+            file_lines: None,
         }
+    }
+
+    /// Brings a line into view.
+    pub(crate) fn show_line(&mut self, line: usize) {
+        self.wanted_line = Some(line);
     }
 }
 
@@ -147,6 +156,8 @@ impl Studio {
             ui.set_cursor(i32::try_from(cursor).unwrap_or(0));
             ui.set_version(self.body.version);
         }
+        self.mark_body_lines();
+        let Some(code) = &mut self.body.code else { return };
         let shown = (code.version(), self.body.part, self.is_dark);
         if self.body.shown == Some(shown) && !is_other && !is_other_program {
             return;
@@ -187,7 +198,13 @@ impl Studio {
                 column: told.map_or(0, |found| i32::try_from(found.column).unwrap_or(0)),
                 n_columns: told.map_or(0, |found| i32::try_from(found.n_columns).unwrap_or(1)),
                 message: told.map(|found| (&found.message).into()).unwrap_or_default(),
-                has_breakpoint: line.has_breakpoint,
+                breakpoint: match line.breakpoint {
+                    None => 0,
+                    Some(LineMark::Off) => 1,
+                    Some(LineMark::LogPoint) => 2,
+                    Some(LineMark::Conditional) => 3,
+                    Some(LineMark::Stops) => 4,
+                },
                 is_current: line.is_current,
             }
         });
@@ -282,6 +299,11 @@ impl Studio {
                 code.open_popup();
                 return true;
             }
+            Some(Key::F(9)) if modifiers == Modifiers::NONE => {
+                let (line, _) = code.position();
+                self.toggle_body_line(line);
+                return true;
+            }
             Some(Key::Char('z' | 'Z')) if modifiers.ctrl => {
                 if modifiers.shift {
                     self.editor.act(hasse_editor::state::action::Action::Redo);
@@ -368,6 +390,11 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
                 studio.later.push(Later::FocusCode);
             }
         });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_margin_clicked(move |line| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.toggle_body_line(offset(line)));
     });
     let weak = Rc::downgrade(shared);
     ui.on_left(move || {

@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Next,
     Continue,
     End,
+    Step,
     Breakpoint,
     Breakpoints,
     Actions,
@@ -77,6 +78,7 @@ impl Command {
         Self::Continue,
         Self::Stop,
         Self::Next,
+        Self::Step,
         Self::End,
         Self::Breakpoint,
         Self::Why,
@@ -114,6 +116,7 @@ impl Command {
             Self::Run => "Run",
             Self::Stop => "Stop all actions",
             Self::Next => "Next event of each stopped action",
+            Self::Step => "Next statement of the body",
             Self::Continue => "Continue",
             Self::End => "End the run",
             Self::Breakpoint => "Breakpoint",
@@ -155,6 +158,7 @@ impl Command {
             Self::Run
             | Self::Stop
             | Self::Next
+            | Self::Step
             | Self::Continue
             | Self::End
             | Self::Breakpoints
@@ -203,6 +207,7 @@ impl Command {
             Self::Continue => Some((Key::F(7), Modifiers::NONE)),
             Self::Breakpoint => Some((Key::F(9), Modifiers::NONE)),
             Self::Next => Some((Key::F(10), Modifiers::NONE)),
+            Self::Step => Some((Key::F(11), Modifiers::NONE)),
             Self::Why => Some((Key::Char('y'), Modifiers::ALT)),
             Self::Instances => Some((Key::Char('i'), Modifiers::ALT)),
             Self::Console => Some((Key::Char('`'), Modifiers::CTRL)),
@@ -226,6 +231,7 @@ impl Command {
             Self::Continue => "F7",
             Self::Breakpoint => "F9",
             Self::Next => "F10",
+            Self::Step => "F11",
             Self::Why => "Alt+Y",
             Self::Instances => "Alt+I",
             Self::Console => "Ctrl+`",
@@ -256,6 +262,7 @@ impl Studio {
             Command::Run => self.can_press(Button::Run),
             Command::Stop => self.can_press(Button::Stop),
             Command::Next => self.can_press(Button::Next),
+            Command::Step => self.can_press(Button::StepAction),
             Command::Continue => self.can_press(Button::Cont),
             Command::End => self.can_press(Button::End),
             Command::Breakpoint => {
@@ -315,6 +322,7 @@ impl Studio {
             Command::Run => self.press(Button::Run),
             Command::Stop => self.press(Button::Stop),
             Command::Next => self.press(Button::Next),
+            Command::Step => self.press(Button::StepAction),
             Command::Continue => self.press(Button::Cont),
             Command::End => self.press(Button::End),
             Command::Breakpoint => self.toggle_breakpoints(),

@@ -78,6 +78,18 @@ impl Studio {
         self.take_dialog_text();
     }
 
+    /// Asks for a file for the events of runs.
+    pub(crate) fn open_record_dialog(&mut self, name: &str) {
+        let named = Path::new(name);
+        let beside = self.editor.path().and_then(Path::parent).map(Path::to_owned);
+        let folder = named.parent().map(Path::to_owned).or(beside).unwrap_or_default();
+        let name = named.file_name().map_or("run.trace".into(), |name| name.to_string_lossy().into_owned());
+        let dialog = FileDialog::new(Purpose::Record, &folder, &name, Vec::new());
+        self.dialogs.text = dialog.path().to_owned();
+        self.dialogs.open = Some(Open::File { dialog: Box::new(dialog), overwrites: None });
+        self.take_dialog_text();
+    }
+
     /// Asks for a name or text.
     pub(crate) fn open_prompt(&mut self, prompt: Prompt) {
         self.dialogs.text = prompt.text.clone();
@@ -155,6 +167,7 @@ impl Studio {
                     self.keep_models();
                 }
             }
+            Purpose::Record => self.take_record_name(path),
         }
     }
 
@@ -233,10 +246,10 @@ impl Studio {
             None => dialogs.set_open("".into()),
             Some(Open::File { dialog, overwrites }) => {
                 let is_open = dialog.purpose() == Purpose::Open;
-                dialogs.set_title(if is_open {
-                    "Open a program".into()
-                } else {
-                    "Save the program as".into()
+                dialogs.set_title(match dialog.purpose() {
+                    Purpose::Open => "Open a program".into(),
+                    Purpose::Save => "Save the program as".into(),
+                    Purpose::Record => "File the events of runs in".into(),
                 });
                 dialogs.set_button(if is_open {
                     "Open".into()

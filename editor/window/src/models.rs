@@ -53,6 +53,13 @@ impl<T: Clone + 'static> Lazy<T> {
         Self { rows: RefCell::new(Vec::new()), n_gone: Cell::new(0), notify: ModelNotify::default() }
     }
 
+    /// Empties the list.
+    pub(crate) fn clear(&self) {
+        self.rows.borrow_mut().clear();
+        self.n_gone.set(0);
+        self.notify.reset();
+    }
+
     /// Makes the list what `lines` says, of which `n_gone` earlier ones are gone; a line that is shown already is not read
     /// again.
     pub(crate) fn set<S>(&self, n_gone: u64, lines: impl Iterator<Item = S>, row: impl Fn(S) -> T) {
@@ -98,6 +105,64 @@ impl<T: Clone + 'static> Model for Lazy<T> {
     }
 }
 
+/// A long list of which one part is there, the one that is seen; elsewhere rows are as by default.
+pub(crate) struct Paged<T: 'static> {
+    n_rows: Cell<usize>,
+    start: Cell<usize>,
+    rows: RefCell<Vec<T>>,
+    notify: ModelNotify,
+}
+
+impl<T: Clone + Default + PartialEq + 'static> Paged<T> {
+    /// An empty list.
+    pub(crate) fn new() -> Self {
+        Self {
+            n_rows: Cell::new(0),
+            start: Cell::new(0),
+            rows: RefCell::new(Vec::new()),
+            notify: ModelNotify::default(),
+        }
+    }
+
+    /// Makes the list one of so many rows, of which those from `start` on are these. Cost: linear in the parts before and
+    /// now.
+    pub(crate) fn set(&self, n_rows: usize, start: usize, rows: Vec<T>) {
+        let before = (self.start.get(), self.rows.replace(rows));
+        self.start.set(start);
+        if self.n_rows.replace(n_rows) != n_rows {
+            self.notify.reset();
+            return;
+        }
+        let now = self.rows.borrow().len();
+        let old =
+            (before.0..before.0 + before.1.len()).map(|row| (row, before.1.get(row - before.0).cloned()));
+        let changed: Vec<usize> = old
+            .filter(|(row, held)| self.row_data(*row) != *held)
+            .map(|(row, _)| row)
+            .chain((start..start + now).filter(|row| !(before.0..before.0 + before.1.len()).contains(row)))
+            .collect();
+        changed.into_iter().for_each(|row| self.notify.row_changed(row));
+    }
+}
+
+impl<T: Clone + Default + PartialEq + 'static> Model for Paged<T> {
+    type Data = T;
+
+    fn row_count(&self) -> usize {
+        self.n_rows.get()
+    }
+
+    fn row_data(&self, row: usize) -> Option<T> {
+        let at = row.checked_sub(self.start.get());
+        let held = at.and_then(|at| self.rows.borrow().get(at).cloned());
+        held.or_else(|| (row < self.n_rows.get()).then(T::default))
+    }
+
+    fn model_tracker(&self) -> &dyn ModelTracker {
+        &self.notify
+    }
+}
+
 /// A list that is made anew each time: for short ones within rows.
 pub(crate) fn model<T: Clone + 'static>(rows: impl IntoIterator<Item = T>) -> ModelRc<T> {
     ModelRc::new(VecModel::from(rows.into_iter().collect::<Vec<T>>()))
@@ -106,6 +171,18 @@ pub(crate) fn model<T: Clone + 'static>(rows: impl IntoIterator<Item = T>) -> Mo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_long_list_is_there() {
+        let rows = Paged::new();
+        rows.set(100_000, 0, vec![1, 2, 3]);
+        assert_eq!((rows.row_count(), rows.row_data(1), rows.row_data(50_000)), (100_000, Some(2), Some(0)));
+        rows.set(100_000, 50_000, vec![7, 8]);
+        assert_eq!(
+            (rows.row_data(1), rows.row_data(50_001), rows.row_data(100_000)),
+            (Some(0), Some(8), None)
+        );
+    }
 
     #[test]
     fn rows_become_what_is_said() {

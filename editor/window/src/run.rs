@@ -2,6 +2,14 @@
 
 /// What a person does.
 mod connect;
+/// The console and the log.
+mod console;
+/// Breakpoints at lines of bodies.
+mod lines;
+/// The options form.
+mod options;
+/// What has changed.
+mod show;
 
 pub(crate) use connect::connect;
 
@@ -10,39 +18,41 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hasse_editor::run::{Button, Mode, Options, Order, RowKind, RunPanel, RunState, Source, Subject};
-use hasse_editor::state::input::Key;
+use hasse_editor::edit::link::LinkList;
+use hasse_editor::run::{Button, Mode, RunPanel, Source, Subject};
 use hasse_editor::target::{Part, Target};
-use hasse_runtime::control::{ActionState, ActionSummary};
-use hasse_ui::{EditorWindow, LineOfList, ParamItem, Run as UiRun, ValueItem};
+use hasse_ui::{EditorWindow, LineOfList, OptionItem, Run as UiRun, ValueItem};
 use slint::{ComponentHandle, ModelRc, SharedString};
 
-use crate::keys;
-use crate::models::{Lazy, Rows, model};
-use crate::studio::{Later, Studio};
+use crate::models::{Lazy, Paged, Rows, model};
+use crate::studio::Studio;
+use options::Form;
 
-/// Lines of a value that the inspector shows.
-const MAX_VALUE_LINES: usize = 12;
-/// Rows of the table of instances that are asked for at once.
-const MAX_TABLE_ROWS: usize = 400;
+/// Rows of the table of instances that are asked for before it is known how many are seen.
+const FIRST_ROWS: usize = 40;
 
 /// The panel of runs and its lists.
 pub(crate) struct Running {
     pub(crate) panel: RunPanel,
-    params: Rows<ParamItem>,
-    actions: Rows<LineOfList>,
+    form: Form,
+    options: Rows<OptionItem>,
+    actions: Rc<Paged<LineOfList>>,
     values: Rows<ValueItem>,
     breakpoints: Rows<LineOfList>,
     console: Rc<Lazy<LineOfList>>,
     log: Rc<Lazy<LineOfList>>,
-    /// What is listed: the paths of the actions in the list.
-    listed: Vec<String>,
+    /// Whose lines the log shows, and those of them that have a text.
+    source: Option<Source>,
+    search: String,
     /// What is shown of each value: the name to assign, where it can be.
     assigned: Vec<Option<String>>,
     /// The template whose instances are listed, instead of what is stopped.
     table: Option<(String, String)>,
-    order: Order,
     current_breakpoint: Option<u64>,
+    /// Breakpoints that were typed and are set.
+    n_typed: u64,
+    /// Where the action under debug was stopped in its body last.
+    place: Option<Target>,
     shown: Option<(u64, usize)>,
     /// The revision of the program that the panel knows.
     revision: Option<u64>,
@@ -54,25 +64,28 @@ impl Running {
     pub(crate) fn new(window: &EditorWindow, panel: RunPanel) -> Self {
         let running = Self {
             panel,
-            params: Rows::new(),
-            actions: Rows::new(),
+            form: Form::default(),
+            options: Rows::new(),
+            actions: Rc::new(Paged::new()),
             values: Rows::new(),
             breakpoints: Rows::new(),
             console: Rc::new(Lazy::new()),
             log: Rc::new(Lazy::new()),
-            listed: Vec::new(),
+            source: None,
+            search: String::new(),
             assigned: Vec::new(),
             table: None,
-            order: Order::Path,
             current_breakpoint: None,
+            n_typed: 0,
+            place: None,
             shown: None,
             revision: None,
             record: None,
         };
         let ui = window.global::<UiRun>();
         ui.set_modes(model(Mode::ALL.iter().map(|mode| SharedString::from(told_mode(*mode)))));
-        ui.set_params(running.params.model());
-        ui.set_actions(running.actions.model());
+        ui.set_options(running.options.model());
+        ui.set_actions(ModelRc::from(Rc::clone(&running.actions)));
         ui.set_values(running.values.model());
         ui.set_breakpoints(running.breakpoints.model());
         ui.set_console(ModelRc::from(Rc::clone(&running.console)));
@@ -109,47 +122,6 @@ fn told_mode(mode: Mode) -> &'static str {
     }
 }
 
-fn state_tone(state: RunState) -> i32 {
-    match state {
-        RunState::Running | RunState::Stopping | RunState::Nexting => 5,
-        RunState::Waiting | RunState::Stopped => 2,
-        RunState::Opening | RunState::Ending => 4,
-        RunState::Closed | RunState::Ready | RunState::Over { .. } => 7,
-    }
-}
-
-fn state_word(state: &ActionState) -> (String, i32) {
-    match state {
-        ActionState::Idle => ("idle".to_owned(), 0),
-        ActionState::Running => ("running".to_owned(), 3),
-        ActionState::Stopped(point) => (format!("stopped {}", point.name()), 1),
-        ActionState::WaitsFor(object) => (format!("waits for {object}"), 4),
-        ActionState::Failed => ("failed".to_owned(), 2),
-    }
-}
-
-fn action_line(action: &ActionSummary, selected: Option<&str>) -> LineOfList {
-    let (word, tone) = state_word(&action.state);
-    let queued = if action.n_queued > 0 { format!(", {} queued", action.n_queued) } else { String::new() };
-    LineOfList {
-        text: (&action.path).into(),
-        badge: word.into(),
-        tone,
-        detail: format!("count {}{queued}", action.count).into(),
-        is_current: selected == Some(&*action.path),
-        ..LineOfList::default()
-    }
-}
-
-/// Whether a line of the console is one that was typed.
-fn is_typed(line: &str, prompt: &str) -> bool {
-    !prompt.is_empty() && line.starts_with(prompt)
-}
-
-fn number(value: usize) -> i32 {
-    i32::try_from(value).unwrap_or(i32::MAX)
-}
-
 impl Studio {
     /// Tells the panel what a run is of: the program as it is now, or the record that was opened, in the modes that are about
     /// records.
@@ -175,6 +147,7 @@ impl Studio {
         if let Some(running) = &mut self.running {
             running.panel.tick(now);
         }
+        self.follow_line();
         self.take_told();
     }
 
@@ -185,6 +158,11 @@ impl Studio {
         }
         if let Some(running) = &mut self.running {
             running.panel.press(button);
+            if button == Button::Run && running.panel.options_problem().is_some() {
+                // What is wrong is shown at its line.
+                self.show_options_panel();
+                return;
+            }
         }
         if button == Button::Run {
             self.begin_record();
@@ -216,7 +194,8 @@ impl Studio {
         let Some(node) = self.editor.selection().nodes.first().cloned() else { return };
         let Some(running) = &mut self.running else { return };
         running.panel.open_table(&graph, &node);
-        running.panel.show_rows(0, MAX_TABLE_ROWS);
+        running.panel.filter_table("");
+        running.panel.show_rows(0, FIRST_ROWS);
         running.table = Some((graph, node));
         self.show_panel(crate::command::panel::ACTIONS);
     }
@@ -239,237 +218,45 @@ impl Studio {
         self.show_panel(crate::command::panel::ACTIONS);
     }
 
-    fn set_options(&mut self, change: impl FnOnce(&mut Options)) {
-        if let Some(running) = &mut self.running {
-            let mut options = running.panel.options().clone();
-            change(&mut options);
-            running.panel.set_options(options);
-        }
-    }
-
-    /// Shows what has changed of the run.
-    pub(crate) fn show_run(&mut self, window: &EditorWindow) {
-        let Some(running) = &mut self.running else { return };
-        let panel = &running.panel;
-        let shown = (panel.version(), panel.console().n_lines() + panel.log().n_lines(None));
-        if running.shown == Some(shown) {
-            return;
-        }
-        running.shown = Some(shown);
-        let ui = window.global::<UiRun>();
-        let state = panel.state();
-        ui.set_state(state.name().into());
-        ui.set_tone(state_tone(state));
-        let n_events = panel.n_events();
-        let told = match (panel.problem(), n_events) {
-            ("", 0) => String::new(),
-            ("", 1) => "1 event".to_owned(),
-            ("", n_events) => format!("{n_events} events"),
-            (problem, _) => problem.lines().next().unwrap_or_default().to_owned(),
-        };
-        ui.set_told(told.into());
-        ui.set_can_run(panel.is_enabled(Button::Run));
-        ui.set_can_stop(panel.is_enabled(Button::Stop));
-        ui.set_can_cont(panel.is_enabled(Button::Cont));
-        ui.set_can_next(panel.is_enabled(Button::Next));
-        ui.set_can_end(panel.is_enabled(Button::End));
-        ui.set_can_act(panel.is_enabled(Button::NextAction) || panel.is_enabled(Button::StopAction));
-
-        let options = panel.options();
-        let mode = Mode::ALL.iter().position(|mode| *mode == options.mode).unwrap_or(0);
-        ui.set_mode(number(mode));
-        if let Some(facts) = panel.facts() {
-            running.params.set(facts.params.iter().map(|param| {
-                ParamItem {
-                    name: (&param.name).into(),
-                    ty: (&param.ty).into(),
-                    value: options
-                        .params
-                        .get(&param.name)
-                        .into_iter()
-                        .map(SharedString::from)
-                        .next()
-                        .unwrap_or_default(),
-                    default: param.default.as_deref().unwrap_or("needed").into(),
-                    problem: "".into(),
-                }
-            }));
-        }
-
-        running.breakpoints.set(panel.breakpoints().iter().map(|breakpoint| LineOfList {
-            badge: format!("#{}", breakpoint.number).into(),
-            text: (&breakpoint.command).into(),
-            detail: match (breakpoint.is_enabled, breakpoint.n_hits) {
-                (false, _) => "disabled".into(),
-                (true, 1) => "1 hit".into(),
-                (true, n_hits) => format!("{n_hits} hits").into(),
-            },
-            tone: i32::from(breakpoint.is_enabled),
-            is_current: running.current_breakpoint == Some(breakpoint.number),
-            ..LineOfList::default()
-        }));
-
-        let selected = panel.selected();
-        let table = running.table.as_ref().filter(|_| panel.table().query().is_some());
-        let (lines, title): (Vec<(String, LineOfList)>, String) = match table {
-            Some((_, node)) => {
-                let n_rows = panel.table().n_rows();
-                let rows = (0..n_rows.min(MAX_TABLE_ROWS)).filter_map(|row| panel.table().row(row));
-                let lines = rows.map(|action| (action.path.clone(), action_line(action, selected))).collect();
-                (lines, format!("{n_rows} instances of {node}"))
-            }
-            None => {
-                let (stopped, n_stopped) = panel.stopped();
-                let lines = stopped.iter().map(|action| (action.path.clone(), action_line(action, selected)));
-                (lines.collect(), format!("{n_stopped} stopped"))
-            }
-        };
-        running.listed = lines.iter().map(|(path, _)| path.clone()).collect();
-        running.actions.set(lines.into_iter().map(|(_, line)| line));
-        ui.set_actions_title(title.into());
-        ui.set_action(selected.unwrap_or_default().into());
-        let mut why = panel.why().join("\n");
-        let cycle = panel.cycle_lines();
-        if !cycle.is_empty() {
-            let lines = cycle.join("\n");
-            why = if why.is_empty() {
-                format!("Wait-for cycle:\n{lines}")
-            } else {
-                format!("{why}\n\nWait-for cycle:\n{lines}")
-            };
-        }
-        ui.set_why(why.into());
-
-        let inspector = panel.inspector();
-        let (mut values, mut assigned) = (Vec::new(), Vec::new());
-        let mut kind = None;
-        for (row, shown) in inspector.rows().iter().enumerate() {
-            if kind != Some(shown.kind) && shown.kind != RowKind::Queued {
-                kind = Some(shown.kind);
-                values.push(ValueItem {
-                    name: kind_title(shown.kind).into(),
-                    is_title: true,
-                    ..ValueItem::default()
-                });
-                assigned.push(None);
-            }
-            let detail = if shown.detail.is_empty() { String::new() } else { format!("   {}", shown.detail) };
-            values.push(ValueItem {
-                depth: if shown.kind == RowKind::Queued { 2 } else { 1 },
-                name: (&shown.name).into(),
-                value: if shown.is_editable {
-                    (&shown.text).into()
-                } else {
-                    format!("{}{detail}", shown.text).into()
-                },
-                is_title: false,
-                can_assign: shown.is_editable,
-            });
-            assigned.push(shown.is_editable.then(|| shown.name.clone()));
-            let lines = inspector.value_lines(row, MAX_VALUE_LINES);
-            if lines.len() > 1 {
-                for line in lines {
-                    values.push(ValueItem { depth: 3, value: line.into(), ..ValueItem::default() });
-                    assigned.push(None);
-                }
-            }
-        }
-        if !inspector.problem().is_empty() {
-            values.push(ValueItem { depth: 1, value: inspector.problem().into(), ..ValueItem::default() });
-            assigned.push(None);
-        }
-        running.values.set(values);
-        running.assigned = assigned;
-
-        let (console, prompt) = (panel.console(), panel.console().prompt());
-        running.console.set(
-            console.n_gone(),
-            (0..console.n_lines()).map_while(|idx| console.line(idx)),
-            |line| LineOfList {
-                text: line.into(),
-                tone: if is_typed(line, prompt) { 4 } else { 0 },
-                ..LineOfList::default()
-            },
-        );
-        let log = panel.log();
-        running.log.set(
-            log.n_gone(None),
-            (0..log.n_lines(None)).map_while(|idx| log.line(None, idx)),
-            |line| {
-                let tone = match line.source {
-                    Source::Program => 0,
-                    Source::Debugger => 1,
-                    Source::Findings => 2,
-                };
-                LineOfList {
-                    badge: line.source.name().into(),
-                    text: (&line.text).into(),
-                    tone,
-                    ..LineOfList::default()
-                }
-            },
-        );
-    }
-
-    fn console_entered(&mut self, line: &str) {
-        self.tell_program(false);
-        if let Some(running) = &mut self.running
-            && !line.trim().is_empty()
-        {
-            running.panel.type_line(line);
-        }
-        self.window().global::<UiRun>().set_command("".into());
-    }
-
-    fn console_key(&mut self, text: &str) -> bool {
-        let window = self.window();
-        let ui = window.global::<UiRun>();
-        let Some(running) = &mut self.running else { return false };
-        match keys::key(text) {
-            Some(Key::Up) => {
-                if let Some(line) = running.panel.console_mut().older() {
-                    ui.set_command(line.into());
-                }
-            }
-            Some(Key::Down) => ui.set_command(running.panel.console_mut().newer().into()),
-            Some(Key::Tab) => {
-                let line = ui.get_command();
-                running.panel.complete(&line, line.len());
-            }
-            Some(Key::Escape) => self.later.push(Later::FocusCanvas),
-            _ => return false,
-        }
-        true
-    }
-
-    /// Puts a completion into the console's line, or tells what there is to choose from.
-    pub(crate) fn show_completion(&mut self, window: &EditorWindow) {
-        let Some(running) = &mut self.running else { return };
-        let Some(completion) = running.panel.console_mut().take_completion() else { return };
-        let ui = window.global::<UiRun>();
-        if ui.get_command() != *completion.line {
-            return;
-        }
-        let word = match completion.candidates.as_slice() {
-            [] => return,
-            [only] => only.clone(),
-            _ => completion.common().to_owned(),
-        };
-        let (line, _) = completion.line_with(&word);
-        ui.set_command(line.into());
-        let most = completion.candidates.iter().take(12).cloned().collect::<Vec<_>>().join("  ");
-        ui.set_candidates(if completion.candidates.len() > 1 { most.into() } else { "".into() });
-    }
-
     /// Selects the nodes of an action on the picture.
     fn action_clicked(&mut self, row: usize) {
         let Some(running) = &mut self.running else { return };
-        let Some(path) = running.listed.get(row).cloned() else { return };
+        let Some(path) = running.path_of(row) else { return };
         running.panel.select(Some(&path));
         let target = running.panel.facts().and_then(|facts| facts.nodes_of(&path).into_iter().next());
         if let Some(target) = target {
             self.editor.show(&target);
             let _ = self.editor.take_requests();
+        }
+    }
+
+    /// Looks at what waits at the arc that is selected alone.
+    pub(crate) fn look_at_selected_arc(&mut self) {
+        let graph = self.editor.graph().to_owned();
+        let selection = self.editor.selection();
+        let only = match (selection.nodes.len(), selection.links.len(), selection.links.first()) {
+            (0, 1, Some((LinkList::Arcs, row))) => Some(*row),
+            _ => None,
+        };
+        if let Some(running) = &mut self.running {
+            running.panel.look_at_arc(only.map(|row| (graph.as_str(), row)));
+        }
+    }
+
+    /// Lists the instances that a text names: of the node of its last name, those whose path has it.
+    fn filter_actions(&mut self, text: &str) {
+        let Some(running) = &mut self.running else { return };
+        let text = text.trim();
+        let nodes = running.panel.facts().map(|facts| facts.nodes_of(text)).unwrap_or_default();
+        let named = nodes.iter().find_map(|target| Some((target.graph.clone(), target.node()?.to_owned())));
+        running.table = named.filter(|_| !text.is_empty());
+        running.shown = None;
+        if let Some((graph, node)) = &running.table {
+            running.panel.open_table(graph, node);
+            // A name alone may stand in other names.
+            let is_path = text.contains(['/', '[']);
+            running.panel.filter_table(if is_path { text } else { "" });
+            running.panel.show_rows(0, FIRST_ROWS);
         }
     }
 
@@ -481,16 +268,25 @@ impl Studio {
         if let Some(target) = breakpoint.targets.iter().find(|target| target.part != Part::Program) {
             self.editor.show(target);
             let _ = self.editor.take_requests();
+            if target.attribute.is_some() {
+                // A line of a body.
+                self.want_body_line(target);
+            }
         }
     }
 }
 
-fn kind_title(kind: RowKind) -> &'static str {
-    match kind {
-        RowKind::State => "State",
-        RowKind::Name => "Names",
-        RowKind::Port | RowKind::Queued => "Ports",
-        RowKind::Object => "Objects",
-        RowKind::Send => "To be sent",
+impl Running {
+    /// The path of the action in a row of the list.
+    fn path_of(&self, row: usize) -> Option<String> {
+        let found = match &self.table {
+            Some(_) => self.panel.table().row(row),
+            None => self.panel.stopped().0.get(row),
+        };
+        found.map(|action| action.path.clone())
     }
+}
+
+fn number(value: usize) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
 }

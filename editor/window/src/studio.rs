@@ -205,8 +205,10 @@ impl Studio {
                 self.select_in_views();
             }
         }
+        self.look_at_selected_arc();
         self.refresh_marks();
         self.show_run(&window);
+        self.show_options(&window);
         self.show_completion(&window);
         self.show_views(&window);
         self.show_menus(&window);

@@ -24,6 +24,9 @@ mod form;
 /// Graphs, notes, and ways between graphs.
 #[path = "window/graphs.rs"]
 mod graphs;
+/// Breakpoints at lines, tables and queues.
+#[path = "window/lines.rs"]
+mod lines;
 /// Records that grow, and those of files.
 #[path = "window/live.rs"]
 mod live;
@@ -33,6 +36,9 @@ mod menus;
 /// Models of expected behavior.
 #[path = "window/models.rs"]
 mod models;
+/// The options form.
+#[path = "window/options.rs"]
+mod options;
 /// Running and debugging.
 #[path = "window/running.rs"]
 mod running;

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use hasse_editor::run::{
-    Breakpoint, Completion, Counters, Facts, Options, Request, RunState, Subject as Asked, Told,
+    Breakpoint, Completion, Counters, Facts, LineMap, Options, Request, RunState, Subject as Asked, Told,
 };
 use hasse_runtime::control::InspectError;
 use hasse_runtime::sandbox::Sandbox;
@@ -28,7 +28,7 @@ use super::lines::Lines;
 use super::mailbox::Mailbox;
 use super::opening::Compiled;
 use super::options;
-use super::points::Disabled;
+use super::points::{Disabled, Statements};
 use super::rest::{self, Rested};
 use crate::fault::Fault;
 use crate::report;
@@ -37,6 +37,10 @@ use crate::report;
 const PERIOD: Duration = Duration::from_millis(5);
 /// Most console lines that wait for a run, one within the other.
 const MOST_DEPTH: usize = 8;
+/// Programs whose breakpoints are remembered while others are looked at.
+const MOST_LEFT: usize = 64;
+/// What a request that needs a session is told where there is none.
+const NO_SESSION: &str = "there is no session: the program has errors, or none is open";
 
 /// What a session is told and tells.
 pub(super) struct Desk {
@@ -49,12 +53,16 @@ pub(super) struct Desk {
     is_closed: Cell<bool>,
     /// What the session is on.
     current: RefCell<Option<Current>>,
-    /// What the next session goes on with, and which of its breakpoints do not count.
-    kept: RefCell<(Kept, Vec<u64>)>,
+    /// What sessions have left for the next ones on their programs, the last one at the end.
+    kept: RefCell<Vec<Left>>,
     disabled: RefCell<Disabled>,
+    /// Of the breakpoints at lines.
+    statements: RefCell<Statements>,
     rested: RefCell<Rested>,
     /// The action under debug.
     look: RefCell<Option<String>>,
+    /// The arc whose waiting values are looked at.
+    arc: RefCell<Option<usize>>,
     /// Whether something may have changed that is read at a rest.
     is_stale: Cell<bool>,
     is_ending: Cell<bool>,
@@ -71,6 +79,16 @@ struct Current {
     /// The options as they were given last.
     options: Options,
     facts: Arc<Facts>,
+}
+
+/// What a session has left for the next one on its program.
+struct Left {
+    asked: Asked,
+    /// The text of its program.
+    text: Arc<str>,
+    kept: Kept,
+    /// Breakpoints that do not count.
+    disabled: Vec<u64>,
 }
 
 /// What was told last.
@@ -110,8 +128,10 @@ impl Desk {
             current: RefCell::default(),
             kept: RefCell::default(),
             disabled: RefCell::default(),
+            statements: RefCell::default(),
             rested: RefCell::default(),
             look: RefCell::default(),
+            arc: RefCell::default(),
             is_stale: Cell::new(false),
             is_ending: Cell::new(false),
             has_quit: Cell::new(false),
@@ -154,6 +174,16 @@ impl Desk {
                 Request::Open(asked, options) => self.open(asked, *options),
                 Request::Describe(asked) => self.describe(&asked),
                 Request::Look(action) => *self.look.borrow_mut() = action,
+                Request::Queue(arc) => *self.arc.borrow_mut() = arc,
+                Request::SetBreakpoint(command) => {
+                    let result = Err(NO_SESSION.to_owned());
+                    self.mailbox.tell(Told::Placed { command, result });
+                }
+                Request::DeleteBreakpoint(number) => {
+                    if let Some(left) = self.kept.borrow_mut().last_mut() {
+                        left.kept.forget(number);
+                    }
+                }
                 Request::Complete { line, at } => {
                     self.mailbox.tell(Told::Completed(Completion {
                         start: at,
@@ -165,9 +195,7 @@ impl Desk {
                 Request::Page(query) => self.mailbox.tell(Told::Page(rest::no_page(query))),
                 Request::Counters => self.mailbox.tell(Told::Counters(Counters::default())),
                 Request::Console(_) => {
-                    let lines =
-                        vec!["there is no session: the program has errors, or none is open".to_owned()];
-                    self.mailbox.tell(Told::Answer(lines, false));
+                    self.mailbox.tell(Told::Answer(vec![NO_SESSION.to_owned()], false));
                 }
                 // They follow an opening that has failed, which was told.
                 Request::Run
@@ -176,8 +204,6 @@ impl Desk {
                 | Request::Next(_)
                 | Request::Step(_)
                 | Request::End
-                | Request::SetBreakpoint(_)
-                | Request::DeleteBreakpoint(_)
                 | Request::EnableBreakpoint(..)
                 | Request::Assign { .. }
                 | Request::Why(_) => {}
@@ -208,13 +234,15 @@ impl Desk {
             }
         };
         *self.current.borrow_mut() =
-            Some(Current { asked, options: options.clone(), facts: Arc::clone(&facts) });
+            Some(Current { asked: asked.clone(), options: options.clone(), facts: Arc::clone(&facts) });
+        self.statements.take();
+        let text = Arc::clone(&facts.text);
         thread::scope(|scope| {
             let _guard = EndsRun(&subject);
             let mut session = Session::new(&subject, scope);
             session.set_waiter(Rc::clone(self) as Rc<dyn Waiter>);
             let mut options = options;
-            let (kept, disabled) = self.kept.take();
+            let (kept, disabled) = self.take_left(&asked, &facts.text);
             for (command, fault) in session.go_on(&kept) {
                 let text = report::fault_text(&fault);
                 self.mailbox.tell(Told::Refused(format!("given up: `{command}`\n{text}")));
@@ -241,7 +269,7 @@ impl Desk {
             for (number, breakpoint) in disabled {
                 session.put_breakpoint(number, breakpoint);
             }
-            *self.kept.borrow_mut() = (session.kept(), numbers);
+            self.leave(Left { asked, text, kept: session.kept(), disabled: numbers });
             self.is_ending.set(true);
             if let Err(fault) = session.close(&mut Lines::of_log(&self.mailbox)) {
                 self.refuse(&fault);
@@ -255,6 +283,39 @@ impl Desk {
         self.mailbox.tell(Told::State(RunState::Closed));
         if self.has_quit.take() {
             self.mailbox.tell(Told::Closed);
+        }
+    }
+
+    /// What a session on a program goes on with: what the last one on it has left, with lines moved to where they are
+    /// now. A program under another name is the same one if it has the same text.
+    fn take_left(&self, asked: &Asked, text: &Arc<str>) -> (Kept, Vec<u64>) {
+        let place = |asked: &Asked| match asked {
+            Asked::Program { path, .. } => path.clone(),
+            Asked::Trace(path) => Some(path.clone()),
+        };
+        let (found, general) = {
+            let left = self.kept.borrow();
+            let here = left.iter().rposition(|known| place(&known.asked) == place(asked));
+            let found = here.or_else(|| left.iter().rposition(|known| known.text == *text));
+            (found, left.last().map(|last| last.kept.of_no_program()).unwrap_or_default())
+        };
+        let Some(found) = found else { return (general, Vec::new()) };
+        let Left { text: before, mut kept, disabled, .. } = self.kept.borrow_mut().remove(found);
+        if before != *text {
+            let map = LineMap::new(&before, text);
+            for command in kept.move_lines(|line| map.forward(line)) {
+                let why = "its line is no longer in the program";
+                self.mailbox.tell(Told::Refused(format!("given up: `{command}`: {why}")));
+            }
+        }
+        (kept, disabled)
+    }
+
+    fn leave(&self, left: Left) {
+        let mut all = self.kept.borrow_mut();
+        all.push(left);
+        if all.len() > MOST_LEFT {
+            all.remove(0);
         }
     }
 

@@ -5,7 +5,8 @@ use std::io;
 use hasse_editor::run::{Mode as Chosen, Options};
 
 use super::super::command::{FileName, Mode};
-use super::super::session::{Displayed, Session};
+use super::super::line::as_word;
+use super::super::session::{Displayed, Listed, Session};
 use crate::fault::Fault;
 use crate::report;
 
@@ -54,7 +55,7 @@ pub(super) fn options_of(session: &Session<'_, '_>, given: &Options) -> Options 
         record: settings.record_settings.clone(),
         display: settings.display,
         display_set: settings.display_selectors(),
-        checks: settings.checks.iter().map(|listed| check_text(listed.check.text())).collect(),
+        checks: checks_of(session),
         check_set: settings.check_set.clone(),
         races: settings.races,
         file: settings.file.as_ref().map(|(name, view)| (session.name_of(name), *view)),
@@ -62,9 +63,20 @@ pub(super) fn options_of(session: &Session<'_, '_>, given: &Options) -> Options 
     }
 }
 
-/// A check without the word that commands begin with.
-fn check_text(text: &str) -> String {
-    text.strip_prefix("check ").unwrap_or(text).to_owned()
+/// The checks as the form names them; the models of a file are one.
+fn checks_of(session: &Session<'_, '_>) -> Vec<String> {
+    let mut texts: Vec<String> = session.settings.checks.iter().map(check_text).collect();
+    texts.dedup();
+    texts
+}
+
+/// A check without the word that commands begin with; of a model, the file that it comes from.
+fn check_text(listed: &Listed) -> String {
+    let text = listed.check.text();
+    match &listed.model_file {
+        Some(path) => format!("model {}", as_word(path)),
+        None => text.strip_prefix("check ").unwrap_or(text).to_owned(),
+    }
 }
 
 /// Sets what was chosen and differs from what is set; gives what is wrong with it, and leaves that as it was.
@@ -110,10 +122,9 @@ pub(super) fn set(session: &mut Session<'_, '_>, options: &Options) -> Vec<Strin
         refuse(looked_up);
     }
     if options.checks != before.checks {
-        let gone = |text: &str| !options.checks.contains(&check_text(text));
         let checks = session.settings.checks.iter();
-        let numbers: Vec<u64> =
-            checks.filter(|listed| gone(listed.check.text())).map(|listed| listed.number).collect();
+        let gone = checks.filter(|listed| !options.checks.contains(&check_text(listed)));
+        let numbers: Vec<u64> = gone.map(|listed| listed.number).collect();
         for number in numbers {
             refuse(session.line(&format!("delete check {number}"), &mut io::sink()).map(drop));
         }

@@ -1,28 +1,50 @@
-//! The breakpoints of a session, as a list with their places on the picture.
+//! The breakpoints of a session, as a list with their places on the picture and in the text.
 
 use std::collections::BTreeMap;
 
 use hasse_editor::edit::link::LinkList;
-use hasse_editor::run::{Breakpoint as Listed, Facts};
+use hasse_editor::run::{Breakpoint as Listed, Facts, LineSpot};
 use hasse_editor::target::Target;
 use hasse_runtime::control::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
-use hasse_runtime::control::grammar;
+use hasse_runtime::control::{grammar, statement_line};
 
 use super::super::session::Session;
 
 /// Breakpoints that do not count for the time being, by number.
 pub(super) type Disabled = BTreeMap<u64, Breakpoint>;
 
+/// Statements at which breakpoints at lines stop, by the line asked for: to find one takes a compilation of the body.
+pub(super) type Statements = BTreeMap<u32, u32>;
+
 /// All breakpoints, by number.
-pub(super) fn listed(session: &Session<'_, '_>, disabled: &Disabled, facts: &Facts) -> Vec<Listed> {
+pub(super) fn listed(
+    session: &Session<'_, '_>,
+    disabled: &Disabled,
+    facts: &Facts,
+    statements: &mut Statements,
+) -> Vec<Listed> {
     let known = session.subject.control.breakpoints();
     let n_hits =
         |number: u64| known.iter().find(|known| known.number == number).map_or(0, |known| known.n_hits);
     let plan = &session.subject.plan;
-    let list = |number: u64, breakpoint: &Breakpoint, is_enabled: bool| Listed {
+    let mut spot = |asked: u32| {
+        let found = || statement_line(plan, asked).map_or(asked, |(_, statement)| statement);
+        LineSpot { asked, statement: *statements.entry(asked).or_insert_with(found) }
+    };
+    let mut list = |number: u64, breakpoint: &Breakpoint, is_enabled: bool| Listed {
         number,
         command: grammar::shown(breakpoint, plan),
         targets: targets(breakpoint, facts),
+        line: match breakpoint.place {
+            Place::Line(line) => Some(spot(line)),
+            Place::Befcomp
+            | Place::Aftcomp
+            | Place::Send
+            | Place::Failed
+            | Place::Arc(_)
+            | Place::Shared { .. }
+            | Place::Creation(_) => None,
+        },
         condition: breakpoint
             .condition
             .as_ref()
@@ -32,9 +54,10 @@ pub(super) fn listed(session: &Session<'_, '_>, disabled: &Disabled, facts: &Fac
         is_enabled,
         is_log_point: goes_on(&breakpoint.reaction),
     };
-    let enabled = session.settings.breakpoints.iter().map(|(&number, found)| list(number, found, true));
-    let disabled = disabled.iter().map(|(&number, found)| list(number, found, false));
-    let mut all: Vec<Listed> = enabled.chain(disabled).collect();
+    let enabled = session.settings.breakpoints.iter().map(|(&number, found)| (number, found, true));
+    let disabled = disabled.iter().map(|(&number, found)| (number, found, false));
+    let all = enabled.chain(disabled).map(|(number, found, is_enabled)| list(number, found, is_enabled));
+    let mut all: Vec<Listed> = all.collect();
     all.sort_by_key(|listed| listed.number);
     all
 }
@@ -64,11 +87,7 @@ fn targets(breakpoint: &Breakpoint, facts: &Facts) -> Vec<Target> {
             found.map(|(graph, name)| Target::of_node(graph, name)).collect()
         }
         Place::Creation(Some(selector)) => facts.nodes_of(&selector.to_string()),
-        Place::Creation(None)
-        | Place::Befcomp
-        | Place::Line(_)
-        | Place::Aftcomp
-        | Place::Send
-        | Place::Failed => within(),
+        Place::Line(line) => facts.unit_of_line(*line).into_iter().collect(),
+        Place::Creation(None) | Place::Befcomp | Place::Aftcomp | Place::Send | Place::Failed => within(),
     }
 }

@@ -77,32 +77,39 @@ impl Rested {
 
     /// Rows of a table. Cost: sorting, where it is in another order than the one before; else that of the rows.
     pub(super) fn page(&mut self, query: PageQuery) -> Page {
-        let Some(actions) = self.actions.get(&query.template) else {
-            return Page { query, n_total: 0, rows: Vec::new() };
-        };
+        let Some(actions) = self.actions.get(&query.template) else { return no_page(query) };
         let rows = |rows: &mut dyn Iterator<Item = &ActionSummary>| {
             rows.skip(query.start).take(query.n_rows).cloned().collect::<Vec<_>>()
         };
-        let n_total = actions.len();
-        let rows = if query.order == Order::Path {
+        let mut n_total = actions.len();
+        let rows = if query.order == Order::Path && query.filter.is_empty() {
             match query.is_descending {
                 false => rows(&mut actions.iter()),
                 true => rows(&mut actions.iter().rev()),
             }
         } else {
             let is_as_before = |known: &PageQuery| {
-                (known.template, known.order, known.is_descending)
-                    == (query.template, query.order, query.is_descending)
+                (known.template, known.order, known.is_descending, &known.filter)
+                    == (query.template, query.order, query.is_descending, &query.filter)
             };
             if !self.sorted.as_ref().is_some_and(|(known, _)| is_as_before(known)) {
-                let mut order: Vec<u32> = (0..u32::try_from(n_total).unwrap_or(u32::MAX)).collect();
-                order.sort_by(|&left, &right| {
-                    let compared = query.order.compare(&actions[left as usize], &actions[right as usize]);
-                    if query.is_descending { compared.reverse() } else { compared }
-                });
-                self.sorted = Some((query, order));
+                let all = 0..u32::try_from(n_total).unwrap_or(u32::MAX);
+                let is_shown = |row: &u32| actions[*row as usize].path.contains(&query.filter);
+                let mut order: Vec<u32> = all.filter(is_shown).collect();
+                if query.order == Order::Path {
+                    if query.is_descending {
+                        order.reverse();
+                    }
+                } else {
+                    order.sort_by(|&left, &right| {
+                        let compared = query.order.compare(&actions[left as usize], &actions[right as usize]);
+                        if query.is_descending { compared.reverse() } else { compared }
+                    });
+                }
+                self.sorted = Some((query.clone(), order));
             }
             let order = self.sorted.as_ref().map_or(&[][..], |(_, order)| order);
+            n_total = order.len();
             rows(&mut order.iter().map(|&row| &actions[row as usize]))
         };
         Page { query, n_total, rows }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Diagnosis;
 use crate::highlight::{Token, TokenKind};
+use crate::marks::LineMark;
 
 /// How many columns a tab takes.
 pub const TAB: usize = 4;
@@ -30,8 +31,8 @@ pub struct CodeLine {
     pub spans: Vec<Span>,
     /// What is wrong in it.
     pub diagnoses: Vec<Diagnosis>,
-    /// Whether there is a breakpoint.
-    pub has_breakpoint: bool,
+    /// What the breakpoint there looks like, if there is one.
+    pub breakpoint: Option<LineMark>,
     /// Whether it is the one that is executed.
     pub is_current: bool,
     /// Its bytes of the text, without the line feed.

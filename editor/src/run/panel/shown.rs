@@ -51,7 +51,7 @@ impl RunPanel {
     }
 
     /// Whether these are facts of the present subject.
-    fn is_subject(&self, facts: &Facts) -> bool {
+    pub(super) fn is_subject(&self, facts: &Facts) -> bool {
         match &self.subject {
             Some(Subject::Program { text, .. }) => !facts.is_trace && facts.text == *text,
             Some(Subject::Trace(_)) => facts.is_trace,

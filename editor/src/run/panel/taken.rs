@@ -13,20 +13,21 @@ impl RunPanel {
                     self.described = facts;
                 }
             }
-            Told::Opened(facts) => self.facts = Some(facts),
+            Told::Opened(facts) => {
+                self.facts = Some(facts);
+                self.place_waiting();
+            }
             Told::NotOpened(problem) => {
                 self.state = RunState::Closed;
-                self.problem = "the program has errors".to_owned();
+                // What compiles fails at what it was given.
+                let has_errors = self.described.as_ref().is_none_or(|facts| !self.is_subject(facts));
+                let first = problem.lines().next().filter(|_| !has_errors);
+                self.problem = first.unwrap_or("the program has errors").to_owned();
                 problem.lines().for_each(|line| self.put_log(Source::Findings, line));
             }
             Told::State(state) => self.set_state(state),
-            Told::Options(options) => {
-                // What was sent and is set is no reason to take back what has been typed into the form since.
-                if self.known.as_ref() != Some(&options) {
-                    self.options = (*options).clone();
-                    self.known = Some(*options);
-                }
-            }
+            Told::Options(options) => self.take_options(*options),
+            Told::Placed { command, result } => self.take_placed(&command, result),
             Told::Breakpoints(breakpoints) => self.breakpoints = breakpoints,
             Told::Log(lines) => lines.into_iter().for_each(|line| self.log.put(line)),
             Told::Answer(lines, _) => lines.into_iter().for_each(|line| self.console.put(line)),
@@ -59,6 +60,11 @@ impl RunPanel {
                     self.inspector.set(found);
                 }
             }
+            Told::Queue(arc, found) => {
+                if self.arc == Some(arc) {
+                    self.queue = Some(found);
+                }
+            }
             Told::Why(path, found) => {
                 if self.selected.as_deref() == Some(path.as_str()) {
                     self.why = match found {
@@ -75,10 +81,7 @@ impl RunPanel {
                     }
                 }
             }
-            Told::Refused(problem) => {
-                problem.lines().for_each(|line| self.put_log(Source::Debugger, line));
-                self.problem = problem;
-            }
+            Told::Refused(problem) => self.refuse(problem),
             told @ (Told::Begun(_)
             | Told::Header(_)
             | Told::Batch(_)
@@ -102,6 +105,7 @@ impl RunPanel {
         if state.is_busy() || matches!(state, RunState::Opening | RunState::Closed) {
             self.snapshot = None;
             self.why.clear();
+            self.queue = None;
         }
         if !state.is_busy() {
             self.is_counting = false;
@@ -147,9 +151,9 @@ impl RunPanel {
         }
     }
 
-    pub(super) fn ask_page(&mut self) {
-        self.table.ask(&mut *self.host);
-        self.version += 1;
+    pub(super) fn refuse(&mut self, problem: String) {
+        problem.lines().for_each(|line| self.put_log(Source::Debugger, line));
+        self.problem = problem;
     }
 
     fn put_log(&mut self, source: Source, text: &str) {

@@ -6,7 +6,6 @@ use hasse_editor::run::{Button, Mode, Order};
 use hasse_ui::{EditorWindow, Run as UiRun};
 use slint::ComponentHandle;
 
-use super::MAX_TABLE_ROWS;
 use crate::studio::{Shared, go};
 
 fn index(row: i32) -> usize {
@@ -41,38 +40,34 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             if let Some(mode) = Mode::ALL.get(index(mode)) {
-                studio.set_options(|options| options.mode = *mode);
+                studio.set_mode(*mode);
             }
         });
     });
     let weak = Rc::downgrade(shared);
-    ui.on_option(move |name, text| {
+    ui.on_option_typed(move |row, text| {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            studio.set_options(|options| match name.as_str() {
-                "workers" => options.n_workers = text.trim().parse().ok().filter(|n_workers| *n_workers > 0),
-                _ => options.seed = text.trim().parse().ok(),
-            });
-        });
+        go(&shared, |studio| studio.option_typed(index(row), &text));
     });
     let weak = Rc::downgrade(shared);
-    ui.on_param(move |param, text| {
+    ui.on_option_chosen(move |row, choice| {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            let facts = studio.running.as_ref().and_then(|running| running.panel.facts().cloned());
-            let Some(name) =
-                facts.and_then(|facts| facts.params.get(index(param)).map(|param| param.name.clone()))
-            else {
-                return;
-            };
-            studio.set_options(|options| {
-                if text.trim().is_empty() {
-                    options.params.remove(&name);
-                } else {
-                    options.params.insert(name, text.to_string());
-                }
-            });
-        });
+        go(&shared, |studio| studio.option_chosen(index(row), index(choice)));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_option_removed(move |row| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.option_removed(index(row)));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_option_added(move |row, is_selected| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.option_added(index(row), is_selected));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_option_browsed(move |row| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.option_browsed(index(row)));
     });
     let weak = Rc::downgrade(shared);
     ui.on_action_clicked(move |row| {
@@ -80,35 +75,30 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| studio.action_clicked(index(row)));
     });
     let weak = Rc::downgrade(shared);
-    ui.on_sort_actions(move || {
+    ui.on_sort(move |column| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            if let Some(running) = &mut studio.running {
-                running.order = match running.order {
-                    Order::Path => Order::Count,
-                    Order::Count => Order::State,
-                    Order::State => Order::Queued,
-                    Order::Queued => Order::Path,
-                };
-                running.panel.sort_table(running.order);
+            let order = [Order::Path, Order::Count, Order::State, Order::Queued].get(index(column)).copied();
+            if let (Some(order), Some(running)) = (order, &mut studio.running) {
+                running.panel.sort_table(order);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_actions_scrolled(move |first, n_rows| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(running) = &mut studio.running
+                && running.table.is_some()
+            {
+                running.panel.show_rows(index(first.max(0)), index(n_rows.max(1)));
             }
         });
     });
     let weak = Rc::downgrade(shared);
     ui.on_edited_filter(move |text| {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            let Some(running) = &mut studio.running else { return };
-            let nodes = running.panel.facts().map(|facts| facts.nodes_of(text.trim())).unwrap_or_default();
-            let node =
-                nodes.iter().find_map(|target| Some((target.graph.clone(), target.node()?.to_owned())));
-            running.shown = None;
-            running.table = node.clone().filter(|_| !text.trim().is_empty());
-            if let Some((graph, node)) = &running.table {
-                running.panel.open_table(graph, node);
-                running.panel.show_rows(0, MAX_TABLE_ROWS);
-            }
-        });
+        go(&shared, |studio| studio.filter_actions(&text));
     });
     let weak = Rc::downgrade(shared);
     ui.on_assign(move |row, text| {
@@ -152,14 +142,18 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_condition_edited(move |text| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            let text = text.trim();
-            if !text.is_empty() {
-                // What begins with no word of a breakpoint is one that stops.
-                let first = text.split_whitespace().next().unwrap_or_default();
-                let is_whole = matches!(first, "stop" | "once" | "when" | "watch");
-                let line = if is_whole { text.to_owned() } else { format!("stop {text}") };
-                studio.console_entered(&line);
-                studio.window().global::<UiRun>().set_condition("".into());
+            studio.tell_program(false);
+            if let Some(running) = &mut studio.running {
+                running.panel.type_breakpoint(&text);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_condition_typed(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(running) = &mut studio.running {
+                running.panel.edit_breakpoint();
             }
         });
     });
@@ -172,5 +166,15 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_console_key(move |text| {
         let Some(shared) = weak.upgrade() else { return false };
         go(&shared, |studio| studio.console_key(&text))
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_log_chosen(move |source| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.choose_log(index(source)));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_log_searched(move |text| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.search_log(&text));
     });
 }

@@ -115,6 +115,7 @@ fn breakpoints_are_set_on_what_is_selected_and_listed() {
             number: 1,
             command: "stop in A at befcomp".to_owned(),
             targets: vec![Target::of_node("g", "A")],
+            line: None,
             condition: String::new(),
             n_ignored: 0,
             n_hits: 2,
@@ -127,13 +128,28 @@ fn breakpoints_are_set_on_what_is_selected_and_listed() {
     assert!(hand.reads("stop in A at befcomp") && hand.reads("2 hits"));
     hand.write("condition", "in B if a > 1");
     hand.key(Key::Return);
-    let sent = session.sent();
-    assert!(matches!(&sent[..], [Request::Console(line)] if line.contains("in B if a > 1")), "{sent:?}");
+    let command = "stop in B if a > 1".to_owned();
+    assert_eq!(session.sent(), [Request::SetBreakpoint(command.clone())]);
+    let placed = |result| Told::Placed { command: command.clone(), result };
+    session.tell(&hand, placed(Err("there is no name `a` here".to_owned())));
+    assert!(hand.reads("there is no name `a` here"));
+    assert_eq!(hand.value("condition"), "in B if a > 1", "it is there to be mended");
+    hand.type_text("0");
+    assert!(!hand.reads("there is no name `a` here"));
+    hand.key(Key::Return);
+    let command = "stop in B if a > 10".to_owned();
+    assert_eq!(session.sent(), [Request::SetBreakpoint(command.clone())]);
+    session.tell(&hand, Told::Placed { command, result: Ok(()) });
+    assert_eq!(hand.value("condition"), "");
+    // The box beside it switches it off.
+    hand.click("on");
+    assert_eq!(session.sent(), [Request::EnableBreakpoint(1, false)]);
     hand.click("Delete breakpoint #1");
     assert_eq!(session.sent(), [Request::DeleteBreakpoint(1)]);
     hand.click_at(hand.opened.arc_at(1).unwrap());
     hand.key(Key::F9);
-    assert_eq!(session.sent(), [Request::SetBreakpoint("stop on arc B[i].c -> End.c[i]".to_owned())]);
+    let command = "stop on arc B[i].c -> End.c[i]".to_owned();
+    assert!(session.sent().contains(&Request::SetBreakpoint(command)));
 }
 
 #[test]
@@ -188,6 +204,14 @@ fn the_console_takes_lines_and_has_them_again() {
     session.tell(&hand, Told::Completed(completion));
     assert_eq!(hand.value("command"), "stop");
     hand.ctrl('a');
+    hand.type_text("st");
+    hand.key(Key::Tab);
+    let candidates = vec!["status".to_owned(), "stop".to_owned()];
+    let completion = Completion { line: "st".to_owned(), start: 0, end: 2, candidates };
+    session.tell(&hand, Told::Completed(completion));
+    assert_eq!(hand.value("command"), "st");
+    assert!(hand.reads("status  stop"), "what there is to choose from");
+    hand.ctrl('a');
     hand.key(Key::Delete);
     assert_eq!(hand.program(), RUNNING, "keys of the console are not keys of the picture");
     hand.key(Key::Escape);
@@ -204,6 +228,16 @@ fn the_log_tells_who_says_what() {
     hand.command("Log");
     assert!(hand.reads("64 unknowns") && hand.reads("1 race"));
     assert!(hand.reads("program") && hand.reads("findings"));
+    hand.click("lines of: Findings");
+    assert!(!hand.reads("64 unknowns") && hand.reads("1 race"));
+    session.tell(&hand, Told::Log(vec![line(Source::Findings, "verdict"), line(Source::Program, "more")]));
+    assert!(hand.reads("verdict") && !hand.reads("more"));
+    hand.click("lines of: All");
+    assert!(hand.reads("64 unknowns") && hand.reads("more"));
+    hand.write("search the log", "race");
+    assert!(hand.reads("1 race") && !hand.reads("64 unknowns"));
+    session.tell(&hand, Told::Log(vec![line(Source::Findings, "no race"), line(Source::Program, "2 ways")]));
+    assert!(hand.reads("no race") && !hand.reads("2 ways"));
 }
 
 #[test]

@@ -49,7 +49,10 @@ impl Desk {
                 Ok(())
             }
             Request::SetBreakpoint(command) => {
-                session.line(&command, &mut Lines::of_log(&self.mailbox)).map(drop)
+                let placed = session.line(&command, &mut Lines::of_log(&self.mailbox));
+                let result = placed.map(drop).map_err(|fault| report::fault_text(&fault));
+                self.mailbox.tell(Told::Placed { command, result });
+                Ok(())
             }
             Request::DeleteBreakpoint(number) => {
                 if self.disabled.borrow_mut().remove(&number).is_none() {
@@ -78,6 +81,13 @@ impl Desk {
                 *self.look.borrow_mut() = action;
                 if session.is_resting() {
                     self.tell_action(session);
+                }
+                Ok(())
+            }
+            Request::Queue(arc) => {
+                *self.arc.borrow_mut() = arc;
+                if session.is_resting() {
+                    self.tell_queue(session);
                 }
                 Ok(())
             }

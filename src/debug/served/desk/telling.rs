@@ -12,7 +12,7 @@ use super::super::super::command::Mode;
 use super::super::super::job::Records;
 use super::super::super::session::{Phase, Session};
 use super::super::rest::{self, Rested};
-use super::super::{options, points};
+use super::super::{options, points, queue};
 use super::{Desk, readable};
 use crate::fault::Fault;
 
@@ -53,7 +53,12 @@ impl Desk {
             self.mailbox.tell(Told::Options(Box::new(options.clone())));
             last.options = Some(options);
         }
-        let breakpoints = points::listed(session, &self.disabled.borrow(), &current.facts);
+        let breakpoints = points::listed(
+            session,
+            &self.disabled.borrow(),
+            &current.facts,
+            &mut self.statements.borrow_mut(),
+        );
         if last.breakpoints != breakpoints {
             self.mailbox.tell(Told::Breakpoints(breakpoints.clone()));
             last.breakpoints = breakpoints;
@@ -90,6 +95,7 @@ impl Desk {
                 *self.rested.borrow_mut() = rested;
                 self.mailbox.tell(Told::Rest(Arc::new(snapshot)));
                 self.tell_action(session);
+                self.tell_queue(session);
             }
             None if matches!(state, RunState::Ready) => {}
             None => {
@@ -104,6 +110,13 @@ impl Desk {
         let asked = path.clone();
         let found = session.ask(move |inspector| inspector.action(&asked));
         self.mailbox.tell(Told::Action(path, readable(found).map(Box::new)));
+    }
+
+    /// Tells what waits at the end of the arc that is looked at.
+    pub(super) fn tell_queue(&self, session: &Session<'_, '_>) {
+        let Some(arc) = *self.arc.borrow() else { return };
+        let found = queue::read(session, arc);
+        self.mailbox.tell(Told::Queue(arc, found.map_err(|fault| fault.to_string())));
     }
 
     /// Writes the record of a run that is over, and says where.

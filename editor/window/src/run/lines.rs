@@ -1,0 +1,74 @@
+//! Breakpoints at lines of the body that is shown, and the line at which the action under debug is stopped.
+
+use std::collections::BTreeMap;
+
+use hasse_editor::places::Places;
+use hasse_editor::target::Target;
+
+use crate::studio::Studio;
+
+impl Studio {
+    /// The lines of the program file on which the lines of the body that is shown begin.
+    fn body_lines(&mut self) -> Vec<u32> {
+        let Some(code) = &self.body.code else { return Vec::new() };
+        let made_of = (self.editor.document().revision(), code.target().clone());
+        if self.body.file_lines.as_ref().is_none_or(|(known, _)| *known != made_of) {
+            let lines = Places::of(self.editor.document().text()).lines_of(code.target());
+            self.body.file_lines = Some((made_of, lines));
+        }
+        self.body.file_lines.as_ref().map(|(_, lines)| lines.clone()).unwrap_or_default()
+    }
+
+    /// Tells the body which of its lines have breakpoints, and which is executed.
+    pub(crate) fn mark_body_lines(&mut self) {
+        let Some(running) = &self.running else { return };
+        let has_marks = !running.panel.line_marks().is_empty() || running.panel.current_line().is_some();
+        if !has_marks {
+            if let Some(code) = &mut self.body.code {
+                code.set_marks(BTreeMap::new(), None);
+            }
+            return;
+        }
+        // Marks stand in the text as it is now.
+        self.tell_program(false);
+        let lines = self.body_lines();
+        let Some(running) = &self.running else { return };
+        let at = |line: u32| lines.iter().position(|known| *known == line).map(|at| at + 1);
+        let marks = running.panel.line_marks().into_iter();
+        let marks = marks.filter_map(|(line, mark)| Some((at(line)?, mark))).collect();
+        let current = running.panel.current_line().and_then(at);
+        if let Some(code) = &mut self.body.code {
+            code.set_marks(marks, current);
+        }
+    }
+
+    /// Sets a breakpoint at a line of the body, from 1, or removes it.
+    pub(crate) fn toggle_body_line(&mut self, line: usize) {
+        self.tell_program(false);
+        let lines = self.body_lines();
+        let found = line.checked_sub(1).and_then(|at| lines.get(at)).copied();
+        if let (Some(found), Some(running)) = (found, &mut self.running) {
+            running.panel.toggle_line(found);
+        }
+    }
+
+    /// Shows the body in which the action under debug has come to a stop, at its line.
+    pub(super) fn follow_line(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        let known = running.panel.current_line().is_some();
+        let place = if known { running.panel.current_place() } else { None };
+        if place == running.place {
+            return;
+        }
+        running.place.clone_from(&place);
+        let Some(place) = place else { return };
+        let node = Target { attribute: None, ..place.clone() };
+        let is_selected = *self.editor.graph() == place.graph
+            && self.editor.selection().nodes.iter().any(|known| place.node() == Some(known));
+        if !is_selected {
+            self.editor.show(&node);
+            let _ = self.editor.take_requests();
+        }
+        self.body.show_line(place.attribute.and_then(|held| held.line).unwrap_or(1));
+    }
+}
