@@ -80,8 +80,8 @@ pub enum Highlight {
     Cycle,
     /// What the animation shows now.
     Animated,
-    /// What a model expects next.
-    Expected,
+    /// On the critical path.
+    Path,
 }
 
 /// What one box shows.

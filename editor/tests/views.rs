@@ -18,6 +18,9 @@ mod charts;
 /// Findings and models.
 #[path = "views/finding.rs"]
 mod finding;
+/// Records that grow.
+#[path = "views/growing.rs"]
+mod growing;
 /// The elaborated graph.
 #[path = "views/instances.rs"]
 mod instances;

@@ -200,14 +200,15 @@ impl<'p> Job<'p> {
         };
         let tap = taps.map(|taps| Arc::clone(&taps.batch));
         let streams = Streams { trace, progress: progress.clone(), show, tap };
+        let mut saved_header = run::header(&subject.program, &subject.plan, &self.options)?;
         if let Some(taps) = taps {
-            (taps.begin)(self.mode);
+            let live = TraceHeader { mode: recorded_as, ..saved_header.clone() };
+            (taps.begin)(self.mode, self.records_events().then_some(live));
         }
         let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
         let stop = StopSignal::default();
         let control = self.has_control().then(|| subject.control.clone());
         *subject.current.lock() = Some(Underway { stop: stop.clone(), control: control.clone() });
-        let mut saved_header = run::header(&subject.program, &subject.plan, &self.options)?;
         saved_header.mode = requested.mode_of(save.unwrap_or_default(), recorded_as);
         if let Some(control) = &control {
             control.begin();
@@ -227,6 +228,11 @@ impl<'p> Job<'p> {
     /// Whether actions can be stopped and asked (table 6-2).
     fn has_control(&self) -> bool {
         !matches!(self.mode, Mode::Perf | Mode::DebuggingOff | Mode::PostMortem(_))
+    }
+
+    /// Whether events come while it is under way that are not on record yet.
+    fn records_events(&self) -> bool {
+        matches!(self.mode, Mode::Full | Mode::Restrict | Mode::Perf | Mode::Replay)
     }
 
     /// Where events come from, as far as facilities are concerned.

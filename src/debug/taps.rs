@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use hasse_model::trace::TraceHeader;
 use hasse_runtime::control::News;
 use hasse_runtime::run::Output;
 
@@ -25,8 +26,8 @@ pub(super) struct Taps {
     pub(super) finding: TakeLine,
     /// What has happened at stop points.
     pub(super) news: TakeNews,
-    /// A run begins.
-    pub(super) begin: Arc<dyn Fn(Mode) + Send + Sync>,
+    /// A run begins; with what its record says before the first event, where the mode records events.
+    pub(super) begin: Arc<dyn Fn(Mode, Option<TraceHeader>) + Send + Sync>,
     /// Batches as they come.
     pub(super) batch: Tap,
 }

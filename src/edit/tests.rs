@@ -6,6 +6,8 @@
 mod looking;
 /// The options form.
 mod options;
+/// What the views are given.
+mod views;
 
 use std::fs::File;
 use std::io::BufReader;

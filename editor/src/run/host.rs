@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hasse_model::event::EventBatch;
+use hasse_model::trace::TraceHeader;
 use hasse_runtime::control::{ActionView, Explanation};
 
 use super::{
@@ -148,6 +149,8 @@ pub enum Told {
     Refused(String),
     /// A run has begun, in a mode; the following batches belong to it.
     Begun(Mode),
+    /// What a record of the run that has begun says before its first event; of modes that record events.
+    Header(Arc<TraceHeader>),
     /// A batch of the run under way, while the window keeps up with them.
     Batch(Arc<EventBatch>),
     /// More batches than the window keeps up with: the rest of this run comes with its record.

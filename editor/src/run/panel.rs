@@ -122,7 +122,10 @@ impl RunPanel {
         self.change_program(&subject);
         self.move_waiting(&subject);
         if matches!(subject, Subject::Trace(_)) && !matches!(self.subject, Some(Subject::Trace(_))) {
-            self.options.mode = Mode::PostMortem;
+            // Who has chosen to replay means the record.
+            if self.options.mode != Mode::Replay {
+                self.options.mode = Mode::PostMortem;
+            }
         } else if matches!(subject, Subject::Program { .. }) && self.options.mode == Mode::PostMortem {
             self.options.mode = Mode::Full;
         }

@@ -81,6 +81,17 @@ impl Editor {
         self.leave_for(Intent::New);
     }
 
+    /// Takes the program of a record in place of a new one in which nothing was done; it has no file. Whether it was so.
+    pub fn take_recorded(&mut self, text: &str) -> bool {
+        let is_untouched = self.storage.path.is_none() && self.document.is_saved() && self.offer.is_none();
+        if is_untouched {
+            self.cancel();
+            self.take_program(text);
+            self.say("Opened the program of the record");
+        }
+        is_untouched
+    }
+
     /// Asks for the window to be closed, at once or once the program is saved or given up: see [`Request::Close`].
     pub fn close(&mut self) {
         self.leave_for(Intent::Close);

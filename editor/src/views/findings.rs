@@ -79,8 +79,10 @@ impl Finding {
         self.evidence.iter().flat_map(|evidence| &evidence.targets).collect()
     }
 
-    fn unknown(query: usize, title: String, text: String) -> Self {
-        Self { query, status: Status::Unknown, title, evidence: Vec::new(), text, is_race: false }
+    /// What cannot be said of a query, and why.
+    pub(super) fn unknown(query: usize, title: String, text: String) -> Self {
+        let evidence = vec![Evidence { text: text.clone(), ..Evidence::default() }];
+        Self { query, status: Status::Unknown, title, evidence, text, is_race: false }
     }
 }
 

@@ -5,12 +5,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
 use hasse_compiler::{GraphOutline, LinkKind, LinkOutline, NodeKind};
 use hasse_debugger::check;
 
-use super::findings::Query;
+/// The models of a person, and their file.
+mod list;
+
+pub use list::{ModelList, Saved};
 
 /// A model's text and what to know of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +24,8 @@ pub struct Draft {
 }
 
 /// The model of nodes and arcs that are selected in a graph: by names of nodes and rows of arcs. The nodes at both ends
-/// of an arc are part of it. Where none is selected, all arcs between the nodes selected are.
+/// of an arc are part of it. Where none is selected, all arcs between the nodes selected are. Orderings by shared objects
+/// count where an object is selected.
 pub fn draft(name: &str, graph: &GraphOutline, nodes: &BTreeSet<String>, rows: &BTreeSet<usize>) -> Draft {
     let mut draft = Draft::default();
     let is_unit = |name: &str| {
@@ -67,6 +70,12 @@ pub fn draft(name: &str, graph: &GraphOutline, nodes: &BTreeSet<String>, rows: &
         let _ = writeln!(text, "  \"{line}\",");
     });
     let _ = writeln!(text, "]");
+    // Who selects no object means values alone.
+    let shares = graph.links.iter().filter(|link| matches!(link.kind, LinkKind::Share { .. }));
+    let own: Vec<&LinkOutline> = shares.filter(|link| units.contains(&&link.target.node)).collect();
+    if !own.is_empty() && !own.iter().any(|link| nodes.contains(&link.source.node)) {
+        let _ = writeln!(text, "shared = false");
+    }
     draft
 }
 
@@ -103,65 +112,4 @@ fn key(name: &str) -> String {
 /// What is wrong with a text of models; `None` where it can be read.
 pub fn fault(text: &str) -> Option<String> {
     check::model::parse(text).err().map(|error| error.to_string())
-}
-
-/// The models of a person, each a text of its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ModelList {
-    texts: Vec<String>,
-}
-
-impl ModelList {
-    /// The texts, in the order in which they were added.
-    pub fn texts(&self) -> &[String] {
-        &self.texts
-    }
-
-    /// Adds one; gives its position.
-    pub fn add(&mut self, text: String) -> usize {
-        self.texts.push(text);
-        self.texts.len() - 1
-    }
-
-    /// Takes another text for one.
-    pub fn set(&mut self, at: usize, text: String) {
-        if let Some(own) = self.texts.get_mut(at) {
-            *own = text;
-        }
-    }
-
-    /// Removes one.
-    pub fn remove(&mut self, at: usize) {
-        if at < self.texts.len() {
-            self.texts.remove(at);
-        }
-    }
-
-    /// What is to be looked for in a record.
-    pub fn queries(&self) -> impl Iterator<Item = Query> + '_ {
-        self.texts.iter().map(|text| Query::Model(text.clone()))
-    }
-
-    /// The file of models of a program: beside it, with the ending `model`.
-    pub fn path_of(program: &Path) -> PathBuf {
-        program.with_extension("model")
-    }
-
-    /// Writes all to a file, which `hasse verify --model` takes.
-    ///
-    /// # Errors
-    /// Where the file cannot be written.
-    pub fn save(&self, path: &Path) -> std::io::Result<()> {
-        std::fs::write(path, self.texts.join("\n"))
-    }
-
-    /// Reads a file as one text, and adds it.
-    ///
-    /// # Errors
-    /// Where the file cannot be read.
-    pub fn open(&mut self, path: &Path) -> std::io::Result<()> {
-        let text = std::fs::read_to_string(path)?;
-        self.texts.push(text);
-        Ok(())
-    }
 }

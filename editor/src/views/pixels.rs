@@ -58,6 +58,7 @@ pub(super) struct Palette {
     pub(super) cause: Rgba,
     pub(super) effect: Rgba,
     pub(super) finding: Rgba,
+    pub(super) path: Rgba,
     pub(super) animated: Rgba,
 }
 
@@ -75,6 +76,7 @@ impl Theme {
                 cause: [0x00, 0x5f, 0xcc, 255],
                 effect: [0xc0, 0x5a, 0x00, 255],
                 finding: [0xd0, 0x10, 0x10, 255],
+                path: [0x9a, 0x62, 0x00, 255],
                 animated: [0x00, 0x8a, 0x2e, 255],
             },
             Self::Dark => Palette {
@@ -88,6 +90,7 @@ impl Theme {
                 cause: [0x6c, 0xb0, 0xff, 255],
                 effect: [0xff, 0xa8, 0x4d, 255],
                 finding: [0xff, 0x6a, 0x6a, 255],
+                path: [0xf0, 0xb4, 0x29, 255],
                 animated: [0x4c, 0xd9, 0x7b, 255],
             },
         }

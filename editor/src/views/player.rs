@@ -78,6 +78,8 @@ pub struct Player {
     is_playing: bool,
     loops: bool,
     follows: bool,
+    /// Whether the next record is shown at its end, too.
+    stays_at_end: bool,
     version: u64,
 }
 
@@ -95,6 +97,7 @@ impl Player {
             is_playing: false,
             loops: false,
             follows: false,
+            stays_at_end: false,
             version: 1,
         };
         player.prepare();
@@ -110,12 +113,24 @@ impl Player {
     /// Takes up a record that has grown; where it follows, playback goes to its end.
     pub fn set_record(&mut self, record: Arc<Record>) {
         self.record = record;
-        self.position = if self.follows {
+        self.position = if self.follows || std::mem::take(&mut self.stays_at_end) {
             f64::from(self.record.n_events())
         } else {
             self.position.min(f64::from(self.record.n_events()))
         };
         self.prepare();
+    }
+
+    /// Goes with a record that grows no more; what is shown at its end is so of the next record, too.
+    pub(super) fn stop_following(&mut self) {
+        self.stays_at_end = self.is_at_end() && !self.is_playing;
+        self.follows = false;
+        self.version += 1;
+    }
+
+    /// Whether something is being prepared beside.
+    pub fn is_busy(&self) -> bool {
+        self.coming.as_ref().is_some_and(|coming| !coming.is_lost())
     }
 
     /// Takes up what was prepared beside; whether there is something new.

@@ -17,6 +17,22 @@ const MOST_ARCS: usize = 16;
 /// Most ways between two ports that are told apart.
 const MOST_WAYS: usize = 16;
 
+/// Whether two texts are of one program, wherever its parts are drawn.
+pub fn is_same_program(one: &str, other: &str) -> bool {
+    one == other || lines(one).eq(lines(other))
+}
+
+/// The lines of a program that are not about where it is drawn, nor empty.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_layout = false;
+    text.lines().filter(move |line| {
+        if line.starts_with('[') {
+            is_layout = line.starts_with("[layout");
+        }
+        !is_layout && !line.trim().is_empty()
+    })
+}
+
 /// Where a template is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {

@@ -24,6 +24,8 @@ mod edges;
 mod facts;
 /// From where to where, by position.
 mod flows;
+/// Growing beside a run.
+mod live;
 /// Loading in the background.
 mod load;
 /// By which arcs values came.
@@ -32,7 +34,8 @@ mod ways;
 pub use edges::{Before, Via};
 pub use facts::Fact;
 pub use flows::Flows;
-pub use load::{DEFAULT_BYTES, Live, LoadError, LoadOptions, Over, RecordSource, load, load_now};
+pub use live::{Live, Over};
+pub use load::{DEFAULT_BYTES, LoadError, LoadOptions, RecordSource, header_of, load, load_now};
 
 pub(super) use build::Builder;
 pub(super) use edges::Grouped;

@@ -8,9 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hasse_model::event::EventBatch;
 use hasse_model::function::FunctionTable;
-use hasse_model::trace::TraceHeader;
 
 use super::chart::{Chart, ChartOptions};
 use super::elaborated::ElaboratedView;
@@ -19,12 +17,15 @@ use super::lanes::{Axis, LanesBy};
 use super::models::ModelList;
 use super::overlay::Overlay;
 use super::player::Player;
+use super::program::is_same_program;
 use super::record::{self, Live, LoadError, LoadOptions, Record, RecordSource};
 use super::restrict::{Restriction, restrict};
 use super::select::Selection;
 use super::task::{Task, Wake};
 use super::timeline::{Performance, PerformanceError, measured};
 
+/// A record that grows, and the whole one that takes its place.
+mod growing;
 /// Findings, what is looked for, and restricting.
 mod looking;
 /// What is seen on the program's picture.
@@ -46,14 +47,36 @@ pub struct Page {
     pub player: Player,
 }
 
+impl Page {
+    /// Moves the pictures with lanes so that the moment of playback is seen.
+    fn follow(&mut self) {
+        let position = self.player.position();
+        for chart in [&mut self.history, &mut self.timeline] {
+            if let Some(place) = chart.place_of_position(position) {
+                chart.follow(place);
+            }
+        }
+    }
+}
+
+/// A record that is being loaded.
+struct Loading {
+    source: RecordSource,
+    task: Task<Result<Arc<Record>, LoadError>>,
+}
+
 /// All of it.
 pub struct Views {
     wake: Wake,
     options: LoadOptions,
-    /// Where the record comes from; `None` for one that grows.
+    /// Where the record that is shown comes from; `None` for one that grows.
     source: Option<RecordSource>,
-    loading: Option<Task<Result<Arc<Record>, LoadError>>>,
+    loading: Option<Loading>,
     live: Option<Live>,
+    /// Whether no batch comes any more.
+    is_live_over: bool,
+    /// Whether the record that is being loaded is the whole one of what is shown.
+    keeps_place: bool,
     page: Option<Page>,
     selection: Selection,
     overlay: Overlay,
@@ -64,6 +87,8 @@ pub struct Views {
     looking: Option<Task<Result<Vec<Finding>, LoadError>>>,
     findings: Vec<Finding>,
     selected_finding: Option<usize>,
+    /// Position of the query whose finding is selected once it is there.
+    wanted_query: Option<usize>,
     /// Models that were drawn.
     pub models: ModelList,
     measuring: Option<Task<Result<Performance, PerformanceError>>>,
@@ -83,6 +108,8 @@ impl Views {
             source: None,
             loading: None,
             live: None,
+            is_live_over: false,
+            keeps_place: false,
             page: None,
             selection: Selection::Nothing,
             overlay: Overlay::default(),
@@ -92,6 +119,7 @@ impl Views {
             looking: None,
             findings: Vec::new(),
             selected_finding: None,
+            wanted_query: None,
             models: ModelList::default(),
             measuring: None,
             performance: None,
@@ -109,43 +137,29 @@ impl Views {
     /// Begins to load a record. The one that is shown stays until the new one is there.
     pub fn open(&mut self, source: RecordSource) {
         self.live = None;
-        self.loading = Some(record::load(source.clone(), self.options.clone(), Arc::clone(&self.wake)));
-        self.source = Some(source);
+        self.keeps_place = false;
+        let task = record::load(source.clone(), self.options.clone(), Arc::clone(&self.wake));
+        self.loading = Some(Loading { source, task });
         self.message = None;
         self.version += 1;
     }
 
+    /// Where the record that is shown comes from; `None` without one, and for one that grows.
+    pub fn source(&self) -> Option<&RecordSource> {
+        self.source.as_ref()
+    }
+
     /// Gives loading up.
     pub fn cancel(&mut self) {
-        self.loading = None;
+        if self.loading.take().is_some() {
+            self.message = Some("loading was given up".to_owned());
+        }
         self.version += 1;
     }
 
     /// How much of a record is loaded, from 0 to 1; `None` where none is being loaded.
     pub fn progress(&self) -> Option<f64> {
-        self.loading.as_ref().map(Task::progress)
-    }
-
-    /// Begins the record of a run that is under way.
-    pub fn begin_live(&mut self, header: TraceHeader) {
-        self.close();
-        self.live = Some(Live::start(header, self.options.clone(), Arc::clone(&self.wake)));
-    }
-
-    /// Takes in a batch of the run, in the order in which they come. Never waits.
-    pub fn push_live(&mut self, batch: EventBatch) {
-        if let Some(live) = &self.live {
-            live.push(batch);
-        }
-    }
-
-    /// Says that the run has ended. Where its record is kept as `source`, it can be restricted, checked and measured from
-    /// now on.
-    pub fn end_live(&mut self, source: Option<RecordSource>) {
-        if let Some(live) = &self.live {
-            live.end();
-        }
-        self.source = source;
+        self.loading.as_ref().map(|loading| loading.task.progress())
     }
 
     /// Shows nothing.
@@ -167,9 +181,10 @@ impl Views {
         self.page.as_mut()
     }
 
-    /// Whether a text is that of the program that was run. Where it is not, rows of arcs may be others by now.
+    /// Whether a text is that of the program that was run, wherever its parts are drawn. Where it is not, rows of arcs may be
+    /// others by now.
     pub fn is_of_program(&self, text: &str) -> bool {
-        self.page.as_ref().is_some_and(|page| page.record.header().program_text == text)
+        self.page.as_ref().is_some_and(|page| is_same_program(&page.record.header().program_text, text))
     }
 
     /// What views show beside the record, for drawing them.
@@ -201,80 +216,55 @@ impl Views {
             || self.restricting.is_some()
             || self.looking.is_some()
             || self.measuring.is_some()
-            || self.live.is_some()
+            || self.live.is_some() && self.is_live_over
             || self.page.as_ref().is_some_and(|page| {
                 let views = page.history.is_busy() || page.timeline.is_busy() || page.elaborated.is_busy();
-                views || page.player.is_playing()
+                views || page.player.is_playing() || page.player.is_busy()
             })
     }
 
     /// Takes up what threads have made, and lets so many seconds pass; whether something changed.
     pub fn tick(&mut self, seconds: f64) -> bool {
         let before = self.version();
-        self.poll_record();
+        self.poll_loading();
         self.poll_looking();
         if let Some(page) = &mut self.page {
-            page.history.poll();
+            let has_grown = page.history.poll();
             page.timeline.poll();
             page.elaborated.poll();
             page.player.poll();
             page.player.advance(seconds);
+            if has_grown && page.player.follows() {
+                page.follow();
+            }
         }
+        self.poll_live();
         self.take_position();
         self.version() != before
     }
 
-    fn poll_record(&mut self) {
-        if let Some(task) = &self.loading {
-            let result = task.poll();
-            let is_lost = result.is_none() && task.is_lost();
-            match result {
-                Some(Ok(record)) => {
-                    self.loading = None;
+    fn poll_loading(&mut self) {
+        let Some(Loading { source, task }) = &self.loading else { return };
+        let problem = match task.poll() {
+            Some(Ok(record)) => {
+                let source = source.clone();
+                self.loading = None;
+                self.source = Some(source);
+                if std::mem::take(&mut self.keeps_place) {
+                    self.take_over(record);
+                } else {
                     self.show(record);
                 }
-                Some(Err(error)) => {
-                    self.loading = None;
-                    self.message = Some(error.to_string());
-                    self.version += 1;
-                }
-                None if is_lost => {
-                    self.loading = None;
-                    self.message = Some("loading has failed".to_owned());
-                    self.version += 1;
-                }
-                None => {}
+                self.look_again();
+                return;
             }
-        }
-        let snapshot = self.live.as_ref().map(Live::poll);
-        let is_over = matches!(snapshot, Some(Err(_)));
-        if let Some(Ok(Some(record))) = snapshot {
-            match &mut self.page {
-                Some(page) => {
-                    page.record = Arc::clone(&record);
-                    page.history.set_record(Arc::clone(&record), &self.overlay);
-                    page.timeline.set_record(Arc::clone(&record), &self.overlay);
-                    page.elaborated.set_record(Arc::clone(&record));
-                    page.player.set_record(record);
-                    self.relate();
-                }
-                None => {
-                    self.show(record);
-                    if let Some(page) = &mut self.page {
-                        page.player.set_follows(true);
-                    }
-                }
-            }
-            self.version += 1;
-        }
-        let error = self.live.as_ref().and_then(Live::poll_error);
-        if let Some(error) = error {
-            self.message = Some(error.to_string());
-            self.version += 1;
-        }
-        if is_over {
-            self.live = None;
-        }
+            Some(Err(error)) => error.to_string(),
+            None if task.is_lost() => "loading has failed".to_owned(),
+            None => return,
+        };
+        self.loading = None;
+        self.message = Some(problem);
+        self.version += 1;
     }
 
     fn show(&mut self, record: Arc<Record>) {
@@ -310,12 +300,7 @@ impl Views {
         if let Some(page) = &mut self.page
             && page.player.is_playing()
         {
-            let position = page.player.position();
-            for chart in [&mut page.history, &mut page.timeline] {
-                if let Some(place) = chart.place_of_position(position) {
-                    chart.follow(place);
-                }
-            }
+            page.follow();
         }
     }
 

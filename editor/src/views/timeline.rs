@@ -101,6 +101,48 @@ impl Performance {
         (pixels, texts)
     }
 
+    /// How long exactly so many events computed at once, as a bar for each number from left to right; in a record without
+    /// times how many levels have so many events.
+    pub fn draw_concurrency(&self, width: usize, height: usize, theme: Theme) -> (Pixels, Vec<Text>) {
+        let palette = theme.palette();
+        let mut pixels = Pixels::filled(Pixels::default(), width, height, palette.paper);
+        pixels.rect((0, width as i64), (0, 1), palette.dimmed);
+        let bars = self.concurrency();
+        let most_n = bars.iter().map(|bar| bar.0).max().unwrap_or(0);
+        let most = bars.iter().map(|bar| bar.1).max().unwrap_or(0).max(1) as f64;
+        // Room for the title above and the numbers below.
+        let (top, bottom) = (20.0, height as f64 - 16.0);
+        let step = (width as f64 - 16.0) / (most_n + 1) as f64;
+        let fill: Rgba = mixed(palette.paper, palette.cause, 0.55);
+        let text = |x: f32, y: f32, width: f32, string: String| Text {
+            x,
+            y,
+            width,
+            size: 10.0,
+            color: palette.faint_ink,
+            string,
+        };
+        let title = match &self.report.times {
+            Some(_) => "Time with so many workers busy",
+            None => "Levels with so many events",
+        };
+        let mut texts = vec![text(8.0, 10.0, width as f32 - 16.0, title.to_owned())];
+        // Numbers that do not touch each other.
+        let every = (26.0 / step.max(0.01)).ceil().max(1.0) as u64;
+        for (n, amount, _) in bars {
+            let x = 8.0 + n as f64 * step;
+            let tall = (bottom - top) * amount as f64 / most;
+            let columns = (x as i64, ((x + step - 1.0) as i64).max(x as i64 + 1));
+            if amount > 0 {
+                pixels.rect(columns, ((bottom - tall.max(1.0)) as i64, bottom as i64), fill);
+            }
+            if n % every == 0 {
+                texts.push(text(x as f32, bottom as f32 + 8.0, 26.0, n.to_string()));
+            }
+        }
+        (pixels, texts)
+    }
+
     /// Heights from left to right, the greatest height that there can be, and what they count.
     fn curve(&self) -> (Vec<f64>, f64, &'static str) {
         match &self.report.times {

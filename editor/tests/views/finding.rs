@@ -1,13 +1,17 @@
 //! Findings lead to events, nodes, arcs and rules; models are made from what is selected.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use hasse_compiler::outline;
 use hasse_editor::views::findings::{Finding, Query, Status, find_now};
-use hasse_editor::views::models::{ModelList, draft, fault};
+use hasse_editor::views::models::{ModelList, Saved, draft, fault};
 use hasse_editor::views::record::RecordSource;
+use hasse_editor::views::state::Views;
+use hasse_editor::views::task::no_wake;
 
-use crate::made::{example, loaded};
+use crate::made::{example, functions, loaded};
+use crate::together::settle;
 
 fn found(source: &RecordSource, queries: &[Query]) -> Vec<Finding> {
     find_now(source, &loaded(source), queries, None).unwrap()
@@ -85,12 +89,91 @@ fn a_model_is_made_from_what_is_selected() {
     let queries: Vec<Query> = models.queries().collect();
     assert_eq!(found(&source, &queries)[0].status, Status::Violated);
     assert_eq!(found(&example("bts", "bts.hasse"), &queries)[0].status, Status::Holds);
+}
+
+#[test]
+fn models_are_kept_beside_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let path = ModelList::path_of(&folder.path().join("bts.hasse"));
-    models.save(&path).unwrap();
-    let mut read = ModelList::default();
-    read.open(&path).unwrap();
-    assert_eq!(read, models);
+    assert_eq!(path, folder.path().join("bts.model"));
+    let text =
+        |name: &str| format!("[model.{name}]\nnodes = [\"Solve\", \"Mult\"]\narcs = [\"Solve -> Mult\"]\n");
+    let mut models = ModelList::default();
+    assert_eq!((models.unused_name().as_str(), models.is_saved()), ("model_1", true));
+    models.add(text("model_1"));
+    models.add(text("two"));
+    assert_eq!((models.unused_name().as_str(), models.is_saved()), ("model_2", false));
+    assert_eq!(models.save(&path, false).unwrap(), Saved::Written);
+    assert!(models.is_saved());
+    // Its own file is written again without a question; of others it is asked.
+    models.set(1, text("other"));
+    assert_eq!(models.save(&path, false).unwrap(), Saved::Written);
+    let mut foreign = ModelList::default();
+    foreign.add(text("foreign"));
+    let held = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(foreign.save(&path, false).unwrap(), Saved::IsThere);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), held);
+    // What is in the file is told apart again, and what was not saved is kept.
+    assert_eq!(foreign.open(&path).unwrap(), Some(2));
+    assert_eq!(foreign.texts(), [text("model_1"), text("other"), text("foreign")]);
+    assert!(!foreign.is_saved());
+    // Those of the file go with it.
+    assert_eq!(foreign.open(&folder.path().join("none.model")).unwrap(), None);
+    assert_eq!(foreign.texts(), [text("foreign")]);
+    assert_eq!(foreign.save(&path, true).unwrap(), Saved::Written);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text("foreign"));
+    assert_eq!(models.save(&path, false).unwrap(), Saved::IsThere, "someone else has written it");
+    // The last one goes with the file.
+    foreign.remove(0);
+    assert_eq!(foreign.save(&path, false).unwrap(), Saved::Removed);
+    assert!(!path.exists());
+    // Two of one name are no file.
+    models.set(1, text("two"));
+    assert_eq!(models.fault_with(1, &text("three")), None);
+    assert!(models.fault_with(1, &text("model_1")).unwrap().starts_with("with the other models"));
+    assert!(models.fault_with(1, "[model.x]\nnodes = 1").is_some());
+}
+
+#[test]
+fn the_shipped_model_is_opened_with_its_comments() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/bts/solve.model");
+    let mut models = ModelList::default();
+    assert_eq!(models.add_file(&path).unwrap(), 1);
+    assert_eq!(models.add_file(&path).unwrap(), 1);
+    assert_eq!(models.texts(), [std::fs::read_to_string(&path).unwrap()]);
+}
+
+#[test]
+fn a_drawn_model_is_a_finding_before_and_after_there_is_a_record() {
+    let source = example("bts", "bts-bug.hasse");
+    let RecordSource::Memory { header, .. } = &source else { panic!() };
+    let graphs = outline(&header.program_text).unwrap();
+    let graph = graphs.iter().find(|graph| graph.is_main).unwrap();
+    let mut views = Views::new(functions(), no_wake());
+    let nodes = BTreeSet::from(["Solve".to_owned(), "Mult".to_owned()]);
+    assert_eq!(views.draw_model(graph, &nodes, &BTreeSet::new()), Vec::<String>::new());
+    assert_eq!((views.findings().len(), views.selected_model()), (1, Some(0)));
+    assert_eq!(views.findings()[0].status, Status::Unknown);
+    assert!(views.findings()[0].evidence[0].text.contains("no record"));
+    views.open(source);
+    settle(&mut views);
+    assert_ne!(views.findings()[0].status, Status::Unknown, "{:?}", views.findings());
+    views.look_for_one(Query::Races);
+    settle(&mut views);
+    assert_eq!((views.findings().len(), views.selected_model()), (2, None));
+    views.select_finding(1, None);
+    let text = views.models.texts()[0].clone();
+    assert!(views.set_model(0, "[model").is_err());
+    assert_eq!(views.models.texts(), std::slice::from_ref(&text));
+    let rules = "\n[model.model_1.node.Mult]\nfire = [\"Solve\"]\nroute = [\"none if count < index\", \"Solve if count == index\"]\n";
+    views.set_model(0, &format!("{text}{rules}")).unwrap();
+    settle(&mut views);
+    assert_eq!((views.findings()[1].status, views.selected_model()), (Status::Violated, Some(0)));
+    assert!(!views.overlay().found.is_empty());
+    assert!(views.remove_query());
+    settle(&mut views);
+    assert_eq!((views.findings().len(), views.models.texts().len()), (1, 0));
+    assert!(!views.remove_query(), "nothing is selected");
 }
 
 #[test]
@@ -102,6 +185,7 @@ fn what_is_no_unit_is_left_out_of_a_model_in_words() {
     let nodes = graph.nodes.iter().map(|node| node.name.clone()).collect();
     let draft = draft("9 lives", graph, &nodes, &BTreeSet::new());
     assert!(draft.text.starts_with("[model.m9_lives]\nnodes = [\"After\", \"Before\"]"), "{}", draft.text);
+    assert!(!draft.text.contains("shared"), "the object is selected");
     assert!(draft.notes.iter().any(|note| note.contains("`call`")), "{:?}", draft.notes);
     assert!(draft.notes.iter().any(|note| note.contains("`log`")), "{:?}", draft.notes);
 }

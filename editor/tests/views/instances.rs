@@ -79,6 +79,48 @@ fn huge_groups_are_shown_by_pages() {
     assert_eq!(view.graph().groups[0].first, 0);
 }
 
+#[test]
+fn everything_is_shown_whatever_the_size_is_until_it_is_moved() {
+    let mut view = ElaboratedView::new(loaded(&example("bts", "bts.hasse")), no_wake());
+    view.wait();
+    for size in [(300, 90), (1200, 700)] {
+        view.set_size(size.0, size.1);
+        let fitted = view.view();
+        view.fit();
+        assert_eq!(view.view(), fitted);
+    }
+    view.pan(10.0, 0.0);
+    let moved = view.view();
+    view.set_size(800, 400);
+    assert_eq!(view.view(), moved);
+}
+
+#[test]
+fn a_click_restricts_the_display() {
+    let mut views = crate::together::opened(example("bts", "bts.hasse"));
+    let page = views.page_mut().unwrap();
+    page.history.set_size(800, 400);
+    page.elaborated.set_size(800, 400);
+    let (lane, _) = (0..page.history.lanes().n_lanes())
+        .map(|lane| (lane, page.history.lanes().name(&page.record, lane)))
+        .find(|(_, name)| name.contains("Solve"))
+        .unwrap();
+    let view = page.history.viewport();
+    let y = 20.0 + (lane as f64 + 0.5) * view.lane_height;
+    let solve = page.record.instances_by_path()["/Solve"];
+    // On the lane, far behind its events.
+    assert!(views.restrict_at_history(799.0, y));
+    assert_eq!(views.chosen().iter().copied().collect::<Vec<_>>(), [solve]);
+    let page = views.page().unwrap();
+    let at = page.elaborated.graph().box_of(Thing::Action(solve)).unwrap();
+    let middle = page.elaborated.graph().boxes[at].area.center();
+    let at = page.elaborated.view().screen_from_world(middle);
+    assert!(views.restrict_at_elaborated(at.x, at.y), "the same once more");
+    assert!(views.chosen().is_empty());
+    assert!(!views.restrict_at_elaborated(1.0, 1.0));
+    assert!(!views.restrict_at_timeline(1.0, 5.0));
+}
+
 /// Instances of one node, each with one event.
 fn many(n_instances: u32) -> hasse_editor::views::record::RecordSource {
     use hasse_model::event::{ActionRecord, EventBatch, EventRecord};

@@ -69,7 +69,7 @@ pub(crate) fn nested() -> RecordSource {
 }
 
 /// Ticks until nothing is under way.
-fn settle(views: &mut Views) {
+pub(crate) fn settle(views: &mut Views) {
     for _ in 0..1_000_000 {
         views.tick(0.0);
         if !views.is_busy() {
@@ -80,7 +80,7 @@ fn settle(views: &mut Views) {
     panic!("something is under way for ever");
 }
 
-fn opened(source: RecordSource) -> Views {
+pub(crate) fn opened(source: RecordSource) -> Views {
     let mut views = Views::new(functions(), no_wake());
     views.open(source);
     settle(&mut views);
@@ -187,7 +187,7 @@ fn a_growing_record_ends_as_a_loaded_one() {
     let source = example("bts", "bts.hasse");
     let RecordSource::Memory { header, batches } = &source else { panic!() };
     let live = Live::start((**header).clone(), LoadOptions::new(functions()), no_wake());
-    batches.iter().for_each(|batch| live.push(batch.clone()));
+    batches.iter().for_each(|batch| live.push(Arc::new(batch.clone())));
     live.end();
     let mut last = live.wait().unwrap();
     while let Some(newer) = live.wait() {
@@ -226,6 +226,17 @@ fn times_are_measured() {
     assert!((130..400).any(|x| pixels.at(x, 59) != paper), "something was computed");
     views.set_shows_path(true);
     assert_eq!(views.overlay().path.len(), steps);
+    let marks = views.marks("outer");
+    assert!(marks.nodes["After"].highlights.contains(&Highlight::Path), "it ends there");
+    assert!(marks.links.values().any(|link| link.highlights.contains(&Highlight::Path)));
+    views.set_shows_path(false);
+    assert!(views.overlay().path.is_empty());
+    let performance = views.performance().unwrap();
+    let (pixels, texts) = performance.draw_concurrency(280, 64, theme);
+    assert_eq!(pixels.data.len(), 4 * 280 * 64);
+    assert!(texts.iter().any(|text| text.string == "1"), "{texts:?}");
+    let paper = pixels.at(279, 30);
+    assert!((8..280).any(|x| pixels.at(x, 47) != paper), "one at once for some time");
 }
 
 #[test]

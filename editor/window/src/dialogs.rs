@@ -158,9 +158,14 @@ impl Studio {
             Purpose::Open if path.extension().is_some_and(|extension| extension == "trace") => {
                 self.open_record(path)
             }
+            Purpose::Open if path.extension().is_some_and(|extension| extension == "model") => {
+                self.open_models(path)
+            }
             Purpose::Open => self.editor.open(path),
             Purpose::Save => {
-                self.editor.save_as(path);
+                if self.editor.save_as(path) {
+                    self.keep_models();
+                }
             }
             Purpose::Record => self.take_record_name(path),
         }

@@ -13,6 +13,7 @@ mod show;
 
 pub(crate) use connect::connect;
 
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,6 +56,8 @@ pub(crate) struct Running {
     shown: Option<(u64, usize)>,
     /// The revision of the program that the panel knows.
     revision: Option<u64>,
+    /// The record that was opened from a file: what is looked at and replayed, until a run has made another one.
+    record: Option<PathBuf>,
 }
 
 impl Running {
@@ -77,6 +80,7 @@ impl Running {
             place: None,
             shown: None,
             revision: None,
+            record: None,
         };
         let ui = window.global::<UiRun>();
         ui.set_modes(model(Mode::ALL.iter().map(|mode| SharedString::from(told_mode(*mode)))));
@@ -87,6 +91,20 @@ impl Running {
         ui.set_console(ModelRc::from(Rc::clone(&running.console)));
         ui.set_log(ModelRc::from(Rc::clone(&running.log)));
         running
+    }
+
+    /// The record that was opened from a file.
+    pub(crate) fn record(&self) -> Option<&Path> {
+        self.record.as_deref()
+    }
+
+    /// Takes a record of a file as what is looked at and replayed; without, it is the last run's.
+    pub(crate) fn set_record(&mut self, record: Option<PathBuf>) {
+        if let Some(path) = record.clone() {
+            self.panel.set_subject(Subject::Trace(path), true);
+            self.revision = None;
+        }
+        self.record = record;
     }
 }
 
@@ -105,9 +123,16 @@ fn told_mode(mode: Mode) -> &'static str {
 }
 
 impl Studio {
-    /// Tells the panel of the program as it is now.
+    /// Tells the panel what a run is of: the program as it is now, or the record that was opened, in the modes that are about
+    /// records.
     pub(crate) fn tell_program(&mut self, describes: bool) {
         let Some(running) = &mut self.running else { return };
+        let is_of_record = matches!(running.panel.options().mode, Mode::Replay | Mode::PostMortem);
+        if let Some(record) = running.record.clone().filter(|_| is_of_record) {
+            running.panel.set_subject(Subject::Trace(record), true);
+            running.revision = None;
+            return;
+        }
         let revision = self.editor.document().revision();
         if running.revision != Some(revision) || describes {
             running.revision = Some(revision);

@@ -2,6 +2,10 @@
 
 /// What a person does.
 mod connect;
+/// Checks, races and models.
+mod findings;
+/// What the session tells, and records of files.
+mod records;
 /// What is shown.
 mod show;
 
@@ -10,20 +14,17 @@ pub(crate) use connect::connect;
 use std::collections::BTreeSet;
 
 use hasse_editor::marks::Marks;
-use hasse_editor::run::Told;
 use hasse_editor::state::Status as Said;
 use hasse_editor::views::chart::ChartOptions;
-use hasse_editor::views::findings::Query;
 use hasse_editor::views::lanes::{Axis, LanesBy};
-use hasse_editor::views::models;
-use hasse_editor::views::record::RecordSource;
 use hasse_editor::views::state::{Page, Views};
 use hasse_ui::{EditorWindow, Findings as UiFindings, LineOfList, TextItem, Views as UiViews};
 use slint::{ComponentHandle, SharedString};
 
-use crate::command::panel;
 use crate::models::{Rows, model};
 use crate::studio::Studio;
+use findings::Asking;
+use records::Source;
 
 /// What has lanes, and what places say, of the buttons above the event history.
 const HISTORY_ORDERS: [(&str, LanesBy, Axis); 4] = [
@@ -51,13 +52,18 @@ enum Which {
     Timeline,
 }
 
+/// The number of the picture below the time-line, which moves with it.
+const UTILIZATION: i32 = 3;
+
 impl Which {
     fn of(number: i32) -> Option<Self> {
-        [Self::History, Self::Elaborated, Self::Timeline].get(usize::try_from(number).ok()?).copied()
+        [Self::History, Self::Elaborated, Self::Timeline, Self::Timeline]
+            .get(usize::try_from(number).ok()?)
+            .copied()
     }
 
     fn of_panel(panel: i32) -> Option<Self> {
-        Self::of(panel - panel::HISTORY)
+        Self::of(panel - crate::command::panel::HISTORY).filter(|_| panel <= crate::command::panel::TIMELINE)
     }
 }
 
@@ -67,23 +73,22 @@ pub(crate) struct Viewing {
     history_texts: Rows<TextItem>,
     elaborated_texts: Rows<TextItem>,
     timeline_texts: Rows<TextItem>,
+    utilization_texts: Rows<TextItem>,
+    concurrency_texts: Rows<TextItem>,
     facts: Rows<LineOfList>,
     figures: Rows<LineOfList>,
-    findings: Rows<LineOfList>,
-    /// For each line of findings: the finding, and the line of its evidence.
-    places: Vec<(usize, Option<usize>)>,
+    asking: Asking,
+    source: Source,
     /// Events that lines of facts are about.
     fact_events: Vec<Option<u32>>,
-    sizes: [(usize, usize); 3],
+    /// Of the pictures, and of what stands below the time-line.
+    sizes: [(usize, usize); 4],
     /// Where the mouse went down, and where it was last, in which picture.
     pressed: Option<(Which, At, At)>,
     order: usize,
     kind: usize,
-    is_restricted: bool,
     is_looping: bool,
-    record_name: String,
     shown: Option<(u64, i32, bool)>,
-    is_new_record: bool,
 }
 
 impl Viewing {
@@ -93,27 +98,26 @@ impl Viewing {
             history_texts: Rows::new(),
             elaborated_texts: Rows::new(),
             timeline_texts: Rows::new(),
+            utilization_texts: Rows::new(),
+            concurrency_texts: Rows::new(),
             facts: Rows::new(),
             figures: Rows::new(),
-            findings: Rows::new(),
-            places: Vec::new(),
+            asking: Asking::new(),
+            source: Source::default(),
             fact_events: Vec::new(),
-            sizes: [(0, 0); 3],
+            sizes: [(0, 0); 4],
             pressed: None,
             order: 0,
             kind: 0,
-            is_restricted: false,
             is_looping: false,
-            record_name: String::new(),
             shown: None,
-            is_new_record: false,
         };
         let ui = window.global::<UiViews>();
         ui.set_facts(viewing.facts.model());
         ui.set_figures(viewing.figures.model());
         ui.set_history_orders(model(HISTORY_ORDERS.iter().map(|(name, ..)| SharedString::from(*name))));
         ui.set_timeline_kinds(model(TIMELINE_KINDS.iter().map(|(name, _)| SharedString::from(*name))));
-        window.global::<UiFindings>().set_lines(viewing.findings.model());
+        window.global::<UiFindings>().set_lines(viewing.asking.lines());
         viewing
     }
 
@@ -127,8 +131,9 @@ impl Viewing {
         let overlay = self.views.overlay().clone();
         if let Some(page) = self.views.page_mut() {
             page.history.set_options(ChartOptions { by, axis, hides_others: true }, &overlay);
-            page.timeline
-                .set_options(ChartOptions { by: lanes, axis: Axis::Time, hides_others: false }, &overlay);
+            // Without times, places are levels, as they are for the curve below.
+            let axis = if page.record.is_timed() { Axis::Time } else { Axis::Level };
+            page.timeline.set_options(ChartOptions { by: lanes, axis, hides_others: false }, &overlay);
         }
     }
 
@@ -161,7 +166,15 @@ impl Viewing {
         }
     }
 
-    fn click(&mut self, which: Which, at: (f64, f64)) {
+    fn click(&mut self, which: Which, at: (f64, f64), is_control: bool) {
+        if is_control {
+            match which {
+                Which::History => self.views.restrict_at_history(at.0, at.1),
+                Which::Elaborated => self.views.restrict_at_elaborated(at.0, at.1),
+                Which::Timeline => self.views.restrict_at_timeline(at.0, at.1),
+            };
+            return;
+        }
         match which {
             Which::History => self.views.click_history(at.0, at.1),
             Which::Elaborated => self.views.click_elaborated(at.0, at.1),
@@ -169,7 +182,7 @@ impl Viewing {
         };
     }
 
-    fn pointer(&mut self, which: Which, kind: &str, at: (f64, f64)) {
+    fn pointer(&mut self, which: Which, kind: &str, at: (f64, f64), is_control: bool) {
         match (kind, self.pressed) {
             ("down", _) => self.pressed = Some((which, at, at)),
             ("move", Some((held, from, last))) if held == which => {
@@ -181,7 +194,7 @@ impl Viewing {
                 self.pressed = None;
                 // A way of a few pixels is a click, not a drag.
                 if (at.0 - from.0).abs() + (at.1 - from.1).abs() < 5.0 {
-                    self.click(which, at);
+                    self.click(which, at, is_control);
                 }
             }
             ("double", _) => {
@@ -236,6 +249,9 @@ impl Viewing {
                 }
                 player.toggle();
             }),
+            "follow" => self.views.play(|player| player.set_follows(!player.follows())),
+            "cancel" => self.views.cancel(),
+            "path" => self.views.set_shows_path(!self.views.shows_path()),
             "first" => self.views.play(|player| player.seek(0)),
             "last" => self.views.play(|player| player.seek(player.n_events())),
             "forward" => self.views.play(|player| player.step(1)),
@@ -270,80 +286,46 @@ impl Viewing {
 }
 
 impl Studio {
-    /// Takes in what the session tells the views.
-    pub(crate) fn take_told(&mut self) {
-        let Some(running) = &mut self.running else { return };
-        for told in running.panel.take_for_views() {
-            if let Told::Recorded(path) = told {
-                self.viewing.record_name = "record of the last run".to_owned();
-                self.viewing.is_new_record = true;
-                self.viewing.views.open(RecordSource::File(path));
-            }
-        }
-    }
-
-    /// A run begins: the record before stays until there is a new one.
-    pub(crate) fn begin_record(&mut self) {
-        self.viewing.views.play(|player| player.pause());
-    }
-
-    /// Shows a record of a file.
-    pub(crate) fn open_record(&mut self, path: &std::path::Path) {
-        self.viewing.record_name =
-            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.viewing.is_new_record = true;
-        self.viewing.views.open(RecordSource::File(path.to_owned()));
-        self.show_panel(panel::HISTORY);
-    }
-
-    /// Lets the views take up what their threads have made.
-    pub(crate) fn tick_views(&mut self, seconds: f64) {
-        self.viewing.views.tick(seconds);
-        if self.viewing.is_new_record
-            && self.viewing.views.progress().is_none()
-            && self.viewing.views.page().is_some()
-        {
-            self.viewing.is_new_record = false;
-            self.viewing.is_restricted = false;
-            self.viewing.apply_sizes();
-            self.viewing.apply_options();
-            self.viewing.views.measure();
-            if !self.viewing.views.queries().is_empty() {
-                self.viewing.views.look_again();
-            }
-        }
-    }
-
     /// What runs and records show on a graph, together.
     pub(crate) fn marks_of(&self, graph: &str) -> Marks {
+        let views = &self.viewing.views;
         let mut marks = self.running.as_ref().map(|running| running.panel.marks(graph)).unwrap_or_default();
-        let is_live = self.running.as_ref().is_some_and(|running| running.panel.state().is_under_way());
-        let own = self.viewing.views.marks(graph);
+        let is_under_way = self.running.as_ref().is_some_and(|running| running.panel.state().is_under_way());
+        let is_back = views.page().is_some_and(|page| !page.player.is_at_end() || page.player.is_playing());
+        // Of a run that is over, and of one under way where somebody looks back, what the playback shows.
+        let shows_playback = !is_under_way || views.is_live() && is_back;
+        let own = views.marks(graph);
         for (name, seen) in own.nodes {
             let held = marks.nodes.entry(name).or_default();
             held.highlights.extend(seen.highlights);
             held.is_dimmed |= seen.is_dimmed;
-            if !is_live {
-                // Of a run that is over, what the playback shows.
+            if shows_playback {
                 held.state = seen.state.or(held.state);
                 held.n_events = seen.n_events.or(held.n_events);
-                if !seen.dots.is_empty() {
-                    held.dots = seen.dots;
-                    held.n_more = seen.n_more;
-                }
-                if held.note.is_empty() {
+                if held.note.is_empty() || is_under_way {
                     held.note = seen.note;
                 }
+            } else {
+                held.n_events = held.n_events.or(seen.n_events);
+            }
+            if shows_playback && !seen.dots.is_empty() {
+                held.dots = seen.dots;
+                held.n_more = seen.n_more;
             }
         }
-        for (key, seen) in own.links {
+        // Rows of arcs of another text are others.
+        let is_of_program = views.is_of_program(self.editor.document().text());
+        for (key, seen) in own.links.into_iter().filter(|_| is_of_program) {
             let held = marks.links.entry(key).or_default();
             held.highlights.extend(seen.highlights);
             held.is_dimmed |= seen.is_dimmed;
-            if !is_live {
+            if shows_playback {
                 held.n_queued = seen.n_queued.or(held.n_queued);
                 held.n_passed = seen.n_passed.or(held.n_passed);
                 held.pulse = seen.pulse.or(held.pulse);
+            } else {
+                held.n_queued = held.n_queued.or(seen.n_queued);
+                held.n_passed = held.n_passed.or(seen.n_passed);
             }
         }
         marks
@@ -363,10 +345,9 @@ impl Studio {
 
     /// Restricts the views to what is selected on the picture, or shows all again.
     fn restrict_views(&mut self) {
-        let viewing = &mut self.viewing;
-        if viewing.is_restricted {
-            viewing.is_restricted = false;
-            viewing.views.restrict_to(BTreeSet::new());
+        let views = &mut self.viewing.views;
+        if !views.chosen().is_empty() {
+            views.restrict_to(BTreeSet::new());
             return;
         }
         let nodes = self.editor.selection().nodes.clone();
@@ -375,62 +356,6 @@ impl Studio {
             self.editor.set_status(Said { text, is_refusal: true });
             return;
         }
-        viewing.is_restricted = true;
-        viewing.views.restrict_to_nodes(self.editor.graph(), &nodes);
-    }
-
-    fn look_for(&mut self, query: Query) {
-        let status = match query.check() {
-            Ok(()) => {
-                let mut queries = self.viewing.views.queries().to_vec();
-                if !queries.contains(&query) {
-                    queries.push(query);
-                }
-                self.viewing.views.look_for(queries);
-                String::new()
-            }
-            Err(error) => error,
-        };
-        self.window().global::<UiFindings>().set_status(status.into());
-    }
-
-    /// The model of what is selected on the picture, to be checked with the rest.
-    fn draw_model(&mut self) {
-        let selection = self.editor.selection().clone();
-        let graph_name = self.editor.graph().to_owned();
-        let outline = hasse_compiler::outline(self.editor.document().text());
-        let graphs = outline.unwrap_or_default();
-        let Some(graph) = graphs.iter().find(|graph| graph.name == graph_name) else { return };
-        if selection.nodes.is_empty() && selection.links.is_empty() {
-            let text = "Select the nodes and arcs whose behavior is expected.".to_owned();
-            self.editor.set_status(Said { text, is_refusal: true });
-            return;
-        }
-        let rows = selection.links.iter().map(|(_, row)| *row).collect();
-        let name = format!("model {}", self.viewing.views.models.texts().len() + 1);
-        let draft = models::draft(&name.replace(' ', "_"), graph, &selection.nodes, &rows);
-        self.viewing.views.models.add(draft.text);
-        self.viewing.views.look_again();
-        self.viewing.shown = None;
-        self.window().global::<UiFindings>().set_status(draft.notes.join(" ").into());
-    }
-
-    fn finding_clicked(&mut self, row: usize) {
-        let Some((finding, evidence)) = self.viewing.places.get(row).copied() else { return };
-        self.viewing.views.select_finding(finding, evidence);
-        let found = self.viewing.views.findings().get(finding);
-        let target = found.and_then(|found| {
-            let lines = evidence.and_then(|line| found.evidence.get(line));
-            let targets = &lines.or(found.evidence.first())?.targets;
-            // A rule says more than the node that it belongs to.
-            let line = targets.iter().find(|target| target.attribute.is_some());
-            line.or(targets.first()).cloned()
-        });
-        let text = found.map(|found| found.text.clone()).unwrap_or_default();
-        let window = self.window();
-        window.global::<UiFindings>().set_detail(text.into());
-        if let Some(target) = target {
-            self.show_target(&target);
-        }
+        views.restrict_to_nodes(self.editor.graph(), &nodes);
     }
 }

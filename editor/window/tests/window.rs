@@ -27,9 +27,15 @@ mod graphs;
 /// Breakpoints at lines, tables and queues.
 #[path = "window/lines.rs"]
 mod lines;
+/// Records that grow, and those of files.
+#[path = "window/live.rs"]
+mod live;
 /// Menus, the palette of commands, and what there is to read.
 #[path = "window/menus.rs"]
 mod menus;
+/// Models of expected behavior.
+#[path = "window/models.rs"]
+mod models;
 /// The options form.
 #[path = "window/options.rs"]
 mod options;

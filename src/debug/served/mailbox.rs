@@ -8,6 +8,7 @@ use hasse_editor::run::{LogLine, MOST_CONSOLE_LINES, MOST_LOG_LINES, Mode, Sourc
 use hasse_model::event::EventBatch;
 use hasse_model::id::TemplateId;
 use hasse_model::table::IdTable;
+use hasse_model::trace::TraceHeader;
 use hasse_runtime::control::{News, Said, Why};
 use parking_lot::Mutex;
 
@@ -122,11 +123,14 @@ impl Mailbox {
         self.hits.lock().get(path).cloned().unwrap_or_default()
     }
 
-    fn begin(&self, mode: Mode) {
+    fn begin(&self, mode: Mode, header: Option<TraceHeader>) {
         *self.counts.lock() = Counts::default();
         self.hits.lock().clear();
         self.queue.lock().is_left_out = false;
         self.tell(Told::Begun(mode));
+        if let Some(header) = header {
+            self.tell(Told::Header(Arc::new(header)));
+        }
     }
 
     fn batch(&self, batch: &EventBatch) {
@@ -168,7 +172,7 @@ impl Mailbox {
             shown: Arc::new(move |text| shown.log(Source::Debugger, text, None)),
             finding: Arc::new(move |text| found.found(text)),
             news: Arc::new(move |what, text| news.news(what, text)),
-            begin: Arc::new(move |mode| begin.begin(options::mode_of(mode))),
+            begin: Arc::new(move |mode, header| begin.begin(options::mode_of(mode), header)),
             batch: Arc::new(move |events| batch.batch(events)),
         }
     }

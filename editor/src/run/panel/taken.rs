@@ -82,7 +82,11 @@ impl RunPanel {
                 }
             }
             Told::Refused(problem) => self.refuse(problem),
-            told @ (Told::Begun(_) | Told::Batch(_) | Told::BatchesLeftOut | Told::Recorded(_)) => {
+            told @ (Told::Begun(_)
+            | Told::Header(_)
+            | Told::Batch(_)
+            | Told::BatchesLeftOut
+            | Told::Recorded(_)) => {
                 if let Told::Begun(mode) = &told {
                     self.run_mode = *mode;
                     self.counters = None;

@@ -152,7 +152,7 @@ impl Canvas<'_> {
             }
         }
         let (path, found) = (Arc::clone(&self.overlay.path), Arc::clone(&self.overlay.found));
-        self.marks(path.iter().copied(), self.palette.finding, 0);
+        self.marks(path.iter().copied(), self.palette.path, 0);
         self.marks(found.iter().copied(), self.palette.finding, 1);
         let related = Arc::clone(&self.overlay.related);
         for relation in [

@@ -20,7 +20,11 @@ pub struct ElaboratedView {
     pub(super) view: View,
     pub(super) width: usize,
     pub(super) height: usize,
+    /// Whether everything is shown, whatever comes and whatever the size is: until somebody moves the picture.
     fits: bool,
+    is_shown: bool,
+    /// Whether the record has grown since the graph was made, or begun to be.
+    is_outdated: bool,
     pub(super) hovered: Option<usize>,
     version: u64,
 }
@@ -38,6 +42,8 @@ impl ElaboratedView {
             width: 800,
             height: 400,
             fits: true,
+            is_shown: true,
+            is_outdated: false,
             hovered: None,
             version: 1,
         };
@@ -47,6 +53,7 @@ impl ElaboratedView {
 
     fn lay_out(&mut self) {
         let (record, pages) = (Arc::clone(&self.record), self.pages.clone());
+        self.is_outdated = false;
         self.coming = Some(Task::start(Arc::clone(&self.wake), move |_| Elaborated::of(&record, &pages)));
         self.version += 1;
     }
@@ -71,10 +78,24 @@ impl ElaboratedView {
         self.coming.as_ref().is_some_and(|coming| !coming.is_lost())
     }
 
-    /// Takes up a record that has grown.
+    /// Takes up a record that has grown. A graph that is being made is finished first, and what nobody sees is not made
+    /// anew: a layout costs more than events come in meanwhile.
     pub fn set_record(&mut self, record: Arc<Record>) {
         self.record = record;
-        self.lay_out();
+        self.is_outdated = true;
+        self.catch_up();
+    }
+
+    /// Says whether the picture is seen.
+    pub fn set_shown(&mut self, is_shown: bool) {
+        self.is_shown = is_shown;
+        self.catch_up();
+    }
+
+    fn catch_up(&mut self) {
+        if self.is_outdated && self.is_shown && !self.is_busy() {
+            self.lay_out();
+        }
     }
 
     /// Takes up a graph that has been made; whether there is a new one.
@@ -95,10 +116,11 @@ impl ElaboratedView {
         self.coming = None;
         self.graph = Arc::new(graph);
         self.hovered = None;
-        if std::mem::take(&mut self.fits) {
+        if self.fits {
             self.fit();
         }
         self.version += 1;
+        self.catch_up();
     }
 
     /// Shows the next page of a group, by position, or the one before.
@@ -143,6 +165,9 @@ impl ElaboratedView {
         let size = (width.clamp(1, 16_384), height.clamp(1, 16_384));
         if size != (self.width, self.height) {
             (self.width, self.height) = size;
+            if self.fits {
+                self.fit();
+            }
             self.version += 1;
         }
     }
@@ -152,18 +177,21 @@ impl ElaboratedView {
         if let Some(bounds) = self.graph.bounds() {
             self.view = View::fit(bounds, Point::new(self.width as f64, self.height as f64), 24.0);
         }
+        self.fits = true;
         self.version += 1;
     }
 
     /// Moves the picture by pixels, as a hand does that holds it.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         self.view.pan(Point::new(dx, dy));
+        self.fits = false;
         self.version += 1;
     }
 
     /// Multiplies the zoom; what is under the cursor stays there.
     pub fn zoom(&mut self, x: f64, y: f64, factor: f64) {
         self.view.zoom_at(Point::new(x, y), factor);
+        self.fits = false;
         self.version += 1;
     }
 
@@ -174,6 +202,7 @@ impl ElaboratedView {
         let canvas = Point::new(self.width as f64, self.height as f64);
         if !self.view.visible(canvas).contains_rect(area) {
             self.view.center_on(area.center(), canvas);
+            self.fits = false;
         }
         self.version += 1;
     }

@@ -1,12 +1,10 @@
-//! Loading a record in the background, of a file, of batches in memory, or of a run that is under way.
+//! Loading a record in the background, of a file or of batches in memory.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
 
 use hasse_debugger::clock::TakenTooOften;
 use hasse_debugger::read::{Feed, ReadError};
@@ -90,6 +88,16 @@ impl From<TraceError> for LoadError {
     }
 }
 
+/// What a trace file says before its first event.
+///
+/// # Errors
+/// The file cannot be opened, or is no trace.
+pub fn header_of(path: &Path) -> Result<TraceHeader, LoadError> {
+    let failed = |source| LoadError::Open { path: path.display().to_string(), source };
+    let file = File::open(path).map_err(failed)?;
+    Ok(TraceReader::open(BufReader::new(file))?.header().clone())
+}
+
 /// Loads a record in the background.
 pub fn load(source: RecordSource, options: LoadOptions, wake: Wake) -> Task<Result<Arc<Record>, LoadError>> {
     Task::start(wake, move |control| load_now(&source, &options, Some(control)))
@@ -124,7 +132,7 @@ pub fn load_now(
 }
 
 /// Most events, whatever memory there is: positions are 32 bits, and so are places in the list of predecessors.
-const MOST_EVENTS: usize = 500_000_000;
+pub(super) const MOST_EVENTS: usize = 500_000_000;
 
 fn limit_note(n_events: usize, most_bytes: u64, share: f64) -> String {
     format!(
@@ -259,141 +267,4 @@ impl<R: Read> Read for Counted<R> {
         self.n_read.fetch_add(n_bytes as u64, Ordering::Relaxed);
         Ok(n_bytes)
     }
-}
-
-/// A record does not grow any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Over;
-
-/// What a live record is told.
-enum Message {
-    Batch(Box<EventBatch>),
-    End,
-}
-
-/// The record of a run that is under way: batches go in as they come, snapshots come out.
-///
-/// A snapshot is a copy; one is made when nothing waits and the window has taken the one before, so that it costs a
-/// thread beside and never the run.
-#[derive(Debug)]
-pub struct Live {
-    /// Without a bound: a run must not wait for a picture. What waits is what the run has recorded, and leaves as fast
-    /// as it is sorted; behind the limit of memory batches are dropped at once.
-    sender: Sender<Message>,
-    /// Holds one snapshot at most.
-    snapshots: Receiver<Arc<Record>>,
-    task: Task<Option<LoadError>>,
-}
-
-impl Live {
-    /// Begins a record of a run with this header.
-    pub fn start(header: TraceHeader, options: LoadOptions, wake: Wake) -> Self {
-        let (sender, batches) = unbounded();
-        let (give, snapshots) = crossbeam_channel::bounded(1);
-        let own_wake = Arc::clone(&wake);
-        let task = Task::start(wake, move |control| {
-            grow(header, &options, &batches, &give, &own_wake, control).err()
-        });
-        Self { sender, snapshots, task }
-    }
-
-    /// Takes in a batch of the run, in the order in which they come. Never waits.
-    pub fn push(&self, batch: EventBatch) {
-        let _ = self.sender.send(Message::Batch(Box::new(batch)));
-    }
-
-    /// Says that no batch will come any more.
-    pub fn end(&self) {
-        let _ = self.sender.send(Message::End);
-    }
-
-    /// A newer snapshot, if there is one; an error where there will be none any more.
-    ///
-    /// # Errors
-    /// The last one was taken, or the record has failed.
-    pub fn poll(&self) -> Result<Option<Arc<Record>>, Over> {
-        match self.snapshots.try_recv() {
-            Ok(record) => Ok(Some(record)),
-            Err(TryRecvError::Empty) => Ok(None),
-            Err(TryRecvError::Disconnected) => Err(Over),
-        }
-    }
-
-    /// Waits for a newer snapshot; `None` where there will be none.
-    pub fn wait(&self) -> Option<Arc<Record>> {
-        self.snapshots.recv().ok()
-    }
-
-    /// What went wrong, once.
-    pub fn poll_error(&self) -> Option<LoadError> {
-        self.task.poll().flatten()
-    }
-}
-
-fn grow(
-    header: TraceHeader,
-    options: &LoadOptions,
-    batches: &Receiver<Message>,
-    give: &Sender<Arc<Record>>,
-    wake: &Wake,
-    control: &Control,
-) -> Result<(), LoadError> {
-    if header.mode == RecordingMode::Minimal {
-        return Err(LoadError::Minimal);
-    }
-    let mut feed = Feed::new(Names::new(&header));
-    let header = Arc::new(header);
-    let program = Arc::new(ProgramMap::of(&header, &options.functions));
-    let mut builder = Builder::new(header, program);
-    let mut n_given = None;
-    let mut is_full = false;
-    loop {
-        let message = match batches.try_recv() {
-            Ok(message) => message,
-            Err(_) => {
-                if n_given != Some(builder.n_events()) && give.is_empty() {
-                    n_given = Some(builder.n_events());
-                    let record = builder.snapshot(feed.names().clone(), notes(&builder, options, is_full));
-                    let _ = give.try_send(Arc::new(record));
-                    wake();
-                }
-                let Ok(message) = batches.recv() else { return Ok(()) };
-                message
-            }
-        };
-        if control.is_cancelled() {
-            return Err(LoadError::Cancelled);
-        }
-        let batch = match message {
-            Message::Batch(_) if is_full => continue,
-            Message::Batch(batch) => batch,
-            Message::End => break,
-        };
-        let mut failed = None;
-        feed.lend(&batch, &mut |event, names| {
-            is_full = is_full || builder.n_bytes() >= options.most_bytes || builder.n_events() >= MOST_EVENTS;
-            if failed.is_none() && !is_full {
-                failed = builder.event(event, names).err();
-            }
-        })?;
-        if let Some(error) = failed {
-            return Err(error);
-        }
-    }
-    let notes = notes(&builder, options, is_full);
-    let summary = feed.finish();
-    // The one before may not have been taken yet: this waits for it, and ends where nobody takes any.
-    let _ = give.send(Arc::new(builder.finish(summary.names, notes)));
-    Ok(())
-}
-
-fn notes(builder: &Builder, options: &LoadOptions, is_full: bool) -> Vec<String> {
-    let note = || {
-        format!(
-            "only the first {} events are shown: more would take more than the {} MiB of memory that views may use",
-            builder.n_events(),
-            options.most_bytes >> 20
-        )
-    };
-    is_full.then(note).into_iter().collect()
 }

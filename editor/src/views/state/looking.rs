@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hasse_compiler::GraphOutline;
+
 use super::{Finding, Performance, Query, Task, Views, findings, measured, restrict};
+use crate::views::models::draft;
 use crate::views::select::Selection;
 
 impl Views {
@@ -58,13 +61,107 @@ impl Views {
         self.look_again();
     }
 
-    /// Looks for the same again, and for the models drawn.
+    /// Looks for one more, whose finding is selected once it is there.
+    pub fn look_for_one(&mut self, query: Query) {
+        let known = self.queries.iter().position(|known| *known == query);
+        self.wanted_query = Some(known.unwrap_or(self.queries.len()));
+        if known.is_none() {
+            self.queries.push(query);
+        }
+        self.look_again();
+    }
+
+    /// Looks for the same again, and for the models drawn. Where there is no record to look in, that is what is found.
     pub fn look_again(&mut self) {
-        let Some((page, source)) = self.page.as_ref().zip(self.source.clone()) else { return };
-        let queries = self.queries.iter().cloned().chain(self.models.queries()).collect();
-        let record = Arc::clone(&page.record);
-        self.looking = Some(findings::find(source, record, queries, Arc::clone(&self.wake)));
+        let queries: Vec<Query> = self.queries.iter().cloned().chain(self.models.queries()).collect();
         self.version += 1;
+        self.looking = None;
+        let reason = match (&self.page, &self.source) {
+            _ if queries.is_empty() => "",
+            (Some(page), Some(source)) => {
+                let record = Arc::clone(&page.record);
+                self.looking = Some(findings::find(source.clone(), record, queries, Arc::clone(&self.wake)));
+                return;
+            }
+            (Some(_), None) if self.is_live() => "the run goes on: this is checked when it is over",
+            (Some(_), None) => "the record of this run was not kept",
+            (None, _) => "there is no record to be checked: run the program, or open a record",
+        };
+        let unknown = |(at, query): (usize, &Query)| Finding::unknown(at, query.title(), reason.to_owned());
+        self.take_findings(queries.iter().enumerate().map(unknown).collect());
+    }
+
+    /// Takes findings up; the one of the query that was selected stays selected.
+    fn take_findings(&mut self, findings: Vec<Finding>) {
+        let known = self.selected_finding.and_then(|at| self.findings.get(at)).map(|found| found.query);
+        let wanted = self.wanted_query.take();
+        let query = wanted.or(known);
+        self.findings = findings;
+        let selected = self.findings.iter().position(|found| Some(found.query) == query);
+        if let Some(selected) = selected.filter(|_| wanted.is_some()) {
+            return self.select_finding(selected, None);
+        }
+        self.selected_finding = selected;
+        let events = selected.and_then(|at| self.findings.get(at)).map(Finding::events);
+        self.overlay.found = Arc::new(events.unwrap_or_default());
+    }
+
+    /// Position of the query whose finding is selected, models behind all others.
+    pub fn selected_query(&self) -> Option<usize> {
+        let selected = self.selected_finding.and_then(|at| self.findings.get(at));
+        self.wanted_query.or(selected.map(|found| found.query))
+    }
+
+    /// Position of the model whose finding is selected.
+    pub fn selected_model(&self) -> Option<usize> {
+        let model = self.selected_query()?.checked_sub(self.queries.len())?;
+        (model < self.models.texts().len()).then_some(model)
+    }
+
+    /// Looks no longer for what is selected; whether something was.
+    pub fn remove_query(&mut self) -> bool {
+        let Some(query) = self.selected_query() else { return false };
+        self.selected_finding = None;
+        self.wanted_query = None;
+        match query.checked_sub(self.queries.len()) {
+            None => drop(self.queries.remove(query)),
+            Some(model) => self.models.remove(model),
+        }
+        // What is left has other numbers.
+        self.findings.retain(|found| found.query != query);
+        for found in &mut self.findings {
+            found.query -= usize::from(found.query > query);
+        }
+        self.look_again();
+        true
+    }
+
+    /// Adds the model of nodes and arcs that are selected in a graph, and looks for it; gives what of the selection is not
+    /// part of it, in words.
+    pub fn draw_model(
+        &mut self,
+        graph: &GraphOutline,
+        nodes: &BTreeSet<String>,
+        rows: &BTreeSet<usize>,
+    ) -> Vec<String> {
+        let draft = draft(&self.models.unused_name(), graph, nodes, rows);
+        self.wanted_query = Some(self.queries.len() + self.models.add(draft.text));
+        self.look_again();
+        draft.notes
+    }
+
+    /// Takes another text for a model, and looks for it.
+    ///
+    /// # Errors
+    /// The text, or that of all models together, cannot be read; what was there stays.
+    pub fn set_model(&mut self, at: usize, text: &str) -> Result<(), String> {
+        if let Some(fault) = self.models.fault_with(at, text) {
+            return Err(fault);
+        }
+        self.models.set(at, text.to_owned());
+        self.wanted_query = Some(self.queries.len() + at);
+        self.look_again();
+        Ok(())
     }
 
     /// What is looked for, without models.
@@ -117,6 +214,11 @@ impl Views {
         self.performance.as_ref()
     }
 
+    /// Whether the critical path is highlighted.
+    pub fn shows_path(&self) -> bool {
+        self.shows_path
+    }
+
     /// Sets whether the critical path is highlighted, once it has been measured.
     pub fn set_shows_path(&mut self, shows_path: bool) {
         self.shows_path = shows_path;
@@ -137,11 +239,10 @@ impl Views {
         }
         if let Some(result) = taken(&mut self.looking) {
             match result {
-                Some(Ok(findings)) => self.findings = findings,
+                Some(Ok(findings)) => self.take_findings(findings),
                 Some(Err(error)) => self.message = Some(format!("cannot check: {error}")),
                 None => self.message = Some("checking has failed".to_owned()),
             }
-            self.selected_finding = None;
             self.version += 1;
         }
         if let Some(result) = taken(&mut self.measuring) {

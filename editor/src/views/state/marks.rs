@@ -6,6 +6,7 @@ use super::{Page, Views};
 use crate::edit::link::LinkList;
 use crate::marks::{Highlight, Marks};
 use crate::target::Part;
+use crate::views::record::Via;
 use crate::views::select::{Relation, Selection};
 
 impl Views {
@@ -17,6 +18,7 @@ impl Views {
         let mut marks = page.player.marks(graph);
         self.mark_selection(page, graph, &mut marks);
         self.mark_finding(graph, &mut marks);
+        self.mark_path(page, graph, &mut marks);
         self.mark_restriction(page, graph, &mut marks);
         for node in marks.nodes.values_mut() {
             node.highlights.sort_unstable();
@@ -80,6 +82,33 @@ impl Views {
                 }
                 Part::Program | Part::Type(_) | Part::Graph => {}
             }
+        }
+    }
+
+    /// The nodes of the critical path, and the arcs along which its values came.
+    fn mark_path(&self, page: &Page, graph: &str, marks: &mut Marks) {
+        let (record, path) = (&page.record, &self.overlay.path);
+        let program = record.program();
+        let (mut instances, mut arcs) = (BTreeSet::new(), BTreeSet::new());
+        for (at, &event) in path.iter().enumerate() {
+            instances.insert(record.instance_of(event));
+            let step = at.checked_sub(1).and_then(|at| path.get(at));
+            for before in record.before(event).filter(|before| Some(&before.event) == step) {
+                if let Via::Value(Some(way)) = before.via {
+                    arcs.extend(record.way(way));
+                }
+            }
+        }
+        for instance in instances {
+            let Some(known) = record.instances().get(instance as usize) else { continue };
+            if let Some(node) = program.node_in(graph, known.template, known.id, record.names()) {
+                marks.nodes.entry(node.to_owned()).or_default().highlights.push(Highlight::Path);
+            }
+        }
+        let places = arcs.into_iter().filter_map(|arc: u32| program.arcs().get(arc as usize));
+        for place in places.filter(|place| place.graph == graph && place.row != usize::MAX) {
+            let key = (LinkList::Arcs, place.row);
+            marks.links.entry(key).or_default().highlights.push(Highlight::Path);
         }
     }
 

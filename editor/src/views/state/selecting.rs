@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::Views;
+use crate::views::chart::Chart;
 use crate::views::elaborated::Thing;
+use crate::views::lanes::LanesBy;
 use crate::views::record::Fact;
 use crate::views::select::{Related, Selection};
 
@@ -98,6 +100,36 @@ impl Views {
         self.pick(arc.map(|arc| Selection::Arc(arc as u32)))
     }
 
+    /// Adds the instance at a point of the event history to those that the display is restricted to, or takes it away;
+    /// whether there is one.
+    pub fn restrict_at_history(&mut self, x: f64, y: f64) -> bool {
+        let instance = self.page.as_ref().and_then(|page| instance_at(&page.history, x, y));
+        self.toggle(instance)
+    }
+
+    /// The same of the time-line.
+    pub fn restrict_at_timeline(&mut self, x: f64, y: f64) -> bool {
+        let instance = self.page.as_ref().and_then(|page| instance_at(&page.timeline, x, y));
+        self.toggle(instance)
+    }
+
+    /// The same of the elaborated graph.
+    pub fn restrict_at_elaborated(&mut self, x: f64, y: f64) -> bool {
+        let instance = self.page.as_ref().and_then(|page| {
+            let hit = page.elaborated.hit(x, y)?;
+            match page.elaborated.graph().boxes[hit].thing {
+                Thing::Action(instance) => Some(instance),
+                Thing::Object(_) => None,
+            }
+        });
+        self.toggle(instance)
+    }
+
+    fn toggle(&mut self, instance: Option<u32>) -> bool {
+        instance.into_iter().for_each(|instance| self.toggle_instance(instance));
+        instance.is_some()
+    }
+
     fn pick(&mut self, selection: Option<Selection>) -> bool {
         self.select(selection.unwrap_or_default());
         selection.is_some()
@@ -113,4 +145,13 @@ impl Views {
         };
         event.map_or_else(Vec::new, |event| page.record.facts(event))
     }
+}
+
+/// The instance of the event at a point, or of the lane, where lanes are of instances.
+fn instance_at(chart: &Chart, x: f64, y: f64) -> Option<u32> {
+    let event = chart.hit(x, y).map(|event| chart.record().instance_of(event));
+    event.or_else(|| {
+        let lane = chart.lane_at(y).filter(|_| chart.lanes().by() == LanesBy::Action)?;
+        chart.lanes().key(lane)
+    })
 }

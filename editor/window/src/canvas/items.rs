@@ -97,8 +97,8 @@ fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
         Highlight::Cycle => Color::from_rgb_u8(0x7a, 0x3f, 0xc0),
         Highlight::Animated if is_dark => Color::from_rgb_u8(0x4f, 0xc3, 0x8a),
         Highlight::Animated => Color::from_rgb_u8(0x1a, 0x7f, 0x4b),
-        Highlight::Expected if is_dark => Color::from_rgb_u8(0xf0, 0xb4, 0x29),
-        Highlight::Expected => Color::from_rgb_u8(0x9a, 0x62, 0x00),
+        Highlight::Path if is_dark => Color::from_rgb_u8(0xf0, 0xb4, 0x29),
+        Highlight::Path => Color::from_rgb_u8(0x9a, 0x62, 0x00),
     }
 }
 
@@ -110,7 +110,7 @@ fn highlight_number(highlights: &[Highlight]) -> i32 {
         Highlight::Cycle,
         Highlight::Selected,
         Highlight::Animated,
-        Highlight::Expected,
+        Highlight::Path,
         Highlight::Related,
     ];
     let first = order.into_iter().find(|kind| highlights.contains(kind));
@@ -121,7 +121,7 @@ fn highlight_number(highlights: &[Highlight]) -> i32 {
         Highlight::Race => 4,
         Highlight::Cycle => 5,
         Highlight::Animated => 6,
-        Highlight::Expected => 7,
+        Highlight::Path => 7,
     })
 }
 

@@ -7,11 +7,16 @@ use hasse_editor::views::findings::Query;
 use hasse_ui::{EditorWindow, Findings as UiFindings, Views as UiViews};
 use slint::ComponentHandle;
 
-use super::{HISTORY_ORDERS, TIMELINE_KINDS, Which};
+use super::{HISTORY_ORDERS, TIMELINE_KINDS, UTILIZATION, Which};
 use crate::studio::{Shared, Studio, go};
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)
+}
+
+/// A place in a picture. What stands below the time-line has its columns, and none of its lanes.
+fn place(picture: i32, x: f32, y: f32) -> (f64, f64) {
+    (f64::from(x), if picture == UTILIZATION { -1.0 } else { f64::from(y) })
 }
 
 /// Connects the callbacks of the views.
@@ -29,13 +34,13 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         });
     });
     let weak = Rc::downgrade(shared);
-    ui.on_pointer(move |picture, kind, x, y, button, _, _| {
+    ui.on_pointer(move |picture, kind, x, y, _, _, control| {
         let Some(shared) = weak.upgrade() else { return };
-        let _ = button;
         go(&shared, |studio| {
             if let Some(which) = Which::of(picture) {
                 let before = studio.viewing.views.selection();
-                studio.viewing.pointer(which, &kind, (f64::from(x), f64::from(y)));
+                let at = place(picture, x, y);
+                studio.viewing.pointer(which, &kind, at, control);
                 if studio.viewing.views.selection() != before {
                     // What is selected in a view is told on the picture by marks, not as its selection.
                     studio.editor.select(Selection::default());
@@ -49,7 +54,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| {
             if let Some(which) = Which::of(picture) {
                 let by = (f64::from(dx), f64::from(dy));
-                studio.viewing.wheel(which, (f64::from(x), f64::from(y)), by, shift, control);
+                studio.viewing.wheel(which, place(picture, x, y), by, shift, control);
             }
         });
     });
@@ -62,6 +67,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
             } else {
                 studio.viewing.act(&name);
             }
+            studio.viewing.shown = None;
         });
     });
     let weak = Rc::downgrade(shared);
@@ -128,22 +134,27 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     let weak = Rc::downgrade(shared);
     findings.on_remove(move || {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            let views = &mut studio.viewing.views;
-            let selected =
-                views.selected_finding().and_then(|at| views.findings().get(at)).map(|found| found.query);
-            let mut queries = views.queries().to_vec();
-            match selected {
-                Some(at) if at < queries.len() => {
-                    queries.remove(at);
-                }
-                Some(at) => views.models.remove(at - queries.len()),
-                None => {
-                    queries.pop();
-                }
-            }
-            views.look_for(queries);
-        });
+        go(&shared, Studio::remove_query);
+    });
+    let weak = Rc::downgrade(shared);
+    findings.on_save(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::save_models);
+    });
+    let weak = Rc::downgrade(shared);
+    findings.on_model_edited(move |text| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.model_edited(&text));
+    });
+    let weak = Rc::downgrade(shared);
+    findings.on_model_accepted(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::model_accepted);
+    });
+    let weak = Rc::downgrade(shared);
+    findings.on_model_reverted(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::model_reverted);
     });
     let weak = Rc::downgrade(shared);
     findings.on_clicked(move |row| {

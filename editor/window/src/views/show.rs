@@ -1,6 +1,5 @@
 //! What the window shows of the record, its playback and findings.
 
-use hasse_editor::views::findings::Status;
 use hasse_editor::views::pixels::{Pixels, Text, Theme};
 use hasse_ui::{App, EditorWindow, LineOfList, PictureData, TextItem, Views as UiViews};
 use slint::{Color, ComponentHandle, Image, Rgba8Pixel, SharedPixelBuffer};
@@ -38,9 +37,8 @@ fn number(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
-fn line(badge: &str, tone: i32, text: &str, depth: i32, is_current: bool) -> LineOfList {
-    LineOfList { badge: badge.into(), tone, text: text.into(), depth, is_current, ..LineOfList::default() }
-}
+/// Width of the picture of concurrency, and heights of what stands below the time-line, in pixels.
+const CONCURRENCY: (usize, usize) = (280, 64);
 
 impl Studio {
     /// Shows what has changed of the record.
@@ -51,6 +49,9 @@ impl Studio {
         if self.viewing.shown == Some(shown) {
             return;
         }
+        if let Some(page) = self.viewing.views.page_mut() {
+            page.elaborated.set_shown(Which::of_panel(open) == Some(Which::Elaborated));
+        }
         self.viewing.shown = Some(shown);
         let theme = if self.is_dark { Theme::Dark } else { Theme::Light };
         let viewing = &mut self.viewing;
@@ -58,6 +59,7 @@ impl Studio {
         let messages = viewing.views.messages();
         let told = match (viewing.views.progress(), viewing.views.page()) {
             (Some(progress), _) => format!("The record is being loaded: {:.0} %", progress * 100.0),
+            (None, None) if !viewing.source.note.is_empty() => viewing.source.note.clone(),
             (None, None) if messages.is_empty() => {
                 "Run the program in a mode that records, or open a record.".to_owned()
             }
@@ -66,18 +68,22 @@ impl Studio {
         };
         let is_there = viewing.views.page().is_some();
         ui.set_has_record(is_there);
-        ui.set_record(if is_there {
-            format!("{} {}", viewing.record_name, messages.join(" ")).trim().into()
-        } else {
-            "".into()
-        });
-        ui.set_is_restricted(viewing.is_restricted);
+        let source = &viewing.source;
+        let parts = [source.name.as_str(), source.note.as_str(), &messages.join(" ")];
+        let record: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        ui.set_record(if is_there { record.join(": ").into() } else { "".into() });
+        ui.set_progress(viewing.views.progress().map_or(-1.0, |progress| progress as f32));
+        ui.set_is_restricted(!viewing.views.chosen().is_empty());
+        ui.set_is_looping(viewing.is_looping);
+        ui.set_is_live(viewing.views.is_live());
+        ui.set_shows_path(viewing.views.shows_path());
         ui.set_history_order(number(viewing.order));
         ui.set_timeline_kind(number(viewing.kind));
         if let Some(page) = viewing.views.page() {
             ui.set_n_events(i32::try_from(page.player.n_events()).unwrap_or(i32::MAX));
             ui.set_position(i32::try_from(page.player.position()).unwrap_or(i32::MAX));
             ui.set_is_playing(page.player.is_playing());
+            ui.set_follows(page.player.follows());
             ui.set_speed(speed(page.player.speed()).into());
             let overlay = viewing.views.overlay();
             match Which::of_panel(open) {
@@ -108,6 +114,23 @@ impl Studio {
                         texts,
                         told: told.clone().into(),
                     });
+                    if let Some(performance) = viewing.views.performance() {
+                        let (width, height) = (viewing.sizes[2].0, CONCURRENCY.1);
+                        let (pixels, texts) =
+                            performance.draw_utilization(&page.timeline, width, height, theme);
+                        viewing.utilization_texts.set(texts.iter().map(text_item));
+                        let texts = viewing.utilization_texts.model();
+                        let told = "what workers did along the time-line".into();
+                        ui.set_utilization(PictureData { image: picture(&pixels), texts, told });
+                        let (width, height) = CONCURRENCY;
+                        let (pixels, texts) = performance.draw_concurrency(width, height, theme);
+                        viewing.concurrency_texts.set(texts.iter().map(text_item));
+                        let texts = viewing.concurrency_texts.model();
+                        let told: Vec<String> =
+                            performance.concurrency().into_iter().map(|(_, _, text)| text).collect();
+                        let told = told.join(", ").into();
+                        ui.set_concurrency(PictureData { image: picture(&pixels), texts, told });
+                    }
                 }
                 None => {}
             }
@@ -128,6 +151,7 @@ impl Studio {
             tone: if fact.event.is_some() { 4 } else { 0 },
             ..LineOfList::default()
         }));
+        ui.set_has_figures(viewing.views.performance().is_some());
         let mut figures = Vec::new();
         if let Some(performance) = viewing.views.performance() {
             for table in performance.tables() {
@@ -150,28 +174,6 @@ impl Studio {
             }
         }
         viewing.figures.set(figures);
-
-        let selected = viewing.views.selected_finding();
-        let (mut lines, mut places) = (Vec::new(), Vec::new());
-        for (at, finding) in viewing.views.findings().iter().enumerate() {
-            let (badge, tone) = match finding.status {
-                Status::Holds => ("holds", 3),
-                Status::Unknown => ("unknown", 1),
-                Status::Violated if finding.is_race => ("race", 2),
-                Status::Violated => ("violated", 2),
-            };
-            lines.push(line(badge, tone, &finding.title, 0, selected == Some(at)));
-            places.push((at, None));
-            for (number, evidence) in finding.evidence.iter().enumerate() {
-                lines.push(line("", 0, &evidence.text, 1, false));
-                places.push((at, Some(number)));
-            }
-        }
-        if viewing.views.is_looking() {
-            lines.push(line("", 0, "The record is being checked...", 0, false));
-            places.push((usize::MAX, None));
-        }
-        viewing.findings.set(lines);
-        viewing.places = places;
+        self.show_findings(window);
     }
 }

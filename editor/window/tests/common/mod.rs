@@ -49,12 +49,18 @@ impl Driver {
 
     /// The same with runs.
     pub(crate) fn with(text: Option<&str>, host: Option<MakeHost>) -> Self {
+        Self::prepared(text, host, |_| ())
+    }
+
+    /// The same in a folder in which something is made before the window opens. What the window keeps is in `state`.
+    pub(crate) fn prepared(text: Option<&str>, host: Option<MakeHost>, prepare: impl FnOnce(&Path)) -> Self {
         let folder = new_folder();
         let file = text.map(|text| {
             let path = folder.join("a.hasse");
             fs::write(&path, text).unwrap();
             path
         });
+        prepare(&folder);
         let backend = TestingBackendOptions {
             mock_time: true,
             threading: false,
@@ -102,7 +108,11 @@ impl Driver {
             if is_so(self) {
                 return;
             }
-            assert!(begin.elapsed() < PATIENCE, "waited for {what}");
+            assert!(
+                begin.elapsed() < PATIENCE,
+                "waited for {what}: {:?}",
+                self.labels(AccessibleRole::ListItem)
+            );
             sleep(Duration::from_millis(5));
         }
     }

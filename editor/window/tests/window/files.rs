@@ -1,5 +1,6 @@
 use std::fs;
 
+use hasse_editor::files::autosave;
 use slint::platform::Key;
 
 use crate::common::Driver;
@@ -113,4 +114,32 @@ fn a_change_on_the_disk_is_merged_on_request() {
     );
     hand.ctrl('s');
     assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), merged);
+}
+
+#[test]
+fn what_was_not_saved_before_a_crash_is_offered() {
+    let kept = PROGRAM.replace("E = [600, 200]", "E = [620, 240]");
+    let crashed = || {
+        Driver::prepared(Some(PROGRAM), None, |folder| {
+            autosave::keep(&folder.join("state"), &folder.join("a.hasse"), &kept, Some(PROGRAM), 1).unwrap();
+        })
+    };
+    let hand = crashed();
+    assert!(hand.reads("There are changes of a.hasse that were not saved"));
+    hand.click("Take them over");
+    assert_eq!((hand.program(), hand.title()), (kept.clone(), DIRTY.to_owned()));
+    hand.ctrl('z');
+    assert_eq!(hand.program(), PROGRAM);
+    let hand = crashed();
+    hand.click("Throw them away");
+    assert_eq!((hand.program(), hand.title()), (PROGRAM.to_owned(), "a.hasse".to_owned()));
+}
+
+#[test]
+fn a_file_that_is_gone_can_be_written_again() {
+    let hand = Driver::of(PROGRAM);
+    fs::remove_file(hand.file("a.hasse")).unwrap();
+    hand.wait("the question", |hand| hand.reads("a.hasse is gone from the disk"));
+    hand.click("Write it again");
+    assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), PROGRAM);
 }

@@ -100,3 +100,30 @@ fn boxes_are_collapsed_into_a_graph_and_unpacked() {
     hand.ctrl('z');
     assert_eq!(hand.program(), PROGRAM);
 }
+
+#[test]
+fn a_frame_is_moved_with_what_it_holds_and_resized_by_its_edge() {
+    let hand = Driver::of(PROGRAM);
+    let frame = || {
+        let item = hand.item("frame group");
+        let (at, size) = (item.absolute_position(), item.size());
+        ([at.x, at.y], [at.x + size.width, at.y + size.height])
+    };
+    let grid = 40.0 * hand.zoom();
+    let (_, end) = frame();
+    hand.drag([end[0] - 1.0, end[1] - 1.0], [end[0] - 1.0 + grid, end[1] - 1.0 + grid]);
+    let size = hand.since(PROGRAM);
+    assert!(size.len() == 2 && size[1].contains("at = [180, 150], size = [180, 200]"), "{size:?}");
+    hand.ctrl('z');
+    let (begin, _) = frame();
+    // Its title, which stands at the left.
+    let title = [begin[0] + 14.0 * hand.zoom(), begin[1] + 10.0 * hand.zoom()];
+    hand.drag(title, [title[0] + grid, title[1]]);
+    let moved = hand.since(PROGRAM).join("\n");
+    assert!(
+        moved.contains("+D = [240, 200]") && moved.contains("at = [220, 150], size = [140, 160]"),
+        "{moved}"
+    );
+    hand.ctrl('z');
+    assert_eq!(hand.program(), PROGRAM);
+}

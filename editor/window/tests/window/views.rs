@@ -32,7 +32,7 @@ impl EventSink for Trace {
 }
 
 /// Runs the program with one worker and a seed, and writes its record.
-fn record(path: &Path) {
+pub(crate) fn record(path: &Path) {
     let plan = hasse_compiler::compile(RUNNING, &hasse_runtime::body::functions()).plan.unwrap();
     let options = RunOptions {
         n_workers: 1,
@@ -62,7 +62,7 @@ fn record(path: &Path) {
 }
 
 /// A window with the program and the record of a run of it.
-fn opened() -> Driver {
+pub(crate) fn opened() -> Driver {
     let hand = Driver::of(RUNNING);
     let path = hand.file("run.trace");
     record(&path);
@@ -181,4 +181,62 @@ fn checks_and_races_are_looked_for() {
     hand.write("check", "chek");
     hand.key(Key::Return);
     assert!(!hand.opened.window.global::<hasse_ui::Findings>().get_status().is_empty());
+}
+
+/// Finds a place where a click on a picture does something.
+fn place(hand: &Driver, label: &str, does: impl Fn(&Driver, [f32; 2]) -> bool) -> [f32; 2] {
+    let panel = hand.item(label);
+    let (at, size) = (panel.absolute_position(), panel.size());
+    let columns = (0..40).map(|column| at.x + 140.0 + 14.0 * column as f32);
+    let mut places = columns.flat_map(|x| (0..8).map(move |row| [x, at.y + 26.0 + 12.0 * row as f32]));
+    let is_inside = |place: &[f32; 2]| place[0] < at.x + size.width && place[1] < at.y + size.height;
+    places.find(|place| is_inside(place) && does(hand, *place)).expect("a place")
+}
+
+#[test]
+fn a_click_with_control_restricts_the_display() {
+    let hand = opened();
+    let is_restricted = |hand: &Driver| hand.opened.window.global::<Views>().get_is_restricted();
+    let at = place(&hand, "event history", |hand, at| {
+        hand.click_with(Key::Control, at);
+        is_restricted(hand)
+    });
+    assert!(hand.has("Show all"));
+    hand.click("Elaborated");
+    hand.click("Show all");
+    assert!(!is_restricted(&hand), "{at:?}");
+}
+
+#[test]
+fn the_time_line_has_curves_and_the_critical_path() {
+    let hand = opened();
+    let views = || hand.opened.window.global::<Views>();
+    hand.wait("the figures", |hand| hand.opened.window.global::<Views>().get_has_figures());
+    hand.click("Time-line");
+    hand.wait("the curves", |hand| {
+        let views = hand.opened.window.global::<Views>();
+        views.get_utilization().image.size().width > 0 && views.get_concurrency().image.size().width > 0
+    });
+    let width = views().get_timeline().image.size().width;
+    assert_eq!(views().get_utilization().image.size().width, width, "one axis");
+    let pixels = |image: slint::Image| image.to_rgba8().unwrap().as_bytes().to_vec();
+    let before = pixels(views().get_utilization().image);
+    let curve = crate::common::middle(&hand.item("utilization"));
+    hand.wheel(curve, 400.0);
+    hand.drag(curve, [curve[0] - 60.0, curve[1]]);
+    assert_ne!(pixels(views().get_utilization().image), before, "it moves with the time-line");
+    hand.click("Critical path");
+    assert!(views().get_shows_path());
+    assert!(!hand.told_of("End").is_empty());
+    hand.click("Critical path");
+    assert!(!views().get_shows_path());
+}
+
+#[test]
+fn loading_is_told_and_given_up() {
+    let hand = opened();
+    hand.opened.window.global::<Views>().set_progress(0.4);
+    assert!(hand.reads("Loading 40 %"));
+    hand.click("Cancel");
+    assert!(!hand.reads("Loading"));
 }
