@@ -9,6 +9,7 @@ use hasse_compiler::file_offsets;
 use hasse_model::diagnostic::Location;
 use toml_edit::Document;
 
+use crate::edit::link::LinkList;
 use crate::target::{Part, Target};
 
 /// Reading them from the file.
@@ -111,6 +112,17 @@ impl Places {
         let starts = self.places.iter().filter_map(|place| Some((place.header.as_ref()?.start, place)));
         let above = starts.filter(|(start, _)| *start <= offset).max_by_key(|(start, _)| *start);
         above.map(|(_, place)| place.target.clone()).unwrap_or_default()
+    }
+
+    /// Where the arcs of all graphs stand, each with its row, in the order of the file.
+    pub(crate) fn arcs(&self) -> Vec<(Range<usize>, usize)> {
+        let arcs = self.places.iter().filter_map(|place| match place.target.part {
+            Part::Link(LinkList::Arcs, row) => Some((place.value.clone()?, row)),
+            _ => None,
+        });
+        let mut arcs: Vec<_> = arcs.collect();
+        arcs.sort_by_key(|(range, _)| range.start);
+        arcs
     }
 
     /// What stands at the first letter of a line of the file, from 1.

@@ -1,14 +1,15 @@
 //! What the panel knows of a program: its nodes, links and parameters, by the positions that a session uses.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hasse_model::id::GraphId;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::RecordAnnotations;
 use toml_edit::{Document, Item};
 
-use crate::edit::link::LinkList;
 use crate::places::Places;
-use crate::target::{Attribute, Part, Target};
+use crate::target::{Attribute, Target};
 
 /// A unit of computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +78,16 @@ pub struct Facts {
 impl Facts {
     /// The facts of a plan; `text` is what it was compiled from. Cost: one reading of the text.
     pub fn of(plan: &Plan, text: &str, is_trace: bool) -> Self {
-        let places = Places::of(text);
+        let written = Places::of(text).arcs();
+        let row_at = |start: usize| {
+            let before = written.partition_point(|(range, _)| range.start <= start);
+            let (range, row) = written.get(before.checked_sub(1)?)?;
+            (start < range.end).then_some(*row)
+        };
+        let mut n_written: BTreeMap<(GraphId, &str), usize> = BTreeMap::new();
+        for arc in &plan.arcs {
+            *n_written.entry((arc.graph, &arc.text)).or_default() += 1;
+        }
         let graph = |idx: usize| plan.graphs.get(idx).map_or_else(String::new, |graph| graph.name.clone());
         let is_unique = |name: &str| plan.templates.iter().filter(|known| known.name == name).count() == 1;
         let templates = plan.templates.iter().map(|template| TemplateFact {
@@ -92,12 +102,8 @@ impl Facts {
             has_script: template.body_script().is_some(),
         });
         let arcs = plan.arcs.iter().map(|arc| {
-            let row = match places.target(arc.at.start as usize).part {
-                Part::Link(LinkList::Arcs, row) => Some(row),
-                _ => None,
-            };
-            let is_told_apart =
-                plan.arcs.iter().all(|other| other.graph == arc.graph || other.text != arc.text);
+            let row = row_at(arc.at.start as usize);
+            let is_told_apart = n_written.get(&(arc.graph, &*arc.text)) == Some(&1);
             let graph = graph(arc.graph.idx());
             let name = match arc.graph == plan.main && is_told_apart {
                 true => arc.text.clone(),

@@ -48,7 +48,9 @@ fn wires_of_a_look_are_one_path_within_its_rectangle() {
     assert!(begin.distance(hand.output("A", "x")) < 0.1);
     hand.editor.set_zoom(0.1);
     let far = hand.editor.picture();
-    assert!(far.wires[0].commands.contains('L') && !far.wires[0].commands.contains('C'));
+    let [group] = &far.wires[..] else { panic!("one look") };
+    assert!(group.commands.is_empty() && group.segments.len() == 2, "{group:?}");
+    assert!(group.segments[0][0].distance(hand.output("A", "x")) < 0.1);
     assert!(far.ports.is_empty() && far.nodes[0].title.is_empty());
 }
 

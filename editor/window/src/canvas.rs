@@ -1,5 +1,7 @@
 //! The picture of the graph, from the editor to the window and back.
 
+/// Wires seen from far away.
+mod far;
 /// Rows of lists.
 mod items;
 /// What is said of it.
@@ -16,7 +18,7 @@ use hasse_ui::{
 use slint::ComponentHandle;
 
 use items::{
-    color, comment_item, detail, dots, frame_item, grid_path, labels, line_item, minimap, node_item,
+    color, comment_item, detail, dots, frame_item, grid_lines, labels, line_item, minimap, node_item,
     path_item, port_item, refused, wire_item,
 };
 
@@ -39,6 +41,9 @@ pub(crate) struct CanvasRows {
     dots: Rows<DotItem>,
     labels: Rows<LabelItem>,
     guides: Rows<LineItem>,
+    /// Places of the grid's lines.
+    columns: Rows<f32>,
+    rows: Rows<f32>,
     /// What the nodes that are shown are called, in their order.
     names: RefCell<Vec<String>>,
 }
@@ -55,6 +60,8 @@ impl CanvasRows {
             dots: Rows::new(),
             labels: Rows::new(),
             guides: Rows::new(),
+            columns: Rows::new(),
+            rows: Rows::new(),
             names: RefCell::default(),
         };
         let graph = window.global::<Graph>();
@@ -66,6 +73,8 @@ impl CanvasRows {
         graph.set_dots(rows.dots.model());
         graph.set_labels(rows.labels.model());
         graph.set_guides(rows.guides.model());
+        graph.set_columns(rows.columns.model());
+        graph.set_rows(rows.rows.model());
         graph.set_hint("Press A or double click to add a node.\nDrag from port to port to connect.".into());
         rows
     }
@@ -76,10 +85,14 @@ impl CanvasRows {
         let graph = window.global::<Graph>();
         graph.set_zoom(picture.zoom as f32);
         graph.set_detail(detail(picture.detail).into());
-        graph.set_grid_path(grid_path(&picture, editor.size()).into());
+        let [columns, rows] = grid_lines(&picture, editor.size());
+        self.columns.set(columns);
+        self.rows.set(rows);
         self.frames.set(picture.frames.iter().map(|frame| frame_item(frame, is_dark)));
         self.comments.set(picture.comments.iter().map(comment_item));
-        self.wires.set(picture.wires.iter().map(|group| wire_item(group, is_dark)));
+        graph.set_far_wires(far::wires(&picture, editor.size(), is_dark));
+        let near = picture.wires.iter().filter(|group| !group.commands.is_empty());
+        self.wires.set(near.map(|group| wire_item(group, is_dark)));
         let ports = ports_told(&picture);
         self.nodes.set(picture.nodes.iter().zip(&ports).map(|(node, ports)| node_item(node, ports)));
         *self.names.borrow_mut() = picture.nodes.iter().map(|node| node.key.clone()).collect();

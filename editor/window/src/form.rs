@@ -1,5 +1,6 @@
 //! The inspector: the form of what is selected, and what is offered while it is typed.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,6 +18,9 @@ use crate::keys;
 use crate::models::Rows;
 use crate::studio::{Later, Shared, Studio, go};
 
+/// Lines of a section that are shown at first, and by how many more at a time: each is a dozen elements of the window.
+const N_LINES: usize = 60;
+
 /// What is offered for the cell that is typed into.
 enum Offered {
     Nothing,
@@ -31,6 +35,8 @@ pub(crate) struct Form {
     pub(crate) inspector: Inspector,
     items: Rows<FormItem>,
     suggestions: Rows<CompletionItem>,
+    /// How many lines of a section are shown, where that is not [`N_LINES`]; by its key.
+    n_shown: BTreeMap<String, usize>,
     /// For each item the section's key and the row in it; no row for heads.
     places: Vec<(String, Option<usize>)>,
     offered: Offered,
@@ -57,6 +63,7 @@ impl Form {
             inspector: Inspector::new(),
             items,
             suggestions,
+            n_shown: BTreeMap::new(),
             places: Vec::new(),
             offered: Offered::Nothing,
             typed: None,
@@ -172,7 +179,10 @@ fn cell_item(cell: Option<&Cell>) -> CellItem {
     }
 }
 
-fn items(sections: &[Section]) -> (Vec<FormItem>, Vec<(String, Option<usize>)>) {
+fn items(
+    sections: &[Section],
+    n_shown: &BTreeMap<String, usize>,
+) -> (Vec<FormItem>, Vec<(String, Option<usize>)>) {
     let (mut items, mut places) = (Vec::new(), Vec::new());
     for section in sections {
         let (problem, severity) = problem_text(&section.problems);
@@ -191,7 +201,8 @@ fn items(sections: &[Section]) -> (Vec<FormItem>, Vec<(String, Option<usize>)>) 
             });
             places.push((section.key.clone(), None));
         }
-        for (number, row) in section.rows.iter().enumerate() {
+        let n_shown = n_shown.get(&section.key).copied().unwrap_or(N_LINES);
+        for (number, row) in section.rows.iter().enumerate().take(n_shown) {
             let errors = row.cells.iter().filter_map(|cell| cell.error.clone());
             let (found, severity) = problem_text(&row.problems);
             let told: Vec<String> = errors.chain((!found.is_empty()).then_some(found)).collect();
@@ -213,6 +224,12 @@ fn items(sections: &[Section]) -> (Vec<FormItem>, Vec<(String, Option<usize>)>) 
             });
             places.push((section.key.clone(), Some(number)));
         }
+        if let Some(n_more) = section.rows.len().checked_sub(n_shown).filter(|n_more| *n_more > 0) {
+            let next = n_more.min(N_LINES);
+            let more = format!("{next} more of {}", section.rows.len());
+            items.push(FormItem { more: more.into(), ..FormItem::default() });
+            places.push((section.key.clone(), None));
+        }
     }
     (items, places)
 }
@@ -231,6 +248,7 @@ impl Studio {
         if is_other_subject {
             self.editor.with_document(|document, problems| inspector.show(subject, document, problems));
             self.form.close_suggestions();
+            self.form.n_shown.clear();
             self.form.version += 1;
         } else if is_other_program {
             self.editor.with_document(|document, problems| inspector.refresh(document, problems));
@@ -244,7 +262,14 @@ impl Studio {
             return;
         }
         self.form.shown = Some(shown);
-        let (rows, places) = items(self.form.inspector.sections());
+        if let Some(wanted) = self.form.wanted.take() {
+            self.form.focused = self.form.cell_of(&wanted);
+        }
+        if let Some(id) = &self.form.focused {
+            let n_shown = self.form.n_shown.entry(id.key.clone()).or_insert(N_LINES);
+            *n_shown = (*n_shown).max(id.row + 1);
+        }
+        let (rows, places) = items(self.form.inspector.sections(), &self.form.n_shown);
         self.form.items.set(rows);
         self.form.places = places;
         ui.set_title(self.form.inspector.title().into());
@@ -253,9 +278,6 @@ impl Studio {
         ui.set_note(notice.unwrap_or_else(|| self.form.inspector.kind().to_owned()).into());
         ui.set_problem(problem_text(self.form.inspector.problems()).0.into());
         ui.set_version(self.form.version);
-        if let Some(wanted) = self.form.wanted.take() {
-            self.form.focused = self.form.cell_of(&wanted);
-        }
         let focused = self.form.focused.take();
         let item = focused.as_ref().and_then(|id| self.form.item_of(id));
         ui.set_focused_item(-1);
@@ -263,6 +285,16 @@ impl Studio {
             ui.set_focused_cell(i32::try_from(id.cell).unwrap_or(0));
             ui.set_focused_item(item);
         }
+    }
+
+    /// Shows more lines of a section.
+    fn show_more(&mut self, item: i32) {
+        let Some((key, None)) = self.form.places.get(usize::try_from(item).unwrap_or(usize::MAX)).cloned()
+        else {
+            return;
+        };
+        *self.form.n_shown.entry(key).or_insert(N_LINES) += N_LINES;
+        self.form.shown = None;
     }
 
     fn offer(&mut self, id: &CellId, cursor: usize, is_typing: bool) {
@@ -431,6 +463,11 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
             studio.form.focused =
                 studio.editor.with_document(|document, _| inspector.add_row(document, &key));
         });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_show_more(move |item| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.show_more(item));
     });
     let weak = Rc::downgrade(shared);
     ui.on_remove(move |item| {

@@ -222,7 +222,7 @@ fn connect(window: &EditorWindow, shared: &Shared) {
         })
     });
     let weak = Rc::downgrade(shared);
-    app.on_panel_chosen(move |_| {
+    app.on_tab_chosen(move || {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |_| ());
     });

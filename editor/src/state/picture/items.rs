@@ -136,8 +136,10 @@ pub struct WireGroup {
     pub style: WireStyle,
     /// Where they are, room for thick lines not included.
     pub area: Rect,
-    /// Commands as of SVG paths, in pixels from the upper left corner of `area`.
+    /// Commands as of SVG paths, in pixels from the upper left corner of `area`; none unless detail is full.
     pub commands: String,
+    /// The same as straight lines on the canvas where detail is not full: there may be thousands of them.
+    pub segments: Vec<[Point; 2]>,
 }
 
 /// The index map of a wire.

@@ -17,6 +17,9 @@ use crate::drawing::view::View;
 /// How far from 0 a coordinate is written, in pixels: nothing that far is seen.
 const MOST_DISTANT: f64 = 1e6;
 
+/// Straight lines that stand for a curve of a wire where boxes are told as titles.
+const N_LINES: usize = 8;
+
 type Look = (WireStyle, bool, Rgb, Rgb);
 
 impl Editor {
@@ -108,11 +111,22 @@ impl Editor {
         for ((style, is_share, light, dark), links) in groups {
             let curves = links.iter().flat_map(|&idx| {
                 let link = &shown.scene.links[idx];
-                let is_straight = picture.detail == Detail::Blocks;
-                link.path.curves.iter().enumerate().map(move |(idx, curve)| (idx == 0, is_straight, *curve))
+                link.path.curves.iter().enumerate().map(|(idx, curve)| (idx == 0, *curve))
             });
-            let (area, commands) = commands(curves, &view);
-            picture.wires.push(WireGroup { light, dark, is_share, style, area, commands });
+            let n_lines = match picture.detail {
+                Detail::Full => 0,
+                Detail::Titles => N_LINES,
+                Detail::Blocks => 1,
+            };
+            let is_full = picture.detail == Detail::Full;
+            let (area, commands) = if is_full { commands(curves, &view) } else { Default::default() };
+            let curves = links.iter().flat_map(|&idx| shown.scene.links[idx].path.curves.iter());
+            let segments = curves.flat_map(|curve| {
+                let at = |line: usize| curve.at(line as f64 / n_lines as f64);
+                (0..n_lines).map(move |line| [at(line), at(line + 1)].map(|at| view.screen_from_world(at)))
+            });
+            let segments = segments.collect();
+            picture.wires.push(WireGroup { light, dark, is_share, style, area, commands, segments });
         }
     }
 }
@@ -143,16 +157,13 @@ fn point_at(link: &Link, place: f32) -> Option<Point> {
 }
 
 /// Curves as commands of a path, in pixels from the upper left corner of the rectangle that holds them. Each comes with
-/// whether it begins a wire, and whether it is to be a straight line.
-pub(super) fn commands(
-    curves: impl Iterator<Item = (bool, bool, Cubic)> + Clone,
-    view: &View,
-) -> (Rect, String) {
+/// whether it begins a wire.
+pub(super) fn commands(curves: impl Iterator<Item = (bool, Cubic)> + Clone, view: &View) -> (Rect, String) {
     let screen = |point: Point| {
         let at = view.screen_from_world(point);
         Point::new(at.x.clamp(-MOST_DISTANT, MOST_DISTANT), at.y.clamp(-MOST_DISTANT, MOST_DISTANT))
     };
-    let corners = curves.clone().flat_map(|(_, _, curve)| [curve.from, curve.first, curve.second, curve.to]);
+    let corners = curves.clone().flat_map(|(_, curve)| [curve.from, curve.first, curve.second, curve.to]);
     let area = Rect::around(corners.map(screen)).unwrap_or_default();
     let mut text = String::new();
     let mut put = |sign: char, points: &[Point]| {
@@ -163,15 +174,11 @@ pub(super) fn commands(
             push_number(&mut text, at.y - area.min.y);
         }
     };
-    for (is_first, is_straight, curve) in curves {
+    for (is_first, curve) in curves {
         if is_first {
             put('M', &[curve.from]);
         }
-        if is_straight {
-            put('L', &[curve.to]);
-        } else {
-            put('C', &[curve.first, curve.second, curve.to]);
-        }
+        put('C', &[curve.first, curve.second, curve.to]);
     }
     (area, text)
 }

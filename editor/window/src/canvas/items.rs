@@ -30,24 +30,17 @@ pub(super) fn detail(detail: Detail) -> &'static str {
     }
 }
 
-pub(super) fn grid_path(picture: &Picture, size: Point) -> String {
+/// Places of the grid's vertical and horizontal lines.
+pub(super) fn grid_lines(picture: &Picture, size: Point) -> [Vec<f32>; 2] {
     let (step, offset) = (picture.grid.step, picture.grid.offset);
-    let mut path = String::new();
-    if step < 4.0 || !step.is_finite() {
-        return path;
-    }
     let lines = |offset: f64, length: f64| {
-        (0..)
-            .map(move |number| (offset + f64::from(number) * step).round())
-            .take_while(move |at| *at < length)
+        if step < 4.0 || !step.is_finite() {
+            return Vec::new();
+        }
+        let places = (0..).map(|number| (offset + f64::from(number) * step).round());
+        places.take_while(|at| *at < length).map(|at| at as f32).collect()
     };
-    for x in lines(offset.x, size.x) {
-        path += &format!("M {x} 0 L {x} {} ", size.y.round());
-    }
-    for y in lines(offset.y, size.y) {
-        path += &format!("M 0 {y} L {} {y} ", size.x.round());
-    }
-    path
+    [lines(offset.x, size.x), lines(offset.y, size.y)]
 }
 
 pub(super) fn line_item(area: Rect) -> LineItem {
@@ -71,16 +64,21 @@ pub(super) fn path_item(area: Rect, commands: &str, color: Color, thickness: f32
     }
 }
 
-pub(super) fn wire_item(group: &WireGroup, is_dark: bool) -> WireItem {
+/// Color and thickness of wires.
+pub(super) fn wire_look(group: &WireGroup, is_dark: bool) -> (Color, f32) {
     let own = color(if is_dark { group.dark } else { group.light });
-    let (shown, thickness) = match group.style {
+    match group.style {
         WireStyle::Dimmed => (own.with_alpha(0.25), 1.5),
         WireStyle::Normal => (own, if group.is_share { 1.25 } else { 1.75 }),
         WireStyle::Error | WireStyle::Refused => (refused(is_dark), 2.5),
         WireStyle::Highlight(kind) => (highlight_color(kind, is_dark), 3.0),
         WireStyle::Hovered => (own, 3.0),
         WireStyle::Selected => (accent(is_dark), 3.0),
-    };
+    }
+}
+
+pub(super) fn wire_item(group: &WireGroup, is_dark: bool) -> WireItem {
+    let (shown, thickness) = wire_look(group, is_dark);
     path_item(group.area, &group.commands, shown, thickness)
 }
 
