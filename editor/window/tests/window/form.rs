@@ -122,3 +122,25 @@ fn problems_are_told_at_fields_and_on_boxes() {
     hand.key(Key::F8);
     assert_eq!(hand.selected(), ["total"], "the next problem of the program");
 }
+
+#[test]
+fn a_long_section_is_shown_in_parts() {
+    let arcs: String = (0..70).map(|number| format!("  \"A.x{number} -> B.x{number}\",\n")).collect();
+    let hand = Driver::of(&PROGRAM.replace("  \"A.x -> B.x\",\n", &arcs));
+    // So high that all of it is in sight.
+    hand.resize(1400.0, 9000.0);
+    let shown = || {
+        let fields = hand.all(AccessibleRole::TextInput);
+        fields.iter().filter(|field| field.accessible_label().as_deref() == Some("Arcs")).count()
+    };
+    assert_eq!(shown(), 60);
+    hand.press("11 more of 71");
+    assert_eq!((shown(), hand.has("11 more of 71")), (71, false));
+    hand.press("Add to Arcs");
+    assert_eq!(shown(), 72);
+    // Another subject, and back.
+    hand.press("A");
+    hand.key(Key::Escape);
+    hand.click_at(hand.nowhere());
+    assert_eq!(shown(), 60);
+}
