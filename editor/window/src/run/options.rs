@@ -136,9 +136,8 @@ impl Studio {
         running.panel.add_options(list, &texts);
         if !is_selected {
             let is_empty = |field: &Field| field.text.is_empty();
-            let lines = running.panel.fields().into_iter().filter(is_empty).filter_map(|field| field.id);
-            running.form.wanted =
-                lines.filter(|id| matches!(id, FieldId::Line(of, _) if *of == list)).next_back();
+            let mut lines = running.panel.fields().into_iter().filter(is_empty).filter_map(|field| field.id);
+            running.form.wanted = lines.rfind(|id| matches!(id, FieldId::Line(of, _) if *of == list));
         }
         self.renew_fields();
     }
