@@ -103,7 +103,7 @@ fn the_line_at_which_an_action_is_stopped_is_shown() {
     session.tell(&hand, Told::Opened(facts(&text)));
     session.tell(&hand, Told::Begun(Mode::Full));
     let stopped = instance(1, ActionState::Stopped(StopPoint::Line));
-    session.tell(&hand, rest(&[stopped.clone()]));
+    session.tell(&hand, rest(std::slice::from_ref(&stopped)));
     let at = |line: u32| Location { start: 0, end: 0, line, column: 1 };
     let view = |line: u32| ActionView {
         summary: stopped.clone(),
@@ -125,7 +125,7 @@ fn the_line_at_which_an_action_is_stopped_is_shown() {
     session.sent();
     hand.key(Key::F11);
     assert_eq!(session.sent(), [Request::Step("/B[1]".to_owned())]);
-    session.tell(&hand, rest(&[stopped.clone()]));
+    session.tell(&hand, rest(std::slice::from_ref(&stopped)));
     session.tell(&hand, Told::Action("/B[1]".to_owned(), Ok(Box::new(view(line + 1)))));
     assert!(hand.has("stopped at line 2") && !hand.has("stopped at line 1"));
     session.tell(&hand, Told::State(RunState::Running));
