@@ -11,12 +11,14 @@ use std::cell::RefCell;
 
 use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::state::Editor;
-use hasse_editor::state::picture::Picture;
+use hasse_editor::state::picture::{Detail, Picture};
 use hasse_ui::{
-    CommentItem, DotItem, EditorWindow, FrameItem, Graph, LabelItem, LineItem, NodeItem, PortItem, WireItem,
+    CommentItem, DotItem, EditorWindow, FrameItem, Graph, LabelItem, LineItem, NodeItem, PortItem, Theme,
+    WireItem,
 };
-use slint::ComponentHandle;
+use slint::{ComponentHandle, Image};
 
+use far::{Far, Paper};
 use items::{
     color, comment_item, detail, dots, frame_item, grid_lines, labels, line_item, minimap, node_item,
     path_item, port_item, refused, wire_item,
@@ -41,6 +43,8 @@ pub(crate) struct CanvasRows {
     dots: Rows<DotItem>,
     labels: Rows<LabelItem>,
     guides: Rows<LineItem>,
+    /// What lies below small boxes.
+    far: RefCell<Far>,
     /// Places of the grid's lines.
     columns: Rows<f32>,
     rows: Rows<f32>,
@@ -60,6 +64,7 @@ impl CanvasRows {
             dots: Rows::new(),
             labels: Rows::new(),
             guides: Rows::new(),
+            far: RefCell::default(),
             columns: Rows::new(),
             rows: Rows::new(),
             names: RefCell::default(),
@@ -85,12 +90,22 @@ impl CanvasRows {
         let graph = window.global::<Graph>();
         graph.set_zoom(picture.zoom as f32);
         graph.set_detail(detail(picture.detail).into());
-        let [columns, rows] = grid_lines(&picture, editor.size());
-        self.columns.set(columns);
-        self.rows.set(rows);
+        let grid = grid_lines(&picture, editor.size());
+        if picture.detail == Detail::Full {
+            self.far.borrow_mut().clear();
+            graph.set_far(Image::default());
+            let [columns, rows] = grid;
+            self.columns.set(columns);
+            self.rows.set(rows);
+        } else {
+            let theme = window.global::<Theme>();
+            let paper = Paper { paper: theme.get_paper(), grid: theme.get_grid() };
+            graph.set_far(self.far.borrow_mut().draw(&picture, editor.size(), &grid, paper, is_dark));
+            self.columns.set([]);
+            self.rows.set([]);
+        }
         self.frames.set(picture.frames.iter().map(|frame| frame_item(frame, is_dark)));
         self.comments.set(picture.comments.iter().map(comment_item));
-        graph.set_far_wires(far::wires(&picture, editor.size(), is_dark));
         let near = picture.wires.iter().filter(|group| !group.commands.is_empty());
         self.wires.set(near.map(|group| wire_item(group, is_dark)));
         let ports = ports_told(&picture);

@@ -9,12 +9,17 @@ use std::rc::Rc;
 use slint::{Model, ModelNotify, ModelRc, ModelTracker, VecModel};
 
 /// A list of the window.
-pub(crate) struct Rows<T: Clone + PartialEq + 'static>(Rc<VecModel<T>>);
+pub(crate) struct Rows<T: Clone + PartialEq + 'static>(Rc<RowList<T>>);
+
+struct RowList<T: 'static> {
+    rows: RefCell<Vec<T>>,
+    notify: ModelNotify,
+}
 
 impl<T: Clone + PartialEq + 'static> Rows<T> {
     /// An empty list.
     pub(crate) fn new() -> Self {
-        Self(Rc::new(VecModel::default()))
+        Self(Rc::new(RowList { rows: RefCell::new(Vec::new()), notify: ModelNotify::default() }))
     }
 
     /// What the window is given once.
@@ -24,18 +29,42 @@ impl<T: Clone + PartialEq + 'static> Rows<T> {
 
     /// Makes the list what `rows` says. Cost: linear, and the elements of rows that differ.
     pub(crate) fn set(&self, rows: impl IntoIterator<Item = T>) {
+        let list = &*self.0;
         let mut n_rows = 0;
+        let mut added = Vec::new();
+        let n_known = list.rows.borrow().len();
         for row in rows {
-            match self.0.row_data(n_rows) {
-                Some(known) if known == row => {}
-                Some(_) => self.0.set_row_data(n_rows, row),
-                None => self.0.push(row),
+            if n_rows >= n_known {
+                added.push(row);
+            } else if list.rows.borrow()[n_rows] != row {
+                list.rows.borrow_mut()[n_rows] = row;
+                list.notify.row_changed(n_rows);
             }
             n_rows += 1;
         }
-        while self.0.row_count() > n_rows {
-            self.0.remove(self.0.row_count() - 1);
+        if n_rows < n_known {
+            list.rows.borrow_mut().truncate(n_rows);
+            list.notify.row_removed(n_rows, n_known - n_rows);
+        } else if !added.is_empty() {
+            list.rows.borrow_mut().append(&mut added);
+            list.notify.row_added(n_known, n_rows - n_known);
         }
+    }
+}
+
+impl<T: Clone + 'static> Model for RowList<T> {
+    type Data = T;
+
+    fn row_count(&self) -> usize {
+        self.rows.borrow().len()
+    }
+
+    fn row_data(&self, row: usize) -> Option<T> {
+        self.rows.borrow().get(row).cloned()
+    }
+
+    fn model_tracker(&self) -> &dyn ModelTracker {
+        &self.notify
     }
 }
 

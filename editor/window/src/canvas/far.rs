@@ -1,31 +1,81 @@
-//! Wires as pixels, where boxes are small: thousands of them are drawn in a frame.
+//! Wires as pixels on their paper, where boxes are small: thousands of them are drawn in a frame.
 
 use hasse_editor::drawing::geometry::Point;
-use hasse_editor::state::picture::{Detail, Picture};
-use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
+use hasse_editor::state::picture::Picture;
+use slint::{Color, Image, Rgb8Pixel, SharedPixelBuffer};
 
 use super::items::wire_look;
 
-/// All wires of a picture as large as the canvas; nothing where its wires are paths.
-pub(super) fn wires(picture: &Picture, size: Point, is_dark: bool) -> Image {
-    let (width, height) = (size.x.max(0.0) as u32, size.y.max(0.0) as u32);
-    if picture.detail == Detail::Full || picture.wires.is_empty() || width == 0 || height == 0 {
-        return Image::default();
-    }
-    let mut paper = SharedPixelBuffer::<Rgba8Pixel>::new(width, height);
-    let pixels = paper.make_mut_slice();
-    for group in &picture.wires {
-        let (color, thickness) = wire_look(group, is_dark);
-        for segment in &group.segments {
-            line(pixels, (width, height), *segment, color, f64::from(thickness));
+/// What lies below the boxes: the paper with its grid, and the wires.
+#[derive(Default)]
+pub(super) struct Far {
+    /// One is shown while the other is drawn.
+    buffers: [Option<SharedPixelBuffer<Rgb8Pixel>>; 2],
+    next: usize,
+}
+
+/// Colors of the paper and of its grid.
+#[derive(Clone, Copy)]
+pub(super) struct Paper {
+    pub(super) paper: Color,
+    pub(super) grid: Color,
+}
+
+impl Far {
+    /// The picture's wires on paper as large as the canvas; `grid` are places of vertical and horizontal lines.
+    pub(super) fn draw(
+        &mut self,
+        picture: &Picture,
+        size: Point,
+        [columns, rows]: &[Vec<f32>; 2],
+        paper: Paper,
+        is_dark: bool,
+    ) -> Image {
+        let (width, height) = (size.x.max(0.0) as u32, size.y.max(0.0) as u32);
+        if width == 0 || height == 0 {
+            return Image::default();
         }
+        let own = self.buffers[self.next].take();
+        let own = own.filter(|buffer| (buffer.width(), buffer.height()) == (width, height));
+        let mut buffer = own.unwrap_or_else(|| SharedPixelBuffer::new(width, height));
+        let pixels = buffer.make_mut_slice();
+        pixels.fill(pixel(paper.paper));
+        let grid = pixel(paper.grid);
+        for row in rows.iter().map(|row| *row as usize).filter(|row| *row < height as usize) {
+            pixels[row * width as usize..(row + 1) * width as usize].fill(grid);
+        }
+        for line in pixels.chunks_exact_mut(width as usize) {
+            for column in columns.iter().map(|column| *column as usize) {
+                if let Some(own) = line.get_mut(column) {
+                    *own = grid;
+                }
+            }
+        }
+        for group in &picture.wires {
+            let (color, thickness) = wire_look(group, is_dark);
+            for segment in &group.segments {
+                line(pixels, (width, height), *segment, color, f64::from(thickness));
+            }
+        }
+        let image = Image::from_rgb8(buffer.clone());
+        self.buffers[self.next] = Some(buffer);
+        self.next = 1 - self.next;
+        image
     }
-    Image::from_rgba8(paper)
+
+    /// Lets the memory go.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+fn pixel(color: Color) -> Rgb8Pixel {
+    Rgb8Pixel::new(color.red(), color.green(), color.blue())
 }
 
 /// Draws a straight line, with soft edges. Cost: linear in its length within the picture.
 fn line(
-    pixels: &mut [Rgba8Pixel],
+    pixels: &mut [Rgb8Pixel],
     (width, height): (u32, u32),
     [from, to]: [Point; 2],
     color: Color,
@@ -56,13 +106,16 @@ fn line(
         }
         for across in low as u32..high as u32 {
             let distance = (f64::from(across) + 0.5 - middle).abs();
-            let cover = (half + 0.5 - distance).clamp(0.0, 1.0) * f64::from(color.alpha());
+            let cover = ((half + 0.5 - distance).clamp(0.0, 1.0) * f64::from(color.alpha())) as u32;
             let (x, y) = if is_steep { (across, place) } else { (place, across) };
             let own = &mut pixels[(y * width + x) as usize];
-            // Where lines cross, the one that covers more is seen.
-            if cover as u8 > own.a {
-                *own = Rgba8Pixel::new(color.red(), color.green(), color.blue(), cover as u8);
-            }
+            let mixed =
+                |own: u8, new: u8| ((u32::from(own) * (255 - cover) + u32::from(new) * cover) / 255) as u8;
+            *own = Rgb8Pixel::new(
+                mixed(own.r, color.red()),
+                mixed(own.g, color.green()),
+                mixed(own.b, color.blue()),
+            );
         }
     }
 }
@@ -73,11 +126,11 @@ mod tests {
 
     /// How much of each pixel is covered, as a digit; a dot for nothing.
     fn drawn(size: (u32, u32), segment: [Point; 2], thickness: f64) -> Vec<String> {
-        let mut pixels = vec![Rgba8Pixel::default(); (size.0 * size.1) as usize];
-        line(&mut pixels, size, segment, Color::from_rgb_u8(1, 2, 3), thickness);
-        let digit = |pixel: &Rgba8Pixel| match pixel.a {
+        let mut pixels = vec![Rgb8Pixel::default(); (size.0 * size.1) as usize];
+        line(&mut pixels, size, segment, Color::from_rgb_u8(255, 0, 0), thickness);
+        let digit = |pixel: &Rgb8Pixel| match pixel.r {
             0 => '.',
-            alpha => char::from_digit(u32::from(alpha) * 9 / 255, 10).unwrap_or('?'),
+            red => char::from_digit(u32::from(red) * 9 / 255, 10).unwrap_or('?'),
         };
         pixels.chunks(size.0 as usize).map(|row| row.iter().map(digit).collect()).collect()
     }
