@@ -14,7 +14,7 @@ N_OPENINGS = 5
 # Nodes that are seen while the picture is panned.
 N_SEEN = 500
 # The largest number of the sieve: more than 1,000,000 events.
-LIMIT = 11500
+LIMIT = 11700
 
 
 def program(n_nodes):
@@ -120,14 +120,11 @@ def panning(command, root):
         drawn.write_text(program(N_SEEN))
         record = desk.folder / "long.trace"
         sieve = root / "examples" / "sieve" / "sieve.hasse"
-        told = subprocess.run(
-            [str(command), "run", str(sieve), "--set", f"limit={LIMIT}", "--trace", str(record)],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        events = [line for line in (told.stdout + told.stderr).splitlines() if "events" in line]
-        print(f"  the record: {events[0].strip() if events else record.stat().st_size}")
+        made = [str(command), "run", str(sieve), "--set", f"limit={LIMIT}", "--trace", str(record)]
+        subprocess.run(made, check=True, capture_output=True)
+        told = subprocess.run([str(command), "trace", "info", str(record)], check=True, capture_output=True, text=True)
+        n_events = next(line.split()[1] for line in told.stdout.splitlines() if line.startswith("events"))
+        print(f"  the record: {n_events} events")
         eye = frames.Eye(desk.environment["DISPLAY"])
         # The picture is panned with the middle button, a view of a record with the left one.
         for what, file, button, at in (
