@@ -133,7 +133,6 @@ def panning(command, root):
         ):
             process = desk.start([str(command), "edit", str(file)])
             settle(process)
-            desk.screenshot(root / "target" / f"panning-{button}.png")
             print(f"  {what}: from a movement of the mouse to the screen: {frames.told(frames.delays(eye, at, button))}")
             settle(process)
             print(f"  {what}: between frames while the mouse moves: {frames.told(frames.intervals(eye, at, button))}")

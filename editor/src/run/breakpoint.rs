@@ -153,17 +153,12 @@ impl Breakpoint {
 
     /// What it looks like; `is_hit`: an action is stopped at it.
     pub fn mark(&self, is_hit: bool) -> Option<BreakpointMark> {
-        if !self.is_enabled {
-            return None;
-        }
-        Some(if is_hit {
-            BreakpointMark::Hit
-        } else if self.is_log_point {
-            BreakpointMark::LogPoint
-        } else if !self.condition.is_empty() || self.n_ignored > 0 {
-            BreakpointMark::Conditional
-        } else {
-            BreakpointMark::Enabled
+        Some(match self.line_mark() {
+            LineMark::Off => return None,
+            _ if is_hit => BreakpointMark::Hit,
+            LineMark::LogPoint => BreakpointMark::LogPoint,
+            LineMark::Conditional => BreakpointMark::Conditional,
+            LineMark::Stops => BreakpointMark::Enabled,
         })
     }
 }

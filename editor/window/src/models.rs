@@ -19,7 +19,7 @@ struct RowList<T: 'static> {
 impl<T: Clone + PartialEq + 'static> Rows<T> {
     /// An empty list.
     pub(crate) fn new() -> Self {
-        Self(Rc::new(RowList { rows: RefCell::new(Vec::new()), notify: ModelNotify::default() }))
+        Self(Rc::new(RowList::new()))
     }
 
     /// What the window is given once.
@@ -42,12 +42,24 @@ impl<T: Clone + PartialEq + 'static> Rows<T> {
             }
             n_rows += 1;
         }
+        list.end_at(n_rows, added);
+    }
+}
+
+impl<T: 'static> RowList<T> {
+    fn new() -> Self {
+        Self { rows: RefCell::new(Vec::new()), notify: ModelNotify::default() }
+    }
+
+    /// Takes away what is behind so many rows, or adds what is missing.
+    fn end_at(&self, n_rows: usize, mut added: Vec<T>) {
+        let n_known = self.rows.borrow().len();
         if n_rows < n_known {
-            list.rows.borrow_mut().truncate(n_rows);
-            list.notify.row_removed(n_rows, n_known - n_rows);
+            self.rows.borrow_mut().truncate(n_rows);
+            self.notify.row_removed(n_rows, n_known - n_rows);
         } else if !added.is_empty() {
-            list.rows.borrow_mut().append(&mut added);
-            list.notify.row_added(n_known, n_rows - n_known);
+            self.rows.borrow_mut().append(&mut added);
+            self.notify.row_added(n_known, n_rows - n_known);
         }
     }
 }
@@ -70,33 +82,32 @@ impl<T: Clone + 'static> Model for RowList<T> {
 
 /// A long list that grows at its end and loses lines at its beginning, as consoles do: what is not seen costs no element.
 pub(crate) struct Lazy<T: 'static> {
-    rows: RefCell<Vec<T>>,
+    list: RowList<T>,
     /// Rows that have gone out at the beginning.
     n_gone: Cell<u64>,
-    notify: ModelNotify,
 }
 
 impl<T: Clone + 'static> Lazy<T> {
     /// An empty list.
     pub(crate) fn new() -> Self {
-        Self { rows: RefCell::new(Vec::new()), n_gone: Cell::new(0), notify: ModelNotify::default() }
+        Self { list: RowList::new(), n_gone: Cell::new(0) }
     }
 
     /// Empties the list.
     pub(crate) fn clear(&self) {
-        self.rows.borrow_mut().clear();
+        self.list.rows.borrow_mut().clear();
         self.n_gone.set(0);
-        self.notify.reset();
+        self.list.notify.reset();
     }
 
     /// Makes the list what `lines` says, of which `n_gone` earlier ones are gone; a line that is shown already is not read
     /// again.
     pub(crate) fn set<S>(&self, n_gone: u64, lines: impl Iterator<Item = S>, row: impl Fn(S) -> T) {
-        let n_known = self.rows.borrow().len();
+        let n_known = self.list.rows.borrow().len();
         if n_gone != self.n_gone.get() {
-            *self.rows.borrow_mut() = lines.map(row).collect();
+            *self.list.rows.borrow_mut() = lines.map(row).collect();
             self.n_gone.set(n_gone);
-            self.notify.reset();
+            self.list.notify.reset();
             return;
         }
         let mut n_lines = 0;
@@ -107,14 +118,7 @@ impl<T: Clone + 'static> Lazy<T> {
             }
             n_lines += 1;
         }
-        if n_lines < n_known {
-            self.rows.borrow_mut().truncate(n_lines);
-            self.notify.row_removed(n_lines, n_known - n_lines);
-        } else if !added.is_empty() {
-            let n_added = added.len();
-            self.rows.borrow_mut().append(&mut added);
-            self.notify.row_added(n_known, n_added);
-        }
+        self.list.end_at(n_lines, added);
     }
 }
 
@@ -122,15 +126,15 @@ impl<T: Clone + 'static> Model for Lazy<T> {
     type Data = T;
 
     fn row_count(&self) -> usize {
-        self.rows.borrow().len()
+        self.list.row_count()
     }
 
     fn row_data(&self, row: usize) -> Option<T> {
-        self.rows.borrow().get(row).cloned()
+        self.list.row_data(row)
     }
 
     fn model_tracker(&self) -> &dyn ModelTracker {
-        &self.notify
+        self.list.model_tracker()
     }
 }
 

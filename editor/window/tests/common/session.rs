@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use hasse_editor::run::{Facts, Host, Request, Told};
+use hasse_model::id::{Index, TemplateId};
+use hasse_runtime::control::{ActionState, ActionSummary};
 use hasse_window::MakeHost;
 
 use super::Driver;
@@ -55,4 +57,17 @@ pub(crate) fn facts(text: &str) -> Arc<Facts> {
     let compiled = hasse_compiler::compile(text, &hasse_runtime::body::functions());
     let errors: Vec<_> = compiled.diagnostics.iter().map(|found| &found.message).collect();
     Arc::new(Facts::of(&compiled.plan.unwrap_or_else(|| panic!("{errors:?}")), text, false))
+}
+
+/// An instance of the unit `B`, of which nothing waits.
+pub(crate) fn instance(number: i64, state: ActionState) -> ActionSummary {
+    ActionSummary {
+        path: format!("/B[{number}]"),
+        template: TemplateId::from_idx(1),
+        graph: String::new(),
+        index: [number].into_iter().collect::<Index>(),
+        count: 1,
+        state,
+        n_queued: 0,
+    }
 }

@@ -4,14 +4,13 @@ use hasse_editor::run::{
 };
 use hasse_editor::target::Target;
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
 use hasse_runtime::control::{ActionState, ActionSummary, ActionView, StopPoint};
 use slint::platform::Key;
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
-use crate::common::session::{Session, facts};
+use crate::common::session::{Session, facts, instance};
 
 fn program() -> String {
     RUNNING.replace("do = \"total += a;\"", "do = '''\ntotal += a;\nlet k = 1;\n'''")
@@ -39,18 +38,6 @@ fn at_line(line: u32, is_enabled: bool) -> Told {
         is_enabled,
         is_log_point: false,
     }])
-}
-
-fn instance(number: i64, state: ActionState) -> ActionSummary {
-    ActionSummary {
-        path: format!("/B[{number}]"),
-        template: TemplateId::from_idx(1),
-        graph: String::new(),
-        index: [number].into_iter().collect::<Index>(),
-        count: 1,
-        state,
-        n_queued: 0,
-    }
 }
 
 fn rest(actions: &[ActionSummary]) -> Told {

@@ -4,15 +4,14 @@ use hasse_editor::run::{
     Breakpoint, Completion, LogLine, Mode, Request, RunState, Snapshot, Source, TemplateCount, Told,
 };
 use hasse_editor::target::Target;
-use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
-use hasse_runtime::control::{ActionState, ActionSummary, ActionView, NamedValue, StopPoint};
+use hasse_runtime::control::{ActionState, ActionView, NamedValue, StopPoint};
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
-use crate::common::session::{Session, facts};
+use crate::common::session::{Session, facts, instance};
 
 /// A window whose session has begun.
 fn opened() -> (Driver, Session) {
@@ -21,18 +20,6 @@ fn opened() -> (Driver, Session) {
     session.tell(&hand, Told::State(RunState::Ready));
     session.sent();
     (hand, session)
-}
-
-fn instance(number: i64, state: ActionState) -> ActionSummary {
-    ActionSummary {
-        path: format!("/B[{number}]"),
-        template: TemplateId::from_idx(1),
-        graph: String::new(),
-        index: [number].into_iter().collect::<Index>(),
-        count: 1,
-        state,
-        n_queued: 0,
-    }
 }
 
 /// `B[1]` is stopped before its body.
