@@ -125,6 +125,8 @@ pub enum Request {
     SetClipboard(String),
     /// Give the clipboard's text to [`Editor::paste`].
     Paste,
+    /// Save the models of expected behavior, and tell [`Editor::models_saved`].
+    SaveModels,
     /// Ask for a file, and give it to [`Editor::open`].
     OpenDialog,
     /// Ask for a file, and give it to [`Editor::save_as`].

@@ -19,6 +19,8 @@ pub enum Matter {
     Removed,
     /// The program is to be left without being saved.
     Unsaved,
+    /// The window is to be closed without the models being saved.
+    UnsavedModels,
 }
 
 /// An answer.
@@ -102,6 +104,11 @@ impl Offer {
             Matter::Unsaved => (
                 format!("{name} is not saved"),
                 "Its changes are lost otherwise.".to_owned(),
+                &[(Choice::Save, "Save"), (Choice::Discard, "Do not save"), (Choice::Later, "Cancel")],
+            ),
+            Matter::UnsavedModels => (
+                format!("The models of {name} are not saved"),
+                "They are kept in a file beside the program, and are lost otherwise.".to_owned(),
                 &[(Choice::Save, "Save"), (Choice::Discard, "Do not save"), (Choice::Later, "Cancel")],
             ),
         };

@@ -41,6 +41,7 @@ pub(super) struct Storage {
     kept: Option<u64>,
     waiting_since: Option<Duration>,
     intent: Option<Intent>,
+    has_unsaved_models: bool,
 }
 
 impl Storage {
@@ -55,6 +56,7 @@ impl Storage {
             kept: None,
             waiting_since: None,
             intent: None,
+            has_unsaved_models: false,
         }
     }
 }
@@ -100,10 +102,34 @@ impl Editor {
     fn leave_for(&mut self, intent: Intent) {
         self.cancel();
         if self.document.is_saved() {
-            return self.leave(intent);
+            return self.leave_models(intent);
         }
         self.storage.intent = Some(intent);
         self.ask(Matter::Unsaved);
+    }
+
+    /// The program is saved or given up; its models may not be. They stay where another program is opened.
+    fn leave_models(&mut self, intent: Intent) {
+        if intent != Intent::Close || !self.storage.has_unsaved_models {
+            return self.leave(intent);
+        }
+        self.storage.intent = Some(intent);
+        self.ask(Matter::UnsavedModels);
+    }
+
+    /// Tells that there are models of expected behavior that are not saved, or none any more. They are asked about before
+    /// the window is closed.
+    pub fn set_unsaved_models(&mut self, has_unsaved_models: bool) {
+        self.storage.has_unsaved_models = has_unsaved_models;
+    }
+
+    /// Goes on with what [`Request::SaveModels`] was asked for, or gives it up where they could not be saved.
+    pub fn models_saved(&mut self, are_saved: bool) {
+        let intent = self.storage.intent.take();
+        if let Some(intent) = intent.filter(|_| are_saved) {
+            self.storage.has_unsaved_models = false;
+            self.leave(intent);
+        }
     }
 
     fn leave(&mut self, intent: Intent) {
@@ -258,7 +284,7 @@ impl Editor {
         self.say(format!("Saved {}", path.display()));
         if let Some(intent) = self.storage.intent.take() {
             self.offer = None;
-            self.leave(intent);
+            self.leave_models(intent);
         }
         true
     }
@@ -301,6 +327,14 @@ impl Editor {
                 (Choice::Save, intent) => {
                     self.storage.intent = intent;
                     self.save();
+                }
+                (Choice::Discard, Some(intent)) => self.leave_models(intent),
+                _ => {}
+            },
+            Matter::UnsavedModels => match (choice, self.storage.intent.take()) {
+                (Choice::Save, intent) => {
+                    self.storage.intent = intent;
+                    self.requests.push(Request::SaveModels);
                 }
                 (Choice::Discard, Some(intent)) => self.leave(intent),
                 _ => {}

@@ -254,3 +254,33 @@ fn nothing_unsaved_is_left_without_a_question() {
     assert!(editor.save_as(&disk.folder.path().join("c.hasse")));
     assert_eq!(editor.take_requests(), [Request::Close], "what was begun goes on");
 }
+
+#[test]
+fn models_that_are_not_saved_are_asked_about_after_the_program() {
+    let disk = Disk::new();
+    let mut editor = disk.open();
+    editor.set_unsaved_models(true);
+    editor.close();
+    assert_eq!(matter(&editor), &Matter::UnsavedModels);
+    editor.answer(Choice::Later);
+    assert_eq!((editor.offer(), editor.take_requests()), (None, Vec::new()));
+
+    nudge(&mut editor, "A");
+    editor.close();
+    assert_eq!(matter(&editor), &Matter::Unsaved);
+    editor.answer(Choice::Save);
+    assert!(disk.held().contains("A = [10, 0]"));
+    assert_eq!(matter(&editor), &Matter::UnsavedModels);
+    editor.answer(Choice::Save);
+    assert_eq!(editor.take_requests(), [Request::SaveModels]);
+    editor.models_saved(false);
+    assert_eq!(editor.take_requests(), [], "what failed is given up");
+
+    nudge(&mut editor, "A");
+    editor.close();
+    editor.answer(Choice::Discard);
+    editor.answer(Choice::Save);
+    assert_eq!(editor.take_requests(), [Request::SaveModels]);
+    editor.models_saved(true);
+    assert_eq!(editor.take_requests(), [Request::Close]);
+}

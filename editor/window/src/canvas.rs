@@ -1,6 +1,6 @@
 //! The picture of the graph, from the editor to the window and back.
 
-/// Wires seen from far away.
+/// What is seen from far away.
 mod far;
 /// Rows of lists.
 mod items;
@@ -11,17 +11,17 @@ use std::cell::RefCell;
 
 use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::state::Editor;
-use hasse_editor::state::picture::{Detail, Picture};
+use hasse_editor::state::picture::{Detail, NodeItem as NodeOfPicture, Picture};
 use hasse_ui::{
-    CommentItem, DotItem, EditorWindow, FrameItem, Graph, LabelItem, LineItem, NodeItem, PortItem, Theme,
-    WireItem,
+    BlockItem, CommentItem, DotItem, EditorWindow, FrameItem, Graph, LabelItem, LineItem, NodeItem, PortItem,
+    Theme, WireItem,
 };
 use slint::{ComponentHandle, Image};
 
-use far::{Far, Paper};
+use far::{Far, Paint};
 use items::{
-    color, comment_item, detail, dots, frame_item, grid_lines, labels, line_item, minimap, node_item,
-    path_item, port_item, refused, wire_item,
+    block_item, color, comment_item, detail, dots, frame_item, grid_lines, has_badge, labels, line_item,
+    minimap, node_item, path_item, port_item, refused, wire_item,
 };
 
 use told::ports_told;
@@ -39,6 +39,7 @@ pub(crate) struct CanvasRows {
     comments: Rows<CommentItem>,
     wires: Rows<WireItem>,
     nodes: Rows<NodeItem>,
+    blocks: Rows<BlockItem>,
     ports: Rows<PortItem>,
     dots: Rows<DotItem>,
     labels: Rows<LabelItem>,
@@ -60,6 +61,7 @@ impl CanvasRows {
             comments: Rows::new(),
             wires: Rows::new(),
             nodes: Rows::new(),
+            blocks: Rows::new(),
             ports: Rows::new(),
             dots: Rows::new(),
             labels: Rows::new(),
@@ -74,6 +76,7 @@ impl CanvasRows {
         graph.set_comments(rows.comments.model());
         graph.set_wires(rows.wires.model());
         graph.set_nodes(rows.nodes.model());
+        graph.set_blocks(rows.blocks.model());
         graph.set_ports(rows.ports.model());
         graph.set_dots(rows.dots.model());
         graph.set_labels(rows.labels.model());
@@ -98,9 +101,8 @@ impl CanvasRows {
             self.columns.set(columns);
             self.rows.set(rows);
         } else {
-            let theme = window.global::<Theme>();
-            let paper = Paper { paper: theme.get_paper(), grid: theme.get_grid() };
-            graph.set_far(self.far.borrow_mut().draw(&picture, editor.size(), &grid, paper, is_dark));
+            let paint = Paint::of(&window.global::<Theme>());
+            graph.set_far(self.far.borrow_mut().draw(&picture, editor.size(), &grid, &paint, is_dark));
             self.columns.set([]);
             self.rows.set([]);
         }
@@ -108,9 +110,7 @@ impl CanvasRows {
         self.comments.set(picture.comments.iter().map(comment_item));
         let near = picture.wires.iter().filter(|group| !group.commands.is_empty());
         self.wires.set(near.map(|group| wire_item(group, is_dark)));
-        let ports = ports_told(&picture);
-        self.nodes.set(picture.nodes.iter().zip(&ports).map(|(node, ports)| node_item(node, ports)));
-        *self.names.borrow_mut() = picture.nodes.iter().map(|node| node.key.clone()).collect();
+        self.show_boxes(&picture);
         self.ports.set(picture.ports.iter().map(|port| port_item(port, picture.zoom, is_dark)));
         self.dots.set(dots(&picture));
         self.labels.set(labels(&picture, is_dark));
@@ -124,6 +124,18 @@ impl CanvasRows {
         );
         let size = Point::new(f64::from(MINIMAP.0), f64::from(MINIMAP.1));
         graph.set_minimap(minimap(&editor.minimap(size), is_dark));
+    }
+
+    fn show_boxes(&self, picture: &Picture) {
+        let ports = ports_told(picture);
+        let is_drawn = |node: &NodeOfPicture| picture.detail == Detail::Blocks && !has_badge(node);
+        let boxes = || picture.nodes.iter().zip(&ports);
+        let (near, far) =
+            (boxes().filter(|(node, _)| !is_drawn(node)), boxes().filter(|(node, _)| is_drawn(node)));
+        *self.names.borrow_mut() =
+            near.clone().chain(far.clone()).map(|(node, _)| node.key.clone()).collect();
+        self.nodes.set(near.map(|(node, ports)| node_item(node, ports)));
+        self.blocks.set(far.map(|(node, _)| block_item(node)));
     }
 
     /// The name of a node that is shown.

@@ -22,6 +22,8 @@ mod lists;
 mod menus;
 /// Rows of lists.
 mod models;
+/// Frames of a drag.
+mod pace;
 /// The mouse.
 mod pointer;
 /// Running and debugging.

@@ -105,7 +105,10 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         };
         let modifiers = Modifiers { shift, ctrl: control, alt };
         let at = Point::new(f64::from(x), f64::from(y));
-        go(&shared, |studio| studio.pointer(&kind, at, button, modifiers));
+        go(&shared, |studio| {
+            studio.drag.pointer(&kind);
+            studio.pointer(&kind, at, button, modifiers);
+        });
     });
     let weak = Rc::downgrade(shared);
     graph.on_wheel(move |x, y, dx, dy, shift, control, alt| {
@@ -115,7 +118,10 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
             delta: Point::new(f64::from(dx), f64::from(dy)),
             modifiers: Modifiers { shift, ctrl: control, alt },
         };
-        go(&shared, |studio| studio.editor.pointer(event));
+        go(&shared, |studio| {
+            studio.drag.wheel();
+            studio.editor.pointer(event);
+        });
     });
     let weak = Rc::downgrade(shared);
     graph.on_minimap_pointed(move |x, y| {

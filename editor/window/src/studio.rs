@@ -28,6 +28,7 @@ use crate::form::Form;
 use crate::lists::Lists;
 use crate::menus::Menus;
 use crate::models::Rows;
+use crate::pace::{Drag, Pace};
 use crate::pointer::Clicks;
 use crate::run::Running;
 use crate::search::Search;
@@ -69,6 +70,8 @@ pub(crate) struct Studio {
     pub(crate) running: Option<Running>,
     pub(crate) viewing: Viewing,
     pub(crate) clicks: Clicks,
+    pub(crate) drag: Drag,
+    pace: Pace,
     pub(crate) is_dark: bool,
     pub(crate) later: Vec<Later>,
     crumbs: Rows<slint::SharedString>,
@@ -111,6 +114,8 @@ impl Studio {
             running: host.map(|host| Running::new(window, RunPanel::new(host))),
             viewing: Viewing::new(window, Views::new(functions.clone(), wake)),
             clicks: Clicks::default(),
+            drag: Drag::default(),
+            pace: Pace::new(window),
             is_dark: settings.theme != Theme::Light,
             later: Vec::new(),
             crumbs,
@@ -165,20 +170,30 @@ impl Studio {
 
     /// Does what the editor asks the window for.
     pub(crate) fn serve(&mut self) {
-        for request in self.editor.take_requests() {
-            match request {
-                Request::Palette { at, place, wire } => self.open_nodes(at, place, wire),
-                Request::Menu { at } => self.open_context(at),
-                Request::Prompt(prompt) => self.open_prompt(prompt),
-                Request::Show(target) => self.show_target(&target),
-                Request::SetClipboard(text) => self.later.push(Later::Copy(text)),
-                Request::Paste => self.later.push(Later::Paste),
-                Request::OpenDialog => self.open_file_dialog(false),
-                Request::SaveDialog => self.open_file_dialog(true),
-                Request::Find => self.later.push(Later::FocusFind),
-                Request::Commands => self.open_commands(),
-                Request::Close => self.later.push(Later::Quit),
+        self.editor.set_unsaved_models(self.has_unsaved_models());
+        let mut requests = self.editor.take_requests();
+        while !requests.is_empty() {
+            for request in requests {
+                self.serve_one(request);
             }
+            requests = self.editor.take_requests();
+        }
+    }
+
+    fn serve_one(&mut self, request: Request) {
+        match request {
+            Request::Palette { at, place, wire } => self.open_nodes(at, place, wire),
+            Request::Menu { at } => self.open_context(at),
+            Request::Prompt(prompt) => self.open_prompt(prompt),
+            Request::Show(target) => self.show_target(&target),
+            Request::SetClipboard(text) => self.later.push(Later::Copy(text)),
+            Request::Paste => self.later.push(Later::Paste),
+            Request::SaveModels => self.save_models_to_leave(),
+            Request::OpenDialog => self.open_file_dialog(false),
+            Request::SaveDialog => self.open_file_dialog(true),
+            Request::Find => self.later.push(Later::FocusFind),
+            Request::Commands => self.open_commands(),
+            Request::Close => self.later.push(Later::Quit),
         }
     }
 
@@ -318,10 +333,11 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
     let later = std::mem::take(&mut studio.later);
     let window = studio.window();
     let is_scheduled = std::mem::replace(&mut studio.is_scheduled, true);
+    let wait = if studio.drag.take() && !is_scheduled { studio.pace.wait(&window) } else { Duration::ZERO };
     drop(studio);
     if !is_scheduled {
         let again = Rc::downgrade(shared);
-        Timer::single_shot(Duration::ZERO, move || {
+        Timer::single_shot(wait, move || {
             if let Some(shared) = again.upgrade() {
                 show(&shared);
             }
@@ -355,7 +371,9 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
 pub(crate) fn show(shared: &Shared) {
     let Ok(mut studio) = shared.try_borrow_mut() else { return };
     studio.is_scheduled = false;
+    let begun = Instant::now();
     studio.refresh();
+    studio.pace.ask(&studio.window(), begun);
     let is_busy = studio.is_busy();
     if is_busy && !studio.ticker.running() {
         let again = Rc::downgrade(shared);

@@ -8,7 +8,9 @@ use hasse_editor::marks::{ActionMark, BreakpointMark, Highlight, NodeMarks};
 use hasse_editor::state::picture::{
     self, Detail, ErrorMark, MinimapPicture, NodeLook, Picture, PortState, WireGroup, WireStyle,
 };
-use hasse_ui::{CommentItem, DotItem, FrameItem, LabelItem, LineItem, NodeItem, PortItem, WireItem};
+use hasse_ui::{
+    BlockItem, CommentItem, DotItem, FrameItem, LabelItem, LineItem, NodeItem, PortItem, WireItem,
+};
 use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
 
 use super::told::described;
@@ -82,11 +84,11 @@ pub(super) fn wire_item(group: &WireGroup, is_dark: bool) -> WireItem {
     path_item(group.area, &group.commands, shown, thickness)
 }
 
-fn accent(is_dark: bool) -> Color {
+pub(super) fn accent(is_dark: bool) -> Color {
     if is_dark { Color::from_rgb_u8(0x5b, 0x9d, 0xff) } else { Color::from_rgb_u8(0x0b, 0x62, 0xd6) }
 }
 
-fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
+pub(super) fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
     match kind {
         Highlight::Selected => accent(is_dark),
         Highlight::Related => accent(is_dark).with_alpha(0.6),
@@ -100,7 +102,8 @@ fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
     }
 }
 
-fn highlight_number(highlights: &[Highlight]) -> i32 {
+/// What a box is highlighted for, where that is for more than one thing.
+pub(super) fn first_highlight(highlights: &[Highlight]) -> Option<Highlight> {
     // Findings before selections, selections before what is related to them.
     let order = [
         Highlight::Race,
@@ -111,8 +114,11 @@ fn highlight_number(highlights: &[Highlight]) -> i32 {
         Highlight::Path,
         Highlight::Related,
     ];
-    let first = order.into_iter().find(|kind| highlights.contains(kind));
-    first.map_or(0, |kind| match kind {
+    order.into_iter().find(|kind| highlights.contains(kind))
+}
+
+fn highlight_number(highlights: &[Highlight]) -> i32 {
+    first_highlight(highlights).map_or(0, |kind| match kind {
         Highlight::Selected => 1,
         Highlight::Related => 2,
         Highlight::Finding => 3,
@@ -123,7 +129,7 @@ fn highlight_number(highlights: &[Highlight]) -> i32 {
     })
 }
 
-fn state_number(mark: ActionMark) -> i32 {
+pub(super) fn state_number(mark: ActionMark) -> i32 {
     match mark {
         ActionMark::Failed => 1,
         ActionMark::Stopped => 2,
@@ -185,6 +191,23 @@ pub(super) fn node_item(node: &picture::NodeItem, ports: &str) -> NodeItem {
         highlight: highlight_number(highlights),
         below: note.into(),
         described: described(node, ports).into(),
+    }
+}
+
+/// Whether a box has marks beside it that the far picture has not.
+pub(super) fn has_badge(node: &picture::NodeItem) -> bool {
+    node.error != ErrorMark::default() || node.marks.breakpoint.is_some()
+}
+
+pub(super) fn block_item(node: &picture::NodeItem) -> BlockItem {
+    BlockItem {
+        x: node.area.min.x as f32,
+        y: node.area.min.y as f32,
+        width: node.area.width() as f32,
+        height: node.area.height() as f32,
+        name: (&node.key).into(),
+        described: described(node, "").into(),
+        is_selected: node.is_selected,
     }
 }
 

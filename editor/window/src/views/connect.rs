@@ -37,6 +37,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_pointer(move |picture, kind, x, y, _, _, control| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
+            studio.drag.pointer(&kind);
             if let Some(which) = Which::of(picture) {
                 let before = studio.viewing.views.selection();
                 let at = place(picture, x, y);
@@ -52,6 +53,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_wheel(move |picture, x, y, dx, dy, shift, control| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
+            studio.drag.wheel();
             if let Some(which) = Which::of(picture) {
                 let by = (f64::from(dx), f64::from(dy));
                 studio.viewing.wheel(which, place(picture, x, y), by, shift, control);

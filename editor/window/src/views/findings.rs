@@ -153,6 +153,24 @@ impl Studio {
         }
     }
 
+    /// Whether models, or what has been typed of one, would be lost with the program.
+    pub(crate) fn has_unsaved_models(&self) -> bool {
+        let asking = &self.viewing.asking;
+        let is_typed = asking.model.as_ref().is_some_and(|(_, text)| *text != asking.typed);
+        is_typed || !self.viewing.views.models.is_saved()
+    }
+
+    /// Saves all models before the program is left. Where that fails, the program stays and the reason is shown.
+    pub(crate) fn save_models_to_leave(&mut self) {
+        self.model_accepted();
+        self.save_models();
+        let are_saved = !self.has_unsaved_models();
+        self.editor.models_saved(are_saved);
+        if !are_saved {
+            self.show_panel(panel::FINDINGS);
+        }
+    }
+
     /// Adds the models of a file.
     pub(crate) fn open_models(&mut self, path: &Path) {
         let text = match self.viewing.views.models.add_file(path) {

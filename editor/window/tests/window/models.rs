@@ -95,3 +95,28 @@ fn nothing_selected_and_no_record_are_told() {
     assert!(begins(&hand, "unknown"), "{:?}", findings(&hand));
     assert!(findings(&hand).iter().any(|label| label.contains("there is no record")));
 }
+
+#[test]
+fn models_that_are_not_saved_are_asked_about() {
+    let hand = Driver::of(RUNNING);
+    hand.click_at(hand.node_at("A"));
+    hand.click("Findings");
+    hand.click("Model of selection");
+    hand.ctrl('q');
+    assert!(hand.reads("The models of a.hasse are not saved"));
+    hand.click("Cancel");
+    assert!(!hand.file("a.model").exists());
+    // What is typed and cannot be taken stays, too.
+    let text = hand.value("model");
+    hand.item("model").set_accessible_value("[model.model_1]\nnodes = 1");
+    hand.settle();
+    hand.ctrl('q');
+    hand.click("Save");
+    assert!(!hand.opened.window.global::<hasse_ui::Findings>().get_model_fault().is_empty());
+    hand.click("Revert");
+    hand.ctrl('q');
+    hand.click("Save");
+    assert_eq!(std::fs::read_to_string(hand.file("a.model")).unwrap(), text);
+    hand.ctrl('q');
+    assert!(!hand.reads("are not saved"));
+}
