@@ -1,0 +1,135 @@
+//! The block triangular system, and the two kernels that all contestants in Rust solve it with.
+
+use std::sync::{Arc, OnceLock};
+
+use hasse::Matrix;
+use pulp::Arch;
+
+/// Unknowns.
+pub(crate) const N: usize = 4096;
+/// Rows and columns of a block.
+pub(crate) const BLOCK: usize = 256;
+/// Blocks in a row.
+pub(crate) const N_BLOCKS: usize = N / BLOCK;
+
+/// `A x = b`, A lower triangular and in blocks, column by column inside.
+pub(crate) struct System {
+    /// Block (i, j), j <= i, at `i * (i + 1) / 2 + j`.
+    blocks: Vec<Arc<Matrix>>,
+    right: Vec<f64>,
+}
+
+/// The system, made when it is first asked for.
+pub(crate) fn system() -> &'static System {
+    static SYSTEM: OnceLock<System> = OnceLock::new();
+    SYSTEM.get_or_init(System::new)
+}
+
+impl System {
+    fn new() -> Self {
+        let mut blocks = Vec::with_capacity(N_BLOCKS * (N_BLOCKS + 1) / 2);
+        for (block_row, block_col) in (0..N_BLOCKS).flat_map(|row| (0..=row).map(move |col| (row, col))) {
+            let mut block = Matrix::zeros(BLOCK, BLOCK);
+            for (place, entry) in block.entries_mut().iter_mut().enumerate() {
+                *entry = entry_at(block_row * BLOCK + place % BLOCK, block_col * BLOCK + place / BLOCK);
+            }
+            blocks.push(Arc::new(block));
+        }
+        let right = (0..N).map(|row| 1.0 + (row % 7) as f64 / 8.0).collect();
+        Self { blocks, right }
+    }
+
+    /// A block on or below the diagonal.
+    pub(crate) fn block(&self, block_row: usize, block_col: usize) -> &Arc<Matrix> {
+        assert!(block_col <= block_row, "above the diagonal there is nothing");
+        &self.blocks[block_row * (block_row + 1) / 2 + block_col]
+    }
+
+    /// A segment of the right side.
+    pub(crate) fn segment(&self, block_row: usize) -> &[f64] {
+        &self.right[block_row * BLOCK..][..BLOCK]
+    }
+
+    /// The solution, by one loop over blocks.
+    pub(crate) fn sequential(&self) -> Vec<f64> {
+        let mut x = self.right.clone();
+        for block_row in 0..N_BLOCKS {
+            let (known, rest) = x.split_at_mut(block_row * BLOCK);
+            let segment = &mut rest[..BLOCK];
+            for (block_col, x) in known.chunks_exact(BLOCK).enumerate() {
+                reduce(self.block(block_row, block_col), x, segment);
+            }
+            solve_lower(self.block(block_row, block_row), segment);
+        }
+        x
+    }
+}
+
+/// Entry of A; the C++ program has the same formula.
+fn entry_at(row: usize, col: usize) -> f64 {
+    match row.cmp(&col) {
+        std::cmp::Ordering::Less => 0.0,
+        std::cmp::Ordering::Equal => 2.0,
+        std::cmp::Ordering::Greater => (((7 * row + 3 * col) % 11) as f64 - 5.0) / N as f64,
+    }
+}
+
+/// `y -= a * x`, four columns at a time.
+pub(crate) fn reduce(a: &Matrix, x: &[f64], y: &mut [f64]) {
+    assert!(a.n_rows() == y.len() && a.n_cols() == x.len() && x.len().is_multiple_of(4), "a block fits");
+    let n_rows = a.n_rows();
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (columns, x) in a.entries().chunks_exact(4 * n_rows).zip(x.chunks_exact(4)) {
+                subtract_four(columns, x, y);
+            }
+        },
+    );
+}
+
+/// Subtracts four columns times four numbers.
+#[inline(always)]
+fn subtract_four(columns: &[f64], x: &[f64], y: &mut [f64]) {
+    let n_rows = y.len();
+    let (first, second) = columns.split_at(2 * n_rows);
+    let ((a, b), (c, d)) = (first.split_at(n_rows), second.split_at(n_rows));
+    let (c, d) = (&c[..n_rows], &d[..n_rows]);
+    for row in 0..n_rows {
+        y[row] -= (a[row] * x[0] + b[row] * x[1]) + (c[row] * x[2] + d[row] * x[3]);
+    }
+}
+
+/// Solves `a * x = y` for a lower triangular `a`, in the place of y, column by column.
+pub(crate) fn solve_lower(a: &Matrix, y: &mut [f64]) {
+    assert!(a.n_rows() == y.len() && a.n_cols() == y.len(), "a block fits");
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (col, column) in a.entries().chunks_exact(y.len()).enumerate() {
+                let (upper, below) = y.split_at_mut(col + 1);
+                let x = upper[col] / column[col];
+                upper[col] = x;
+                for (y, a) in below.iter_mut().zip(&column[col + 1..]) {
+                    *y -= a * x;
+                }
+            }
+        },
+    );
+}
+
+/// What the C++ program tells of its solution.
+pub(crate) fn weighted_sum(x: &[f64]) -> f64 {
+    x.iter().enumerate().map(|(row, x)| x * (row % 13 + 1) as f64).sum()
+}
+
+/// The solution that a sequential loop finds.
+pub(crate) fn solution() -> &'static [f64] {
+    static SOLUTION: OnceLock<Vec<f64>> = OnceLock::new();
+    SOLUTION.get_or_init(|| system().sequential())
+}
+
+/// Whether this is the solution, to within 1e-9 in each place.
+pub(crate) fn is_solution(x: &[f64]) -> bool {
+    x.len() == N && x.iter().zip(solution()).all(|(x, y)| (x - y).abs() < 1e-9)
+}
