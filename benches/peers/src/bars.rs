@@ -58,7 +58,10 @@ fn ratios_of(race: &Race) -> Vec<[Judged; 2]> {
             let pairs = [1, 2].map(|n_threads| peers.map(|peer| (peer, n_threads)));
             let solve = |(peer, n_threads): (System, usize)| {
                 let name = if peer == System::Tbb { "oneTBB" } else { "rayon" };
-                let what = format!("Solve, to {name}, {n_threads} worker(s) each");
+                let what = match n_threads {
+                    1 => format!("Solve, to {name}"),
+                    _ => format!("Solve, {n_threads} workers, to {name} on {n_threads} threads"),
+                };
                 both(&what, (peer, n_threads), n_threads, [(1.05, 1.0), (1.08, 1.02)])
             };
             return pairs.into_iter().flatten().map(solve).collect();

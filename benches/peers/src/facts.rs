@@ -23,7 +23,7 @@ pub(crate) fn facts(tbb: &Result<String, String>) -> Vec<(&'static str, String)>
         ("kernel", first_line("uname", &["-sr"])),
         ("compiler", first_line("rustc", &["--version"])),
         ("peers", format!("{tbb}; {}", versions.join(", "))),
-        ("load at the end", load()),
+        ("load, last 15 minutes", load()),
         ("date", date()),
     ]
 }
@@ -34,7 +34,8 @@ fn processor() -> String {
     model.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
 }
 
-/// Processes that were ready to run, on average, in the last 15 minutes: more than the cores, and others were there.
+/// Processes that were ready to run, on average: a run has at most two threads at work, so that with more, others
+/// were there.
 fn load() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split_whitespace().nth(2).unwrap_or("unknown").to_owned()

@@ -100,6 +100,10 @@ impl Compiled {
         size: u64,
         folder: &Path,
     ) -> Result<Self, BenchError> {
+        assert!(
+            !matches!(workload, Workload::Chain | Workload::Fan) || size.is_multiple_of(wave(size)),
+            "the last wave is whole, or values would be left over"
+        );
         let natives = natives::natives();
         let program = Program::from_text(&text::text(workload, bodies), &natives)?;
         let warnings = program.warnings();

@@ -183,9 +183,9 @@ fn lines(workload: Workload, size: impl Fn(Scale) -> u64) -> Vec<Line> {
     }
     for library in Library::ALL {
         let threads = library.n_threads(workload).iter();
-        lines.extend(
-            threads.map(|&n_threads| Line::new(contestant(System::Library(library), n_threads), peer)),
-        );
+        lines.extend(threads.map(|&n_threads| {
+            Line::new(contestant(System::Library(library), n_threads), library.n_times() * peer)
+        }));
     }
     lines
 }

@@ -31,7 +31,7 @@ pub(crate) fn markdown(races: &[Race], facts: &[(&'static str, String)], n_round
 }
 
 fn ratios(text: &mut String, races: &[Race]) {
-    *text += "**Native bodies, divided by oneTBB on one thread in the same round**, medians; in brackets what must be \
+    *text += "**Native bodies and one worker, divided by oneTBB on one thread in the same round**, medians; in brackets what must be \
               reached and what is aimed at:\n\n\
               | | debugging off | | full record to a file | |\n|---|---|---|---|---|\n";
     for [off, full] in bars::ratios(races) {

@@ -5,6 +5,8 @@ use std::time::Duration;
 use crate::sample::{BenchError, Sample};
 use crate::workload::Workload;
 
+/// A loop.
+mod alone;
 /// Threads and channels.
 mod crossbeam;
 /// Tasks that steal.
@@ -18,6 +20,8 @@ type Outcome = (Duration, f64);
 /// A library that workloads are written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Library {
+    /// No library: the loop that the solver's kernels would be in without a graph.
+    Alone,
     /// Scopes and counters; there is no graph.
     Rayon,
     /// A thread for each node, whatever the number of threads asked for.
@@ -28,11 +32,13 @@ pub(crate) enum Library {
 
 impl Library {
     /// In the order of the report.
-    pub(crate) const ALL: [Library; 3] = [Library::Rayon, Library::Crossbeam, Library::Timely];
+    pub(crate) const ALL: [Library; 4] =
+        [Library::Alone, Library::Rayon, Library::Crossbeam, Library::Timely];
 
     /// In the report.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Library::Alone => "a loop in Rust",
             Library::Rayon => "rayon",
             Library::Crossbeam => "crossbeam-channel",
             Library::Timely => "timely",
@@ -45,10 +51,20 @@ impl Library {
             (Library::Rayon, Workload::Fan | Workload::Wavefront | Workload::Counter | Workload::Solve) => {
                 &[1, 2]
             }
+            (Library::Alone, Workload::Solve) => &[1],
             (Library::Crossbeam, Workload::Chain) => &[64],
             (Library::Crossbeam, Workload::Merge) => &[9],
             (Library::Timely, Workload::Chain | Workload::Fan) => &[1, 2],
             _ => &[],
+        }
+    }
+
+    /// How many times what others compute in a run: where a value costs next to nothing, threads that begin and
+    /// end would be most of what is measured.
+    pub(crate) fn n_times(self) -> u64 {
+        match self {
+            Library::Timely => 10,
+            Library::Alone | Library::Rayon | Library::Crossbeam => 1,
         }
     }
 
@@ -58,6 +74,7 @@ impl Library {
     /// The answer is wrong, or threads could not be had.
     pub(crate) fn run(self, workload: Workload, n_threads: usize, size: u64) -> Result<Sample, BenchError> {
         let outcome = match (self, workload) {
+            (Library::Alone, Workload::Solve) => Ok(alone::solve(size)),
             (Library::Rayon, workload) => rayon::run(workload, n_threads, size),
             (Library::Crossbeam, Workload::Chain) => crossbeam::chain(size),
             (Library::Crossbeam, Workload::Merge) => crossbeam::merge(size),

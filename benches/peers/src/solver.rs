@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use hasse::Matrix;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Unknowns.
 pub(crate) const N: usize = 4096;
@@ -77,45 +77,71 @@ fn entry_at(row: usize, col: usize) -> f64 {
 /// `y -= a * x`, four columns at a time.
 pub(crate) fn reduce(a: &Matrix, x: &[f64], y: &mut [f64]) {
     assert!(a.n_rows() == y.len() && a.n_cols() == x.len() && x.len().is_multiple_of(4), "a block fits");
-    let n_rows = a.n_rows();
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            for (columns, x) in a.entries().chunks_exact(4 * n_rows).zip(x.chunks_exact(4)) {
-                subtract_four(columns, x, y);
-            }
-        },
-    );
-}
-
-/// Subtracts four columns times four numbers.
-#[inline(always)]
-fn subtract_four(columns: &[f64], x: &[f64], y: &mut [f64]) {
-    let n_rows = y.len();
-    let (first, second) = columns.split_at(2 * n_rows);
-    let ((a, b), (c, d)) = (first.split_at(n_rows), second.split_at(n_rows));
-    let (c, d) = (&c[..n_rows], &d[..n_rows]);
-    for row in 0..n_rows {
-        y[row] -= (a[row] * x[0] + b[row] * x[1]) + (c[row] * x[2] + d[row] * x[3]);
-    }
+    Arch::new().dispatch(Reduce { a: a.entries(), x, y });
 }
 
 /// Solves `a * x = y` for a lower triangular `a`, in the place of y, column by column.
 pub(crate) fn solve_lower(a: &Matrix, y: &mut [f64]) {
     assert!(a.n_rows() == y.len() && a.n_cols() == y.len(), "a block fits");
-    Arch::new().dispatch(
-        #[inline(always)]
-        || {
-            for (col, column) in a.entries().chunks_exact(y.len()).enumerate() {
-                let (upper, below) = y.split_at_mut(col + 1);
-                let x = upper[col] / column[col];
-                upper[col] = x;
-                for (y, a) in below.iter_mut().zip(&column[col + 1..]) {
-                    *y -= a * x;
-                }
+    Arch::new().dispatch(SolveLower { a: a.entries(), y });
+}
+
+/// The kernels are generic over the registers that the machine has: a compiler that is not told of them uses the
+/// smallest, and the C++ program is compiled for the machine.
+struct Reduce<'a> {
+    a: &'a [f64],
+    x: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl WithSimd for Reduce<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let n_rows = self.y.len();
+        let (y_heads, y_tails) = S::as_mut_simd_f64s(self.y);
+        for (columns, x) in self.a.chunks_exact(4 * n_rows).zip(self.x.chunks_exact(4)) {
+            let column = |nth: usize| S::as_simd_f64s(&columns[nth * n_rows..][..n_rows]);
+            let factors = [x[0], x[1], x[2], x[3]].map(|x| simd.splat_f64s(-x));
+            let [a, b, c, d] = [column(0), column(1), column(2), column(3)];
+            for ((((y, a), b), c), d) in y_heads.iter_mut().zip(a.0).zip(b.0).zip(c.0).zip(d.0) {
+                let first = simd.mul_add_e_f64s(*b, factors[1], simd.mul_add_e_f64s(*a, factors[0], *y));
+                *y = simd.mul_add_e_f64s(*d, factors[3], simd.mul_add_e_f64s(*c, factors[2], first));
             }
-        },
-    );
+            // Rows that fill no register.
+            for (row, y) in y_tails.iter_mut().enumerate() {
+                *y -= (a.1[row] * x[0] + b.1[row] * x[1]) + (c.1[row] * x[2] + d.1[row] * x[3]);
+            }
+        }
+    }
+}
+
+struct SolveLower<'a> {
+    a: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl WithSimd for SolveLower<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        for (col, column) in self.a.chunks_exact(self.y.len()).enumerate() {
+            let (upper, below) = self.y.split_at_mut(col + 1);
+            let x = upper[col] / column[col];
+            upper[col] = x;
+            let factor = simd.splat_f64s(-x);
+            let (y_heads, y_tails) = S::as_mut_simd_f64s(below);
+            let (a_heads, a_tails) = S::as_simd_f64s(&column[col + 1..]);
+            for (y, a) in y_heads.iter_mut().zip(a_heads) {
+                *y = simd.mul_add_e_f64s(*a, factor, *y);
+            }
+            for (y, a) in y_tails.iter_mut().zip(a_tails) {
+                *y -= a * x;
+            }
+        }
+    }
 }
 
 /// What the C++ program tells of its solution.

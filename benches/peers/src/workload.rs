@@ -106,9 +106,10 @@ impl Workload {
     /// How much is computed in a run.
     pub(crate) fn size(self, scale: Scale, is_quick: bool) -> u64 {
         let [peer, native, rhai] = match self {
-            Workload::Chain => [102_400, 20_480, 10_240],
+            // Of chain and fan, a quarter still is whole waves.
+            Workload::Chain => [102_400, 12_288, 8_192],
             Workload::Ring => [20_000, 5_000, 5_000],
-            Workload::Fan => [102_400, 40_960, 10_240],
+            Workload::Fan => [102_400, 40_960, 16_384],
             Workload::Merge => [125_000, 50_000, 25_000],
             Workload::Wavefront => [512, 512, 512],
             Workload::Counter => [500_000, 125_000, 62_500],

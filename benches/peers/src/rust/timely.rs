@@ -60,12 +60,10 @@ fn run(
                 }
             }
             input.advance_to(nth_wave + 1);
-            while probe.less_than(input.time()) {
-                worker.step();
-            }
+            worker.step();
         }
         drop(input);
-        while worker.step() {}
+        worker.step_while(|| !probe.done());
         sum.fetch_add(own.get(), Ordering::Relaxed);
     });
     drop(workers?);
