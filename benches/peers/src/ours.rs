@@ -6,7 +6,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use hasse::{Natives, Options, Program, RecordingMode, Run, RunReport};
+use hasse::{Natives, Options, Program, RecordingMode, RunReport, Value};
 use hasse_model::trace::TraceReader;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::run::{self as runtime, DEFAULT_RECLAIM_ABOVE, RunOptions};
@@ -118,26 +118,21 @@ impl Compiled {
         let path = self.folder.join(file_name);
         let options = self.options(n_workers);
         let began = Instant::now();
-        let run = match mode {
-            Mode::Off => self.program.run(&options)?,
+        let report = match mode {
+            Mode::Off => self.program.run(&options)?.report().clone(),
             Mode::Full | Mode::Minimal | Mode::Restricted => {
-                self.program.record_to_file(&recording(options, mode), &path)?
+                self.program.record_to_file(&recording(options, mode), &path)?.report().clone()
             }
             Mode::Replay => {
                 let full = path.to_string_lossy().replace("-replay-", "-full-");
-                let report = self.replay(Path::new(&full), n_workers)?;
-                let time = began.elapsed();
-                self.check(&report)?;
-                return Ok(Sample::new(time, self.workload.n_units(self.size)));
+                self.replay(Path::new(&full), n_workers)?
             }
         };
         let time = began.elapsed();
-        let run = run.finished()?;
-        self.check(run.report())?;
-        self.check_answer(&run)?;
+        self.check(&report)?;
         let mut sample = Sample::new(time, self.workload.n_units(self.size));
-        if mode != Mode::Off {
-            sample.record = Some(Recorded { n_events: run.report().n_events, n_bytes: n_bytes(&path)? });
+        if matches!(mode, Mode::Full | Mode::Minimal | Mode::Restricted) {
+            sample.record = Some(Recorded { n_events: report.n_events, n_bytes: n_bytes(&path)? });
         }
         Ok(sample)
     }
@@ -182,31 +177,26 @@ impl Compiled {
         Ok(runtime::replay(self.program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
     }
 
-    /// Judges how a run ended, and how many events it had.
+    /// Judges how a run ended, how many events it had, and its answer.
     fn check(&self, report: &RunReport) -> Result<(), BenchError> {
-        let wrong = |found: String, expected: String| {
-            let who = format!("Hasse, {}, {} bodies", self.workload.name(), self.bodies.name());
+        let who = format!("Hasse, {} bodies", self.bodies.name());
+        let wrong = |found: String, expected: &str| {
+            let (who, expected) = (format!("{who}, {}", self.workload.name()), expected.to_owned());
             Err(BenchError::Wrong { who, found, expected })
         };
         if report.outcome != hasse::RunOutcome::Finished || report.divergence.is_some() {
-            return wrong(format!("{report:?}"), "a run that finishes".to_owned());
+            return wrong(format!("{report:?}"), "a run that finishes");
         }
         let expected = self.n_events();
         if report.n_events != expected {
-            return wrong(format!("{} events", report.n_events), format!("{expected}"));
+            return wrong(format!("{} events", report.n_events), &expected.to_string());
         }
-        Ok(())
-    }
-
-    fn check_answer(&self, run: &Run) -> Result<(), BenchError> {
-        let answer = match self.workload {
-            Workload::Solve => {
-                let x: Vec<f64> = run.result("x")?;
-                if solver::is_solution(&x) { solver::weighted_sum(&x) } else { f64::NAN }
-            }
-            _ => run.result::<i64>("out")? as f64,
+        let answer = match report.results.as_slice() {
+            [(_, Value::Int(answer))] => *answer as f64,
+            [(_, Value::Vector(x))] if solver::is_solution(x) => solver::weighted_sum(x),
+            other => return wrong(format!("{} other results", other.len()), "one, and within 1e-9"),
         };
-        self.workload.check(&format!("Hasse, {} bodies", self.bodies.name()), self.size, answer)
+        self.workload.check(&who, self.size, answer)
     }
 
     /// Number of events of a run, with those that feed and end it.

@@ -40,8 +40,9 @@ pub(crate) fn svg(races: &[Race]) -> Option<String> {
     for race in races {
         let base = race.base()?.nanos_a_unit()?.median;
         y += TITLE_HEIGHT;
-        let unit = race.workload.unit();
-        let title = format!("{} (oneTBB: {} ns a {unit})", race.workload.title(), figure(base));
+        let (workload, (unit, nanos)) = (race.workload, race.workload.time_unit());
+        let title =
+            format!("{} (oneTBB: {} {unit} a {})", workload.title(), figure(base / nanos), workload.unit());
         text(&mut marks, 16.0, y - 8.0, "start", "title", &title);
         for (system, color) in DRAWN {
             let own_line =

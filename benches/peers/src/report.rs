@@ -68,7 +68,7 @@ fn beside_bar(judged: &Judged) -> String {
 /// A table of all contestants of a workload.
 fn table(text: &mut String, race: &Race) {
     let workload = race.workload;
-    let unit = if workload == Workload::Solve { "ms" } else { "ns" };
+    let (unit, _) = workload.time_unit();
     let _ = writeln!(
         text,
         "**{}**, {unit} a {}:\n\n\
@@ -93,8 +93,8 @@ fn table(text: &mut String, race: &Race) {
 }
 
 fn scaled(spread: Spread, workload: Workload) -> Spread {
-    let factor = if workload == Workload::Solve { 1e-6 } else { 1.0 };
-    Spread { low: spread.low * factor, median: spread.median * factor, high: spread.high * factor }
+    let (_, nanos) = workload.time_unit();
+    Spread { low: spread.low / nanos, median: spread.median / nanos, high: spread.high / nanos }
 }
 
 fn spread_cells(spread: Option<Spread>) -> (String, String) {

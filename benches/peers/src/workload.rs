@@ -103,6 +103,14 @@ impl Workload {
         }
     }
 
+    /// The unit of figures, and its nanoseconds.
+    pub(crate) fn time_unit(self) -> (&'static str, f64) {
+        match self {
+            Workload::Solve => ("ms", 1e6),
+            _ => ("ns", 1.0),
+        }
+    }
+
     /// How much is computed in a run.
     pub(crate) fn size(self, scale: Scale, is_quick: bool) -> u64 {
         let [peer, native, rhai] = match self {
