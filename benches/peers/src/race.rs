@@ -139,7 +139,8 @@ pub(crate) fn race(
     let n_rounds = conditions.n_rounds + usize::from(!conditions.is_quick);
     for nth in 0..n_rounds {
         let counts = conditions.is_quick || nth > 0;
-        for line in &mut lines {
+        for place in order(lines.len(), nth) {
+            let line = &mut lines[place];
             if line.absent.is_some() {
                 continue;
             }
@@ -168,6 +169,22 @@ pub(crate) fn race(
         tell(nth);
     }
     Ok(Race { workload, lines })
+}
+
+/// The order of a round. That of the first is as told, so that each replay finds a record; then it is drawn anew each
+/// time, the same in every benchmark: whoever ran before has left the caches to the next.
+fn order(n_lines: usize, nth_round: usize) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..n_lines).collect();
+    if nth_round == 0 {
+        return places;
+    }
+    // D. Knuth's generator for 64 bits (MMIX), and his algorithm P.
+    let mut seed = nth_round as u64;
+    for last in (1..n_lines).rev() {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        places.swap(last, (seed >> 33) as usize % (last + 1));
+    }
+    places
 }
 
 fn lines(workload: Workload, size: impl Fn(Scale) -> u64) -> Vec<Line> {
