@@ -163,6 +163,9 @@ pub struct Editor {
     views: BTreeMap<String, View>,
     /// Graphs whose view is to be made once the canvas has a size.
     unfitted: BTreeSet<String>,
+    /// The graph that was fitted into the canvas when it was first shown, and the program's revision then, while nobody
+    /// has moved the view.
+    fitted: Option<(String, u64)>,
     /// Size of the canvas in logical pixels.
     size: Point,
     selection: Selection,
@@ -202,6 +205,7 @@ impl Editor {
             crumbs: Vec::new(),
             views: BTreeMap::new(),
             unfitted: BTreeSet::new(),
+            fitted: None,
             size: Point::default(),
             selection: Selection::default(),
             hover: None,

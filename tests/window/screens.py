@@ -114,7 +114,8 @@ class Screens:
         hand.wait(lambda: field.has("focused"), "the body has the focus")
         hand.key("ctrl+End")
         hand.type("let spare = acc + nothing;")
-        hand.wait(lambda: hand.find(lambda name: "error" in name, "label"), "an error is told")
+        told = lambda name: name.startswith("problems: ") and "error" in name  # noqa: E731
+        hand.wait(lambda: hand.find(told, "push button"), "an error is told")
         self.shoot("body-error")
         hand.key("Escape")
         self.tab("Problems")
@@ -178,5 +179,6 @@ def examples(desk, program, root, pictures):
     for folder in sorted(path for path in (root / "examples").iterdir() if path.is_dir()):
         for file in sorted(folder.glob("*.hasse"))[:1]:
             hand = Hand(desk, program, file, folder=folder)
+            hand.wait(lambda: len(set(desk.pixels())) > 1, "the window is painted")
             desk.screenshot(pictures / f"example-{folder.name}.png")
             hand.close()

@@ -28,8 +28,8 @@ impl LinkList {
     }
 }
 
-/// Adds a line such as `A.x[i] -> B[i].y` or `total -- Teller[i].total`, behind the last one from the same node, else at
-/// the end. Gives its position.
+/// Adds a line such as `A.x[i] -> B[i].y` or `total -- Teller[i].total`: at the end, or, where comments divide the list,
+/// behind the last one from the same node. Gives its position.
 ///
 /// # Errors
 /// The graph is not there.
@@ -38,7 +38,8 @@ pub fn add(document: &mut DocumentMut, graph: &str, list: LinkList, text: &str) 
     let source = |text: &str| link_ends(text).map(|(source, _)| source.node);
     let own = source(text);
     let lines = rows::rows(table, list.key());
-    let last = lines.iter().rfind(|(_, line)| own.is_some() && source(line) == own);
+    let is_divided = own.is_some() && rows::is_divided(table, list.key());
+    let last = lines.iter().rfind(|(_, line)| is_divided && source(line) == own);
     let row = last.map_or(usize::MAX, |(row, _)| row + 1);
     rows::insert(table, &["graph", graph], list.key(), row, text)
 }

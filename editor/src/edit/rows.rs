@@ -29,6 +29,12 @@ pub(crate) fn rows(table: &dyn TableLike, key: &str) -> Vec<(usize, String)> {
     values.filter_map(|(row, value)| Some((row, value.as_str()?.to_owned()))).collect()
 }
 
+/// Whether comments on lines of their own stand between items.
+pub(crate) fn is_divided(table: &dyn TableLike, key: &str) -> bool {
+    let array = table.get(key).and_then(Item::as_array);
+    array.into_iter().flatten().skip(1).any(|value| cut(&prefix(value)).1.contains('#'))
+}
+
 fn array_mut<'t>(table: &'t mut dyn TableLike, path: &[&str], key: &str) -> Result<&'t mut Array, EditError> {
     if table.get(key).is_none() {
         set(table, path, key, Item::Value(Value::Array(Array::new())));

@@ -55,6 +55,7 @@ impl Editor {
         if view != self.view() {
             self.views.insert(self.graph.clone(), view);
             self.unfitted.remove(&self.graph);
+            self.fitted = None;
             self.changed();
         }
     }
@@ -120,10 +121,15 @@ impl Editor {
         }
     }
 
-    /// Gives a graph that is shown for the first time a view of all of it, once the canvas has a size.
+    /// Gives a graph that is shown for the first time a view of all of it, once the canvas has a size, and again when that
+    /// changes before anything else does: windows get their size in steps.
     pub(super) fn fit_new(&mut self) {
-        if self.size.x > 0.0 && self.size.y > 0.0 && self.unfitted.contains(&self.graph) {
+        let now = (self.graph.clone(), self.document.revision());
+        let is_new = self.unfitted.contains(&self.graph)
+            || self.fitted.as_ref() == Some(&now) && self.selection.is_empty();
+        if self.size.x > 0.0 && self.size.y > 0.0 && is_new {
             self.fit(None);
+            self.fitted = Some(now);
         }
     }
 

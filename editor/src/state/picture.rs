@@ -32,8 +32,8 @@ pub use items::{
 
 /// Zoom below which boxes are told as titles.
 pub const FULL_ZOOM: f64 = 0.45;
-/// Zoom below which boxes are told as blocks.
-pub const TITLE_ZOOM: f64 = 0.15;
+/// Zoom below which boxes are told as blocks: titles cannot be read then.
+pub const TITLE_ZOOM: f64 = 0.35;
 /// Least distance of the lines of the grid that is drawn, in pixels.
 const LEAST_GRID: f64 = 12.0;
 

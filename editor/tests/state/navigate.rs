@@ -183,6 +183,22 @@ fn a_program_without_a_canvas_is_no_trouble() {
 }
 
 #[test]
+fn a_graph_that_nobody_has_moved_stays_fitted() {
+    let mut editor = Editor::of_text(Config::default(), PROGRAM);
+    editor.resize(Point::new(400.0, 300.0));
+    let small = editor.view().zoom();
+    editor.resize(Point::new(800.0, 600.0));
+    let large = editor.view();
+    assert!(large.zoom() > small, "{small} {}", large.zoom());
+    let (at, modifiers) = (Point::new(1.0, 1.0), Modifiers::NONE);
+    editor.pointer(PointerEvent::Wheel { at, delta: Point::new(0.0, 10.0), modifiers });
+    let moved = editor.view();
+    assert_ne!(moved, large);
+    editor.resize(Point::new(1600.0, 1200.0));
+    assert_eq!(editor.view(), moved);
+}
+
+#[test]
 fn what_is_undone_in_another_graph_is_shown() {
     let mut hand = Hand::new();
     hand.editor.enter("H");

@@ -17,7 +17,7 @@ fn a_wire_is_drawn_from_port_to_port_in_either_direction() {
     let mut hand = Hand::new();
     hand.drag(hand.output("A", "x"), hand.input("D", "a"));
     assert_eq!(hand.since(PROGRAM), "+  \"A.x -> D.a\",\n");
-    assert_eq!(hand.editor.selected_target().unwrap().to_string(), "g arcs row 2");
+    assert_eq!(hand.editor.selected_target().unwrap().to_string(), "g arcs row 3");
     hand.undo_to(PROGRAM);
     hand.drag(hand.input("E", "a"), hand.output("B", "y"));
     assert_eq!(hand.since(PROGRAM), "+  \"B.y -> E.a\",\n");

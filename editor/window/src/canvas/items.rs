@@ -173,7 +173,8 @@ pub(super) fn node_item(node: &picture::NodeItem, ports: &str) -> NodeItem {
         y: node.area.min.y as f32,
         width: node.area.width() as f32,
         height: node.area.height() as f32,
-        title: (&node.title).into(),
+        // A block has no title that is drawn, but a name.
+        title: if node.title.is_empty() { &node.key } else { &node.title }.into(),
         note: (&node.note).into(),
         kind: kind(node.look).into(),
         is_start: node.is_start,

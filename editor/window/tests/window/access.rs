@@ -86,6 +86,23 @@ fn panels_are_used_without_a_mouse() {
 }
 
 #[test]
+fn boxes_that_are_drawn_as_blocks_are_used_too() {
+    let hand = Driver::of(PROGRAM);
+    let near = hand.labels(AccessibleRole::ListItem).len();
+    while hand.zoom() > 0.3 {
+        hand.ctrl('-');
+    }
+    assert!(hand.node("B").is_none(), "there is no element for its look");
+    assert_eq!(hand.labels(AccessibleRole::ListItem).len(), near);
+    let paper = hand.snapshot();
+    hand.press("B");
+    assert_eq!(hand.item("B").accessible_item_selected(), Some(true));
+    assert_eq!(hand.value("Name"), "B");
+    assert_ne!(hand.snapshot(), paper);
+    assert_eq!(unnamed(&hand), [""; 0]);
+}
+
+#[test]
 fn what_is_searched_for_is_found_and_gone_to() {
     let hand = Driver::of(PROGRAM);
     hand.ctrl('f');
