@@ -266,6 +266,9 @@ impl Fault {
             Fault::NoTimes { .. } => Some(
                 "leave --window out, or record the run with `hasse run P --record perf --trace T`".to_owned(),
             ),
+            Fault::Trace { source: TraceError::HeaderDamaged { .. }, .. } => {
+                Some("without its header nobody knows what the events mean: record the run again".to_owned())
+            }
             Fault::Trace { source: TraceError::NotATrace, .. } => {
                 Some("traces are made by `hasse run P --trace F`".to_owned())
             }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use hasse_debugger::perf::{self, PerfError, PerfOptions, Window, WindowError};
 
+use crate::ahead::Ahead;
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::program::{self, Program};
@@ -67,7 +68,8 @@ pub(crate) fn perf(args: &PerfArgs) -> Result<Ending, Fault> {
     // Without its program a record lacks the names of arcs, and nothing else.
     let known = program::sound_plan(&compiled).map(|plan| (plan, &header.params[..]));
     let options = PerfOptions { by, n_top: args.top, window: args.window, program: known };
-    let (report, summary) = perf::measure(reader, &options).map_err(|error| fault(&args.trace, error))?;
+    let (report, summary) =
+        perf::measure(Ahead::new(reader), &options).map_err(|error| fault(&args.trace, error))?;
     recording::print_notes(&args.trace, &summary);
     if let Some(path) = &args.svg {
         write_whole(path, report.to_svg().as_bytes())?;
@@ -95,6 +97,15 @@ fn fault(trace: &Path, error: PerfError) -> Fault {
 /// Writes a file beside its place and moves it there.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
+    let mut file = file_beside(path)?;
+    file.write_all(bytes).map_err(cannot_write)?;
+    file.persist(path).map_err(|error| cannot_write(error.error))?;
+    Ok(())
+}
+
+/// A file beside the place that it is to be moved to; it is removed if that does not come to pass.
+pub(crate) fn file_beside(path: &Path) -> Result<tempfile::NamedTempFile, Fault> {
+    let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
@@ -103,8 +114,5 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder).map_err(cannot_write)?;
-    file.write_all(bytes).map_err(cannot_write)?;
-    file.persist(path).map_err(|error| cannot_write(error.error))?;
-    Ok(())
+    builder.tempfile_in(folder).map_err(cannot_write)
 }

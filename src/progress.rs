@@ -1,7 +1,7 @@
 //! Signs of life during long work: on standard error, on a terminal only, and not before a second has
 //! passed.
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
 use std::thread;
 use std::time::Duration;
 
@@ -83,6 +83,12 @@ impl<R: Read> Read for Watched<R> {
         let n_read = self.input.read(buffer)?;
         self.progress.add(n_read as u64);
         Ok(n_read)
+    }
+}
+
+impl<R: Seek> Seek for Watched<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.input.seek(to)
     }
 }
 

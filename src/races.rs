@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use hasse_debugger::race::{self, RaceError, RaceOptions};
 
+use crate::ahead::Ahead;
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::program::{self, Program};
@@ -40,7 +41,7 @@ pub(crate) fn races(args: &RacesArgs) -> Result<Ending, Fault> {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });
     };
     let options = RaceOptions { wants_orderings: args.orderings };
-    let (found, summary) = race::find(reader, options).map_err(|error| match error {
+    let (found, summary) = race::find(Ahead::new(reader), options).map_err(|error| match error {
         RaceError::Read(error) => Fault::of_trace(&args.trace, error),
         source => Fault::Races { path: args.trace.clone(), source },
     })?;

@@ -14,6 +14,8 @@ mod history;
 mod info;
 /// `hasse trace minimize`.
 mod minimize;
+/// `hasse trace recover`.
+mod recover;
 /// `hasse trace restrict`.
 mod restrict;
 /// What is shown of a trace.
@@ -45,6 +47,7 @@ enum TraceCommand {
         trace: PathBuf,
     },
     Export(export::ExportArgs),
+    Recover(recover::RecoverArgs),
     Restrict(restrict::RestrictArgs),
     Minimize(minimize::MinimizeArgs),
 }
@@ -58,6 +61,7 @@ pub(crate) fn trace(args: &TraceArgs) -> Result<Ending, Fault> {
         TraceCommand::Graphs(args) => graphs::graphs(args),
         TraceCommand::Digest { trace } => digest::digest(trace),
         TraceCommand::Export(args) => export::export(args),
+        TraceCommand::Recover(args) => recover::recover(args),
         TraceCommand::Restrict(args) => restrict::restrict(args),
         TraceCommand::Minimize(args) => minimize::minimize(args),
     }

@@ -13,6 +13,8 @@ pub(crate) enum Meaning {
         slot: SlotId,
         /// What kind of name it is.
         kind: SlotKind,
+        /// Of a bound name: whether it holds a value whichever rule was taken.
+        is_always_bound: bool,
         /// Its type.
         ty: Type,
     },
@@ -55,10 +57,20 @@ impl Scope {
             let meaning = match hidden(slot.kind) {
                 Some(reason) => Meaning::Hidden(reason),
                 None => {
-                    Meaning::Slot { slot: SlotId::from_idx(slot_idx), kind: slot.kind, ty: slot.ty.clone() }
+                    let (slot_id, kind, ty) = (SlotId::from_idx(slot_idx), slot.kind, slot.ty.clone());
+                    Meaning::Slot { slot: slot_id, kind, is_always_bound: false, ty }
                 }
             };
             self.add(&slot.name, meaning);
+        }
+    }
+
+    /// Notes which bound names hold a value whichever rule was taken.
+    pub(crate) fn set_always_bound(&mut self, is_always_bound_of: impl Fn(SlotId) -> bool) {
+        for (_, meaning) in &mut self.entries {
+            if let Meaning::Slot { slot, kind: SlotKind::Bound, is_always_bound, .. } = meaning {
+                *is_always_bound = is_always_bound_of(*slot);
+            }
         }
     }
 

@@ -241,7 +241,7 @@ const CALL_CASES: &[Case] = cases! {
     "E0706": ["Split.part[i] -> inner[i].list" => "Split.part[i] -> inner[i].list\", \"in.list -> inner[0].list"] but not ["Add.sum -> out.sum" => "Add.sum -> out.sum\", \"inner[0].sum -> out.sum\", \"in.list -> Add.sum"];
     "E0706": ["inner[i].sum -> Add.sum" => "inner[i].sum -> inner[0].list", "in.list -> Split.list" => "in.list -> out.sum"] but not ["inner[i].sum -> Add.sum" => "inner[i].sum -> out.sum", "in.list -> Split.list" => "in.list -> out.sum"];
     "E0706": ["half.sum -> Sink.sum" => "half.sum -> Sink.sum\", \"half.sum -> half.list", "in.list -> Split.list" => "in.list -> Split.list\", \"in.list -> out.sum"] but not [];
-    "W0001": ["Start.n -> half.list" => "Start.n -> Sink.sum"] but not ["if n < limit" => "if n < limit && n > limit"];
+    "W0001": ["Start.n -> half.list" => "Start.n -> Sink.sum"] but not ["if n < limit" => "if n < limit && n > 4"];
     "W0001": ["in.list -> Split.list" => "in.list -> Add.sum"] but not ["Split.small -> Add.sum" => "Split.small -> out.sum"];
     "W0002": ["Start.n -> half.list" => "Start.n -> Sink.sum\", \"half.sum -> half.list"] but not ["Start.n -> half.list" => "Start.n -> half.list\", \"half.sum -> half.list"];
     "W0002": ["Split.small -> Add.sum\", \"" => "", "\"Add.sum -> out.sum\"" => "\"Add.sum -> out.sum\", \"Split.small -> Add.no\", \"Add.no -> Add.sum\"", "in = { sum = 'int' }\nout = { sum = 'int' }" => "in = { sum = 'int', no = 'int' }\nout = { sum = 'int', no = 'int' }", "fire = [\"sum -> s\"]\ndo = 'total" => "fire = [\"sum -> s, no -> x\"]\ndo = 'total += x; total", "sum <- total if" => "no <- s\", \"sum <- total if"] but not [];

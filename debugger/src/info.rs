@@ -1,13 +1,12 @@
 //! What a trace holds, in short.
 
 use std::fmt::Write;
-use std::io::Read;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
 use hasse_model::id::ActionId;
-use hasse_model::trace::{Names, TraceError, TraceFooter, TraceHeader, TraceReader, Truncation};
+use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, TraceHeader, Truncation};
 use hasse_model::value::Value;
 
 use crate::json::value_json;
@@ -50,7 +49,7 @@ pub struct TemplateInfo {
 ///
 /// # Errors
 /// Where the source fails.
-pub fn summarize<R: Read>(mut reader: TraceReader<R>, n_file_bytes: Option<u64>) -> Result<Info, TraceError> {
+pub fn summarize(mut reader: impl BatchSource, n_file_bytes: Option<u64>) -> Result<Info, TraceError> {
     let header = reader.header().clone();
     let mut names = Names::new(&header);
     let template = |name: &String| TemplateInfo {

@@ -36,14 +36,13 @@ mod render;
 mod report;
 
 use std::collections::BTreeMap;
-use std::io::Read;
 
 use rustc_hash::FxHashMap;
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, ObjectId};
 use hasse_model::plan::Access;
-use hasse_model::trace::{Names, RecordingMode, TraceReader};
+use hasse_model::trace::{BatchSource, Names, RecordingMode};
 
 use crate::read::{ReadError, Summary, for_each_in_order};
 use found::{Groups, Pair};
@@ -317,10 +316,10 @@ struct Accessed<'a> {
 ///
 /// # Errors
 /// Where the trace is not of a full record, cannot be read or contradicts itself.
-pub fn find<R: Read>(reader: TraceReader<R>, options: RaceOptions) -> Result<(Races, Summary), RaceError> {
-    let mut detector = RaceDetector::new(reader.header().mode, options)?;
+pub fn find(source: impl BatchSource, options: RaceOptions) -> Result<(Races, Summary), RaceError> {
+    let mut detector = RaceDetector::new(source.header().mode, options)?;
     let mut failure = None;
-    let summary = for_each_in_order(reader, |event, names| {
+    let summary = for_each_in_order(source, |event, names| {
         if failure.is_none() {
             failure = detector.event(&event, names).err();
         }

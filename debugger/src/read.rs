@@ -233,6 +233,7 @@ pub fn try_lend_in_order<E: From<ReadError>>(
         if let Some(failure) = failure {
             return Err(failure);
         }
+        source.give_back(batch);
     }
     let mut summary = feed.finish();
     summary.footer = source.footer().cloned();

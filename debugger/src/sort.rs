@@ -17,8 +17,8 @@ use hasse_model::order::{self, Before};
 use hasse_model::plan::Access;
 use hasse_model::table::IdTable;
 
-/// Records of delivered events whose memory is used again.
-const MOST_SPARE: usize = 64;
+/// Records of delivered events whose memory is used again: as many as a batch of another worker makes wait.
+const MOST_SPARE: usize = 1 << 14;
 
 /// Why an event cannot belong to the same run as those before it. Nothing is delivered after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,6 +66,15 @@ pub struct Leftover {
     pub examples: Vec<(EventId, Before)>,
 }
 
+/// How far an action has come.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// How many of its events have been delivered: they leave in order.
+    n_delivered: u64,
+    /// How many of its events others wait for. Most actions have none, so that nothing need be looked up.
+    n_awaited: u32,
+}
+
 /// The version of an object that the delivered events have left.
 #[derive(Clone, Copy, Debug, Default)]
 struct Version {
@@ -73,29 +82,33 @@ struct Version {
     n_readers: u64,
 }
 
-/// An event with what it still waits for.
+/// An event with what it still waits for. The record is boxed: it goes from hand to hand.
 #[derive(Debug)]
 struct Waiting {
-    event: EventRecord,
+    event: Box<EventRecord>,
     n_missing: usize,
 }
+
+/// The slots of those who wait for one thing.
+type Slots = SmallVec<[u32; 4]>;
 
 /// The sorter. Push events in any order; each is delivered as soon as all before it have been.
 #[derive(Debug, Default)]
 pub struct Sorter {
-    /// How many events of each action have been delivered: they leave in order.
-    n_delivered: IdTable<u64>,
+    progress: IdTable<Progress>,
     versions: IdTable<Version>,
     /// Waiting events; the slots of delivered ones are reused.
     waiting: Vec<Option<Waiting>>,
-    free_slots: Vec<usize>,
-    slot_of: FxHashMap<EventId, usize>,
-    /// For each thing that is waited for, the slots of those who do. A sequence edge is waited for
-    /// as a flow edge.
-    waiters: FxHashMap<Before, SmallVec<[usize; 2]>>,
+    free_slots: Vec<u32>,
+    slot_of: FxHashMap<EventId, u32>,
+    /// For each event that is waited for, by a sequence or a flow edge, the slots of those who do.
+    waiters: FxHashMap<EventId, Slots>,
+    /// The same for versions of objects and their readers.
+    version_waiters: FxHashMap<Before, Slots>,
     /// Complete events that have not been delivered yet; empty between calls.
-    ready: VecDeque<EventRecord>,
-    spare: Vec<EventRecord>,
+    ready: VecDeque<Box<EventRecord>>,
+    #[allow(clippy::vec_box, reason = "they go on to those who wait, which hold boxes")]
+    spare: Vec<Box<EventRecord>>,
     failed: Option<SortError>,
     #[cfg(test)]
     n_steps: usize,
@@ -168,16 +181,16 @@ impl Sorter {
         if id.count == 0 {
             return Err(SortError::CountZero { event: id });
         }
-        if self.is_delivered(id) || (!self.slot_of.is_empty() && self.slot_of.contains_key(&id)) {
+        if self.is_delivered(id) {
             return Err(SortError::Duplicate { event: id });
         }
-        let slot = self.free_slots.last().copied().unwrap_or(self.waiting.len());
+        let slot = self.free_slots.last().copied().unwrap_or(self.waiting.len() as u32);
         let mut n_missing = 0;
         for before in order::before(event) {
             self.count_step();
             if !self.is_met(before) {
                 self.check_not_overwritten(id, before)?;
-                self.waiters.entry(wake_key(before)).or_default().push(slot);
+                self.wait_for(before, slot);
                 n_missing += 1;
             }
         }
@@ -186,15 +199,33 @@ impl Sorter {
             deliver(event);
             return self.deliver_ready(deliver);
         }
-        let left = self.spare.pop().unwrap_or_else(|| EventRecord::new(id));
-        let waiting = Some(Waiting { event: std::mem::replace(event, left), n_missing });
+        let mut record = self.spare.pop().unwrap_or_else(|| Box::new(EventRecord::new(id)));
+        std::mem::swap(event, &mut record);
+        let waiting = Some(Waiting { event: record, n_missing });
         if self.free_slots.pop().is_some() {
-            self.waiting[slot] = waiting;
+            self.waiting[slot as usize] = waiting;
         } else {
             self.waiting.push(waiting);
         }
-        self.slot_of.insert(id, slot);
-        Ok(())
+        match self.slot_of.insert(id, slot) {
+            Some(_) => Err(SortError::Duplicate { event: id }),
+            None => Ok(()),
+        }
+    }
+
+    fn wait_for(&mut self, before: Before, slot: u32) {
+        match before {
+            Before::Sequence(event) | Before::Flow(event) => {
+                let waiters = self.waiters.entry(event).or_default();
+                if waiters.is_empty() {
+                    self.progress.slot(event.action.0).n_awaited += 1;
+                }
+                waiters.push(slot);
+            }
+            Before::Version(..) | Before::Readers(..) => {
+                self.version_waiters.entry(before).or_default().push(slot);
+            }
+        }
     }
 
     /// Delivers what has become complete, and all that becomes complete by it.
@@ -212,8 +243,18 @@ impl Sorter {
     /// Notes an event that is delivered and wakes those who wait for it.
     fn reach(&mut self, event: &EventRecord) -> Result<(), SortError> {
         self.check_accesses(event)?;
-        *self.n_delivered.slot(event.id.action.0) = event.id.count;
-        self.wake(Before::Flow(event.id));
+        let progress = self.progress.slot(event.id.action.0);
+        if event.id.count <= progress.n_delivered {
+            // Another event of this name was complete sooner.
+            return Err(SortError::Duplicate { event: event.id });
+        }
+        progress.n_delivered = event.id.count;
+        if progress.n_awaited > 0
+            && let Some(waiters) = self.waiters.remove(&event.id)
+        {
+            progress.n_awaited -= 1;
+            self.wake(&waiters);
+        }
         for access in &event.shared {
             let version = self.versions.slot(access.object.0);
             let reached = match access.access {
@@ -226,27 +267,25 @@ impl Sorter {
                     Before::Version(access.object, version.writer)
                 }
             };
-            self.wake(reached);
+            if !self.version_waiters.is_empty()
+                && let Some(waiters) = self.version_waiters.remove(&reached)
+            {
+                self.wake(&waiters);
+            }
         }
         Ok(())
     }
 
     /// Counts off something for those who wait for it, and moves the complete ones to the queue.
-    #[inline]
-    fn wake(&mut self, reached: Before) {
-        if !self.waiters.is_empty() {
-            self.wake_waiters(reached);
-        }
-    }
-
-    fn wake_waiters(&mut self, reached: Before) {
-        for slot in self.waiters.remove(&reached).unwrap_or_default() {
+    fn wake(&mut self, slots: &[u32]) {
+        for &slot in slots {
             self.count_step();
-            let is_complete = self.waiting[slot].as_mut().is_some_and(|waiting| {
+            let waiting = &mut self.waiting[slot as usize];
+            let is_complete = waiting.as_mut().is_some_and(|waiting| {
                 waiting.n_missing -= 1;
                 waiting.n_missing == 0
             });
-            if let Some(waiting) = self.waiting[slot].take_if(|_| is_complete) {
+            if let Some(waiting) = waiting.take_if(|_| is_complete) {
                 self.slot_of.remove(&waiting.event.id);
                 self.free_slots.push(slot);
                 self.ready.push_back(waiting.event);
@@ -255,7 +294,8 @@ impl Sorter {
     }
 
     fn is_delivered(&self, event: EventId) -> bool {
-        event.count > 0 && self.n_delivered.get(event.action.0).is_some_and(|&n| event.count <= n)
+        event.count > 0
+            && self.progress.get(event.action.0).is_some_and(|progress| event.count <= progress.n_delivered)
     }
 
     fn version(&self, object: ObjectId) -> Version {
@@ -304,14 +344,6 @@ impl Sorter {
         {
             self.n_steps += 1;
         }
-    }
-}
-
-/// Under which key something is waited for.
-fn wake_key(before: Before) -> Before {
-    match before {
-        Before::Sequence(event) => Before::Flow(event),
-        Before::Flow(_) | Before::Version(..) | Before::Readers(..) => before,
     }
 }
 

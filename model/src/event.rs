@@ -4,13 +4,16 @@
 //! [`EventBatch`](crate::event::EventBatch); a batch is what is handed over, written and read back.
 
 mod batch;
+mod row;
 
 use crate::choices::Choices;
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
 use crate::value::Value;
 
-pub use batch::{EventBatch, EventRow};
+pub use batch::EventBatch;
+pub(crate) use batch::{Core, EventExtra, are_same};
+pub use row::EventRow;
 
 /// How an execution ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

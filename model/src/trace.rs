@@ -3,20 +3,23 @@
 //! Layout: eight magic bytes, a format version, then frames. A frame is a kind, two lengths, a checksum
 //! and a zstd-compressed payload; it can be read without any other frame. The first frame is the
 //! header, the last one the footer, and between them each [`EventBatch`](crate::event::EventBatch)
-//! is one frame. A writer hands over whole frames and flushes after each one, so that a killed
+//! is one frame, with an index of them before the footer. A writer hands over whole frames and flushes after each one, so that a killed
 //! process leaves a readable prefix. What a batch looks like inside is known to `encode` and
 //! `decode` alone, what both predict to `predict`.
 //!
 //! Reading accepts any bytes: it never panics, and what it allocates is bounded by what has
 //! arrived and by the limits in `frame` and `decode`.
 
+mod announce;
 mod decode;
 mod encode;
 mod frame;
 mod header;
+mod index;
 mod names;
 mod predict;
 mod reader;
+mod salvage;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -26,12 +29,14 @@ mod writer;
 use crate::event::{ActionRecord, GraphRecord};
 use crate::value::Value;
 
+pub use index::{FrameEntry, TraceIndex};
 pub use names::Names;
-pub use reader::{BatchSource, TraceReader, Truncation, TruncationReason};
+pub use reader::{BatchDecoder, BatchSource, RawBatch, TraceReader, Truncation, TruncationReason};
+pub use salvage::{Salvaged, salvage};
 pub use writer::TraceWriter;
 
 /// Version of the layout that this crate writes and reads.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 /// How much a run recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -96,7 +101,8 @@ impl TraceHeader {
 /// What a trace says after its last event. A run that was killed leaves none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceFooter {
-    /// How the run ended: `finished`, `failed`, `quiescent` or `stopped`.
+    /// How the run ended: `finished`, `failed`, `quiescent` or `stopped`; [`CUT_OFF`](Self::CUT_OFF) in a trace that was
+    /// recovered.
     pub outcome: String,
     /// Number of events in all batches.
     pub n_events: u64,
@@ -110,12 +116,25 @@ pub struct TraceFooter {
     pub idle_actions: Vec<ActionRecord>,
 }
 
+impl TraceFooter {
+    /// The outcome in the footer of a trace that was recovered: nobody knows how the run ended.
+    pub const CUT_OFF: &str = "cut off";
+
+    /// Whether the trace was recovered, so that the run went on behind what it holds.
+    pub fn is_cut_off(&self) -> bool {
+        self.outcome == Self::CUT_OFF
+    }
+}
+
 /// Why a trace cannot be opened or read on.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// Reading failed.
     #[error("cannot read the trace")]
     Io(#[from] std::io::Error),
+    /// Writing what was recovered failed.
+    #[error("cannot write what was recovered")]
+    Write(#[source] std::io::Error),
     /// The first bytes are not those of a trace.
     #[error("not a Hasse trace")]
     NotATrace,

@@ -31,11 +31,11 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if n_rules <= 1 {
             return (n_rules == 1).then_some(0);
         }
-        let last = (core.first_rule + n_rules - 1) % n_rules;
+        let last = (core.first_rule as usize + n_rules - 1) % n_rules;
         let mut first = None;
         let mut holds_last = false;
         for turn in 0..n_rules {
-            let rule_idx = (core.first_rule + turn) % n_rules;
+            let rule_idx = (core.first_rule as usize + turn) % n_rules;
             if self.guard_holds(&template.fire[rule_idx]).ok()? {
                 first.get_or_insert(rule_idx);
                 holds_last |= rule_idx == last;

@@ -1,5 +1,6 @@
 //! The computation of an execution: its body, and what is checked and captured around it.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
@@ -13,12 +14,12 @@ use crate::body::edge::{self, admit};
 use crate::body::script::{self, CodeError, ScriptEnd};
 use crate::capture::Captured;
 use crate::control::StopPoint;
-use crate::effects::EffectSource;
+use crate::effects::{Announcement, EffectSource};
 use crate::execution::{Execution, Fault, Work};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::memory::{self, MemoryLimit};
-use crate::natives::BodyContext;
+use crate::natives::{BodyContext, BodyInstance, BodyScope, BodyTemplate};
 use crate::program::Layout;
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
@@ -35,23 +36,29 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     }
 
     pub(crate) fn begin_context(&mut self, instance: &Instance<M, K>, execution: &Execution<M, K>) {
-        let source = if let Some(source) = self.session.instrumentation.answers() {
-            source
+        let session = self.session;
+        let count = execution.id.count;
+        self.context.announce_action(session.seed_of_action(instance));
+        if let Some(source) = session.instrumentation.answers() {
+            self.context.lock().begin(source, session.event_seed(instance, count));
         } else if M::REPLAYS {
-            let expected = self.session.instrumentation.expected(execution.id);
+            let expected = session.instrumentation.expected(execution.id);
             let effects = expected.map(|event| event.effects).unwrap_or_default().iter();
             // What the user assigned answers no question of the body.
             let answers = effects.filter(|effect| effect.kind != EffectKind::Assigned).cloned();
             let answers: Vec<_> = answers.collect();
             self.limit_memory(execution);
-            EffectSource::Record { answers: answers.into_iter(), mismatch: None }
+            if answers.is_empty() {
+                self.context.announce(Announcement::NoAnswers, count);
+            } else {
+                let source = EffectSource::Record { answers: answers.into_iter(), mismatch: None };
+                self.context.lock().begin(source, session.event_seed(instance, count));
+            }
         } else if M::RECORDS {
-            EffectSource::WorldRecorded
+            self.context.announce(Announcement::WorldRecorded, count);
         } else {
-            EffectSource::World
-        };
-        let seed = self.session.event_seed(instance, execution.id.count);
-        self.context.lock().begin(source, seed);
+            self.context.announce(Announcement::World, count);
+        }
     }
 
     /// Replay: an event that used up its memory does so again.
@@ -183,7 +190,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         lets
     }
 
-    fn run_body(
+    pub(crate) fn run_body(
         &mut self,
         instance: &Instance<M, K>,
         core: &mut Core<M, K>,
@@ -203,17 +210,28 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             Body::Native { at, .. } => {
                 let native = program.native_bodies[instance.template.idx()].as_ref();
                 let native = native.expect("a plan is loaded with all its native bodies");
-                let context = BodyContext {
-                    frame: &mut self.frame,
+                let body = BodyTemplate {
                     template: program.plan.template(instance.template),
-                    index: instance.index.as_slice(),
-                    rule: execution.rule,
-                    count: execution.id.count,
-                    effects: &self.context,
+                    layout: &program.layouts[instance.template.idx()],
+                    names: &program.layouts[instance.template.idx()].by_name,
+                    effects: self.context,
+                    unannounced: None,
                     stop: &self.session.stop,
                     facts: native.facts(),
                 };
-                native.run(context, *at)
+                let has_asked = Cell::new(false);
+                let path_hash = instance.graph.path_hash;
+                let seen = BodyInstance { index: instance.index.as_slice(), path_hash };
+                let mut context = BodyContext {
+                    scope: BodyScope::Frame(&mut self.frame),
+                    template: &body,
+                    instance: &seen,
+                    rule: execution.rule,
+                    count: execution.id.count,
+                    has_taken: false,
+                    has_asked: &has_asked,
+                };
+                native.run(&mut context, *at).map_err(|end| *end)
             }
         }
     }

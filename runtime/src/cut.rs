@@ -41,7 +41,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
             let template = self.program.plan.template(instance.template);
             let could_go_on = core.pending.is_some()
                 || core.must_start
-                || !instance.inbox.lock().deliveries.is_empty()
+                || !instance.inbox.lock().is_empty()
                 || core.ports.iter().any(|port| !port.is_empty())
                 || template.fire.iter().any(may_fire_without_values);
             if !could_go_on {

@@ -3,18 +3,110 @@
 //! One [`EventContext`](crate::effects::EventContext) belongs to one worker and serves one event at a time. While it records, each
 //! answer is noted; while it replays, the answers come from the record and the world is not asked.
 
+use std::hash::BuildHasher;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicU64};
 
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::value::Value;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
+use rustc_hash::FxBuildHasher;
 
 use crate::body::aside;
 use crate::sandbox::{Outside, Use};
+use crate::scheduler::seeded::mix;
 
 /// The context as the interpreter's functions of one worker share it with that worker.
-pub type SharedContext = Arc<Mutex<EventContext>>;
+///
+/// Most events ask and say nothing. For them a worker only [announces](Self::announce) the event, and the
+/// context is made ready for it by the first function that needs it.
+#[derive(Clone, Debug, Default)]
+pub struct SharedContext(Arc<Announced>);
+
+#[derive(Debug, Default)]
+struct Announced {
+    context: Mutex<EventContext>,
+    /// What is to be made ready for; a number of [`Announcement`].
+    awaited: AtomicU8,
+    /// Of the announced event: what its random numbers depend on.
+    seed_of_action: AtomicU64,
+    count: AtomicU64,
+}
+
+/// Where the answers to an announced event come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Announcement {
+    /// From the world; not noted.
+    World = 1,
+    /// From the world; noted.
+    WorldRecorded = 2,
+    /// From a record that has none.
+    NoAnswers = 3,
+}
+
+/// The context is that of the event under way.
+const IS_READY: u8 = 0;
+
+impl SharedContext {
+    /// Shares a context.
+    pub fn new(context: EventContext) -> Self {
+        Self(Arc::new(Announced { context: Mutex::new(context), ..Announced::default() }))
+    }
+
+    /// The context, ready for the event under way.
+    pub fn lock(&self) -> MutexGuard<'_, EventContext> {
+        let mut context = self.0.context.lock();
+        let source = match self.0.awaited.swap(IS_READY, Relaxed) {
+            IS_READY => return context,
+            awaited if awaited == Announcement::World as u8 => EffectSource::World,
+            awaited if awaited == Announcement::WorldRecorded as u8 => EffectSource::WorldRecorded,
+            _ => EffectSource::Record { answers: Vec::new().into_iter(), mismatch: None },
+        };
+        context.begin(source, event_seed(self.0.seed_of_action.load(Relaxed), self.0.count.load(Relaxed)));
+        context
+    }
+
+    /// The actions whose events are announced next.
+    pub(crate) fn announce_action(&self, seed_of_action: u64) {
+        self.0.seed_of_action.store(seed_of_action, Relaxed);
+    }
+
+    /// Announces an event of the announced action. Only the worker that has the context calls this.
+    #[inline]
+    pub(crate) fn announce(&self, announcement: Announcement, count: u64) {
+        self.0.count.store(count, Relaxed);
+        self.0.awaited.store(announcement as u8, Relaxed);
+    }
+
+    /// Whether the event announced last has asked or said something.
+    #[inline]
+    pub(crate) fn is_used(&self) -> bool {
+        self.0.awaited.load(Relaxed) == IS_READY
+    }
+}
+
+/// What the random numbers of an action depend on, beside its name and index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seeds {
+    /// Of the run.
+    pub(crate) random_seed: u64,
+    /// Of the graph instance.
+    pub(crate) path_hash: u64,
+}
+
+impl Seeds {
+    /// What the random numbers of an action's events depend on.
+    pub(crate) fn of_action(self, name: &str, index: &[i64]) -> u64 {
+        self.random_seed ^ mix(FxBuildHasher.hash_one((name, index, self.path_hash)))
+    }
+}
+
+/// The seed of an event's random numbers, from what they depend on for its action.
+pub(crate) fn event_seed(seed_of_action: u64, count: u64) -> u64 {
+    mix(seed_of_action ^ mix(count.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+}
 
 /// What one event has asked and said so far.
 #[derive(Debug, Default)]

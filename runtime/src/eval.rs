@@ -1,5 +1,6 @@
 //! Evaluates lowered expressions without the interpreter, with the interpreter's meaning.
 
+use hasse_model::id::SlotId;
 use hasse_model::plan::{BinaryOp, Expr, Pattern};
 use rhai::Dynamic;
 
@@ -17,8 +18,8 @@ pub(crate) struct Env<'a> {
 }
 
 /// An integer or a truth value.
-#[derive(Clone, Copy, PartialEq)]
-enum Scalar {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Scalar {
     Int(i64),
     Bool(bool),
 }
@@ -108,30 +109,87 @@ fn scalar(expr: &Expr, env: &Env) -> Result<Scalar, String> {
 }
 
 fn binary(op: BinaryOp, left: Scalar, right: Scalar) -> Result<Scalar, String> {
-    match (op, left, right) {
-        (BinaryOp::Equal, _, _) => return Ok(Scalar::Bool(left == right)),
-        (BinaryOp::NotEqual, _, _) => return Ok(Scalar::Bool(left != right)),
-        _ => {}
-    }
-    let (Scalar::Int(left), Scalar::Int(right)) = (left, right) else {
-        return Err("an integer is needed here, not a truth value".to_owned());
-    };
-    let number = match op {
-        BinaryOp::Less => return Ok(Scalar::Bool(left < right)),
-        BinaryOp::LessOrEqual => return Ok(Scalar::Bool(left <= right)),
-        BinaryOp::Greater => return Ok(Scalar::Bool(left > right)),
-        BinaryOp::GreaterOrEqual => return Ok(Scalar::Bool(left >= right)),
-        BinaryOp::Divide | BinaryOp::Remainder if right == 0 => {
-            return Err(format!("{left} is divided by zero"));
+    apply(op, left, right).ok_or_else(|| match (op, left, right) {
+        (BinaryOp::Divide | BinaryOp::Remainder, Scalar::Int(left), Scalar::Int(0)) => {
+            format!("{left} is divided by zero")
         }
+        (_, Scalar::Int(left), Scalar::Int(right)) => {
+            format!("the operation on {left} and {right} overflows")
+        }
+        _ => "an integer is needed here, not a truth value".to_owned(),
+    })
+}
+
+/// The value of an operation that looks at both sides; `None` where it has none.
+#[inline]
+pub(crate) fn apply(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
+    let (left, right) = match (op, left, right) {
+        (_, Scalar::Int(left), Scalar::Int(right)) => (left, right),
+        (BinaryOp::Equal, _, _) => return Some(Scalar::Bool(left == right)),
+        (BinaryOp::NotEqual, _, _) => return Some(Scalar::Bool(left != right)),
+        _ => return None,
+    };
+    if let Some(flag) = compare(op, left, right) {
+        return Some(Scalar::Bool(flag));
+    }
+    let number = match op {
         BinaryOp::Add => left.checked_add(right),
         BinaryOp::Subtract => left.checked_sub(right),
         BinaryOp::Multiply => left.checked_mul(right),
         BinaryOp::Divide => left.checked_div(right),
         BinaryOp::Remainder => left.checked_rem(right),
-        BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::And | BinaryOp::Or => None,
+        _ => None,
     };
-    number.map(Scalar::Int).ok_or_else(|| format!("the operation on {left} and {right} overflows"))
+    number.map(Scalar::Int)
+}
+
+/// Whether a comparison of integers holds; `None` for other operations.
+#[inline(always)]
+pub(crate) fn compare(op: BinaryOp, left: i64, right: i64) -> Option<bool> {
+    match op {
+        BinaryOp::Equal => Some(left == right),
+        BinaryOp::NotEqual => Some(left != right),
+        BinaryOp::Less => Some(left < right),
+        BinaryOp::LessOrEqual => Some(left <= right),
+        BinaryOp::Greater => Some(left > right),
+        BinaryOp::GreaterOrEqual => Some(left >= right),
+        _ => None,
+    }
+}
+
+/// The value of an expression over slots that `scalar_at` knows, without a word on what is wrong where it has none.
+pub(crate) fn scalar_of(
+    expr: &Expr,
+    scalar_at: &impl Fn(SlotId) -> Option<Scalar>,
+    locals: &[i64],
+) -> Option<Scalar> {
+    match expr {
+        Expr::Int(number) => Some(Scalar::Int(*number)),
+        Expr::Bool(flag) => Some(Scalar::Bool(*flag)),
+        Expr::Local(local) => locals.get(*local as usize).map(|number| Scalar::Int(*number)),
+        Expr::Slot(slot) => scalar_at(*slot),
+        Expr::Param(_) => None,
+        Expr::Negate(operand) => match scalar_of(operand, scalar_at, locals)? {
+            Scalar::Int(number) => number.checked_neg().map(Scalar::Int),
+            Scalar::Bool(_) => None,
+        },
+        Expr::Not(operand) => match scalar_of(operand, scalar_at, locals)? {
+            Scalar::Bool(flag) => Some(Scalar::Bool(!flag)),
+            Scalar::Int(_) => None,
+        },
+        Expr::Binary(op, left, right) => {
+            let left = scalar_of(left, scalar_at, locals)?;
+            match (op, left) {
+                (BinaryOp::And, Scalar::Bool(false)) | (BinaryOp::Or, Scalar::Bool(true)) => Some(left),
+                (BinaryOp::And | BinaryOp::Or, Scalar::Bool(_)) => {
+                    let right = scalar_of(right, scalar_at, locals)?;
+                    matches!(right, Scalar::Bool(_)).then_some(right)
+                }
+                (BinaryOp::And | BinaryOp::Or, Scalar::Int(_)) => None,
+                _ => apply(*op, left, scalar_of(right, scalar_at, locals)?),
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
 pub(crate) struct Work<M: Instrumentation, K: ResultOrder> {
     /// What the body wrote to shared objects, by position of the lock.
     pub(crate) written: Vec<Option<Value>>,
-    ended: Result<(), Fault>,
+    pub(crate) ended: Result<(), Fault>,
     /// Kept here while the action is stopped; else with the worker, which uses the memory again.
     pub(crate) outgoing: Vec<Outgoing<M, K>>,
     routes_taken: Vec<u32>,
@@ -50,7 +50,7 @@ pub(crate) struct Work<M: Instrumentation, K: ResultOrder> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Work<M, K> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             written: Vec::new(),
             ended: Ok(()),
@@ -260,7 +260,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     }
 
     /// Everything behind the routing rules: the end of the event, and the sending of its values.
-    fn conclude(
+    pub(crate) fn conclude(
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
@@ -270,6 +270,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let session = self.session;
         let layout = &session.program.layouts[instance.template.idx()];
         let has_body = session.program.plan.template(instance.template).body.is_some();
+        // Most bodies say and ask nothing.
+        let has_spoken = has_body && self.context.is_used();
         let Work { mut written, ended, .. } = work;
         let (outcome, error) = match ended {
             Ok(()) => (Outcome::Done, None),
@@ -291,13 +293,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.frame.leave_scope();
 
         let (first_line, n_lines) =
-            if has_body { self.tell(instance, &mut execution, outcome) } else { (None, 0) };
+            if has_spoken { self.tell(instance, &mut execution, outcome) } else { (None, 0) };
         session.instrumentation.told(&mut execution.draft, &mut core.keep, first_line, n_lines);
         core.known = execution.known.clone();
         self.release(core, &execution, n_held, &mut written);
         self.n_events += 1;
 
-        let mut effects = if M::RECORDS && has_body { self.context.lock().take_log() } else { Vec::new() };
+        let mut effects = if M::RECORDS && has_spoken { self.context.lock().take_log() } else { Vec::new() };
         let mut sends_next = false;
         if let Some(controlled) = &mut execution.controlled {
             effects.append(&mut controlled.assigned);
@@ -320,7 +322,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             local: execution.local.take(),
         };
         if M::REPLAYS {
-            let mismatch = if has_body { self.context.lock().mismatch() } else { None };
+            let mismatch = if has_spoken { self.context.lock().mismatch() } else { None };
             session.compare(instance, &execution, &ending, mismatch);
         }
         let stamp = session.instrumentation.stamp(&execution.draft);
@@ -373,7 +375,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         (first_line, n_lines)
     }
 
-    fn release(
+    pub(crate) fn release(
         &mut self,
         core: &Core<M, K>,
         execution: &Execution<M, K>,

@@ -42,6 +42,11 @@ impl Frame {
     }
 
     /// The slots while no script has them.
+    pub(crate) fn slots(&self) -> &[Dynamic] {
+        &self.slots
+    }
+
+    /// The same, to be changed.
     pub(crate) fn slots_mut(&mut self) -> &mut [Dynamic] {
         &mut self.slots
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hasse_model::id::{Index, SharedId};
 use hasse_model::plan::{Code, ShareBinding, ShareSource};
 use rhai::Dynamic;
+use thin_vec::thin_vec;
 
 use crate::body::convert::dynamic_from_value;
 use crate::body::edge::admit;
@@ -13,7 +14,7 @@ use crate::body::script::{self, CodeError};
 use crate::effects::EffectSource;
 use crate::eval::{self, Env};
 use crate::graph::GraphInstance;
-use crate::instance::{Core, Instance, LockUse, lock_order};
+use crate::instance::{Core, Instance, LockUse, Vars, lock_order};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::scheduler::Scheduler;
 use crate::shared::Object;
@@ -51,8 +52,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 self.admit_var(template, slot_idx, template.init)?;
             }
         }
-        core.locks = self.find_locks(instance)?;
-        core.vars = vec![Dynamic::UNIT; layout.vars.len()].into();
+        core.locks = self.find_locks(instance)?.into();
+        core.vars = Vars::Held(thin_vec![Dynamic::UNIT; layout.vars.len()]);
         core.is_initialized = true;
         Ok(())
     }

@@ -1,64 +1,158 @@
-//! Instances of templates: inbox, ports, vars, and the registry that creates them on first send.
+//! Instances of templates: inbox, ports, vars.
 //!
 //! An instance is served by one worker at a time. Senders touch its inbox only; the worker that
 //! serves it moves deliveries from there to the ports. `is_scheduled` lies under the inbox's lock, so
 //! that a delivery and the end of a service cannot miss each other.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hasse_model::event::ActionRecord;
-use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, SharedId, TemplateId};
-use hasse_model::plan::{Access, Plan, Template};
-use parking_lot::Mutex;
+use hasse_model::id::{ActionId, GraphInstanceId, Index, SharedId, TemplateId};
+use hasse_model::plan::{Access, Template};
+use hasse_model::value::Value;
 use rhai::Dynamic;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use thin_vec::ThinVec;
 
+use crate::brief::Brief;
 use crate::control::Watched;
 use crate::execution::Execution;
+use crate::fifo::Fifo;
 use crate::graph::GraphInstance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::reclaim::Reclaim;
 use crate::shared::Object;
 use crate::token::{Delivery, Token};
 
-/// An action: an instance of a template.
+/// An action: an instance of a template. There may be millions of them: what one takes while it is idle is a few words
+/// (`benches/peers` measures it).
 pub(crate) struct Instance<M: Instrumentation, K: ResultOrder> {
     pub(crate) template: TemplateId,
     pub(crate) action: ActionId,
     pub(crate) graph: Arc<GraphInstance>,
     pub(crate) index: Index,
-    pub(crate) inbox: Mutex<Inbox<M, K>>,
-    pub(crate) core: Mutex<Core<M, K>>,
+    pub(crate) inbox: Brief<Inbox<M, K>>,
+    pub(crate) core: Brief<Core<M, K>>,
 }
+
+/// An inbox begins with room for so many values.
+const FEW_DELIVERIES: usize = 2;
 
 /// What senders put in.
 pub(crate) struct Inbox<M: Instrumentation, K: ResultOrder> {
-    /// Bound: none, as language.md gives ports no capacity; a program that sends faster than it
+    /// Values for plain ports, by port, where there is only one instance of the template: they come in great numbers, and
+    /// go on to the ports without being touched. Empty for other instances.
+    ///
+    /// Bound of this and the next: none, as language.md gives ports no capacity; a program that sends faster than it
     /// receives grows here.
-    pub(crate) deliveries: Vec<Delivery<M, K>>,
+    queues: ThinVec<Fifo<Token<M, K>>>,
+    /// Other values.
+    deliveries: ThinVec<Delivery<M, K>>,
     /// Whether the instance is ready, being served, or waiting for a lock: all of these look at the
     /// inbox again before they let go of it.
     pub(crate) is_scheduled: bool,
+    /// Ports that hold or are about to hold values, as bits, of an instance that nobody serves.
+    pub(crate) filled: PortSet,
+}
+
+/// A set of ports as bits; the last bit stands for all ports from the 32nd on.
+pub(crate) type PortSet = u32;
+
+/// The set of one port.
+pub(crate) fn port_bit(port: usize) -> PortSet {
+    1 << port.min(31)
+}
+
+impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
+    /// Puts a value in.
+    pub(crate) fn put(&mut self, delivery: Delivery<M, K>) {
+        let is_plain = delivery.elements.as_slice().is_empty();
+        match self.queues.get_mut(delivery.port) {
+            Some(queue) if is_plain => queue.push_back(delivery.token),
+            _ => {
+                if self.deliveries.capacity() == 0 {
+                    self.deliveries = ThinVec::with_capacity(FEW_DELIVERIES);
+                }
+                self.deliveries.push(delivery);
+            }
+        }
+    }
+
+    /// Moves values for a plain port in, of an instance that is the only one of its template.
+    #[inline]
+    pub(crate) fn put_all(&mut self, port: usize, tokens: &mut Fifo<Token<M, K>>) {
+        self.queues[port].append(tokens);
+    }
+
+    /// Whether it holds no value for a plain port, of an instance that is the only one of its template.
+    #[inline]
+    pub(crate) fn has_none(&self, port: usize) -> bool {
+        self.queues[port].is_empty()
+    }
+
+    /// Whether nothing is in it.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.deliveries.is_empty() && self.queues.iter().all(Fifo::is_empty)
+    }
+
+    /// Number of values in it.
+    pub(crate) fn n_values(&self) -> u64 {
+        (self.deliveries.len() + self.queues.iter().map(Fifo::len).sum::<usize>()) as u64
+    }
+
+    /// Shows the values in it, with their ports.
+    pub(crate) fn each(&self, mut look: impl FnMut(usize, &Token<M, K>)) {
+        for (port, queue) in self.queues.iter().enumerate() {
+            queue.iter().for_each(|token| look(port, token));
+        }
+        self.deliveries.iter().for_each(|delivery| look(delivery.port, &delivery.token));
+    }
+
+    /// Moves the values of plain ports to the ports, and the others to `arrivals`, which is empty. The inbox keeps no memory
+    /// for these: there may be millions of inboxes.
+    #[inline]
+    pub(crate) fn empty(&mut self, ports: &mut [PortQueue<M, K>], arrivals: &mut ThinVec<Delivery<M, K>>) {
+        for (queue, port) in self.queues.iter_mut().zip(ports) {
+            if queue.is_empty() {
+                continue;
+            }
+            if let PortQueue::Plain(waiting) = port {
+                waiting.append(queue);
+            }
+        }
+        if !self.deliveries.is_empty() {
+            *arrivals = std::mem::take(&mut self.deliveries);
+        }
+    }
+
+    /// Marks the instance as scheduled, if it was not and a rule could be enabled now that values for `ports` have
+    /// come: one needs no other ports than those of an item of `needs`. Tells whether it is to be made ready.
+    #[inline]
+    pub(crate) fn schedule(&mut self, ports: PortSet, needs: &[PortSet]) -> bool {
+        self.filled |= ports;
+        let is_due = !self.is_scheduled && needs.iter().any(|need| need & !self.filled == 0);
+        self.is_scheduled |= is_due;
+        is_due
+    }
 }
 
 /// What the serving worker works on.
 pub(crate) struct Core<M: Instrumentation, K: ResultOrder> {
-    pub(crate) ports: Vec<PortQueue<M, K>>,
+    pub(crate) ports: ThinVec<PortQueue<M, K>>,
     /// Values of the vars; with the worker while it serves.
-    pub(crate) vars: Box<[Dynamic]>,
+    pub(crate) vars: Vars,
     /// Shared objects in canonical order.
-    pub(crate) locks: Vec<LockUse<M, K>>,
+    pub(crate) locks: ThinVec<LockUse<M, K>>,
     /// Executions begun so far.
     pub(crate) count: u64,
     /// The firing rule to be looked at first: the one behind the rule taken last.
-    pub(crate) first_rule: usize,
+    pub(crate) first_rule: u32,
     pub(crate) is_initialized: bool,
     pub(crate) has_failed: bool,
     /// A start node that has not executed yet.
     pub(crate) must_start: bool,
+    /// In the lane: whether it waits for its one object, and begins nothing before it has it. When it is served, it does.
+    pub(crate) is_granted: bool,
     /// The execution that waits for a lock.
     pub(crate) pending: Option<Box<Execution<M, K>>>,
     /// Result-setting events before the next execution.
@@ -66,7 +160,83 @@ pub(crate) struct Core<M: Instrumentation, K: ResultOrder> {
     /// What the instrumentation keeps of its executions.
     pub(crate) keep: M::Keep,
     /// In a controlled run: what the user asks of it.
-    pub(crate) control: Asked,
+    pub(crate) control: Option<Box<Asked>>,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Core<M, K> {
+    /// Ports that hold values, as bits.
+    #[inline]
+    pub(crate) fn filled(&self) -> PortSet {
+        let ports = self.ports.iter().enumerate().filter(|(_, port)| !port.is_empty());
+        ports.fold(0, |filled, (port, _)| filled | port_bit(port))
+    }
+}
+
+impl<M: Instrumentation, K: ResultOrder> Core<M, K> {
+    /// Sees to it that the ports are there: to be called before they are looked at by number.
+    #[inline]
+    pub(crate) fn open_ports(&mut self, template: &Template) {
+        if self.ports.is_empty() {
+            self.ports = ports_of(template);
+        }
+    }
+
+    /// The same; takes those that are spare, if it has none.
+    #[inline]
+    pub(crate) fn borrow_ports(&mut self, template: &Template, spare: &mut ThinVec<PortQueue<M, K>>) {
+        if self.ports.is_empty() {
+            self.ports = std::mem::take(spare);
+            self.open_ports(template);
+        }
+    }
+
+    /// Gives up the ports, if they hold nothing: they are spare then.
+    #[inline]
+    pub(crate) fn close_ports(&mut self, spare: &mut ThinVec<PortQueue<M, K>>) {
+        if self.ports.iter().all(PortQueue::is_empty) {
+            *spare = std::mem::take(&mut self.ports);
+        }
+    }
+
+    /// In a controlled run: the version of the board that it knows.
+    pub(crate) fn asked_version(&self) -> u64 {
+        self.control.as_ref().map_or(0, |asked| asked.version)
+    }
+
+    /// In a controlled run: what the user asks of it.
+    pub(crate) fn watched(&self) -> Option<&Watched> {
+        self.control.as_ref()?.watched.as_deref()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn watched_mut(&mut self) -> Option<&mut Watched> {
+        self.control.as_mut()?.watched.as_deref_mut()
+    }
+
+    /// Moves arrivals to the ports.
+    #[inline]
+    pub(crate) fn sort(&mut self, arrivals: &mut ThinVec<Delivery<M, K>>) {
+        if arrivals.is_empty() {
+            return;
+        }
+        for delivery in arrivals.drain(..) {
+            self.ports[delivery.port].push(delivery.elements, delivery.token);
+        }
+    }
+}
+
+/// Values of an action's vars, by position.
+pub(crate) enum Vars {
+    /// As the interpreter has them.
+    Held(ThinVec<Dynamic>),
+    /// Of a template whose events need no interpreter.
+    Values(ThinVec<Value>),
+}
+
+impl Default for Vars {
+    fn default() -> Self {
+        Vars::Held(ThinVec::new())
+    }
 }
 
 /// What the user asks of an action, as of a version of the board.
@@ -83,13 +253,10 @@ pub(crate) struct LockUse<M: Instrumentation, K: ResultOrder> {
     pub(crate) slot_idx: usize,
 }
 
-/// A port that has been emptied keeps room for this many values.
-const MAX_KEPT_VALUES: usize = 256;
-
 /// Values that wait on an input port.
 pub(crate) enum PortQueue<M: Instrumentation, K: ResultOrder> {
-    Plain(VecDeque<Token<M, K>>),
-    Family(BTreeMap<Index, VecDeque<Token<M, K>>>),
+    Plain(Fifo<Token<M, K>>),
+    Family(BTreeMap<Index, Fifo<Token<M, K>>>),
 }
 
 impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
@@ -100,7 +267,16 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         }
     }
 
-    pub(crate) fn queue(&self, elements: &Index) -> Option<&VecDeque<Token<M, K>>> {
+    /// Adds a value of a plain port.
+    #[inline]
+    pub(crate) fn push_plain(&mut self, token: Token<M, K>) {
+        match self {
+            PortQueue::Plain(queue) => queue.push_back(token),
+            PortQueue::Family(_) => self.push(Index::none(), token),
+        }
+    }
+
+    pub(crate) fn queue(&self, elements: &Index) -> Option<&Fifo<Token<M, K>>> {
         match self {
             PortQueue::Plain(queue) => Some(queue),
             PortQueue::Family(queues) => queues.get(elements),
@@ -110,13 +286,6 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     /// Removes a value; an element of a family that is left empty is forgotten.
     pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M, K>> {
         match self {
-            PortQueue::Plain(queue) if position == 0 => {
-                let token = queue.pop_front();
-                if queue.is_empty() && queue.capacity() > MAX_KEPT_VALUES {
-                    *queue = VecDeque::new();
-                }
-                token
-            }
             PortQueue::Plain(queue) => queue.remove(position),
             PortQueue::Family(queues) => {
                 let queue = queues.get_mut(elements)?;
@@ -136,11 +305,19 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         }
     }
 
+    /// Number of values of a plain port.
+    pub(crate) fn n_plain(&self) -> usize {
+        match self {
+            PortQueue::Plain(queue) => queue.len(),
+            PortQueue::Family(_) => 0,
+        }
+    }
+
     /// Shows all values.
     pub(crate) fn each(&self, look: impl FnMut(&Token<M, K>)) {
         match self {
             PortQueue::Plain(queue) => queue.iter().for_each(look),
-            PortQueue::Family(queues) => queues.values().flatten().for_each(look),
+            PortQueue::Family(queues) => queues.values().flat_map(Fifo::iter).for_each(look),
         }
     }
 
@@ -167,7 +344,7 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
         }
     }
 
-    fn new(
+    pub(crate) fn new(
         template_id: TemplateId,
         template: &Template,
         action: ActionId,
@@ -175,238 +352,44 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
         index: Index,
         keep: M::Keep,
     ) -> Self {
-        let ports = template
-            .inputs
-            .iter()
-            .map(|port| match port.n_indices {
-                0 => PortQueue::Plain(VecDeque::new()),
-                _ => PortQueue::Family(BTreeMap::new()),
-            })
-            .collect();
+        let is_only = template.n_indices == 0 && graph.id == GraphInstanceId::MAIN;
+        let n_queues = if is_only { template.inputs.len() } else { 0 };
+        let queues = (0..n_queues).map(|_| Fifo::new()).collect();
+        // Others have ports while they are served or hold values: there may be millions of them.
+        let ports = if is_only { ports_of(template) } else { ThinVec::new() };
         let core = Core {
             ports,
-            vars: Box::default(),
-            locks: Vec::new(),
+            vars: Vars::default(),
+            locks: ThinVec::new(),
             count: 0,
             first_rule: 0,
             is_initialized: false,
             has_failed: false,
+            is_granted: false,
             must_start: template.is_start && graph.id == GraphInstanceId::MAIN,
             pending: None,
             known: K::default(),
             keep,
-            control: Asked::default(),
+            control: None,
         };
         Self {
             template: template_id,
             action,
             graph: Arc::clone(graph),
             index,
-            inbox: Mutex::new(Inbox { deliveries: Vec::new(), is_scheduled: false }),
-            core: Mutex::new(core),
+            inbox: Brief::new(Inbox { queues, deliveries: ThinVec::new(), is_scheduled: false, filled: 0 }),
+            core: Brief::new(core),
         }
     }
 }
 
-/// Number of independently locked parts of the registry, to keep creating workers apart.
-const N_SHARDS: usize = 64;
-
-/// Graph instance, position of what is declared in it, index.
-type Key = (GraphInstanceId, u32, Index);
-type Shard<V> = Mutex<FxHashMap<Key, Arc<V>>>;
-
-/// All instances and shared objects of a run.
-pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
-    /// The one instance of each template of the main graph without index.
-    plain: Vec<OnceLock<Arc<Instance<M, K>>>>,
-    indexed: Vec<Shard<Instance<M, K>>>,
-    objects: Vec<Shard<Object<M, K>>>,
-    /// By parent, call and index.
-    graphs: Vec<Shard<GraphInstance>>,
-    /// The main graph first.
-    main: Arc<GraphInstance>,
-    pub(crate) reclaim: Reclaim,
-    n_actions: AtomicU64,
-}
-
-impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
-    pub(crate) fn new(plan: &Plan, main: Arc<GraphInstance>, reclaim: Reclaim) -> Self {
-        Self {
-            plain: plan.templates.iter().map(|_| OnceLock::new()).collect(),
-            indexed: (0..N_SHARDS).map(|_| Shard::default()).collect(),
-            objects: (0..N_SHARDS).map(|_| Shard::default()).collect(),
-            graphs: (0..N_SHARDS).map(|_| Shard::default()).collect(),
-            main,
-            reclaim,
-            n_actions: AtomicU64::new(0),
-        }
-    }
-
-    /// The instance, and whether this is the first that is heard of it: then it was created.
-    pub(crate) fn instance(
-        &self,
-        plan: &Plan,
-        instrumentation: &M,
-        graph: &Arc<GraphInstance>,
-        template: TemplateId,
-        index: Index,
-    ) -> (Arc<Instance<M, K>>, bool) {
-        let create = |index: Index| {
-            let n_created = self.n_actions.fetch_add(1, Ordering::Relaxed) + 1;
-            self.reclaim.note_created(n_created);
-            let action = instrumentation.action_id(template, graph.id, &index);
-            let keep = instrumentation.keep(template, graph, &index);
-            Arc::new(Instance::new(template, plan.template(template), action, graph, index, keep))
-        };
-        if index.as_slice().is_empty() && graph.id == GraphInstanceId::MAIN {
-            let mut is_new = false;
-            let instance = self.plain[template.idx()].get_or_init(|| {
-                is_new = true;
-                create(index)
-            });
-            return (Arc::clone(instance), is_new);
-        }
-        let key = (graph.id, template.0, index);
-        let mut shard = self.indexed[shard_idx(&key)].lock();
-        if let Some(instance) = shard.get(&key) {
-            return (Arc::clone(instance), false);
-        }
-        let instance = create(key.2.clone());
-        shard.insert(key, Arc::clone(&instance));
-        (instance, true)
-    }
-
-    /// The shared object, created by `create` if this is the first that is heard of it.
-    pub(crate) fn object<E>(
-        &self,
-        graph: GraphInstanceId,
-        shared: SharedId,
-        index: Index,
-        create: impl FnOnce(Index) -> Result<Object<M, K>, E>,
-    ) -> Result<Arc<Object<M, K>>, E> {
-        let key = (graph, shared.0, index);
-        let mut shard = self.objects[shard_idx(&key)].lock();
-        if let Some(object) = shard.get(&key) {
-            return Ok(Arc::clone(object));
-        }
-        let object = Arc::new(create(key.2.clone())?);
-        shard.insert(key, Arc::clone(&object));
-        Ok(object)
-    }
-
-    /// The graph instance that a call stands for, created by `create` if this is the first that is heard of
-    /// it.
-    pub(crate) fn graph<E>(
-        &self,
-        parent: GraphInstanceId,
-        call: CallId,
-        index: Index,
-        create: impl FnOnce(Index) -> Result<GraphInstance, E>,
-    ) -> Result<Arc<GraphInstance>, E> {
-        let key = (parent, call.0, index);
-        let mut shard = self.graphs[shard_idx(&key)].lock();
-        if let Some(graph) = shard.get(&key) {
-            return Ok(Arc::clone(graph));
-        }
-        let graph = Arc::new(create(key.2.clone())?);
-        shard.insert(key, Arc::clone(&graph));
-        Ok(graph)
-    }
-
-    /// Number of instances created.
-    pub(crate) fn n_actions(&self) -> u64 {
-        self.n_actions.load(Ordering::Relaxed)
-    }
-
-    /// All graph instances by id, that of the main graph first.
-    pub(crate) fn graphs(&self) -> Vec<Arc<GraphInstance>> {
-        let mut graphs = vec![Arc::clone(&self.main)];
-        for shard in &self.graphs {
-            graphs.extend(shard.lock().values().cloned());
-        }
-        graphs.sort_unstable_by_key(|graph| graph.id);
-        graphs
-    }
-
-    /// All shared objects, in no order.
-    #[allow(clippy::iter_over_hash_type, reason = "who shows them sorts them")]
-    pub(crate) fn objects(&self) -> Vec<Arc<Object<M, K>>> {
-        let mut objects = Vec::new();
-        for shard in &self.objects {
-            objects.extend(shard.lock().values().cloned());
-        }
-        objects
-    }
-
-    /// Shows all instances, in no order.
-    pub(crate) fn each_instance(&self, mut look: impl FnMut(&Instance<M, K>)) {
-        self.plain.iter().filter_map(OnceLock::get).for_each(|instance| look(instance));
-        for shard in &self.indexed {
-            shard.lock().values().for_each(|instance| look(instance));
-        }
-    }
-
-    /// Lets go of instances; those of the main graph without index stay.
-    pub(crate) fn retain_instances(&self, mut keeps: impl FnMut(&Instance<M, K>) -> bool) {
-        for shard in &self.indexed {
-            retain(shard, |_, instance| keeps(instance));
-        }
-    }
-
-    /// Lets go of graph instances, and of the shared objects of those that are gone.
-    pub(crate) fn retain_graphs(&self, keeps: impl Fn(GraphInstanceId) -> bool) {
-        self.graphs.iter().for_each(|shard| retain(shard, |_, graph| keeps(graph.id)));
-        self.objects.iter().for_each(|shard| retain(shard, |(graph, ..), _| keeps(*graph)));
-    }
-
-    /// The place of each graph instance in the order of paths: a graph instance comes before those that it
-    /// holds, and these are ordered by call and index.
-    #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
-    fn graph_places(&self) -> FxHashMap<GraphInstanceId, u32> {
-        let mut inner_of: FxHashMap<GraphInstanceId, Vec<(CallId, Index, GraphInstanceId)>> =
-            FxHashMap::default();
-        for shard in &self.graphs {
-            for ((parent, call, index), graph) in shard.lock().iter() {
-                inner_of.entry(*parent).or_default().push((CallId(*call), index.clone(), graph.id));
-            }
-        }
-        let mut places = FxHashMap::default();
-        let mut stack = vec![GraphInstanceId::MAIN];
-        while let Some(graph) = stack.pop() {
-            places.insert(graph, places.len() as u32);
-            let mut inner = inner_of.remove(&graph).unwrap_or_default();
-            inner.sort_unstable();
-            stack.extend(inner.into_iter().rev().map(|(_, _, graph)| graph));
-        }
-        places
-    }
-
-    /// All instances, by graph instance, template and index.
-    pub(crate) fn instances(&self) -> Vec<Arc<Instance<M, K>>> {
-        let places = self.graph_places();
-        let mut instances: Vec<_> = self.plain.iter().filter_map(|cell| cell.get().cloned()).collect();
-        for shard in &self.indexed {
-            instances.extend(shard.lock().values().cloned());
-        }
-        let place = |instance: &Instance<M, K>| places.get(&instance.graph.id).copied();
-        instances.sort_unstable_by(|left, right| {
-            (place(left), left.template, &left.index).cmp(&(place(right), right.template, &right.index))
-        });
-        instances
-    }
-}
-
-/// Keeps a part of a shard, and little memory beyond.
-fn retain<V>(shard: &Shard<V>, mut keeps: impl FnMut(&Key, &V) -> bool) {
-    let mut shard = shard.lock();
-    shard.retain(|key, value| keeps(key, value));
-    let n_kept = shard.len();
-    shard.shrink_to(2 * n_kept);
-}
-
-fn shard_idx(key: &Key) -> usize {
-    // The upper bits are the well-mixed ones of this hash.
-    (FxBuildHasher.hash_one(key) >> 32) as usize % N_SHARDS
+/// Empty ports of an instance.
+fn ports_of<M: Instrumentation, K: ResultOrder>(template: &Template) -> ThinVec<PortQueue<M, K>> {
+    let ports = template.inputs.iter().map(|port| match port.n_indices {
+        0 => PortQueue::Plain(Fifo::new()),
+        _ => PortQueue::Family(BTreeMap::new()),
+    });
+    ports.collect()
 }
 
 /// Where canonical lock order comes from: the depth of the graph instance first, then the declaration and

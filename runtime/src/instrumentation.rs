@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hasse_model::event::{Effect, EventBatch, EventRecord, LocalState};
+use hasse_model::event::{Effect, EventBatch, EventRecord, LocalState, Outcome};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
@@ -19,6 +19,70 @@ use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::{Directive, Version};
+
+/// For a mode in which an event of the lane has a draft like any other one.
+macro_rules! light_is_draft {
+    () => {
+        fn begin_light(
+            &self,
+            local: &mut Self::Local,
+            keep: &Self::Keep,
+            id: EventId,
+            rule: i32,
+        ) -> Self::Light {
+            self.begin(local, keep, id, rule)
+        }
+
+        fn take_light(&self, _: &mut Self::Local, light: &mut Self::Light, stamp: &Self::Stamp) {
+            self.take(light, stamp);
+        }
+
+        fn access_light(
+            &self,
+            _: &mut Self::Local,
+            light: &mut Self::Light,
+            object: ObjectId,
+            access: Access,
+            mark: &Self::Mark,
+        ) {
+            self.access(light, object, access, mark);
+        }
+
+        fn announce_light<K: ResultOrder>(
+            &self,
+            local: &mut Self::Local,
+            light: &Self::Light,
+            object: &crate::shared::Object<Self, K>,
+        ) {
+            self.announce_object(local, light, object);
+        }
+
+        fn release_light(&self, light: &Self::Light, access: Access, mark: &mut Self::Mark) {
+            self.release(light, access, mark);
+        }
+
+        fn stamp_light(&self, light: &Self::Light) -> Self::Stamp {
+            self.stamp(light)
+        }
+
+        fn drafted_light(light: &mut Self::Light) -> Option<&mut Self::Draft> {
+            Some(light)
+        }
+
+        fn draft_of(&self, _: &mut Self::Local, light: Self::Light, _: i32) -> Self::Draft {
+            light
+        }
+
+        fn end_light(
+            &self,
+            local: &mut Self::Local,
+            light: Self::Light,
+            done: crate::instrumentation::Done<'_>,
+        ) {
+            self.end(local, light, done.into());
+        }
+    };
+}
 
 /// One event alone.
 pub(crate) mod alone;
@@ -44,11 +108,40 @@ pub(crate) struct Ending<'a> {
     pub(crate) index: &'a Index,
     pub(crate) routes: &'a [u32],
     pub(crate) flow_successors: u64,
-    pub(crate) outcome: hasse_model::event::Outcome,
+    pub(crate) outcome: Outcome,
     pub(crate) effects: Vec<Effect>,
     pub(crate) first_line: Option<u64>,
     pub(crate) error: Option<String>,
     pub(crate) local: Option<Box<LocalState>>,
+}
+
+/// How an execution went that ended well, and of which there is nothing else to tell.
+#[derive(Clone, Copy)]
+pub(crate) struct Done<'a> {
+    pub(crate) template: TemplateId,
+    pub(crate) rule: i32,
+    pub(crate) graph: &'a GraphInstance,
+    pub(crate) index: &'a Index,
+    pub(crate) routes: &'a [u32],
+    pub(crate) flow_successors: u64,
+}
+
+impl<'a> From<Done<'a>> for Ending<'a> {
+    fn from(done: Done<'a>) -> Self {
+        let Done { template, graph, index, routes, flow_successors, .. } = done;
+        Self {
+            template,
+            graph,
+            index,
+            routes,
+            flow_successors,
+            outcome: Outcome::Done,
+            effects: Vec::new(),
+            first_line: None,
+            error: None,
+            local: None,
+        }
+    }
 }
 
 /// From where a value is taken.
@@ -87,6 +180,9 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     type Keep: Send;
     /// The record under construction; kept with the instance while it waits for a lock.
     type Draft: Send;
+    /// The record of an event that the lane serves, under construction: a draft, or what the draft can be made from where
+    /// the worker's buffer has the rest.
+    type Light: Send;
     /// What each worker has for itself: buffers.
     type Local: Send;
     /// What is appended to each value for its receiver: nothing where runs are not controlled.
@@ -100,6 +196,8 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     const ASSIGNS_AGAIN: bool = Self::REPLAYS;
     /// Whether a debugger may control the run.
     const CONTROLLED: bool;
+    /// Whether an event of the lane has no draft.
+    const IS_LIGHT: bool = false;
     /// Whether choices are compared with predictions.
     const NOTES_CHOICES: bool = false;
 
@@ -169,6 +267,42 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     );
     /// An execution ended.
     fn end(&self, local: &mut Self::Local, draft: Self::Draft, ending: Ending);
+    /// As [`begin`](Self::begin), in the lane. Nothing else is noted by this worker until the event has ended or has been
+    /// made a draft.
+    fn begin_light(&self, local: &mut Self::Local, keep: &Self::Keep, id: EventId, rule: i32) -> Self::Light;
+    /// As [`take`](Self::take).
+    fn take_light(&self, local: &mut Self::Local, light: &mut Self::Light, stamp: &Self::Stamp);
+    /// As [`access`](Self::access).
+    fn access_light(
+        &self,
+        local: &mut Self::Local,
+        light: &mut Self::Light,
+        object: ObjectId,
+        access: Access,
+        mark: &Self::Mark,
+    );
+    /// As [`announce_object`](Self::announce_object).
+    fn announce_light<K: ResultOrder>(
+        &self,
+        local: &mut Self::Local,
+        light: &Self::Light,
+        object: &Object<Self, K>,
+    );
+    /// As [`release`](Self::release).
+    fn release_light(&self, light: &Self::Light, access: Access, mark: &mut Self::Mark);
+    /// As [`stamp`](Self::stamp).
+    fn stamp_light(&self, light: &Self::Light) -> Self::Stamp;
+    /// A routing rule holds.
+    fn route_light(&self, _local: &mut Self::Local, _light: &mut Self::Light, _rule_idx: u32) {}
+    /// The draft, if it is one.
+    fn drafted_light(_light: &mut Self::Light) -> Option<&mut Self::Draft> {
+        None
+    }
+    /// Goes on in the general way.
+    fn draft_of(&self, local: &mut Self::Local, light: Self::Light, rule: i32) -> Self::Draft;
+    /// An event of the lane ended well, and there is nothing to tell of it but what it took, where it went, and what it
+    /// shared.
+    fn end_light(&self, local: &mut Self::Local, light: Self::Light, done: Done<'_>);
     /// Nothing to do for the moment, or some time has passed: hand over what waits.
     fn flush(&self, local: &mut Self::Local);
     /// Called now and then; hands over what has waited for long.

@@ -152,7 +152,8 @@ fn serve(program: &Program<'_>, options: &RunOptions, event: &Isolated) -> Serve
     let (scheduler, mut locals) = Free::<Ready<Alone, ()>>::new(1);
     let session = open(program, options, &alone, Box::new(|_| {}), scheduler, locals.len());
     let local = locals.pop().expect("one worker has one local part");
-    let mut worker = Worker::new(&session, local, 0);
+    let context = session.context();
+    let mut worker = Worker::new(&session, &context, local, 0);
     let initial = |what: &str, error: CodeError| RuntimeError::Initial {
         what: what.to_owned(),
         message: error.message,
@@ -233,6 +234,7 @@ impl<K: ResultOrder, S: crate::scheduler::Scheduler<Ready<Alone, K>>> Worker<'_,
                 lock.object.put(value.clone());
             }
         }
+        core.open_ports(template);
         for input in &event.inputs {
             let token = Token { value: input.value.clone(), stamp: (), known: K::default(), directive: () };
             core.ports[input.port].push(input.elements.clone(), token);

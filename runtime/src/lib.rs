@@ -28,6 +28,8 @@ pub mod run;
 /// Which part of the world bodies may reach.
 pub mod sandbox;
 
+/// Locks for few instructions.
+mod brief;
 /// Firing where the record of a replay tells choices alone.
 mod choose;
 /// From the workers' buffers to the sink.
@@ -42,6 +44,8 @@ mod end;
 mod eval;
 /// One execution.
 mod execution;
+/// Queues.
+mod fifo;
 /// Values of a template's names.
 mod frame;
 /// Which choices a plan leaves open.
@@ -56,6 +60,8 @@ mod instance;
 mod instrumentation;
 /// Interruption of long native functions.
 mod interrupt;
+/// How most events are served.
+mod lane;
 /// The program's output.
 mod output;
 /// Sleep and wake-up of workers, and the end of a run.
@@ -66,6 +72,8 @@ mod program;
 mod quiescence;
 /// Instances that can never receive again.
 mod reclaim;
+/// All instances, graph instances and shared objects of a run.
+mod registry;
 /// What a replay follows.
 mod replay;
 /// Named results.

@@ -22,6 +22,10 @@ mod function;
 mod names;
 /// Bodies of nodes.
 mod node;
+/// Where values stand.
+mod scope;
+/// Names as bodies look them up.
+mod table;
 /// Values as Rust types.
 mod value;
 
@@ -30,7 +34,9 @@ pub use node::{BodyContext, BodyError, BodyResult, NativeBody};
 pub use value::{FromValue, IntoAnswer, IntoValue, Mismatch, Plain, Tried};
 
 use function::Function;
-pub(crate) use node::Registered;
+pub(crate) use node::{BodyInstance, BodyTemplate, Registered};
+pub(crate) use scope::{BodyScope, put, put_int};
+pub(crate) use table::NameTable;
 
 /// What a program may call that is written in Rust.
 ///

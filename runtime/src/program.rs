@@ -16,7 +16,8 @@ use crate::body::script::{self, CodeError};
 use crate::capture::Captured;
 use crate::eval::{self, Env};
 use crate::graph::{CallPlace, GraphInstance};
-use crate::natives::{Natives, Registered};
+use crate::lane::Lane;
+use crate::natives::{NameTable, Natives, Registered};
 use crate::run::{RunOptions, RuntimeError};
 use crate::scheduler::seeded::mix;
 
@@ -34,6 +35,8 @@ pub(crate) struct Program<'p> {
     /// Arcs by graph and formal input port.
     pub(crate) arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
     pub(crate) layouts: Vec<Layout>,
+    /// By template: what the lane knows of it; `None` where it is served in the general way alone.
+    pub(crate) lanes: Vec<Option<Lane<'p>>>,
     pub(crate) natives: Natives,
     /// Values are kept of these executions alone: index of the instance, and count.
     pub(crate) captured_only: Option<(Index, u64)>,
@@ -44,6 +47,8 @@ pub(crate) struct Program<'p> {
 /// Where the kinds of names stand in a template's scope, as ranges of slot positions.
 pub(crate) struct Layout {
     pub(crate) names: Vec<Identifier>,
+    /// For native bodies: slots by name.
+    pub(crate) by_name: NameTable,
     pub(crate) params: std::ops::Range<usize>,
     pub(crate) indices: std::ops::Range<usize>,
     pub(crate) vars: std::ops::Range<usize>,
@@ -105,11 +110,14 @@ impl<'p> Program<'p> {
             arcs_from_call,
             arcs_from_interface,
             layouts,
+            lanes: Vec::new(),
             natives: options.natives.clone(),
             captured_only: options.capture.only.clone(),
             native_bodies,
         };
         program.params = program.param_values(options, engine)?;
+        let templates = (0..plan.templates.len()).map(TemplateId::from_idx);
+        program.lanes = templates.map(|template| Lane::of(&program, template)).collect();
         Ok(program)
     }
 
@@ -266,6 +274,7 @@ impl Layout {
         });
         Self {
             names: template.slots.iter().map(|slot| Identifier::from(slot.name.as_str())).collect(),
+            by_name: NameTable::of(template),
             params: template.slots_of(SlotKind::Param),
             indices: template.slots_of(SlotKind::Index),
             vars: template.slots_of(SlotKind::Var),

@@ -23,9 +23,10 @@ use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::GraphInstance;
-use crate::instance::{Instance, Registry};
+use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::program::Program;
+use crate::registry::Registry;
 
 use boxes::{IndexBox, IndexSet, Interval, bind, closed, point, range};
 
@@ -173,7 +174,7 @@ fn is_needed<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>) -> b
     let core = instance.core.lock();
     let inbox = instance.inbox.lock();
     inbox.is_scheduled
-        || !inbox.deliveries.is_empty()
+        || !inbox.is_empty()
         || core.count == 0
         || core.has_failed
         || core.must_start

@@ -9,13 +9,15 @@ use hasse_model::id::{ArcId, Index};
 use hasse_model::plan::{Arc as PlanArc, Code, RoutingRule, Send, Source, Target, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
+use smallvec::SmallVec;
 
 use crate::body::edge::admit;
 use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
 use crate::graph::GraphInstance;
-use crate::instance::Instance;
+use crate::instance::{Instance, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::lane::IndexedWay;
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
@@ -114,7 +116,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     }
 
     /// Finds the instances that a value travels to, through the interfaces of graphs.
-    fn send(
+    pub(crate) fn send(
         &mut self,
         instance: &Arc<Instance<M, K>>,
         template: &Template,
@@ -144,6 +146,30 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             }
         }
         Ok(())
+    }
+
+    /// The same, along arcs that the lane knows; `None` where none takes the value, or an index number overflows.
+    pub(crate) fn send_indexed(
+        &mut self,
+        instance: &Instance<M, K>,
+        ways: &[IndexedWay],
+        elements: &Index,
+        value: Value,
+    ) -> Option<()> {
+        let session = self.session;
+        let mut numbers: SmallVec<[i64; 4]> = SmallVec::from_slice(instance.index.as_slice());
+        numbers.extend_from_slice(elements.as_slice());
+        let mut has_matched = false;
+        for way in ways.iter().filter(|way| way.matches(&numbers)) {
+            has_matched = true;
+            let index = way.index(&numbers)?;
+            let (plan, notes) = (session.program.plan, session.instrumentation);
+            let (target, _) = session.registry.instance(plan, notes, &instance.graph, way.target, index);
+            let arc = if M::NOTES_CHOICES { way.arc } else { ArcId(0) };
+            let (port, elements) = (way.port, Index::none());
+            self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
+        }
+        has_matched.then_some(())
     }
 
     /// Follows the arcs that match, within one graph instance: values for instances go to `outgoing`,
@@ -255,9 +281,10 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let token = Token { value: outgoing.value, stamp, known: known.clone(), directive };
             let delivery = Delivery { port: outgoing.port, elements: outgoing.elements, token };
             let mut inbox = outgoing.target.inbox.lock();
-            inbox.deliveries.push(delivery);
-            if !std::mem::replace(&mut inbox.is_scheduled, true) {
-                drop(inbox);
+            inbox.put(delivery);
+            let is_due = inbox.schedule(port_bit(outgoing.port), session.needs(outgoing.target.template));
+            drop(inbox);
+            if is_due {
                 session.make_ready(&mut self.local, outgoing.target);
             }
             session.scheduler.pause(&mut self.local);

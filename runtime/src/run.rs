@@ -21,7 +21,6 @@ use crate::effects::SharedContext;
 use crate::end;
 pub use crate::end::Idle;
 use crate::graph::GraphInstance;
-use crate::instance::Registry;
 use crate::instrumentation::full::Full;
 use crate::instrumentation::minimal::{Gives, Minimal};
 use crate::instrumentation::off::Off;
@@ -32,6 +31,7 @@ use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::program::Program;
 use crate::reclaim::Reclaim;
+use crate::registry::Registry;
 use crate::replay::Script;
 use crate::report::RunReport;
 use crate::results::Results;
@@ -309,7 +309,9 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             session.scheduler.inject(instance);
         }
     }
-    let mut inspecting = inspecting_local.map(|local| Worker::new(&session, local, session.pool.n_workers()));
+    let context = session.context();
+    let mut inspecting =
+        inspecting_local.map(|local| Worker::new(&session, &context, local, session.pool.n_workers()));
     let mut first_local = None;
     let n_events = thread::scope(|scope| {
         let mut workers = Vec::new();
@@ -321,7 +323,10 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             let spawned = thread::Builder::new()
                 .name(format!("hasse-worker-{worker_idx}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || Worker::new(session, local, worker_idx).serve(worker_idx));
+                .spawn_scoped(scope, move || {
+                    let context = session.context();
+                    Worker::new(session, &context, local, worker_idx).serve(worker_idx)
+                });
             match spawned {
                 Ok(worker) => workers.push(worker),
                 Err(error) => {
@@ -349,7 +354,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let local = first_local.expect("a run has at least one worker");
     let mut worker = match inspecting {
         Some(inspecting) => inspecting,
-        None => Worker::new(&session, local, 0),
+        None => Worker::new(&session, &context, local, 0),
     };
     let (report, idle) = end::report(&session, &mut worker, n_events);
     conclude(&report, &idle)?;

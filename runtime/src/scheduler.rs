@@ -30,6 +30,9 @@ pub(crate) trait Scheduler<T: Send>: Sync {
     fn has_surplus(&self, local: &Self::Local) -> bool;
     /// Whether the worker has anything ready at all.
     fn has_other(&self, local: &Self::Local) -> bool;
+    /// Whether the worker may serve, without asking, what it has just made ready: as often in a row as it would be given
+    /// what it made ready last.
+    fn may_go_on(&self, local: &mut Self::Local) -> bool;
     /// Gives up what is held back for this worker alone, as it will be busy for some time.
     fn share(&self, local: &mut Self::Local);
     /// Which of `n_choices` equally good choices to take; `turn` goes round by itself.

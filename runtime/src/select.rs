@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index};
-use hasse_model::plan::{Code, FiringRule, Template};
+use hasse_model::plan::{Code, FiringRule, Slot, Template};
 use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
@@ -76,7 +76,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             execution.local_state().found = found;
         }
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
-            core.first_rule = (rule_idx + 1) % template.fire.len();
+            core.first_rule = ((rule_idx + 1) % template.fire.len()) as u32;
             if let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
             {
                 execution.early_error = Some(error);
@@ -175,7 +175,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         enabled.clear();
         let mut failed = None;
         for turn in 0..n_rules {
-            let rule_idx = (core.first_rule + turn) % n_rules;
+            let rule_idx = (core.first_rule as usize + turn) % n_rules;
             match self.is_enabled(core, template, &template.fire[rule_idx]) {
                 Ok(true) => enabled.push(rule_idx),
                 Ok(false) => {}
@@ -350,10 +350,10 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let slot_idx = rule.takes[wanted.take_idx].target.idx();
             let slot = &template.slots[slot_idx];
             if wanted.target_elements.as_slice().is_empty() {
-                match bound_value(&slot.ty, token.value) {
+                match bind_value(slot, token.value, rule.at) {
                     Ok(held) => self.frame.set(slot_idx, held),
-                    Err(value) => {
-                        fault.get_or_insert_with(|| mismatch(&slot.name, &slot.ty, &value, rule.at));
+                    Err(error) => {
+                        fault.get_or_insert(error);
                     }
                 }
             } else {
@@ -370,17 +370,17 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     }
 }
 
-fn mismatch(name: &str, ty: &Type, value: &Value, at: Location) -> CodeError {
-    CodeError {
-        code: "R0003",
-        message: format!("`{name}` of type {ty} cannot hold the {} {value}", value.type_name()),
-        at,
+/// What a name holds once a value is bound to it.
+pub(crate) fn bind_value(slot: &Slot, value: Value, at: Location) -> Result<Dynamic, CodeError> {
+    if slot.ty.admits_unchanged(&value) {
+        return Ok(dynamic_from_value(value));
     }
-}
-
-fn bound_value(ty: &Type, value: Value) -> Result<Dynamic, Value> {
     let kept = value.clone();
-    ty.admit(value).map(dynamic_from_value).ok_or(kept)
+    slot.ty.admit(value).map(dynamic_from_value).ok_or_else(|| {
+        let Slot { name, ty, .. } = slot;
+        let message = format!("`{name}` of type {ty} cannot hold the {} {kept}", kept.type_name());
+        CodeError { code: "R0003", message, at }
+    })
 }
 
 /// The type of the items of nested arrays, `depth` levels down.

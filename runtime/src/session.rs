@@ -1,6 +1,5 @@
 //! What all workers of one run share.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,24 +7,25 @@ use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
 use hasse_model::id::{ActionId, EventId, Index, TemplateId};
 use parking_lot::Mutex;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::control::{Board, GlobalCommand, Lines};
+use crate::effects::{EventContext, Seeds, SharedContext, event_seed};
 use crate::execution::Execution;
 use crate::graph::GraphInstance;
-use crate::instance::{Instance, Registry};
+use crate::instance::{Instance, PortSet};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::memory::MemoryLimit;
 use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::program::Program;
+use crate::registry::Registry;
 use crate::replay::{ExpectedEvent, Script};
 use crate::report::{Divergence, RunError};
 use crate::results::Results;
 use crate::run::StopSignal;
 use crate::sandbox::Outside;
 use crate::scheduler::Scheduler;
-use crate::scheduler::seeded::mix;
 use crate::shared::Object;
 use crate::worker::Ready;
 
@@ -62,6 +62,24 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
 }
 
 impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, M, K, S> {
+    /// Whether events may be served in lanes: where nobody looks at actions, and choices are free.
+    pub(crate) fn has_lanes(&self) -> bool {
+        S::HAS_CLOCK && !M::REPLAYS && self.board.is_none()
+    }
+
+    /// The world outside, for a worker.
+    pub(crate) fn context(&self) -> SharedContext {
+        SharedContext::new(EventContext::new(Arc::clone(&self.outside)))
+    }
+
+    /// The sets of ports of which one must be filled before an instance of a template can fire.
+    pub(crate) fn needs(&self, template: TemplateId) -> &[PortSet] {
+        match &self.program.lanes[template.idx()] {
+            Some(lane) if self.has_lanes() => &lane.needs,
+            _ => &[0],
+        }
+    }
+
     /// Makes an instance ready, and sees to it that somebody serves it.
     pub(crate) fn make_ready(&self, local: &mut S::Local, instance: Ready<M, K>) {
         self.scheduler.push(local, instance);
@@ -70,7 +88,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
 
     /// Wakes a sleeping worker if this one has more ready than it will serve next.
     pub(crate) fn wake_for_surplus(&self, local: &S::Local) {
-        if self.pool.has_sleeper() && self.scheduler.has_surplus(local) {
+        if self.scheduler.has_surplus(local) && self.pool.has_sleeper() {
             self.pool.wake_one();
         }
     }
@@ -153,9 +171,18 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// The seed of an event's random numbers: a function of the run's seed and the event's name, so
     /// that it does not depend on the schedule.
     pub(crate) fn event_seed(&self, instance: &Instance<M, K>, count: u64) -> u64 {
+        event_seed(self.seed_of_action(instance), count)
+    }
+
+    /// What the random numbers of an action's events depend on.
+    pub(crate) fn seed_of_action(&self, instance: &Instance<M, K>) -> u64 {
         let template = &self.program.plan.template(instance.template).name;
-        let action = FxBuildHasher.hash_one((template, &instance.index, instance.graph.path_hash));
-        mix(self.random_seed ^ mix(action) ^ mix(count.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+        self.seeds(instance).of_action(template, instance.index.as_slice())
+    }
+
+    /// What the random numbers of an action depend on.
+    pub(crate) fn seeds(&self, instance: &Instance<M, K>) -> Seeds {
+        Seeds { random_seed: self.random_seed, path_hash: instance.graph.path_hash }
     }
 
     /// Replay: compares an execution that has ended with its record.

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use hasse_model::id::{Index, ObjectId, SharedId};
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
-use parking_lot::Mutex;
+use smallvec::SmallVec;
 
+use crate::brief::Brief;
 use crate::graph::GraphInstance;
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -25,7 +26,7 @@ pub(crate) struct Object<M: Instrumentation, K: ResultOrder> {
     pub(crate) graph: Arc<GraphInstance>,
     pub(crate) index: Index,
     pub(crate) ty: Type,
-    state: Mutex<State<M, K>>,
+    state: Brief<State<M, K>>,
 }
 
 struct State<M: Instrumentation, K: ResultOrder> {
@@ -63,7 +64,97 @@ pub(crate) struct Grant<K: ResultOrder> {
     pub(crate) known: K,
 }
 
+/// What stands in an object that an instance holds as a writer for several events in a row. Nobody else looks at it
+/// meanwhile.
+pub(crate) struct Held<M: Instrumentation, K: ResultOrder> {
+    pub(crate) value: Value,
+    mark: M::Mark,
+    /// Result-setting events before the last writer, and the readers since.
+    known: K,
+    /// Whether it is as it was found.
+    is_untouched: bool,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Held<M, K> {
+    /// What the instrumentation has appended to the object.
+    pub(crate) fn mark(&self) -> &M::Mark {
+        &self.mark
+    }
+
+    /// Whether no event has had it since it was taken out.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.is_untouched
+    }
+
+    /// Result-setting events before an access.
+    pub(crate) fn known(&self) -> &K {
+        &self.known
+    }
+
+    /// An event leaves the object.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, known: &K, update_mark: impl FnOnce(&mut M::Mark)) {
+        update_mark(&mut self.mark);
+        self.known = known.clone();
+        self.is_untouched = false;
+    }
+}
+
 impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
+    /// Locks the object for a writer, and takes out what stands in it; where somebody has it or waits for it, the instance
+    /// waits behind them.
+    pub(crate) fn hold_or_wait(&self, instance: &Arc<Instance<M, K>>) -> Option<Held<M, K>> {
+        let mut state = self.state.lock();
+        if state.waiting.is_empty() && state.is_free(Access::Write, Turn::Any) {
+            state.grant(Access::Write);
+            return Some(state.hold());
+        }
+        state.wait(instance);
+        None
+    }
+
+    /// Takes out what stands in the object, for a writer that has waited and has been granted it.
+    pub(crate) fn hold_granted(&self) -> Held<M, K> {
+        self.state.lock().hold()
+    }
+
+    /// As [`give_back`](Self::give_back), where others wait: the instance waits behind them for its next turn. Tells
+    /// whether it does.
+    pub(crate) fn give_back_and_wait(
+        &self,
+        held: &mut Option<Held<M, K>>,
+        instance: &Arc<Instance<M, K>>,
+        ready: impl FnMut(Arc<Instance<M, K>>),
+    ) -> bool {
+        let mut state = self.state.lock();
+        if state.waiting.is_empty() {
+            return false;
+        }
+        let Some(held) = held.take() else { return false };
+        state.put_back(held);
+        state.has_writer = false;
+        state.wait(instance);
+        let granted = state.grant_next();
+        drop(state);
+        granted.into_iter().for_each(ready);
+        true
+    }
+
+    /// Puts back what was taken out; it stays locked.
+    pub(crate) fn put_back(&self, held: Held<M, K>) {
+        self.state.lock().put_back(held);
+    }
+
+    /// Puts back what was taken out, and gives the lock back. Calls `ready` for each instance that is granted by this.
+    pub(crate) fn give_back(&self, held: Held<M, K>, ready: impl FnMut(Arc<Instance<M, K>>)) {
+        let mut state = self.state.lock();
+        state.put_back(held);
+        state.has_writer = false;
+        let granted = state.grant_next();
+        drop(state);
+        granted.into_iter().for_each(ready);
+    }
+
     pub(crate) fn new(
         id: ObjectId,
         shared: SharedId,
@@ -81,20 +172,26 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
             has_writer: false,
             waiting: VecDeque::new(),
         };
-        Self { id, shared, graph, index, ty, state: Mutex::new(state) }
+        Self { id, shared, graph, index, ty, state: Brief::new(state) }
     }
 
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.
     /// In replay `turn` is what the record says of it.
     pub(crate) fn acquire(&self, instance: &Arc<Instance<M, K>>, access: Access, turn: Turn) -> bool {
+        self.state.lock().acquire(instance, access, turn)
+    }
+
+    /// Locks the object and tells at once what the execution holds, as [`granted`](Self::granted) does; or parks
+    /// the instance until it is granted.
+    pub(crate) fn acquire_granted(
+        &self,
+        instance: &Arc<Instance<M, K>>,
+        access: Access,
+        turn: Turn,
+        note: impl FnOnce(&M::Mark),
+    ) -> Option<Grant<K>> {
         let mut state = self.state.lock();
-        let may_pass = M::REPLAYS || state.waiting.is_empty();
-        if may_pass && state.is_free(access, turn) {
-            state.grant(access);
-            return true;
-        }
-        state.waiting.push_back(Waiting { instance: Arc::clone(instance), access, turn });
-        false
+        state.acquire(instance, access, turn).then(|| state.granted(access, note))
     }
 
     /// Replaces the content, for an event that is executed alone.
@@ -104,13 +201,7 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
 
     /// What a granted execution holds: the content, and what is appended to it, which `note` is shown.
     pub(crate) fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant<K> {
-        let state = self.state.lock();
-        note(&state.mark);
-        let mut known = state.known_by_writer.clone();
-        if access == Access::Write {
-            known.merge(&state.known_by_readers);
-        }
-        Grant { value: state.value.clone(), known }
+        self.state.lock().granted(access, note)
     }
 
     /// Its value, as the last writer left it.
@@ -126,7 +217,7 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
         written: Option<Value>,
         known: &K,
         update_mark: impl FnOnce(&mut M::Mark),
-        mut ready: impl FnMut(Arc<Instance<M, K>>),
+        ready: impl FnMut(Arc<Instance<M, K>>),
     ) {
         let mut state = self.state.lock();
         if let Some(value) = written {
@@ -144,16 +235,45 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
                 state.known_by_readers = K::default();
             }
         }
-        while let Some(position) = state.next_granted() {
-            if let Some(waiting) = state.waiting.remove(position) {
-                state.grant(waiting.access);
-                ready(waiting.instance);
-            }
-        }
+        let granted = state.grant_next();
+        drop(state);
+        granted.into_iter().for_each(ready);
     }
 }
 
 impl<M: Instrumentation, K: ResultOrder> State<M, K> {
+    fn wait(&mut self, instance: &Arc<Instance<M, K>>) {
+        let waiting = Waiting { instance: Arc::clone(instance), access: Access::Write, turn: Turn::Any };
+        self.waiting.push_back(waiting);
+    }
+
+    /// For a writer that has the lock.
+    fn hold(&mut self) -> Held<M, K> {
+        let mut known = self.known_by_writer.clone();
+        known.merge(&self.known_by_readers);
+        let mark = std::mem::take(&mut self.mark);
+        Held { value: self.value.clone(), mark, known, is_untouched: true }
+    }
+
+    fn acquire(&mut self, instance: &Arc<Instance<M, K>>, access: Access, turn: Turn) -> bool {
+        let may_pass = M::REPLAYS || self.waiting.is_empty();
+        if may_pass && self.is_free(access, turn) {
+            self.grant(access);
+            return true;
+        }
+        self.waiting.push_back(Waiting { instance: Arc::clone(instance), access, turn });
+        false
+    }
+
+    fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant<K> {
+        note(&self.mark);
+        let mut known = self.known_by_writer.clone();
+        if access == Access::Write {
+            known.merge(&self.known_by_readers);
+        }
+        Grant { value: self.value.clone(), known }
+    }
+
     fn is_free(&self, access: Access, turn: Turn) -> bool {
         let is_compatible = match access {
             Access::Read => !self.has_writer,
@@ -176,6 +296,27 @@ impl<M: Instrumentation, K: ResultOrder> State<M, K> {
             Access::Read => self.n_readers += 1,
             Access::Write => self.has_writer = true,
         }
+    }
+
+    fn put_back(&mut self, held: Held<M, K>) {
+        self.value = held.value;
+        self.mark = held.mark;
+        if !held.is_untouched {
+            self.known_by_writer = held.known;
+            self.known_by_readers = K::default();
+        }
+    }
+
+    /// Grants what can be granted; the instances that wait for it are to be made ready.
+    fn grant_next(&mut self) -> SmallVec<[Arc<Instance<M, K>>; 2]> {
+        let mut granted = SmallVec::new();
+        while let Some(position) = self.next_granted() {
+            if let Some(waiting) = self.waiting.remove(position) {
+                self.grant(waiting.access);
+                granted.push(waiting.instance);
+            }
+        }
+        granted
     }
 
     /// Who is granted next: in order of arrival, or in replay whoever the record says.

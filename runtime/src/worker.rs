@@ -9,17 +9,21 @@ use hasse_model::id::{ArcId, ScriptId};
 use hasse_model::value::Value;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
+use thin_vec::ThinVec;
 
+use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::script;
 use crate::body::statements::Statements;
 use crate::control::{Stepper, Why};
-use crate::effects::{EventContext, SharedContext};
+use crate::effects::SharedContext;
 use crate::execution::Progress;
 use crate::frame::Frame;
-use crate::instance::{Core, Instance};
+use crate::instance::{Core, Instance, Vars};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::interrupt;
+use crate::lane::{LaneLocal, Next, Sent};
 use crate::memory;
+use crate::program::Layout;
 use crate::route::{Hop, Outgoing};
 use crate::scheduler::Scheduler;
 use crate::select::Wanted;
@@ -33,13 +37,10 @@ pub(crate) type Ready<M, K> = Arc<Instance<M, K>>;
 const MAX_LOOKS: u32 = 64;
 /// A worker that goes on with an instance shares what it has ready when a body is to run, or when it
 /// has served the instance for this long: below, waking another worker costs more than it gains.
-const BUSY_AFTER: Duration = Duration::from_micros(5);
+pub(crate) const BUSY_AFTER: Duration = Duration::from_micros(5);
 /// A worker leaves an instance with bodies after this long, if others are ready: long bodies must not
 /// keep the rest of a pipeline waiting for a whole batch.
-const TURN: Duration = Duration::from_micros(50);
-
-/// Room for this many arrivals is kept when an inbox has been emptied.
-const MAX_KEPT_ARRIVALS: usize = 64;
+pub(crate) const TURN: Duration = Duration::from_micros(50);
 
 /// One worker thread.
 pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
@@ -47,13 +48,23 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) local: S::Local,
     pub(crate) notes: M::Local,
     pub(crate) engine: Engine,
-    pub(crate) context: SharedContext,
+    pub(crate) context: &'s SharedContext,
     /// The scope of the template that is being served.
-    pub(crate) frame: Frame,
+    pub(crate) frame: Box<Frame>,
     /// Scopes of the other templates, by template; `None` for the one in use and for those that
     /// this worker has not served yet.
-    frames: Vec<Option<Frame>>,
-    arrivals: Vec<Delivery<M, K>>,
+    frames: Vec<Option<Box<Frame>>>,
+    /// The frame that stands in `frame` while no template is served.
+    no_frame: Option<Box<Frame>>,
+    pub(crate) arrivals: ThinVec<Delivery<M, K>>,
+    /// Whether events may be served in lanes.
+    has_lanes: bool,
+    /// Who is served next, without the scheduler.
+    pub(crate) next: Option<Next<'s, M, K>>,
+    /// What the lane keeps, by template.
+    pub(crate) lane_locals: Vec<Option<Box<LaneLocal<'s, M, K>>>>,
+    /// In the lane: what the event under way sends.
+    pub(crate) lane_sent: Vec<Sent>,
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) enabled: Vec<usize>,
     pub(crate) outgoing: Vec<Outgoing<M, K>>,
@@ -84,7 +95,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
 }
 
 /// What came of serving an instance.
-enum Served {
+pub(crate) enum Served {
     /// It is to be served again.
     Again,
     /// It was let go of, or waits for a lock.
@@ -94,21 +105,30 @@ enum Served {
 }
 
 impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
-    pub(crate) fn new(session: &'s Session<'p, M, K, S>, local: S::Local, worker_idx: usize) -> Self {
+    pub(crate) fn new(
+        session: &'s Session<'p, M, K, S>,
+        context: &'s SharedContext,
+        local: S::Local,
+        worker_idx: usize,
+    ) -> Self {
         memory::limit_thread(session.memory);
         interrupt::obey(&session.stop);
-        let context = SharedContext::new(EventContext::new(Arc::clone(&session.outside)).into());
-        let mut engine = script::engine(&context, &session.stop, &session.program.plan.structs);
-        session.program.natives.register(&mut engine, &context);
+        let mut engine = script::engine(context, &session.stop, &session.program.plan.structs);
+        session.program.natives.register(&mut engine, context);
         Self {
             session,
             local,
             notes: session.instrumentation.local(worker_idx),
             engine,
             context,
-            frame: Frame::new(Vec::new()),
+            frame: Box::new(Frame::new(Vec::new())),
             frames: session.program.plan.templates.iter().map(|_| None).collect(),
-            arrivals: Vec::new(),
+            no_frame: None,
+            arrivals: ThinVec::new(),
+            has_lanes: session.has_lanes(),
+            next: None,
+            lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
+            lane_sent: Vec::new(),
             wanted: Vec::new(),
             enabled: Vec::new(),
             outgoing: Vec::new(),
@@ -137,12 +157,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let reclaim = &self.session.registry.reclaim;
         loop {
             let mut gate = reclaim.enter(worker_idx);
-            while let Some(instance) = self.find() {
-                self.activate(instance);
+            while self.activate() {
                 self.session.instrumentation.tick(&mut self.notes);
                 // A worker that waits in a body holds its gate.
                 let is_blocked = M::CONTROLLED && self.session.pool.has_blocked();
                 if reclaim.is_due() && !is_blocked {
+                    self.give_up_next();
                     if M::NOTES_CHOICES {
                         self.session.instrumentation.flush(&mut self.notes);
                     }
@@ -151,6 +171,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     gate = reclaim.enter(worker_idx);
                 }
                 if M::NOTES_CHOICES && !is_blocked && self.session.instrumentation.is_cut_due() {
+                    self.give_up_next();
                     self.session.instrumentation.flush(&mut self.notes);
                     drop(gate);
                     self.session.try_cut();
@@ -179,15 +200,30 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         None
     }
 
-    /// Serves one instance: goes on with what waited for a lock, then fires as long as rules are
-    /// enabled, up to a batch.
-    fn activate(&mut self, instance: Ready<M, K>) {
+    /// Serves an instance: the one that was made ready to be next, or whom the scheduler gives; false if there is none.
+    fn activate(&mut self) -> bool {
+        if let Some(next) = self.next.take() {
+            if self.session.scheduler.may_go_on(&mut self.local) {
+                let mut core = next.instance.core.lock();
+                self.take_over(&next, &mut core);
+                let served = self.serve_once(next.instance, &mut core);
+                drop(core);
+                if !matches!(served, Served::Left) {
+                    self.leave_served(served, Arc::clone(next.instance));
+                }
+                return true;
+            }
+            self.give_up(&next);
+        }
+        let Some(instance) = self.find() else { return false };
         self.scheduler_pause();
-        let mut core = instance.core.lock();
-        self.load(&instance, &mut core);
-        let served = self.fire(&instance, &mut core);
-        self.unload(&instance, &mut core);
-        drop(core);
+        let served = self.serve_once(&instance, &mut instance.core.lock());
+        self.leave_served(served, instance);
+        true
+    }
+
+    #[inline]
+    fn leave_served(&mut self, served: Served, instance: Ready<M, K>) {
         match served {
             Served::Again => {
                 self.session.scheduler.requeue(&mut self.local, instance);
@@ -202,35 +238,66 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         }
     }
 
-    fn fire(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Served {
-        if let Some(mut execution) = core.pending.take() {
-            let stopped = execution.controlled.as_mut().and_then(|controlled| controlled.stopped.take());
-            let progress = match stopped {
-                Some(stopped) => self.resume(instance, core, *execution, *stopped),
-                None => {
-                    for (slot_idx, value) in execution.bound.drain(..) {
-                        self.frame.set(slot_idx, value);
-                    }
-                    // The lock that it waited for was granted by whoever gave it back.
-                    execution.n_locks += 1;
-                    self.execute(instance, core, *execution)
-                }
-            };
-            if let Some(served) = self.set_aside(instance, core, progress) {
+    /// Goes on with what waited for a lock, then fires as long as rules are enabled, up to a batch.
+    fn serve_once(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Served {
+        if core.pending.is_some() {
+            self.load(instance, core);
+            let served = self.fire_pending(instance, core);
+            self.unload(instance, core);
+            if let Some(served) = served {
                 return served;
             }
         }
+        if M::IS_LIGHT
+            && self.has_lanes
+            && let Some(served) = self.serve_straight(instance, core)
+        {
+            return served;
+        }
+        let lane = self.lane_of(instance, core);
+        if let Some(lane) = lane.filter(|lane| lane.plain.is_some())
+            && let Some(served) = self.fire_in_lane(instance, core, lane)
+        {
+            return served;
+        }
+        self.load(instance, core);
+        let lane = lane.filter(|lane| lane.plain.is_none());
+        let served = lane.and_then(|lane| self.fire_in_lane(instance, core, lane));
+        let served = served.unwrap_or_else(|| self.fire(instance, core));
+        self.unload(instance, core);
+        served
+    }
+
+    /// Goes on with the execution that waited for a lock or was stopped.
+    fn fire_pending(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Option<Served> {
+        let mut execution = core.pending.take()?;
+        let stopped = execution.controlled.as_mut().and_then(|controlled| controlled.stopped.take());
+        let progress = match stopped {
+            Some(stopped) => self.resume(instance, core, *execution, *stopped),
+            None => {
+                for (slot_idx, value) in execution.bound.drain(..) {
+                    self.frame.set(slot_idx, value);
+                }
+                // The lock that it waited for was granted by whoever gave it back.
+                execution.n_locks += 1;
+                self.execute(instance, core, *execution)
+            }
+        };
+        self.set_aside(instance, core, progress)
+    }
+
+    fn fire(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Served {
         let has_body = self.session.program.plan.template(instance.template).body.is_some();
         let mut began = None;
         for nth in 0..self.session.scheduler.batch_size(&mut self.local) {
             self.collect(instance, core);
             let may_start = M::REPLAYS || !self.session.has_ended.load(Ordering::Relaxed);
             if !may_start || self.session.is_interrupted() {
-                self.stays(instance, false);
+                self.stays(instance, core, false);
                 return Served::Left;
             }
             let Some(execution) = self.select(instance, core) else {
-                if self.stays(instance, true) {
+                if self.stays(instance, core, true) {
                     continue;
                 }
                 return Served::Left;
@@ -280,24 +347,22 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
 
     /// Moves what has arrived from the inbox to the ports.
     pub(crate) fn collect(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
-        std::mem::swap(&mut instance.inbox.lock().deliveries, &mut self.arrivals);
-        for delivery in self.arrivals.drain(..) {
-            core.ports[delivery.port].push(delivery.elements, delivery.token);
-        }
-        // The memory goes on to the next inbox: what one burst needed is not kept by all of them.
-        self.arrivals.shrink_to(MAX_KEPT_ARRIVALS);
+        core.open_ports(self.session.program.plan.template(instance.template));
+        instance.inbox.lock().empty(&mut core.ports, &mut self.arrivals);
+        core.sort(&mut self.arrivals);
     }
 
     /// Lets go of an instance, unless more has arrived and `looks_again`.
-    fn stays(&mut self, instance: &Instance<M, K>, looks_again: bool) -> bool {
+    fn stays(&mut self, instance: &Instance<M, K>, core: &Core<M, K>, looks_again: bool) -> bool {
         let mut inbox = instance.inbox.lock();
-        let stays = looks_again && !inbox.deliveries.is_empty();
+        let stays = looks_again && !inbox.is_empty();
         inbox.is_scheduled = stays;
+        inbox.filled = core.filled();
         stays
     }
 
     /// Puts away an execution that waits for a lock. The instance stays scheduled.
-    fn park(
+    pub(crate) fn park(
         &mut self,
         instance: &Instance<M, K>,
         core: &mut Core<M, K>,
@@ -312,8 +377,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     pub(crate) fn load(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let program = self.session.program;
         let layout = &program.layouts[instance.template.idx()];
-        self.frame =
-            self.frames[instance.template.idx()].take().unwrap_or_else(|| Frame::new(layout.names.clone()));
+        let frame = self.frames[instance.template.idx()].take();
+        let frame = frame.unwrap_or_else(|| Box::new(Frame::new(layout.names.clone())));
+        self.no_frame = Some(std::mem::replace(&mut self.frame, frame));
         if self.frame.params_of != Some(instance.graph.id) {
             for (slot_idx, value) in layout.params.clone().zip(&instance.graph.params) {
                 self.frame.set(slot_idx, value.clone());
@@ -323,8 +389,23 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         for (slot_idx, &number) in layout.indices.clone().zip(instance.index.as_slice()) {
             self.frame.set(slot_idx, rhai::Dynamic::from_int(number));
         }
-        for (slot_idx, value) in layout.vars.clone().zip(core.vars.iter_mut()) {
-            self.frame.set(slot_idx, std::mem::take(value));
+        self.load_vars(instance, core);
+    }
+
+    /// Takes the vars of the instance.
+    pub(crate) fn load_vars(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        match &mut core.vars {
+            Vars::Held(vars) => {
+                for (slot_idx, held) in layout.vars.clone().zip(vars) {
+                    self.frame.set(slot_idx, std::mem::take(held));
+                }
+            }
+            Vars::Values(vars) => {
+                for (slot_idx, value) in layout.vars.clone().zip(vars) {
+                    self.frame.set(slot_idx, dynamic_from_value(std::mem::take(value)));
+                }
+            }
         }
     }
 
@@ -332,12 +413,27 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     pub(crate) fn unload(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let layout = &self.session.program.layouts[instance.template.idx()];
         if core.is_initialized {
-            for (slot_idx, value) in layout.vars.clone().zip(core.vars.iter_mut()) {
-                *value = self.frame.take(slot_idx);
+            self.unload_vars(layout, core);
+        }
+        let no_frame = self.no_frame.take().unwrap_or_else(|| Box::new(Frame::new(Vec::new())));
+        self.frames[instance.template.idx()] = Some(std::mem::replace(&mut self.frame, no_frame));
+    }
+
+    /// Gives the vars back in the form in which the instance has them.
+    fn unload_vars(&mut self, layout: &Layout, core: &mut Core<M, K>) {
+        match &mut core.vars {
+            Vars::Held(vars) => {
+                for (slot_idx, held) in layout.vars.clone().zip(vars) {
+                    *held = self.frame.take(slot_idx);
+                }
+            }
+            Vars::Values(vars) => {
+                for (slot_idx, value) in layout.vars.clone().zip(vars) {
+                    // What an event leaves in a var is a value, or the event has failed.
+                    *value = value_from_dynamic(&self.frame.take(slot_idx)).unwrap_or_default();
+                }
             }
         }
-        let frame = std::mem::replace(&mut self.frame, Frame::new(Vec::new()));
-        self.frames[instance.template.idx()] = Some(frame);
     }
 
     pub(crate) fn scheduler_pause(&mut self) {

@@ -1,17 +1,19 @@
 //! `hasse trace events`: a recorded run's events in causal order, to be read.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Write};
 use std::path::PathBuf;
 
 use hasse_debugger::display;
 use hasse_debugger::read::{Feed, ReadError};
 use hasse_model::event::EventRecord;
 use hasse_model::plan::Plan;
-use hasse_model::trace::{Names, TraceHeader};
+use hasse_model::trace::{Names, TraceError, TraceHeader, TraceIndex};
 
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::program::{self, Program};
+use crate::recording::TraceFile;
 use crate::{Ending, recording, report};
 
 /// Print the events in causal order: nothing comes before what it depends on
@@ -28,40 +30,105 @@ pub(crate) struct EventsArgs {
     /// Only this many events
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
+    /// The events as they were recorded, batch by batch, from this one on (the first is 1), instead of in causal order: the
+    /// batches before it are not taken apart
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    recorded_from: Option<u64>,
 }
 
 /// Prints events until the trace, the limit or the reader's interest ends.
 pub(crate) fn events(args: &EventsArgs) -> Result<Ending, Fault> {
+    if let Some(first) = args.recorded_from {
+        return events_as_recorded(args, first - 1);
+    }
     let broken = |error: ReadError| Fault::of_trace(&args.trace, error);
     let mut reader = recording::open_silently(&args.trace)?;
     let filter = Filter::new(args, reader.header())?;
     let plan = recorded_plan(reader.header());
     let mut feed = Feed::new(Names::new(reader.header()));
-    let mut out = Out::new();
-    let mut n_left = args.limit.unwrap_or(u64::MAX);
-    let mut n_printed = 0;
-    let mut written: io::Result<()> = Ok(());
-    while n_left > 0
-        && !out.is_closed()
+    let mut lines = Lines::new(args, filter, plan);
+    while lines.wants_more()
         && let Some(batch) = reader.next_batch().map_err(|error| broken(error.into()))?
     {
-        let mut print = |event: EventRecord, names: &Names| {
-            if written.is_ok() && n_left > 0 && filter.takes(&event, names) {
-                written = writeln!(out, "{}", display::line(&event, names, plan.as_ref()));
-                n_left -= 1;
-                n_printed += 1;
-            }
-        };
-        feed.push(&batch, &mut print).map_err(broken)?;
+        feed.push(&batch, &mut |event, names: &Names| lines.print(&event, names)).map_err(broken)?;
     }
-    written.and_then(|()| out.close()).map_err(Fault::Stdout)?;
-    if n_printed == 0 && args.limit != Some(0) {
-        report::print("note: no event matches\n");
+    lines.end()?;
+    print_truncation(args, &reader);
+    Ok(Ending::Fine)
+}
+
+/// Prints events as they were recorded, from the position `first` on.
+fn events_as_recorded(args: &EventsArgs, first: u64) -> Result<Ending, Fault> {
+    let broken = |error: TraceError| Fault::of_trace(&args.trace, error.into());
+    let cannot_read = |source| Fault::Read { path: args.trace.clone(), source };
+    let mut reader = recording::open_silently(&args.trace)?;
+    let mut lines = Lines::new(args, Filter::new(args, reader.header())?, recorded_plan(reader.header()));
+    // Whatever an event names may be announced anywhere; what is announced can be read without the events.
+    let mut names = Names::new(reader.header());
+    while let Some(raw) = reader.next_raw().map_err(broken)? {
+        raw.announced().iter().for_each(|batch| names.read(batch));
     }
+    let index = File::open(&args.trace).map_err(cannot_read)?;
+    let index = TraceIndex::read(&mut BufReader::new(index)).map_err(broken)?;
+    if let Some(frame) = index.frame_of(first) {
+        reader.seek_to(frame).map_err(broken)?;
+        let mut n_before = (first - frame.first_event) as usize;
+        while lines.wants_more()
+            && let Some(batch) = reader.next_batch().map_err(broken)?
+        {
+            batch.events().skip(n_before).for_each(|event| lines.print(&event, &names));
+            n_before = 0;
+        }
+    }
+    lines.end()?;
+    print_truncation(args, &reader);
+    Ok(Ending::Fine)
+}
+
+fn print_truncation(args: &EventsArgs, reader: &TraceFile) {
     if let Some(truncation) = reader.truncated() {
         report::print(&format!("note: {}: {}\n", args.trace.display(), truncation.reason));
     }
-    Ok(Ending::Fine)
+}
+
+/// The lines that are printed.
+struct Lines {
+    filter: Filter,
+    plan: Option<Plan>,
+    out: Out,
+    n_left: u64,
+    n_printed: u64,
+    written: io::Result<()>,
+}
+
+impl Lines {
+    fn new(args: &EventsArgs, filter: Filter, plan: Option<Plan>) -> Self {
+        let n_left = args.limit.unwrap_or(u64::MAX);
+        Self { filter, plan, out: Out::new(), n_left, n_printed: 0, written: Ok(()) }
+    }
+
+    fn wants_more(&self) -> bool {
+        self.n_left > 0 && !self.out.is_closed()
+    }
+
+    fn print(&mut self, event: &EventRecord, names: &Names) {
+        if self.written.is_ok() && self.n_left > 0 && self.filter.takes(event, names) {
+            self.written = writeln!(self.out, "{}", display::line(event, names, self.plan.as_ref()));
+            self.n_left -= 1;
+            self.n_printed += 1;
+        }
+    }
+
+    /// Ends the output; says so where nothing was found.
+    fn end(self) -> Result<(), Fault> {
+        let is_empty = self.n_printed == 0 && self.n_left > 0;
+        let out = self.out;
+        self.written.and_then(|()| out.close()).map_err(Fault::Stdout)?;
+        if is_empty {
+            report::print("note: no event matches\n");
+        }
+        Ok(())
+    }
 }
 
 /// Which events are wanted.

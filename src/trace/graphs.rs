@@ -8,6 +8,7 @@ use hasse_debugger::display::Graphs;
 use hasse_debugger::read::{ReadError, try_lend_in_order};
 
 use super::selected::restriction;
+use crate::ahead::Ahead;
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::record::Selection;
@@ -44,7 +45,7 @@ pub(super) fn graphs(args: &GraphsArgs) -> Result<Ending, Fault> {
     let reader = recording::open_events(&args.trace)?;
     let mut restriction = restriction(&args.trace, reader.header(), &args.selection)?;
     let mut graphs = Graphs::default();
-    let summary = try_lend_in_order(reader, |event, names| -> Result<(), Broken> {
+    let summary = try_lend_in_order(Ahead::new(reader), |event, names| -> Result<(), Broken> {
         let Some(restriction) = &mut restriction else {
             graphs.event(event);
             return Ok(());

@@ -8,6 +8,7 @@ use hasse_debugger::display::history::{self, HistoryError, HistoryOptions, Start
 use hasse_model::trace::TraceHeader;
 
 use super::selected::restriction;
+use crate::ahead::Ahead;
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::record::Selection;
@@ -89,7 +90,7 @@ pub(super) fn history(args: &HistoryArgs) -> Result<Ending, Fault> {
         ..HistoryOptions::default()
     };
     let path = || args.trace.clone();
-    let page = history::page(reader, restriction, &options).map_err(|error| match error {
+    let page = history::page(Ahead::new(reader), restriction, &options).map_err(|error| match error {
         HistoryError::Read(error) => Fault::of_trace(&args.trace, error),
         HistoryError::Inconsistent { event, source } => Fault::Inconsistent { path: path(), event, source },
         HistoryError::NoSuchEvent { event, help } => Fault::NoSuchEvent { path: path(), event, help },

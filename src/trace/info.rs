@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use hasse_debugger::info::summarize;
 
+use crate::ahead::Ahead;
 use crate::fault::Fault;
 use crate::out::Out;
 use crate::{Ending, recording, run};
@@ -23,7 +24,8 @@ pub(super) struct InfoArgs {
 pub(super) fn info(args: &InfoArgs) -> Result<Ending, Fault> {
     let reader = recording::open(&args.trace)?;
     let n_file_bytes = args.trace.metadata().ok().map(|metadata| metadata.len());
-    let info = summarize(reader, n_file_bytes).map_err(|error| Fault::of_trace(&args.trace, error.into()))?;
+    let info = summarize(Ahead::new(reader), n_file_bytes)
+        .map_err(|error| Fault::of_trace(&args.trace, error.into()))?;
     if args.json {
         run::print_json(&info.to_json())?;
     } else {

@@ -4,7 +4,10 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use super::support::{ENDLESS, Folder, Ran};
 
-/// Starts an endless run that is recorded in `t`; when this returns, batches have been written.
+/// More lines than two workers and the collector between them can hold back.
+const MANY_LINES: usize = 100_000;
+
+/// Starts an endless run that is recorded in `t`; when this returns, batches of both workers have been written.
 fn started(folder: &Folder) -> (Child, Lines<BufReader<ChildStdout>>) {
     started_with(folder, "full")
 }
@@ -18,9 +21,13 @@ fn started_with(folder: &Folder, mode: &str) -> (Child, Lines<BufReader<ChildStd
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut lengths = BTreeSet::new();
-    while lengths.len() < 4 {
+    let mut n_lines = 0;
+    while lengths.len() < 4 || n_lines < MANY_LINES {
         lines.next().unwrap().unwrap();
-        lengths.insert(folder.path("t").metadata().unwrap().len());
+        n_lines += 1;
+        if n_lines % 16 == 0 {
+            lengths.insert(folder.path("t").metadata().unwrap().len());
+        }
     }
     (child, lines)
 }

@@ -52,6 +52,8 @@ mod races;
 mod readers;
 /// What is recorded.
 mod record;
+/// Cut and damaged traces made whole, and reading from the middle.
+mod recover;
 /// `hasse replay`.
 mod replay;
 /// `hasse run`.

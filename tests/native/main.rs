@@ -12,6 +12,8 @@ mod builder;
 mod event;
 /// Functions and effects.
 mod functions;
+/// The short way and the general one.
+mod lane;
 /// Names and programs that are refused.
 mod refused;
 /// Runs, records and replays.

@@ -1,6 +1,6 @@
 //! The workloads of Hasse and of its peers, side by side, in turn.
 //!
-//! `cargo bench -p hasse-bench` prints the tables; with `-- --write-docs` it writes them, and the plot, into the book.
+//! `cargo bench -p hasse-bench --bench peers` prints the tables; with `-- --write-docs` it writes them, and the plot, into the book.
 //! Every run computes something that is known: one that computes something else is no run.
 
 /// What is held against what.

@@ -115,12 +115,12 @@ impl Workload {
     pub(crate) fn size(self, scale: Scale, is_quick: bool) -> u64 {
         let [peer, native, rhai] = match self {
             // Of chain and fan, a quarter still is whole waves.
-            Workload::Chain => [102_400, 12_288, 8_192],
-            Workload::Ring => [20_000, 5_000, 5_000],
-            Workload::Fan => [102_400, 40_960, 16_384],
-            Workload::Merge => [125_000, 50_000, 25_000],
+            Workload::Chain => [102_400, 49_152, 8_192],
+            Workload::Ring => [20_000, 20_000, 5_000],
+            Workload::Fan => [102_400, 81_920, 16_384],
+            Workload::Merge => [125_000, 250_000, 25_000],
             Workload::Wavefront => [512, 512, 512],
-            Workload::Counter => [500_000, 125_000, 62_500],
+            Workload::Counter => [500_000, 500_000, 62_500],
             Workload::Solve => [40, 40, 40],
         };
         let size: u64 = match scale {

@@ -2,7 +2,8 @@
 //! outermost level of its body binds.
 
 use hasse_model::diagnostic::{Diagnostic, Location};
-use hasse_model::plan::{Code, Loop, RoutingRule, ScriptKind, Send, SlotKind};
+use hasse_model::id::SlotId;
+use hasse_model::plan::{Code, FiringRule, Loop, RoutingRule, ScriptKind, Send, SlotKind};
 use hasse_model::value::Type;
 
 use super::check_bodies::Bodies;
@@ -25,10 +26,15 @@ pub(crate) struct Routing {
 }
 
 /// Checks and lowers the routing rules of a node.
-pub(crate) fn check_routing(node: &NodeDecl<'_>, bodies: &Bodies, session: &mut Session<'_>) -> Routing {
+pub(crate) fn check_routing(
+    node: &NodeDecl<'_>,
+    firing: &[FiringRule],
+    bodies: &Bodies,
+    session: &mut Session<'_>,
+) -> Routing {
     let named_at = vec![None; node.outputs.len()];
     let mut routing = Routing { rules: Vec::new(), named_at, are_ports_known: true };
-    let scope = routing_scope(node, bodies);
+    let scope = routing_scope(node, firing, bodies);
     for text in &node.unit.route {
         let whole = text.all();
         let parts = match parse_routing(&whole) {
@@ -58,13 +64,19 @@ pub(crate) fn check_routing(node: &NodeDecl<'_>, bodies: &Bodies, session: &mut 
     routing
 }
 
-fn routing_scope(node: &NodeDecl<'_>, bodies: &Bodies) -> Scope {
+fn routing_scope(node: &NodeDecl<'_>, firing: &[FiringRule], bodies: &Bodies) -> Scope {
     let mut scope = Scope::default();
     for name in &bodies.inner_lets {
         let help = "`do` binds it in an inner block, but routing rules see what its outermost level binds";
         scope.add(name, Meaning::Nearby(help));
     }
     scope.add_slots(&node.slots, |_| None);
+    // A start node executes once without any rule.
+    let binds = |slot: SlotId| {
+        node.unit.start.is_none()
+            && firing.iter().all(|rule| rule.takes.iter().any(|take| take.target == slot))
+    };
+    scope.set_always_bound(binds);
     for slot in node.slots_of(SlotKind::Bound).filter(|slot| bodies.assigned.contains(&slot.name)) {
         scope.add(&slot.name, Meaning::Script(None));
     }

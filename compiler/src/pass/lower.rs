@@ -114,7 +114,7 @@ fn lower_node(
     let var_defaults = check_vars(node, session);
     let firing = check_firing(&rules, node, session);
     let bodies = check_bodies(node, session);
-    let routing = check_routing(node, &bodies, session);
+    let routing = check_routing(node, &firing.rules, &bodies, session);
     check_ports(node_idx, node, arcs, &firing, &routing, session);
     note_results(unit, &bodies.results);
     Template {

@@ -59,7 +59,8 @@ fn lower_scalar(expression: &rhai::Expr, scope: &Scope) -> Option<(Expr, Type)> 
 fn lower_name(name: &str, scope: &Scope) -> Option<(Expr, Type)> {
     let (expr, ty) = match scope.get(name)? {
         // What a rule binds is `()` where another rule was taken; shared objects may be large.
-        Meaning::Slot { kind: SlotKind::Bound | SlotKind::Shared, .. } => return None,
+        Meaning::Slot { kind: SlotKind::Bound, is_always_bound: false, .. }
+        | Meaning::Slot { kind: SlotKind::Shared, .. } => return None,
         Meaning::Slot { slot, ty, .. } => (Expr::Slot(*slot), ty.clone()),
         Meaning::Param { param_idx, ty } => (Expr::Param(*param_idx), ty.clone()),
         Meaning::Local(local) => (Expr::Local(*local), Type::Int),

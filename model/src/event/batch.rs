@@ -1,11 +1,14 @@
 //! Batches: many events in columns, with the names that first occur in them.
 
+/// The event under construction.
+mod open;
+
 use super::{
-    ActionRecord, Effect, EventRecord, GraphRecord, LocalState, ObjectRecord, Outcome, RelayedAccess,
-    SharedAccess, Timing,
+    ActionRecord, Effect, EventRecord, EventRow, GraphRecord, LocalState, ObjectRecord, Outcome,
+    RelayedAccess, SharedAccess, Timing,
 };
 use crate::choices::Choices;
-use crate::id::EventId;
+use crate::id::{ActionId, EventId};
 use crate::value::Value;
 
 /// Events of one worker in the order in which they ended, with the actions and objects that first
@@ -29,35 +32,53 @@ pub struct EventBatch {
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
     relayed: Vec<RelayedAccess>,
-    /// One for each event in a timed record, else empty.
-    timings: Vec<Timing>,
+    /// Where the relayed accesses of each event end, up to the last event that has any.
+    relayed_ends: Vec<u32>,
+    /// When and where each event took place, up to the last event of which that is known.
+    timings: Vec<Option<Timing>>,
     extras: Vec<EventExtra>,
     payload_bytes: usize,
 }
 
-/// The fixed part of an event within a batch; the lists are the next `n_` items of the columns.
-#[derive(Clone, Debug, PartialEq)]
+/// What every event has. A list reaches from where that of the event before ends to its own end, so that any event can
+/// be looked at by itself. Two heads are a cache line: a worker writes one for each event.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct EventHead {
-    id: EventId,
+    count: u64,
+    action: ActionId,
     rule: i32,
-    n_routes: u32,
-    n_flow: u32,
-    n_shared: u32,
-    n_relayed: u32,
-    flow_successors: u64,
-    outcome: Outcome,
-    is_timed: bool,
+    routes_end: u32,
+    flow_end: u32,
+    shared_end: u32,
+    /// [`MORE_SUCCESSORS`] where the number stands among the extras.
+    flow_successors: u32,
 }
+
+/// A number of values sent that a head has no room for.
+const MORE_SUCCESSORS: u32 = u32::MAX;
 
 /// What few events have.
 #[derive(Clone, Debug, PartialEq)]
-struct EventExtra {
-    event_idx: usize,
-    effects: Vec<Effect>,
-    first_line: Option<u64>,
-    error: Option<String>,
-    local: Option<Box<LocalState>>,
-    choices: Option<Box<Choices>>,
+pub(crate) struct EventExtra {
+    pub(crate) event_idx: usize,
+    pub(crate) outcome: Outcome,
+    pub(crate) flow_successors: u64,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) first_line: Option<u64>,
+    pub(crate) error: Option<String>,
+    pub(crate) local: Option<Box<LocalState>>,
+    pub(crate) choices: Option<Box<Choices>>,
+}
+
+/// What every event has, as it lies in a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Core<'a> {
+    pub(crate) id: EventId,
+    pub(crate) rule: i32,
+    pub(crate) flow_successors: u64,
+    pub(crate) routes: &'a [u32],
+    pub(crate) flow: &'a [EventId],
+    pub(crate) shared: &'a [SharedAccess],
 }
 
 impl EventBatch {
@@ -80,37 +101,81 @@ impl EventBatch {
         self.payload_bytes
     }
 
+    /// Takes in an event that ended well and of which there is nothing else to tell; like [`push`](Self::push) without
+    /// a record. Time: a few nanoseconds, and a copy of the lists.
+    ///
+    /// # Panics
+    /// If the lists of one batch take more than 2^32 items.
+    #[inline]
+    pub fn push_done(
+        &mut self,
+        id: EventId,
+        rule: i32,
+        routes: &[u32],
+        flow: &[EventId],
+        shared: &[SharedAccess],
+        flow_successors: u64,
+    ) {
+        append(&mut self.routes, routes);
+        append(&mut self.flow, flow);
+        append(&mut self.shared, shared);
+        self.close(id, rule, flow_successors);
+    }
+
     /// Takes in a copy of an event; moves its effects, error, values and choices out of it.
     pub fn push(&mut self, event: &mut EventRecord) {
-        self.heads.push(EventHead {
-            id: event.id,
-            rule: event.rule,
-            n_routes: event.routes.len() as u32,
-            n_flow: event.flow.len() as u32,
-            n_shared: event.shared.len() as u32,
-            n_relayed: event.relayed.len() as u32,
-            flow_successors: event.flow_successors,
-            outcome: event.outcome,
-            is_timed: event.timing.is_some(),
-        });
-        self.routes.extend_from_slice(&event.routes);
-        self.flow.extend_from_slice(&event.flow);
-        self.shared.extend_from_slice(&event.shared);
-        self.relayed.extend_from_slice(&event.relayed);
-        self.timings.extend(event.timing);
-        let has_more = event.local.is_some() || event.choices.is_some();
+        let (routes, flow, shared) = (&event.routes, &event.flow, &event.shared);
+        self.push_done(event.id, event.rule, routes, flow, shared, event.flow_successors);
+        self.add_relayed(&event.relayed);
+        if let Some(timing) = event.timing {
+            self.add_timing(timing);
+        }
+        let has_more = event.local.is_some() || event.choices.is_some() || event.outcome != Outcome::Done;
         if !event.effects.is_empty() || event.first_line.is_some() || event.error.is_some() || has_more {
             self.payload_bytes += event.effects.iter().map(effect_bytes).sum::<usize>();
             self.payload_bytes += event.local.as_deref().map_or(0, local_bytes);
+            let extra = self.add_extra(event.flow_successors);
+            extra.outcome = event.outcome;
+            extra.effects = std::mem::take(&mut event.effects);
+            extra.first_line = event.first_line;
+            extra.error = event.error.take();
+            extra.local = event.local.take();
+            extra.choices = event.choices.take();
+        }
+    }
+
+    /// Adds the relayed accesses of the last event.
+    pub(crate) fn add_relayed(&mut self, relayed: &[RelayedAccess]) {
+        if !relayed.is_empty() {
+            self.relayed_ends.resize(self.heads.len() - 1, end_of(&self.relayed));
+            self.relayed.extend_from_slice(relayed);
+            self.relayed_ends.push(end_of(&self.relayed));
+        }
+    }
+
+    /// Adds when and where the last event took place.
+    pub fn add_timing(&mut self, timing: Timing) {
+        self.timings.resize(self.heads.len() - 1, None);
+        self.timings.push(Some(timing));
+    }
+
+    /// What is told of the last event beside its head; begins with nothing but the number of values sent.
+    #[cold]
+    pub(crate) fn add_extra(&mut self, flow_successors: u64) -> &mut EventExtra {
+        let event_idx = self.heads.len() - 1;
+        if self.extras.last().is_none_or(|extra| extra.event_idx != event_idx) {
             self.extras.push(EventExtra {
-                event_idx: self.heads.len() - 1,
-                effects: std::mem::take(&mut event.effects),
-                first_line: event.first_line,
-                error: event.error.take(),
-                local: event.local.take(),
-                choices: event.choices.take(),
+                event_idx,
+                outcome: Outcome::Done,
+                flow_successors,
+                effects: Vec::new(),
+                first_line: None,
+                error: None,
+                local: None,
+                choices: None,
             });
         }
+        self.extras.last_mut().expect("the event has an extra now")
     }
 
     /// Empties the batch; keeps its memory.
@@ -124,35 +189,192 @@ impl EventBatch {
         self.flow.clear();
         self.shared.clear();
         self.relayed.clear();
+        self.relayed_ends.clear();
         self.timings.clear();
         self.extras.clear();
         self.payload_bytes = 0;
     }
 
-    /// All events, borrowed, in order.
+    /// All events, borrowed, in order. Nothing is allocated.
     pub fn rows(&self) -> impl Iterator<Item = EventRow<'_>> + '_ {
-        let (mut routes, mut flow, mut shared) = (&self.routes[..], &self.flow[..], &self.shared[..]);
-        let (mut relayed, mut timings) = (&self.relayed[..], self.timings.iter());
         let mut extras = self.extras.iter().peekable();
+        let (mut routes_from, mut flow_from, mut shared_from, mut relayed_from) = (0, 0, 0, 0);
         self.heads.iter().enumerate().map(move |(event_idx, head)| {
             let extra = extras.next_if(|extra| extra.event_idx == event_idx);
+            let relayed_end = self.relayed_ends.get(event_idx).copied().unwrap_or(relayed_from);
             EventRow {
-                id: head.id,
+                id: EventId { action: head.action, count: head.count },
                 rule: head.rule,
-                routes: split_front(&mut routes, head.n_routes),
-                flow: split_front(&mut flow, head.n_flow),
-                shared: split_front(&mut shared, head.n_shared),
-                relayed: split_front(&mut relayed, head.n_relayed),
-                flow_successors: head.flow_successors,
-                outcome: head.outcome,
+                routes: next_part(&self.routes, &mut routes_from, head.routes_end),
+                flow: next_part(&self.flow, &mut flow_from, head.flow_end),
+                shared: next_part(&self.shared, &mut shared_from, head.shared_end),
+                relayed: next_part(&self.relayed, &mut relayed_from, relayed_end),
+                flow_successors: match extra {
+                    Some(extra) => extra.flow_successors,
+                    None => u64::from(head.flow_successors),
+                },
+                outcome: extra.map_or(Outcome::Done, |extra| extra.outcome),
                 effects: extra.map_or(&[], |extra| &extra.effects),
                 first_line: extra.and_then(|extra| extra.first_line),
                 error: extra.and_then(|extra| extra.error.as_deref()),
-                timing: if head.is_timed { timings.next().copied() } else { None },
+                timing: self.timings.get(event_idx).copied().flatten(),
                 local: extra.and_then(|extra| extra.local.as_deref()),
                 choices: extra.and_then(|extra| extra.choices.as_deref()),
             }
         })
+    }
+
+    /// What every event has, of the event at a position.
+    ///
+    /// # Panics
+    /// Where the batch has no such event.
+    #[inline(always)]
+    pub(crate) fn core(&self, event_idx: usize) -> Core<'_> {
+        let head = &self.heads[event_idx];
+        let (mut routes_from, mut flow_from, mut shared_from) = match event_idx.checked_sub(1) {
+            Some(before) => {
+                let before = &self.heads[before];
+                (before.routes_end, before.flow_end, before.shared_end)
+            }
+            None => (0, 0, 0),
+        };
+        let flow_successors = match head.flow_successors {
+            MORE_SUCCESSORS => self.many_successors(event_idx),
+            few => u64::from(few),
+        };
+        Core {
+            id: EventId { action: head.action, count: head.count },
+            rule: head.rule,
+            flow_successors,
+            routes: next_part(&self.routes, &mut routes_from, head.routes_end),
+            flow: next_part(&self.flow, &mut flow_from, head.flow_end),
+            shared: next_part(&self.shared, &mut shared_from, head.shared_end),
+        }
+    }
+
+    /// How many of the `most` events behind a position do the same as the one there, each a step further: the same rule,
+    /// routes, number of values sent and of accesses, and senders whose counts grow with its own.
+    #[inline]
+    pub(crate) fn n_repeats(&self, event_idx: usize, most: usize) -> usize {
+        let first = self.core(event_idx);
+        let Some(behind) = self.heads.get(event_idx + 1..event_idx + 1 + most) else { return 0 };
+        let mut before = &self.heads[event_idx];
+        let mut step = 0_u64;
+        for head in behind {
+            let is_alike = head.action == before.action
+                && head.rule == before.rule
+                && head.flow_successors == before.flow_successors
+                && head.count == before.count.wrapping_add(1)
+                && (head.routes_end - before.routes_end) as usize == first.routes.len()
+                && (head.flow_end - before.flow_end) as usize == first.flow.len()
+                && (head.shared_end - before.shared_end) as usize == first.shared.len();
+            if !is_alike {
+                break;
+            }
+            let routes = &self.routes[before.routes_end as usize..head.routes_end as usize];
+            let flow = &self.flow[before.flow_end as usize..head.flow_end as usize];
+            let goes_on = |(past, sender): (&EventId, &EventId)| {
+                past.action == sender.action && past.count.wrapping_add(step + 1) == sender.count
+            };
+            if !are_same(routes, first.routes) || !first.flow.iter().zip(flow).all(goes_on) {
+                break;
+            }
+            before = head;
+            step += 1;
+        }
+        step as usize
+    }
+
+    /// Adds events that do the same as the last one, each a step further. That one has no accesses.
+    ///
+    /// # Panics
+    /// Where there is no event, or one with accesses.
+    pub(crate) fn repeat(&mut self, n_repeats: usize) {
+        let last = self.core(self.heads.len() - 1);
+        assert!(last.shared.is_empty(), "who accessed an object before is not known here");
+        let (n_routes, n_flow) = (last.routes.len(), last.flow.len());
+        let (routes_from, flow_from) = (self.routes.len() - n_routes, self.flow.len() - n_flow);
+        if let (1, route) = (n_routes, self.routes.last().copied().unwrap_or_default()) {
+            self.routes.resize(self.routes.len() + n_repeats, route);
+        } else {
+            (0..n_repeats).for_each(|_| self.routes.extend_from_within(routes_from..routes_from + n_routes));
+        }
+        for step in 1..=n_repeats as u64 {
+            for at in flow_from..flow_from + n_flow {
+                let EventId { action, count } = self.flow[at];
+                self.flow.push(EventId { action, count: count.wrapping_add(step) });
+            }
+        }
+        end_of(&self.routes);
+        end_of(&self.flow);
+        let mut head = *self.heads.last().expect("an event is repeated");
+        let flow_successors = match head.flow_successors {
+            MORE_SUCCESSORS => Some(self.many_successors(self.heads.len() - 1)),
+            _ => None,
+        };
+        self.heads.reserve(n_repeats);
+        for _ in 0..n_repeats {
+            head.count = head.count.wrapping_add(1);
+            head.routes_end += n_routes as u32;
+            head.flow_end += n_flow as u32;
+            self.heads.push(head);
+            if let Some(flow_successors) = flow_successors {
+                self.add_extra(flow_successors);
+            }
+        }
+    }
+
+    #[cold]
+    fn many_successors(&self, event_idx: usize) -> u64 {
+        let extra = self.extras.binary_search_by_key(&event_idx, |extra| extra.event_idx);
+        self.extras[extra.expect("a number that its head has no room for")].flow_successors
+    }
+
+    /// What few events have, by position.
+    pub(crate) fn extras(&self) -> &[EventExtra] {
+        &self.extras
+    }
+
+    /// Whether any event has relayed accesses, and whether any has a time.
+    pub(crate) fn is_relayed_or_timed(&self) -> (bool, bool) {
+        (!self.relayed.is_empty(), !self.timings.is_empty())
+    }
+
+    /// The relayed accesses of the event at a position.
+    pub(crate) fn relayed_of(&self, event_idx: usize) -> &[RelayedAccess] {
+        let end_at = |idx: usize| self.relayed_ends.get(idx).map_or(self.relayed.len(), |&end| end as usize);
+        &self.relayed[event_idx.checked_sub(1).map_or(0, end_at)..end_at(event_idx)]
+    }
+
+    /// When and where the event at a position took place.
+    pub(crate) fn timing_of(&self, event_idx: usize) -> Option<Timing> {
+        self.timings.get(event_idx).copied().flatten()
+    }
+
+    /// Whether actions are announced, and told of by the cut, in the order of their ids.
+    pub(crate) fn is_in_order(&self) -> bool {
+        let cut = self.cut.as_deref().unwrap_or_default();
+        self.actions.is_sorted_by_key(|action| action.action) && cut.is_sorted_by_key(|last| last.action)
+    }
+
+    /// A copy of a batch without events in which they are.
+    pub(crate) fn in_order(&self) -> Self {
+        let mut batch = self.clone();
+        batch.actions.sort_by_key(|action| action.action);
+        batch.cut.iter_mut().for_each(|cut| cut.sort_by_key(|last| last.action));
+        batch
+    }
+
+    /// Counts the answers of the last event, which were added to its extra one by one.
+    pub(crate) fn count_answers(&mut self) {
+        if let Some(extra) = self.extras.last() {
+            self.payload_bytes += extra.effects.iter().map(effect_bytes).sum::<usize>();
+        }
+    }
+
+    /// Makes room for so many events.
+    pub(crate) fn reserve(&mut self, n_events: usize) {
+        self.heads.reserve(n_events);
     }
 
     /// All events, as records of their own, in order.
@@ -161,70 +383,33 @@ impl EventBatch {
     }
 }
 
-/// An event as it lies in a batch; the fields are those of [`EventRecord`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs, reason = "documented at EventRecord")]
-pub struct EventRow<'a> {
-    pub id: EventId,
-    pub rule: i32,
-    pub routes: &'a [u32],
-    pub flow: &'a [EventId],
-    pub shared: &'a [SharedAccess],
-    pub relayed: &'a [RelayedAccess],
-    pub flow_successors: u64,
-    pub outcome: Outcome,
-    pub effects: &'a [Effect],
-    pub first_line: Option<u64>,
-    pub error: Option<&'a str>,
-    pub timing: Option<Timing>,
-    pub local: Option<&'a LocalState>,
-    pub choices: Option<&'a Choices>,
-}
-
-impl EventRow<'_> {
-    /// A record of its own.
-    pub fn to_record(&self) -> EventRecord {
-        EventRecord {
-            id: self.id,
-            rule: self.rule,
-            routes: self.routes.to_vec(),
-            flow: self.flow.to_vec(),
-            shared: self.shared.to_vec(),
-            relayed: self.relayed.to_vec(),
-            flow_successors: self.flow_successors,
-            outcome: self.outcome,
-            effects: self.effects.to_vec(),
-            first_line: self.first_line,
-            error: self.error.map(str::to_owned),
-            timing: self.timing,
-            local: self.local.map(|local| Box::new(local.clone())),
-            choices: self.choices.map(|choices| Box::new(choices.clone())),
-        }
-    }
-
-    /// Makes `record` a copy of it; keeps the memory of the record's lists.
-    pub fn copy_to(&self, record: &mut EventRecord) {
-        record.reset(self.id);
-        record.rule = self.rule;
-        record.routes.extend_from_slice(self.routes);
-        record.flow.extend_from_slice(self.flow);
-        record.shared.extend_from_slice(self.shared);
-        record.relayed.extend_from_slice(self.relayed);
-        record.flow_successors = self.flow_successors;
-        record.outcome = self.outcome;
-        record.effects.extend_from_slice(self.effects);
-        record.first_line = self.first_line;
-        record.error = self.error.map(str::to_owned);
-        record.timing = self.timing;
-        record.local = self.local.map(|local| Box::new(local.clone()));
+/// Appends a list; most have one item or none, and a call for each would cost more than the copy.
+#[inline]
+fn append<T: Copy>(column: &mut Vec<T>, items: &[T]) {
+    match items {
+        [] => {}
+        [item] => column.push(*item),
+        _ => column.extend_from_slice(items),
     }
 }
 
-/// Cuts the next `n_items` off a column.
-fn split_front<'a, T>(column: &mut &'a [T], n_items: u32) -> &'a [T] {
-    let (front, rest) = column.split_at(n_items as usize);
-    *column = rest;
-    front
+/// Whether two short lists are the same; a call would cost more than the comparison.
+#[inline]
+pub(crate) fn are_same<T: PartialEq>(one: &[T], other: &[T]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one == other)
+}
+
+/// Where the last list of a column ends.
+#[inline]
+fn end_of<T>(column: &[T]) -> u32 {
+    u32::try_from(column.len()).expect("the lists of a batch take less than 2^32 items")
+}
+
+/// The part of a column up to `end`, which becomes the beginning of the next one.
+#[inline]
+fn next_part<'a, T>(column: &'a [T], from: &mut u32, end: u32) -> &'a [T] {
+    let begin = std::mem::replace(from, end);
+    &column[begin as usize..end as usize]
 }
 
 fn effect_bytes(effect: &Effect) -> usize {
@@ -265,3 +450,6 @@ fn value_bytes(value: &Value) -> usize {
         Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => WORD,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,20 +1,19 @@
 //! From bytes back to a batch: the mirror of `encode`, on bytes that may be anything.
 
-use super::encode::{Column, N_COLUMNS, batch_flag, choice_tag, writer_tag};
-use super::predict::{Past, Predictor, flag, next_of};
+use super::announce::take_announced;
+use super::encode::{Column, N_COLUMNS, N_NEAR, NEXT_ANNOUNCED, access_tag, batch_flag, choice_tag};
+use super::predict::{Expected, Predictor, flag, is_short, n_items};
 use super::value::take_value;
 use super::varint::{Cursor, Malformed};
 use crate::choices::{Choices, TakeChoice};
 use crate::event::{
-    ActionRecord, Effect, EffectKind, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome,
-    RelayedAccess, SharedAccess, Timing,
+    Core, Effect, EffectKind, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing,
 };
-use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use crate::id::{ActionId, EventId, ObjectId};
 use crate::plan::Access;
 
-/// Most events and list items of a batch. Predicted lists cost no bytes, so that the length of the
-/// data alone would not bound what a hostile trace unfolds to.
-pub(super) const MAX_ITEMS: u64 = 1 << 26;
+/// Most events that room is made for before they come.
+const MOST_RESERVED: usize = 1 << 14;
 
 type Columns<'a> = [Cursor<'a>; N_COLUMNS];
 
@@ -22,83 +21,192 @@ type Columns<'a> = [Cursor<'a>; N_COLUMNS];
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     predictor: Predictor,
+    routes: Vec<u32>,
+    flow: Vec<EventId>,
+    shared: Vec<SharedAccess>,
+    relayed: Vec<RelayedAccess>,
+}
+
+/// Takes from a payload what the batch announces; the events are left alone.
+pub(super) fn decode_announced(payload: &[u8]) -> Result<EventBatch, Malformed> {
+    let mut batch = EventBatch::default();
+    take_announced(&mut Cursor(payload), &mut batch)?;
+    Ok(batch)
 }
 
 impl Decoder {
     /// Takes a batch from a payload. Time: linear in the events and the items of their lists.
+    #[cfg(test)]
     pub(super) fn decode(&mut self, payload: &[u8]) -> Result<EventBatch, Malformed> {
-        self.predictor.reset();
-        let mut cursor = Cursor(payload);
         let mut batch = EventBatch::default();
-        for _ in 0..cursor.n_items()? {
-            batch.graphs.push(take_graph(&mut cursor)?);
+        self.decode_to(payload, &mut batch)?;
+        Ok(batch)
+    }
+
+    /// Like [`decode`](Self::decode), into a batch whose memory is used again.
+    pub(super) fn decode_to(&mut self, payload: &[u8], batch: &mut EventBatch) -> Result<(), Malformed> {
+        self.predictor.reset();
+        batch.clear();
+        let mut cursor = Cursor(payload);
+        take_announced(&mut cursor, batch)?;
+        let flags = cursor.byte()?;
+        if flags & batch_flag::CUT != 0 {
+            batch.cut = Some(take_cut(&mut cursor, batch)?);
         }
-        let mut before = 0;
-        for _ in 0..cursor.n_items()? {
-            before = cursor.id_delta(before)?;
-            batch.actions.push(take_action(&mut cursor, ActionId(before))?);
-        }
-        for _ in 0..cursor.n_items()? {
-            let (object, shared) = (ObjectId(cursor.id()?), SharedId(cursor.id()?));
-            let graph = GraphInstanceId(cursor.id()?);
-            batch.objects.push(ObjectRecord { object, shared, graph, index: take_index(&mut cursor)? });
-        }
-        let batch_flags = cursor.byte()?;
-        if batch_flags & batch_flag::CUT != 0 {
-            batch.cut = Some(take_cut(&mut cursor)?);
-        }
-        let n_events = cursor.n_items()?;
+        let n_events = cursor.varint()?;
         let mut columns: Columns<'_> = [Cursor(&[]); N_COLUMNS];
         for column in &mut columns {
             *column = Cursor(cursor.bytes()?);
         }
-        let mut event = EventRecord::new(EventId { action: ActionId(0), count: 0 });
-        let mut state = Running::default();
-        for _ in 0..n_events {
-            self.take_row(&mut columns, &mut event, &mut state)?;
-            if batch_flags & batch_flag::RELAYED != 0 {
-                take_relayed(&mut columns[Column::Relayed as usize], &mut event, &mut state)?;
-            }
-            if batch_flags & batch_flag::TIMED != 0 {
-                event.timing = take_timing(&mut columns[Column::Timing as usize], &mut state)?;
-            }
-            if batch_flags & batch_flag::CHOICES != 0 {
-                event.choices = take_choices(&mut columns[Column::Choices as usize], event.id)?;
-            }
-            state.n_items += (1 + event.routes.len() + event.flow.len() + event.shared.len()) as u64;
-            if state.n_items > MAX_ITEMS {
-                return Err(Malformed("the batch is too large"));
-            }
-            batch.push(&mut event);
+        batch.reserve(usize::try_from(n_events).unwrap_or(MOST_RESERVED).min(MOST_RESERVED));
+        let mut state = Running { flags, ..Running::default() };
+        while (batch.n_events() as u64) < n_events {
+            self.take_row(&mut columns, batch, &mut state)?;
         }
-        if !cursor.is_empty() || columns.iter().any(|column| !column.is_empty()) {
+        let is_whole = cursor.is_empty() && columns.iter().all(Cursor::is_empty);
+        if !is_whole || batch.n_events() as u64 != n_events {
             return Err(Malformed("there is more data than events"));
         }
-        Ok(batch)
+        Ok(())
     }
 
+    /// Takes an event and those behind it that repeat it.
+    #[inline]
     fn take_row(
         &mut self,
         columns: &mut Columns<'_>,
-        event: &mut EventRecord,
+        batch: &mut EventBatch,
         state: &mut Running,
     ) -> Result<(), Malformed> {
-        state.action = columns[Column::Action as usize].id_delta(state.action)?;
-        event.reset(EventId { action: ActionId(state.action), count: 0 });
+        let action = match columns[Column::Action as usize].varint()? {
+            NEXT_ANNOUNCED => {
+                let next = batch.actions.get(state.n_announced).ok_or(Malformed("no action is announced"))?;
+                state.n_announced += 1;
+                next.action
+            }
+            told => ActionId(stepped(state.action, told - 1)?),
+        };
         let flags = columns[Column::Flags as usize].byte()?;
-        take_exceptions(columns, self.predictor.past(event.id.action), event, flags, state)?;
-        for access_idx in 0..event.shared.len() {
-            let expected = self.predictor.writer(event.shared[access_idx].object);
-            let access = &mut event.shared[access_idx];
-            access.writer = take_writer(&mut columns[Column::Writers as usize], event.id, expected)?;
-            access.readers = columns[Column::Readers as usize].varint()?;
-            self.predictor.note_access(event.id, access);
+        let first_idx = batch.n_events();
+        let (expected, is_first) = self.predictor.expected(action, |idx| batch.core(idx));
+        let count = match flags & flag::COUNT {
+            0 => expected.count,
+            _ => columns[Column::Count as usize].delta(expected.count)?,
+        };
+        let id = EventId { action, count };
+        let rule = match flags & flag::RULE {
+            0 => expected.rule(),
+            _ => i32::try_from(columns[Column::Rule as usize].signed()?)
+                .map_err(|_| Malformed("a rule has more than 32 bits"))?,
+        };
+        let flow_successors = match flags & flag::SUCCESSORS {
+            0 => expected.flow_successors(),
+            _ => columns[Column::Successors as usize].varint()?,
+        };
+        self.routes.clear();
+        self.flow.clear();
+        self.shared.clear();
+        if flags & flag::ROUTES != 0 {
+            let column = &mut columns[Column::Routes as usize];
+            for _ in 0..column.n_items()? {
+                self.routes.push(column.id()?);
+            }
+        } else {
+            self.routes.extend_from_slice(unfold(&mut self.predictor, expected.routes())?);
         }
-        if flags & flag::OUTCOME != 0 {
-            event.outcome = take_outcome(&mut columns[Column::Outcome as usize])?;
+        if flags & flag::FLOW != 0 {
+            take_flow(columns, &mut self.flow, id, &expected, ActionId(state.action))?;
+        } else {
+            let flow = expected.flow(id);
+            check_unfolds(&mut self.predictor, flow.len())?;
+            self.flow.extend(flow);
         }
+        if flags & flag::SHARED != 0 {
+            take_shared(columns, &self.predictor, &mut self.shared, id, state)?;
+        } else {
+            let shared = unfold(&mut self.predictor, expected.shared())?;
+            let predictor = &self.predictor;
+            let found = shared
+                .iter()
+                .map(|access| SharedAccess { writer: predictor.writer(access.object), ..*access });
+            self.shared.extend(found);
+        }
+        self.predictor.note_accesses(id, &self.shared);
+        state.action = action.0;
+        batch.push_done(id, rule, &self.routes, &self.flow, &self.shared, flow_successors);
         if flags & flag::EXTRAS != 0 {
-            take_extras(&mut columns[Column::Extras as usize], event, state)?;
+            let extra = batch.add_extra(flow_successors);
+            take_extras(&mut columns[Column::Extras as usize], extra, state)?;
+            batch.count_answers();
+        }
+        if state.flags & batch_flag::EACH != 0 {
+            self.take_each(columns, batch, id, flow_successors, state)?;
+        }
+        if flags & flag::REPEATS != 0 {
+            self.take_repeats(columns, batch, id, state)?;
+        }
+        self.predictor.note(action, is_first.then_some(first_idx), batch.n_events() - 1);
+        Ok(())
+    }
+
+    /// Takes the events that repeat the last one, which has the id `id` and the lists that were taken last.
+    #[inline]
+    fn take_repeats(
+        &mut self,
+        columns: &mut Columns<'_>,
+        batch: &mut EventBatch,
+        mut id: EventId,
+        state: &mut Running,
+    ) -> Result<(), Malformed> {
+        let Core { rule, flow_successors, .. } = batch.core(batch.n_events() - 1);
+        let core = batch.core(batch.n_events() - 1);
+        if !is_short(&core) {
+            return Err(Malformed("a long list is repeated"));
+        }
+        let (n_items, n_repeats) = (n_items(&core), columns[Column::Repeats as usize].byte()?);
+        check_unfolds(&mut self.predictor, n_items * usize::from(n_repeats))?;
+        if self.shared.is_empty() && state.flags & batch_flag::EACH == 0 {
+            batch.repeat(usize::from(n_repeats));
+            return Ok(());
+        }
+        for _ in 0..n_repeats {
+            id.count = id.count.wrapping_add(1);
+            self.flow.iter_mut().for_each(|sender| sender.count = sender.count.wrapping_add(1));
+            for access in &mut self.shared {
+                access.writer = self.predictor.writer(access.object);
+            }
+            self.predictor.note_accesses(id, &self.shared);
+            batch.push_done(id, rule, &self.routes, &self.flow, &self.shared, flow_successors);
+            if state.flags & batch_flag::EACH != 0 {
+                self.take_each(columns, batch, id, flow_successors, state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what is not predicted at all, of the last event.
+    fn take_each(
+        &mut self,
+        columns: &mut Columns<'_>,
+        batch: &mut EventBatch,
+        id: EventId,
+        flow_successors: u64,
+        state: &mut Running,
+    ) -> Result<(), Malformed> {
+        if state.flags & batch_flag::RELAYED != 0 {
+            self.relayed.clear();
+            take_relayed(&mut columns[Column::Relayed as usize], id, &mut self.relayed, state)?;
+            batch.add_relayed(&self.relayed);
+        }
+        if state.flags & batch_flag::TIMED != 0
+            && let Some(timing) = take_timing(&mut columns[Column::Timing as usize], state)?
+        {
+            batch.add_timing(timing);
+        }
+        if state.flags & batch_flag::CHOICES != 0
+            && let Some(choices) = take_choices(&mut columns[Column::Choices as usize], id)?
+        {
+            batch.add_extra(flow_successors).choices = Some(choices);
         }
         Ok(())
     }
@@ -107,72 +215,84 @@ impl Decoder {
 /// What runs through a batch from event to event, whatever their actions.
 #[derive(Debug, Default)]
 struct Running {
+    flags: u8,
     action: u32,
+    n_announced: usize,
     object: u32,
     first_line: u64,
     relayed_object: u32,
     start: u64,
-    n_items: u64,
 }
 
-fn take_exceptions(
+/// A list that is left to prediction.
+#[inline]
+fn unfold<'l, T>(predictor: &mut Predictor, list: &'l [T]) -> Result<&'l [T], Malformed> {
+    check_unfolds(predictor, list.len())?;
+    Ok(list)
+}
+
+#[inline]
+fn check_unfolds(predictor: &mut Predictor, n_items: usize) -> Result<(), Malformed> {
+    match predictor.may_unfold(n_items) {
+        true => Ok(()),
+        false => Err(Malformed("too much is left to prediction")),
+    }
+}
+
+/// The id at a distance from another one.
+#[inline]
+fn stepped(from: u32, told: u64) -> Result<u32, Malformed> {
+    let step = (told >> 1) as i64 ^ -((told & 1) as i64);
+    let id = i64::from(from).checked_add(step).and_then(|id| u32::try_from(id).ok());
+    id.ok_or(Malformed("an id has more than 32 bits"))
+}
+
+fn take_flow(
     columns: &mut Columns<'_>,
-    past: &mut Past,
-    event: &mut EventRecord,
-    flags: u8,
-    state: &mut Running,
+    flow: &mut Vec<EventId>,
+    id: EventId,
+    expected: &Expected<'_>,
+    before: ActionId,
 ) -> Result<(), Malformed> {
-    past.count = past.count.wrapping_add(1);
-    if flags & flag::COUNT != 0 {
-        past.count = columns[Column::Count as usize].delta(past.count)?;
+    let told = columns[Column::FlowLen as usize].varint()?;
+    let (n_senders, tells_counts) = (told >> 1, told & 1 != 0);
+    for sender_idx in 0..n_senders {
+        let (near, expected_count) = expected.sender(sender_idx as usize, id, before);
+        let told = columns[Column::FlowAction as usize].varint()?;
+        let action = ActionId(stepped(near[(told % N_NEAR) as usize].0, told / N_NEAR)?);
+        let count = match tells_counts {
+            true => columns[Column::FlowCount as usize].delta(expected_count)?,
+            false => expected_count,
+        };
+        flow.push(EventId { action, count });
     }
-    event.id.count = past.count;
-    if flags & flag::RULE != 0 {
-        past.rule = i32::try_from(columns[Column::Rule as usize].signed()?)
-            .map_err(|_| Malformed("a rule has more than 32 bits"))?;
-    }
-    event.rule = past.rule;
-    if flags & flag::ROUTES != 0 {
-        let column = &mut columns[Column::Routes as usize];
-        for _ in 0..column.n_items()? {
-            event.routes.push(column.id()?);
-        }
-        past.set_routes(&event.routes);
-    } else {
-        event.routes.extend_from_slice(past.routes());
-    }
-    if flags & flag::FLOW != 0 {
-        let n_senders = columns[Column::FlowLen as usize].varint()?;
-        for _ in 0..n_senders {
-            let action = columns[Column::FlowAction as usize].id_delta(event.id.action.0)?;
-            let count = columns[Column::FlowCount as usize].delta(event.id.count)?;
-            event.flow.push(EventId { action: ActionId(action), count });
-        }
-    } else {
-        event.flow.extend(past.flow().iter().map(|&sender| next_of(sender)));
-    }
-    past.set_flow(&event.flow);
-    if flags & flag::OBJECTS != 0 {
-        take_objects(&mut columns[Column::Objects as usize], event, state)?;
-        past.set_objects(&event.shared);
-    } else {
-        event.shared.extend(past.objects().iter().map(|&(object, access)| untold(object, access)));
-    }
-    if flags & flag::SUCCESSORS != 0 {
-        past.flow_successors = columns[Column::Successors as usize].varint()?;
-    }
-    event.flow_successors = past.flow_successors;
     Ok(())
 }
 
-fn take_objects(
-    column: &mut Cursor<'_>,
-    event: &mut EventRecord,
+fn take_shared(
+    columns: &mut Columns<'_>,
+    predictor: &Predictor,
+    shared: &mut Vec<SharedAccess>,
+    id: EventId,
     state: &mut Running,
 ) -> Result<(), Malformed> {
-    for _ in 0..column.n_items()? {
+    for _ in 0..columns[Column::Objects as usize].n_items()? {
+        let column = &mut columns[Column::Objects as usize];
         state.object = column.id_delta(state.object)?;
-        event.shared.push(untold(ObjectId(state.object), take_access(column)?));
+        let (object, tag) = (ObjectId(state.object), column.byte()?);
+        let access = if tag & access_tag::WRITE != 0 { Access::Write } else { Access::Read };
+        let writer = match tag & !access_tag::WRITE {
+            access_tag::EXPECTED => predictor.writer(object),
+            access_tag::NONE => None,
+            access_tag::TOLD => {
+                let column = &mut columns[Column::Writers as usize];
+                let action = ActionId(column.id_delta(id.action.0)?);
+                Some(EventId { action, count: column.delta(id.count)? })
+            }
+            _ => return Err(Malformed("a writer is unknown")),
+        };
+        let readers = columns[Column::Readers as usize].varint()?;
+        shared.push(SharedAccess { object, access, writer, readers });
     }
     Ok(())
 }
@@ -180,22 +300,23 @@ fn take_objects(
 fn take_access(column: &mut Cursor<'_>) -> Result<Access, Malformed> {
     match column.byte()? {
         0 => Ok(Access::Read),
-        1 => Ok(Access::Write),
+        access_tag::WRITE => Ok(Access::Write),
         _ => Err(Malformed("an access is unknown")),
     }
 }
 
 fn take_relayed(
     column: &mut Cursor<'_>,
-    event: &mut EventRecord,
+    id: EventId,
+    relayed: &mut Vec<RelayedAccess>,
     state: &mut Running,
 ) -> Result<(), Malformed> {
     for _ in 0..column.n_items()? {
         state.relayed_object = column.id_delta(state.relayed_object)?;
         let (object, access) = (ObjectId(state.relayed_object), take_access(column)?);
-        let action = ActionId(column.id_delta(event.id.action.0)?);
-        let count = column.delta(event.id.count)?;
-        event.relayed.push(RelayedAccess { object, access, event: EventId { action, count } });
+        let action = ActionId(column.id_delta(id.action.0)?);
+        let count = column.delta(id.count)?;
+        relayed.push(RelayedAccess { object, access, event: EventId { action, count } });
     }
     Ok(())
 }
@@ -237,39 +358,27 @@ fn take_choices(column: &mut Cursor<'_>, event: EventId) -> Result<Option<Box<Ch
     Ok(Some(Box::new(choices)))
 }
 
-fn take_cut(cursor: &mut Cursor<'_>) -> Result<Vec<EventId>, Malformed> {
+fn take_cut(cursor: &mut Cursor<'_>, batch: &EventBatch) -> Result<Vec<EventId>, Malformed> {
+    let (mut before, mut announced) = (0, batch.actions.iter());
     let mut cut = Vec::new();
-    let mut before = 0;
     for _ in 0..cursor.n_items()? {
-        before = cursor.id_delta(before)?;
-        cut.push(EventId { action: ActionId(before), count: cursor.varint()? });
+        before = match cursor.varint()? {
+            NEXT_ANNOUNCED => announced.next().ok_or(Malformed("no action is announced"))?.action.0,
+            told => stepped(before, told - 1)?,
+        };
+        cut.push(EventId { action: ActionId(before), count: 0 });
+    }
+    let mut before = 0;
+    for last in &mut cut {
+        before = cursor.delta(before)?;
+        last.count = before;
     }
     Ok(cut)
 }
 
-/// An access whose writer and readers are still to be taken.
-fn untold(object: ObjectId, access: Access) -> SharedAccess {
-    SharedAccess { object, access, writer: None, readers: 0 }
-}
-
-fn take_writer(
-    column: &mut Cursor<'_>,
-    event: EventId,
-    expected: Option<EventId>,
-) -> Result<Option<EventId>, Malformed> {
-    match column.byte()? {
-        writer_tag::EXPECTED => Ok(expected),
-        writer_tag::NONE => Ok(None),
-        writer_tag::TOLD => {
-            let action = ActionId(column.id_delta(event.action.0)?);
-            Ok(Some(EventId { action, count: column.delta(event.count)? }))
-        }
-        _ => Err(Malformed("a writer is unknown")),
-    }
-}
-
 fn take_outcome(column: &mut Cursor<'_>) -> Result<Outcome, Malformed> {
     match column.byte()? {
+        0 => Ok(Outcome::Done),
         1 => Ok(Outcome::Failed),
         2 => Ok(Outcome::Stopped),
         _ => Err(Malformed("an outcome is unknown")),
@@ -278,9 +387,10 @@ fn take_outcome(column: &mut Cursor<'_>) -> Result<Outcome, Malformed> {
 
 fn take_extras(
     column: &mut Cursor<'_>,
-    event: &mut EventRecord,
+    extra: &mut EventExtra,
     state: &mut Running,
 ) -> Result<(), Malformed> {
+    extra.outcome = take_outcome(column)?;
     for _ in 0..column.n_items()? {
         let kind = take_effect_kind(column)?;
         let answer = match column.byte()? {
@@ -288,14 +398,14 @@ fn take_extras(
             1 => Err(column.text()?.to_owned()),
             _ => return Err(Malformed("an answer is neither a value nor an error")),
         };
-        event.effects.push(Effect { kind, answer });
+        extra.effects.push(Effect { kind, answer });
     }
     if column.byte()? != 0 {
         state.first_line = column.delta(state.first_line)?;
-        event.first_line = Some(state.first_line);
+        extra.first_line = Some(state.first_line);
     }
     if column.byte()? != 0 {
-        event.error = Some(column.text()?.to_owned());
+        extra.error = Some(column.text()?.to_owned());
     }
     Ok(())
 }
@@ -315,26 +425,4 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         10 => EffectKind::Assigned,
         _ => return Err(Malformed("an effect is unknown")),
     })
-}
-
-/// Takes the rest of an action's definition.
-pub(super) fn take_action(cursor: &mut Cursor<'_>, action: ActionId) -> Result<ActionRecord, Malformed> {
-    let (template, graph) = (TemplateId(cursor.id()?), GraphInstanceId(cursor.id()?));
-    Ok(ActionRecord { action, template, graph, index: take_index(cursor)? })
-}
-
-/// Takes a graph instance. A parent is created before its children, so that paths end.
-pub(super) fn take_graph(cursor: &mut Cursor<'_>) -> Result<GraphRecord, Malformed> {
-    let graph = cursor.id()?;
-    let parent = cursor.id_delta(graph)?;
-    if parent >= graph {
-        return Err(Malformed("a graph instance is older than its parent"));
-    }
-    let (graph, parent) = (GraphInstanceId(graph), GraphInstanceId(parent));
-    Ok(GraphRecord { graph, parent, call: CallId(cursor.id()?), index: take_index(cursor)? })
-}
-
-fn take_index(cursor: &mut Cursor<'_>) -> Result<Index, Malformed> {
-    let n_numbers = cursor.n_items()?;
-    (0..n_numbers).map(|_| cursor.signed()).collect()
 }

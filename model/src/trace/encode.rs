@@ -1,17 +1,18 @@
-//! From a batch to bytes: definitions, then one column for each property of an event.
+//! From a batch to bytes: what is announced, then one column for each property of an event.
 //!
-//! Numbers are varints of differences: an action's id to the one before it, a sender's action and
-//! count to the event's own. Columns lie one behind the other, so that what repeats lies together
-//! and compression finds it. Time: linear in the events and the items of their lists.
+//! An event is written as what `predict` does not expect of it, and the events behind it that repeat it as their number.
+//! Numbers are varints of differences. Columns lie one behind the other, so that what is alike lies together and
+//! compression finds it. Time: linear in the events and the items of their lists.
 
-use super::predict::{Past, Predictor, flag};
+use super::announce::AnnounceColumns;
+use super::predict::{Expected, MAX_REPEATS, Predictor, flag, is_short, n_items};
 use super::value::put_value;
 use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::choices::Choices;
 use crate::event::{
-    ActionRecord, Effect, EffectKind, EventBatch, EventRow, GraphRecord, Outcome, SharedAccess, Timing,
+    Core, Effect, EffectKind, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing, are_same,
 };
-use crate::id::{EventId, Index};
+use crate::id::{ActionId, EventId};
 use crate::plan::Access;
 
 /// The columns, in the order in which they lie in a payload.
@@ -19,6 +20,7 @@ use crate::plan::Access;
 pub(super) enum Column {
     Action,
     Flags,
+    Repeats,
     Count,
     Rule,
     Routes,
@@ -29,7 +31,6 @@ pub(super) enum Column {
     Writers,
     Readers,
     Successors,
-    Outcome,
     Extras,
     Relayed,
     Timing,
@@ -45,6 +46,8 @@ pub(super) mod batch_flag {
     pub(crate) const TIMED: u8 = 1 << 1;
     pub(crate) const CHOICES: u8 = 1 << 2;
     pub(crate) const CUT: u8 = 1 << 3;
+    /// What each event has, whether it is as expected or not.
+    pub(crate) const EACH: u8 = RELAYED | TIMED | CHOICES;
 }
 
 /// What was free of an event, as bits.
@@ -56,17 +59,26 @@ pub(super) mod choice_tag {
     pub(crate) const ACCESSES: u8 = 1 << 4;
 }
 
-/// How a writer is told: as expected, none, or by what follows.
-pub(super) mod writer_tag {
+/// How an access is told: bit 0 says whether it writes, the others how its writer is told: as expected, none, or by what
+/// follows.
+pub(super) mod access_tag {
+    pub(crate) const WRITE: u8 = 1;
     pub(crate) const EXPECTED: u8 = 0;
-    pub(crate) const NONE: u8 = 1;
-    pub(crate) const TOLD: u8 = 2;
+    pub(crate) const NONE: u8 = 1 << 1;
+    pub(crate) const TOLD: u8 = 2 << 1;
 }
+
+/// Which action a number stands for: 0 for the one that is announced next, else one more than the step from the last.
+pub(super) const NEXT_ANNOUNCED: u64 = 0;
+
+/// A sender's action is told by its distance to the nearest of so many others.
+pub(super) const N_NEAR: u64 = 3;
 
 /// The encoder of one stream; keeps its buffers from batch to batch.
 #[derive(Debug, Default)]
 pub(super) struct Encoder {
     predictor: Predictor,
+    announced: AnnounceColumns,
     columns: [Vec<u8>; N_COLUMNS],
 }
 
@@ -75,45 +87,21 @@ impl Encoder {
     pub(super) fn encode(&mut self, batch: &EventBatch, out: &mut Vec<u8>) -> Result<(), Malformed> {
         self.predictor.reset();
         self.columns.iter_mut().for_each(Vec::clear);
-        put_varint(out, batch.graphs.len() as u64);
-        batch.graphs.iter().for_each(|graph| put_graph(out, graph));
-        put_varint(out, batch.actions.len() as u64);
-        let mut before = 0;
-        for action in &batch.actions {
-            put_delta(out, before, u64::from(action.action.0));
-            put_action(out, action);
-            before = u64::from(action.action.0);
-        }
-        put_varint(out, batch.objects.len() as u64);
-        for object in &batch.objects {
-            put_varint(out, u64::from(object.object.0));
-            put_varint(out, u64::from(object.shared.0));
-            put_varint(out, u64::from(object.graph.0));
-            put_index(out, &object.index);
-        }
-        let mut state = Running::default();
-        let mut flags = 0;
-        for row in batch.rows() {
-            flags |= if row.relayed.is_empty() { 0 } else { batch_flag::RELAYED };
-            flags |= if row.timing.is_none() { 0 } else { batch_flag::TIMED };
-            flags |= if row.choices.is_none() { 0 } else { batch_flag::CHOICES };
-        }
-        for row in batch.rows() {
-            self.put_row(&row, &mut state)?;
-            if flags & batch_flag::RELAYED != 0 {
-                put_relayed(&mut self.columns[Column::Relayed as usize], &row, &mut state);
-            }
-            if flags & batch_flag::TIMED != 0 {
-                put_timing(&mut self.columns[Column::Timing as usize], row.timing, &mut state);
-            }
-            if flags & batch_flag::CHOICES != 0 {
-                put_choices(&mut self.columns[Column::Choices as usize], row.id, row.choices);
-            }
+        self.announced.put(out, batch);
+        let (is_relayed, is_timed) = batch.is_relayed_or_timed();
+        let has_choices = batch.extras().iter().any(|extra| extra.choices.is_some());
+        let mut flags = if is_relayed { batch_flag::RELAYED } else { 0 };
+        flags |= if is_timed { batch_flag::TIMED } else { 0 };
+        flags |= if has_choices { batch_flag::CHOICES } else { 0 };
+        let mut state = Running { flags, ..Running::default() };
+        let mut event_idx = 0;
+        while event_idx < batch.n_events() {
+            event_idx = self.put_row(batch, event_idx, &mut state)?;
         }
         flags |= if batch.cut.is_none() { 0 } else { batch_flag::CUT };
         out.push(flags);
         if let Some(cut) = &batch.cut {
-            put_cut(out, cut);
+            put_cut(out, cut, batch);
         }
         put_varint(out, batch.n_events() as u64);
         for column in &self.columns {
@@ -122,108 +110,220 @@ impl Encoder {
         Ok(())
     }
 
-    fn put_row(&mut self, row: &EventRow<'_>, state: &mut Running) -> Result<(), Malformed> {
-        let columns = &mut self.columns;
-        put_delta(&mut columns[Column::Action as usize], state.action, u64::from(row.id.action.0));
-        state.action = u64::from(row.id.action.0);
-        let mut flags = put_exceptions(columns, self.predictor.past(row.id.action), row, state);
-        for access in row.shared {
-            put_access(columns, &self.predictor, row.id, access);
-            self.predictor.note_access(row.id, access);
-        }
-        if row.outcome != Outcome::Done {
-            flags |= flag::OUTCOME;
-            columns[Column::Outcome as usize].push(outcome_tag(row.outcome));
-        }
-        if !row.effects.is_empty() || row.first_line.is_some() || row.error.is_some() {
+    /// Writes an event and those behind it that repeat it; returns the position behind them.
+    #[inline]
+    fn put_row(
+        &mut self,
+        batch: &EventBatch,
+        event_idx: usize,
+        state: &mut Running,
+    ) -> Result<usize, Malformed> {
+        let row = batch.core(event_idx);
+        let action = match batch.actions.get(state.n_announced) {
+            Some(next) if next.action == row.id.action => {
+                state.n_announced += 1;
+                NEXT_ANNOUNCED
+            }
+            _ => step(state.action, row.id.action.0) + 1,
+        };
+        put_varint(&mut self.columns[Column::Action as usize], action);
+        let (expected, is_first) = self.predictor.expected(row.id.action, |idx| batch.core(idx));
+        let mut flags = self.put_exceptions(&row, &expected, state);
+        state.action = row.id.action.0;
+        let extra = state.extra_of(batch, event_idx).filter(|extra| is_told(extra));
+        if let Some(extra) = extra {
             flags |= flag::EXTRAS;
-            put_extras(&mut columns[Column::Extras as usize], row, state)?;
+            put_extras(&mut self.columns[Column::Extras as usize], extra, state)?;
         }
-        columns[Column::Flags as usize].push(flags);
-        Ok(())
+        if state.flags & batch_flag::EACH != 0 {
+            self.put_each(batch, event_idx, state);
+        }
+        let n_repeats = if is_short(&row) { self.put_repeats(batch, event_idx, &row, state) } else { 0 };
+        if n_repeats > 0 {
+            flags |= flag::REPEATS;
+            self.columns[Column::Repeats as usize].push(n_repeats);
+        }
+        self.columns[Column::Flags as usize].push(flags);
+        let last_idx = event_idx + usize::from(n_repeats);
+        self.predictor.note(row.id.action, is_first.then_some(event_idx), last_idx);
+        Ok(last_idx + 1)
+    }
+
+    /// Counts the events behind a position that repeat the one there.
+    #[inline]
+    fn put_repeats(
+        &mut self,
+        batch: &EventBatch,
+        event_idx: usize,
+        row: &Core<'_>,
+        state: &mut Running,
+    ) -> u8 {
+        let behind_idx = state.next_told(batch, event_idx).unwrap_or(batch.n_events());
+        let most = (behind_idx - 1 - event_idx).min(usize::from(MAX_REPEATS));
+        let most = most.min(self.predictor.n_left() / n_items(row));
+        let mut n_repeats = batch.n_repeats(event_idx, most);
+        if !row.shared.is_empty() {
+            let behind = event_idx + 1..event_idx + 1 + n_repeats;
+            n_repeats = behind
+                .take_while(|&next_idx| {
+                    let next = batch.core(next_idx);
+                    let is_repeated = self.predictor.expects_shared(row.shared, next.shared);
+                    if is_repeated {
+                        self.predictor.note_accesses(next.id, next.shared);
+                    }
+                    is_repeated
+                })
+                .count();
+        }
+        self.predictor.unfold(n_repeats * n_items(row));
+        if state.flags & batch_flag::EACH != 0 {
+            (event_idx + 1..=event_idx + n_repeats)
+                .for_each(|next_idx| self.put_each(batch, next_idx, state));
+        }
+        n_repeats as u8
+    }
+
+    /// Writes what an event is not expected to be.
+    #[inline]
+    fn put_exceptions(&mut self, row: &Core<'_>, expected: &Expected<'_>, state: &mut Running) -> u8 {
+        let columns = &mut self.columns;
+        let mut flags = 0;
+        if row.id.count != expected.count {
+            flags |= flag::COUNT;
+            put_delta(&mut columns[Column::Count as usize], expected.count, row.id.count);
+        }
+        if row.rule != expected.rule() {
+            flags |= flag::RULE;
+            put_signed(&mut columns[Column::Rule as usize], i64::from(row.rule));
+        }
+        if !are_same(row.routes, expected.routes()) || !self.predictor.may_unfold(row.routes.len()) {
+            flags |= flag::ROUTES;
+            let column = &mut columns[Column::Routes as usize];
+            put_varint(column, row.routes.len() as u64);
+            row.routes.iter().for_each(|&route| put_varint(column, u64::from(route)));
+        }
+        let flow = expected.flow(row.id);
+        let is_expected = flow.len() == row.flow.len() && flow.eq(row.flow.iter().copied());
+        if !is_expected || !self.predictor.may_unfold(row.flow.len()) {
+            flags |= flag::FLOW;
+            put_flow(columns, row, expected, ActionId(state.action));
+        }
+        if row.flow_successors != expected.flow_successors() {
+            flags |= flag::SUCCESSORS;
+            put_varint(&mut columns[Column::Successors as usize], row.flow_successors);
+        }
+        let is_expected = self.predictor.expects_shared(expected.shared(), row.shared);
+        if !is_expected || !self.predictor.may_unfold(row.shared.len()) {
+            flags |= flag::SHARED;
+            put_shared(columns, &self.predictor, row, state);
+        }
+        self.predictor.note_accesses(row.id, row.shared);
+        flags
+    }
+
+    /// Writes what is not predicted at all.
+    fn put_each(&mut self, batch: &EventBatch, event_idx: usize, state: &mut Running) {
+        let id = batch.core(event_idx).id;
+        if state.flags & batch_flag::RELAYED != 0 {
+            put_relayed(&mut self.columns[Column::Relayed as usize], id, batch.relayed_of(event_idx), state);
+        }
+        if state.flags & batch_flag::TIMED != 0 {
+            put_timing(&mut self.columns[Column::Timing as usize], batch.timing_of(event_idx), state);
+        }
+        if state.flags & batch_flag::CHOICES != 0 {
+            let choices = state.extra_of(batch, event_idx).and_then(|extra| extra.choices.as_deref());
+            put_choices(&mut self.columns[Column::Choices as usize], id, choices);
+        }
     }
 
     /// Gives back the memory of an unusually large batch.
     pub(super) fn shrink_to(&mut self, n_bytes: usize) {
         self.columns.iter_mut().for_each(|column| column.shrink_to(n_bytes));
+        self.announced.shrink_to(n_bytes);
     }
 }
 
 /// What runs through a batch from event to event, whatever their actions.
 #[derive(Debug, Default)]
 struct Running {
-    action: u64,
+    flags: u8,
+    action: u32,
+    n_announced: usize,
+    n_extras: usize,
     object: u64,
     first_line: u64,
     relayed_object: u64,
     start: u64,
 }
 
-/// Writes what the action's past does not predict and brings the past up to date.
+impl Running {
+    /// What few events have, of the event at a position: never before one that was asked for.
+    #[inline]
+    fn extra_of<'b>(&mut self, batch: &'b EventBatch, event_idx: usize) -> Option<&'b EventExtra> {
+        let extras = batch.extras();
+        while extras.get(self.n_extras).is_some_and(|extra| extra.event_idx < event_idx) {
+            self.n_extras += 1;
+        }
+        extras.get(self.n_extras).filter(|extra| extra.event_idx == event_idx)
+    }
+
+    /// The position of the next event behind one that was asked for, of which there is something to tell.
+    #[inline]
+    fn next_told(&self, batch: &EventBatch, event_idx: usize) -> Option<usize> {
+        let extras = &batch.extras()[self.n_extras.min(batch.extras().len())..];
+        extras.iter().find(|extra| extra.event_idx > event_idx && is_told(extra)).map(|extra| extra.event_idx)
+    }
+}
+
+/// Whether there is something to tell beside choices, which have a column of their own, and values, which a replay gives.
+fn is_told(extra: &EventExtra) -> bool {
+    extra.outcome != Outcome::Done
+        || !extra.effects.is_empty()
+        || extra.first_line.is_some()
+        || extra.error.is_some()
+}
+
+/// The difference between two ids, small for small ones of either sign.
 #[inline]
-fn put_exceptions(
-    columns: &mut [Vec<u8>; N_COLUMNS],
-    past: &mut Past,
-    row: &EventRow<'_>,
-    state: &mut Running,
-) -> u8 {
-    let mut flags = 0;
-    let expected_count = past.count.wrapping_add(1);
-    if row.id.count != expected_count {
-        flags |= flag::COUNT;
-        put_delta(&mut columns[Column::Count as usize], expected_count, row.id.count);
+fn step(from: u32, to: u32) -> u64 {
+    let step = i64::from(to) - i64::from(from);
+    ((step << 1) ^ (step >> 63)) as u64
+}
+
+#[inline]
+fn put_flow(columns: &mut [Vec<u8>; N_COLUMNS], row: &Core<'_>, expected: &Expected<'_>, before: ActionId) {
+    let mut tells_counts = false;
+    for (sender_idx, sender) in row.flow.iter().enumerate() {
+        let ([first, second, third], count) = expected.sender(sender_idx, row.id, before);
+        let told = |which: u64, near: ActionId| step(near.0, sender.action.0) * N_NEAR + which;
+        let told = told(0, first).min(told(1, second)).min(told(2, third));
+        put_varint(&mut columns[Column::FlowAction as usize], told);
+        tells_counts |= count != sender.count;
     }
-    past.count = row.id.count;
-    if row.rule != past.rule {
-        flags |= flag::RULE;
-        put_signed(&mut columns[Column::Rule as usize], i64::from(row.rule));
-        past.rule = row.rule;
-    }
-    if row.routes != past.routes() {
-        flags |= flag::ROUTES;
-        let column = &mut columns[Column::Routes as usize];
-        put_varint(column, row.routes.len() as u64);
-        row.routes.iter().for_each(|&route| put_varint(column, u64::from(route)));
-        past.set_routes(row.routes);
-    }
-    if !past.expects_flow(row.flow) {
-        flags |= flag::FLOW;
-        put_varint(&mut columns[Column::FlowLen as usize], row.flow.len() as u64);
-        for sender in row.flow {
-            put_event(columns, Column::FlowAction, Column::FlowCount, row.id, *sender);
+    put_varint(
+        &mut columns[Column::FlowLen as usize],
+        (row.flow.len() as u64) << 1 | u64::from(tells_counts),
+    );
+    if tells_counts {
+        for (sender_idx, sender) in row.flow.iter().enumerate() {
+            let (_, count) = expected.sender(sender_idx, row.id, before);
+            put_delta(&mut columns[Column::FlowCount as usize], count, sender.count);
         }
     }
-    past.set_flow(row.flow);
-    if !past.expects_objects(row.shared) {
-        flags |= flag::OBJECTS;
-        put_objects(&mut columns[Column::Objects as usize], row.shared, state);
-        past.set_objects(row.shared);
-    }
-    if row.flow_successors != past.flow_successors {
-        flags |= flag::SUCCESSORS;
-        put_varint(&mut columns[Column::Successors as usize], row.flow_successors);
-        past.flow_successors = row.flow_successors;
-    }
-    flags
 }
 
-fn put_event(
+fn put_shared(
     columns: &mut [Vec<u8>; N_COLUMNS],
-    actions: Column,
-    counts: Column,
-    own: EventId,
-    other: EventId,
+    predictor: &Predictor,
+    row: &Core<'_>,
+    state: &mut Running,
 ) {
-    put_delta(&mut columns[actions as usize], u64::from(own.action.0), u64::from(other.action.0));
-    put_delta(&mut columns[counts as usize], own.count, other.count);
-}
-
-fn put_objects(column: &mut Vec<u8>, shared: &[SharedAccess], state: &mut Running) {
-    put_varint(column, shared.len() as u64);
-    for access in shared {
-        put_delta(column, state.object, u64::from(access.object.0));
-        column.push(access_tag(access.access));
+    put_varint(&mut columns[Column::Objects as usize], row.shared.len() as u64);
+    for access in row.shared {
+        put_delta(&mut columns[Column::Objects as usize], state.object, u64::from(access.object.0));
         state.object = u64::from(access.object.0);
+        put_access(columns, predictor, row.id, access);
+        put_varint(&mut columns[Column::Readers as usize], access.readers);
     }
 }
 
@@ -234,26 +334,27 @@ fn put_access(
     access: &SharedAccess,
 ) {
     let expected = predictor.writer(access.object);
-    let tag = match access.writer {
-        writer if writer == expected => writer_tag::EXPECTED,
-        None => writer_tag::NONE,
-        Some(_) => writer_tag::TOLD,
+    let writer_tag = match access.writer {
+        writer if writer == expected => access_tag::EXPECTED,
+        None => access_tag::NONE,
+        Some(_) => access_tag::TOLD,
     };
-    columns[Column::Writers as usize].push(tag);
-    if let (writer_tag::TOLD, Some(writer)) = (tag, access.writer) {
-        put_event(columns, Column::Writers, Column::Writers, event, writer);
+    columns[Column::Objects as usize].push(access_kind(access.access) | writer_tag);
+    if let (access_tag::TOLD, Some(writer)) = (writer_tag, access.writer) {
+        let column = &mut columns[Column::Writers as usize];
+        put_delta(column, u64::from(event.action.0), u64::from(writer.action.0));
+        put_delta(column, event.count, writer.count);
     }
-    put_varint(&mut columns[Column::Readers as usize], access.readers);
 }
 
-fn put_relayed(column: &mut Vec<u8>, row: &EventRow<'_>, state: &mut Running) {
-    put_varint(column, row.relayed.len() as u64);
-    for relayed in row.relayed {
+fn put_relayed(column: &mut Vec<u8>, event: EventId, relayed: &[RelayedAccess], state: &mut Running) {
+    put_varint(column, relayed.len() as u64);
+    for relayed in relayed {
         put_delta(column, state.relayed_object, u64::from(relayed.object.0));
         state.relayed_object = u64::from(relayed.object.0);
-        column.push(access_tag(relayed.access));
-        put_delta(column, u64::from(row.id.action.0), u64::from(relayed.event.action.0));
-        put_delta(column, row.id.count, relayed.event.count);
+        column.push(access_kind(relayed.access));
+        put_delta(column, u64::from(event.action.0), u64::from(relayed.event.action.0));
+        put_delta(column, event.count, relayed.event.count);
     }
 }
 
@@ -293,22 +394,31 @@ fn put_choices(column: &mut Vec<u8>, event: EventId, choices: Option<&Choices>) 
     }
 }
 
-fn put_cut(out: &mut Vec<u8>, cut: &[EventId]) {
+/// Appends a cut: actions first, which a batch of its own announces in the same order, then their counts.
+fn put_cut(out: &mut Vec<u8>, cut: &[EventId], batch: &EventBatch) {
     put_varint(out, cut.len() as u64);
+    let (mut before, mut announced) = (0, batch.actions.iter().peekable());
+    for last in cut {
+        match announced.next_if(|action| action.action == last.action) {
+            Some(_) => put_varint(out, NEXT_ANNOUNCED),
+            None => put_varint(out, step(before, last.action.0) + 1),
+        }
+        before = last.action.0;
+    }
     let mut before = 0;
     for last in cut {
-        put_delta(out, before, u64::from(last.action.0));
-        put_varint(out, last.count);
-        before = u64::from(last.action.0);
+        put_delta(out, before, last.count);
+        before = last.count;
     }
 }
 
-fn put_extras(column: &mut Vec<u8>, row: &EventRow<'_>, state: &mut Running) -> Result<(), Malformed> {
-    put_varint(column, row.effects.len() as u64);
-    for effect in row.effects {
+fn put_extras(column: &mut Vec<u8>, extra: &EventExtra, state: &mut Running) -> Result<(), Malformed> {
+    column.push(outcome_tag(extra.outcome));
+    put_varint(column, extra.effects.len() as u64);
+    for effect in &extra.effects {
         put_effect(column, effect)?;
     }
-    match row.first_line {
+    match extra.first_line {
         None => column.push(0),
         Some(line) => {
             column.push(1);
@@ -316,7 +426,7 @@ fn put_extras(column: &mut Vec<u8>, row: &EventRow<'_>, state: &mut Running) -> 
             state.first_line = line;
         }
     }
-    match row.error {
+    match &extra.error {
         None => column.push(0),
         Some(message) => {
             column.push(1);
@@ -353,31 +463,10 @@ fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
     }
 }
 
-/// Appends a graph instance.
-pub(super) fn put_graph(out: &mut Vec<u8>, graph: &GraphRecord) {
-    put_varint(out, u64::from(graph.graph.0));
-    put_delta(out, u64::from(graph.graph.0), u64::from(graph.parent.0));
-    put_varint(out, u64::from(graph.call.0));
-    put_index(out, &graph.index);
-}
-
-/// Appends what an action is an instance of.
-pub(super) fn put_action(out: &mut Vec<u8>, action: &ActionRecord) {
-    put_varint(out, u64::from(action.template.0));
-    put_varint(out, u64::from(action.graph.0));
-    put_index(out, &action.index);
-}
-
-/// Appends an index.
-fn put_index(out: &mut Vec<u8>, index: &Index) {
-    put_varint(out, index.as_slice().len() as u64);
-    index.as_slice().iter().for_each(|&number| put_signed(out, number));
-}
-
-fn access_tag(access: Access) -> u8 {
+fn access_kind(access: Access) -> u8 {
     match access {
         Access::Read => 0,
-        Access::Write => 1,
+        Access::Write => access_tag::WRITE,
     }
 }
 

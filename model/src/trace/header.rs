@@ -1,7 +1,6 @@
 //! The header and the footer as bytes.
 
-use super::decode::{take_action, take_graph};
-use super::encode::{put_action, put_graph};
+use super::announce::{put_action, put_graph, take_action, take_graph};
 use super::value::{put_value, take_value};
 use super::varint::{Cursor, Malformed, put_bytes, put_varint};
 use super::{RecordingMode, TraceFooter, TraceHeader};

@@ -1,11 +1,12 @@
 //! Reading a trace, or what there is of one.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 
-use super::decode::Decoder;
-use super::frame::{Found, FrameKind, MAGIC, read_frame};
+use super::decode::{Decoder, decode_announced};
+use super::frame::{Found, FrameKind, MAGIC, RawFrame, read_frame};
 use super::header::{take_footer, take_header};
+use super::index::{FrameEntry, take_index};
 use super::{FORMAT_VERSION, TraceError, TraceFooter, TraceHeader};
 use crate::event::EventBatch;
 
@@ -19,6 +20,9 @@ pub trait BatchSource {
     /// # Errors
     /// Where the source fails.
     fn next_batch(&mut self) -> Result<Option<EventBatch>, TraceError>;
+
+    /// Takes a batch back that is no longer needed, so that its memory can be used again.
+    fn give_back(&mut self, _batch: EventBatch) {}
 
     /// The footer, once `next_batch` has returned `None`. A run that was cut off has none.
     fn footer(&self) -> Option<&TraceFooter>;
@@ -36,6 +40,10 @@ impl<R: Read> BatchSource for TraceReader<R> {
         TraceReader::next_batch(self)
     }
 
+    fn give_back(&mut self, batch: EventBatch) {
+        self.decoder.give_back(batch);
+    }
+
     fn footer(&self) -> Option<&TraceFooter> {
         TraceReader::footer(self)
     }
@@ -49,11 +57,62 @@ impl<R: Read> BatchSource for TraceReader<R> {
 pub struct TraceReader<R: Read> {
     input: R,
     header: TraceHeader,
-    decoder: Decoder,
+    decoder: BatchDecoder,
     /// Bytes of the magic, the version and the whole frames read so far.
     pub(super) n_read: u64,
     n_events: u64,
     end: Option<End>,
+}
+
+/// A batch as it lies in a trace: checked, but not decompressed. It can be taken apart on any thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawBatch {
+    pub(super) frame: RawFrame,
+    /// Where it begins, in bytes from the start of the trace.
+    pub(super) offset: u64,
+}
+
+impl RawBatch {
+    /// Number of events in it, as it says itself.
+    pub fn n_events(&self) -> u32 {
+        self.frame.n_events
+    }
+
+    /// Where it begins, in bytes from the start of the trace.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Bytes that it takes in the trace.
+    pub fn n_bytes(&self) -> u64 {
+        self.frame.n_bytes()
+    }
+
+    /// Its graph instances, actions and objects, without its events; `None` where it makes no sense.
+    pub fn announced(&self) -> Option<EventBatch> {
+        decode_announced(&self.frame.content()?).ok()
+    }
+}
+
+/// Takes batches apart; keeps its buffers from batch to batch.
+#[derive(Debug, Default)]
+pub struct BatchDecoder {
+    decoder: Decoder,
+    spare: EventBatch,
+}
+
+impl BatchDecoder {
+    /// The events of a batch; `None` where it makes no sense.
+    pub fn decode(&mut self, raw: &RawBatch) -> Option<EventBatch> {
+        let mut batch = std::mem::take(&mut self.spare);
+        self.decoder.decode_to(&raw.frame.content()?, &mut batch).ok()?;
+        (batch.n_events() as u64 == u64::from(raw.n_events())).then_some(batch)
+    }
+
+    /// Takes a batch back that is no longer needed, so that its memory is used for the next one.
+    pub fn give_back(&mut self, batch: EventBatch) {
+        self.spare = batch;
+    }
 }
 
 /// How the batches ended.
@@ -83,6 +142,8 @@ pub enum TruncationReason {
     DamagedLastFrame,
     /// A frame is not as it was written, and the data goes on behind it.
     DamagedInside,
+    /// The trace was recovered from what was left of one that was cut off or damaged.
+    Recovered,
     /// There is a footer, but it counts other events than were read.
     WrongCount {
         /// What the footer says.
@@ -102,6 +163,7 @@ impl fmt::Display for TruncationReason {
             TruncationReason::DamagedInside => {
                 write!(f, "the trace is damaged, and what is behind the damage was not read")
             }
+            TruncationReason::Recovered => write!(f, "the run was cut off, and its trace was recovered"),
             TruncationReason::WrongCount { told, found } => {
                 write!(f, "the trace says that it has {told} events, but it has {found}")
             }
@@ -127,14 +189,20 @@ impl<R: Read> TraceReader<R> {
             return Err(TraceError::OlderVersion { found: version });
         }
         let reason = match read_frame(&mut input)? {
-            Found::Whole { kind: FrameKind::Header, content, n_bytes } => match take_header(&content) {
-                Ok(header) => {
-                    let (decoder, n_read) = (Decoder::default(), start.len() as u64 + n_bytes);
-                    return Ok(Self { input, header, decoder, n_read, n_events: 0, end: None });
+            Found::Whole(frame) if frame.kind == FrameKind::Header => {
+                let header = frame.content().map(|content| take_header(&content));
+                match header {
+                    Some(Ok(header)) => {
+                        let (decoder, n_read) =
+                            (BatchDecoder::default(), start.len() as u64 + frame.n_bytes());
+                        let (n_events, end) = (0, None);
+                        return Ok(Self { input, header, decoder, n_read, n_events, end });
+                    }
+                    Some(Err(malformed)) => malformed.0,
+                    None => "it is not as it was written",
                 }
-                Err(malformed) => malformed.0,
-            },
-            Found::Whole { .. } => "something else stands in its place",
+            }
+            Found::Whole(_) => "something else stands in its place",
             Found::Nothing | Found::Incomplete => "it is cut off",
             Found::Damaged { .. } => "it is not as it was written",
         };
@@ -152,24 +220,43 @@ impl<R: Read> TraceReader<R> {
     /// Where the source fails. Data that is cut off or damaged is not an error: see
     /// [`truncated`](Self::truncated).
     pub fn next_batch(&mut self) -> Result<Option<EventBatch>, TraceError> {
-        if self.end.is_some() {
-            return Ok(None);
+        let Some(raw) = self.next_raw()? else { return Ok(None) };
+        let batch = self.decoder.decode(&raw);
+        if batch.is_none() {
+            self.refuse(&raw);
         }
-        let reason = match read_frame(&mut self.input)? {
-            Found::Whole { kind, content, n_bytes } => match self.take_content(kind, &content, n_bytes) {
-                Some(batch) => return Ok(batch),
-                None => TruncationReason::DamagedInside,
-            },
-            Found::Nothing => TruncationReason::NoFooter,
-            Found::Incomplete => TruncationReason::IncompleteFrame,
-            Found::Damaged { is_last: true } => TruncationReason::DamagedLastFrame,
-            Found::Damaged { is_last: false } => TruncationReason::DamagedInside,
-        };
-        self.truncate(reason);
+        Ok(batch)
+    }
+
+    /// Like [`next_batch`](Self::next_batch), without taking the batch apart, so that several threads can do that.
+    ///
+    /// # Errors
+    /// Where the source fails.
+    pub fn next_raw(&mut self) -> Result<Option<RawBatch>, TraceError> {
+        while self.end.is_none() {
+            let reason = match read_frame(&mut self.input)? {
+                Found::Whole(frame) => match self.take_frame(frame) {
+                    Some(Taken::Batch(batch)) => return Ok(Some(batch)),
+                    Some(Taken::Other) => continue,
+                    None => TruncationReason::DamagedInside,
+                },
+                Found::Nothing => TruncationReason::NoFooter,
+                Found::Incomplete => TruncationReason::IncompleteFrame,
+                Found::Damaged { is_last: true } => TruncationReason::DamagedLastFrame,
+                Found::Damaged { is_last: false } => TruncationReason::DamagedInside,
+            };
+            self.truncate(reason);
+        }
         Ok(None)
     }
 
-    /// The footer, once `next_batch` has returned `None`. A run that was cut off has none.
+    /// Ends reading before a batch that [`next_raw`](Self::next_raw) has given and that makes no sense.
+    pub fn refuse(&mut self, raw: &RawBatch) {
+        self.n_read = raw.offset;
+        self.truncate(TruncationReason::DamagedInside);
+    }
+
+    /// The footer, once `next_batch` has returned `None`. A run that was cut off has none, unless its trace was recovered.
     pub fn footer(&self) -> Option<&TraceFooter> {
         match &self.end {
             Some(End::Footer(footer)) => Some(footer),
@@ -177,39 +264,65 @@ impl<R: Read> TraceReader<R> {
         }
     }
 
-    /// Where and why reading ended before a footer, once `next_batch` has returned `None`.
+    /// Where and why reading ended before a footer, once `next_batch` has returned `None`; also where the footer says that
+    /// the trace was recovered.
     pub fn truncated(&self) -> Option<Truncation> {
         match &self.end {
             Some(End::Truncated(truncation)) => Some(*truncation),
+            Some(End::Footer(footer)) if footer.is_cut_off() => {
+                Some(Truncation { n_readable_bytes: self.n_read, reason: TruncationReason::Recovered })
+            }
             Some(End::Footer(_)) | None => None,
         }
     }
 
-    /// Takes in a whole frame; the outer `None` where its content makes no sense here.
-    fn take_content(&mut self, kind: FrameKind, content: &[u8], n_bytes: u64) -> Option<Option<EventBatch>> {
-        match kind {
-            FrameKind::Header => None,
+    /// Takes in a whole frame; `None` where it makes no sense here.
+    fn take_frame(&mut self, frame: RawFrame) -> Option<Taken> {
+        let (offset, n_bytes) = (self.n_read, frame.n_bytes());
+        match frame.kind {
+            FrameKind::Header => return None,
             FrameKind::Batch => {
-                let batch = self.decoder.decode(content).ok()?;
                 self.n_read += n_bytes;
-                self.n_events += batch.n_events() as u64;
-                Some(Some(batch))
+                self.n_events += u64::from(frame.n_events);
+                return Some(Taken::Batch(RawBatch { frame, offset }));
+            }
+            FrameKind::Index => {
+                // What it says is of use to who looks for a place; here it must only be an index.
+                take_index(&frame.content()?).ok()?;
             }
             FrameKind::Footer => {
-                let footer = take_footer(content).ok()?;
-                if footer.n_events == self.n_events {
-                    self.n_read += n_bytes;
-                    self.end = Some(End::Footer(footer));
-                } else {
+                let footer = take_footer(&frame.content()?).ok()?;
+                if footer.n_events != self.n_events {
                     let (told, found) = (footer.n_events, self.n_events);
                     self.truncate(TruncationReason::WrongCount { told, found });
+                    return Some(Taken::Other);
                 }
-                Some(None)
+                self.end = Some(End::Footer(footer));
             }
         }
+        self.n_read += n_bytes;
+        Some(Taken::Other)
     }
 
     fn truncate(&mut self, reason: TruncationReason) {
         self.end = Some(End::Truncated(Truncation { n_readable_bytes: self.n_read, reason }));
     }
+}
+
+impl<R: Read + Seek> TraceReader<R> {
+    /// Goes to a batch: reading goes on with it.
+    ///
+    /// # Errors
+    /// Where the source fails.
+    pub fn seek_to(&mut self, frame: &FrameEntry) -> Result<(), TraceError> {
+        self.input.seek(SeekFrom::Start(frame.offset))?;
+        (self.n_read, self.n_events, self.end) = (frame.offset, frame.first_event, None);
+        Ok(())
+    }
+}
+
+/// What a whole frame was.
+enum Taken {
+    Batch(RawBatch),
+    Other,
 }

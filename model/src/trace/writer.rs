@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use super::encode::Encoder;
 use super::frame::{FrameKind, FrameWriter, KEPT_BYTES, MAGIC};
 use super::header::{put_footer, put_header};
+use super::index::put_index;
+use super::reader::RawBatch;
 use super::varint::Malformed;
 use super::{FORMAT_VERSION, TraceFooter, TraceHeader};
 use crate::event::EventBatch;
@@ -30,6 +32,8 @@ pub struct TraceWriter<W: Write> {
     encoder: Encoder,
     frames: FrameWriter,
     content: Vec<u8>,
+    /// Length and number of events of each batch, for the index. Bound: eight bytes for thousands of events.
+    written: Vec<(u32, u32)>,
 }
 
 impl<W: Write> TraceWriter<W> {
@@ -43,32 +47,51 @@ impl<W: Write> TraceWriter<W> {
         out.write_all(&MAGIC)?;
         out.write_all(&FORMAT_VERSION.to_le_bytes())?;
         let mut frames = FrameWriter::new()?;
-        frames.write(&mut out, FrameKind::Header, &content)?;
-        Ok(Self { out, encoder: Encoder::default(), frames, content })
+        frames.write(&mut out, FrameKind::Header, &content, 0)?;
+        Ok(Self { out, encoder: Encoder::default(), frames, content, written: Vec::new() })
     }
 
-    /// Writes a batch.
+    /// Writes a batch. One with a cut and no events tells of a set of actions: it is written in the order of their ids, in
+    /// which it takes a fraction of the room.
     ///
     /// # Errors
     /// Where the sink fails. Where the batch is larger than 1 GiB or a value nests too deep,
     /// nothing of it is written and the trace stays whole.
     pub fn write_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        if batch.cut.is_some() && !batch.is_in_order() && batch.n_events() == 0 {
+            return self.write_batch(&batch.in_order());
+        }
         self.content.clear();
         self.encoder.encode(batch, &mut self.content).map_err(invalid)?;
-        self.frames.write(&mut self.out, FrameKind::Batch, &self.content)?;
+        let n_events = batch.n_events();
+        let n_bytes = self.frames.write(&mut self.out, FrameKind::Batch, &self.content, n_events)?;
+        self.written.push((n_bytes as u32, n_events as u32));
         self.content.shrink_to(KEPT_BYTES);
         self.encoder.shrink_to(KEPT_BYTES);
         Ok(())
     }
 
-    /// Ends the trace.
+    /// Writes a batch as it was read from another trace.
+    ///
+    /// # Errors
+    /// Where the sink fails.
+    pub fn write_raw(&mut self, batch: &RawBatch) -> io::Result<()> {
+        let n_bytes = self.frames.write_raw(&mut self.out, &batch.frame)?;
+        self.written.push((n_bytes as u32, batch.n_events()));
+        Ok(())
+    }
+
+    /// Ends the trace: writes the index of its batches and the footer.
     ///
     /// # Errors
     /// Where the sink fails.
     pub fn finish(mut self, footer: &TraceFooter) -> io::Result<W> {
         self.content.clear();
+        put_index(&mut self.content, &self.written);
+        let n_index_bytes = self.frames.write(&mut self.out, FrameKind::Index, &self.content, 0)?;
+        self.content.clear();
         put_footer(&mut self.content, footer);
-        self.frames.write(&mut self.out, FrameKind::Footer, &self.content)?;
+        self.frames.write_footer(&mut self.out, &self.content, n_index_bytes)?;
         Ok(self.out)
     }
 }

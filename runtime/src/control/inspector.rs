@@ -148,11 +148,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
         if session.pool.has_blocked()
             && let Some(stop) = self.line(&session.path(instance))
         {
-            return stop.scene.summary(instance.inbox.lock().deliveries.len() as u64);
+            return stop.scene.summary(instance.inbox.lock().n_values());
         }
         let core = instance.core.try_lock();
         let is_scheduled = instance.inbox.lock().is_scheduled;
-        let n_arrived = instance.inbox.lock().deliveries.len() as u64;
+        let n_arrived = instance.inbox.lock().n_values();
         let state = match &core {
             None => ActionState::Running,
             Some(core) => self.state(core, is_scheduled),
@@ -225,7 +225,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
                 self.worker.frame.set(layout.count, count);
                 let bound = layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone());
                 bound.for_each(|slot_idx| self.worker.frame.set(slot_idx, Dynamic::UNIT));
-                let frame = std::mem::replace(&mut self.worker.frame, crate::frame::Frame::new(Vec::new()));
+                let frame =
+                    std::mem::replace(&mut self.worker.frame, Box::new(crate::frame::Frame::new(Vec::new())));
                 let scene = Scene {
                     template,
                     instance: &instance,
@@ -255,7 +256,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
     fn action(&mut self, path: &str) -> Result<ActionView, InspectError> {
         let session = self.worker.session;
         if let Some(stop) = self.line(path) {
-            let n_arrived = self.find(path)?.inbox.lock().deliveries.len() as u64;
+            let n_arrived = self.find(path)?.inbox.lock().n_values();
             return Ok(stop.scene.view(n_arrived));
         }
         let summary = self.summary(&*self.find(path)?);
@@ -397,7 +398,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
                 queue.each(|token| count(port, token));
             }
             let inbox = instance.inbox.lock();
-            inbox.deliveries.iter().for_each(|delivery| count(delivery.port, &delivery.token));
+            inbox.each(&mut count);
         }
         let counts = counts.into_iter();
         counts

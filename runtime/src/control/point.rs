@@ -52,7 +52,7 @@ pub(crate) struct Controlled<M: Instrumentation, K: ResultOrder> {
 /// What is kept of an execution while its action is stopped.
 pub(crate) struct Stopped<M: Instrumentation, K: ResultOrder> {
     pub(crate) point: StopPoint,
-    pub(crate) frame: Frame,
+    pub(crate) frame: Box<Frame>,
     pub(crate) context: EventContext,
     pub(crate) work: Work<M, K>,
     pub(crate) reasons: Vec<Why>,
@@ -118,7 +118,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             return Vec::new();
         }
         let mut reasons = Vec::new();
-        if core.control.version != board.version() {
+        if core.asked_version() != board.version() {
             self.look_at_board(board, instance, core);
         }
         let global = board.global();
@@ -128,7 +128,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if point == StopPoint::Befcomp && global == GlobalCommand::Stop {
             reasons.push(Why::Everything);
         }
-        let command = core.control.watched.as_ref().and_then(|watched| watched.command);
+        let command = core.watched().and_then(|watched| watched.command);
         let controlled = execution.controlled.get_or_insert_default();
         match point {
             StopPoint::Befcomp => {
@@ -161,7 +161,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if is_used_up {
             board.command(&self.session.path(instance), None);
         }
-        let armed: Vec<Arc<Armed>> = match &core.control.watched {
+        let armed: Vec<Arc<Armed>> = match core.watched() {
             Some(watched) => watched.armed.iter().filter(|armed| armed.point() == point).cloned().collect(),
             None => return reasons,
         };
@@ -175,10 +175,11 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     pub(super) fn look_at_board(&self, board: &Board, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         let path = || self.session.path(instance);
         let (version, watched) = board.watched(path, &instance.graph, instance.template, &instance.index);
-        let before = core.control.watched.take();
-        core.control.version = version;
-        core.control.watched = watched;
-        if let (Some(watched), Some(before)) = (&mut core.control.watched, before) {
+        let asked = core.control.get_or_insert_default();
+        let before = asked.watched.take();
+        asked.version = version;
+        asked.watched = watched;
+        if let (Some(watched), Some(before)) = (&mut asked.watched, before) {
             watched.last = before.last;
         }
     }
@@ -377,7 +378,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let values: Vec<_> = self.with_scene(instance, core, execution, None, |scene, engine| {
             expressions.iter().map(|expression| scene.value(engine, expression)).collect()
         });
-        let Some(watched) = &mut core.control.watched else { return };
+        let Some(watched) = core.watched_mut() else { return };
         let last = watched.last.entry(armed.number).or_insert_with(|| vec![None; expressions.len()]);
         let mut changes = Vec::new();
         for ((expression, value), last) in expressions.iter().zip(values).zip(last) {
@@ -403,7 +404,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         reasons: Vec<Why>,
     ) {
         let layout = &self.session.program.layouts[instance.template.idx()];
-        let frame = std::mem::replace(&mut self.frame, Frame::new(layout.names.clone()));
+        let frame = std::mem::replace(&mut self.frame, Box::new(Frame::new(layout.names.clone())));
         let fresh = EventContext::new(Arc::clone(&self.session.outside));
         let context = std::mem::replace(&mut *self.context.lock(), fresh);
         if let Some(board) = self.board() {

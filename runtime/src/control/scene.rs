@@ -1,7 +1,5 @@
 //! What an expression can see of an action.
 
-use std::collections::VecDeque;
-
 use hasse_model::id::EventId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
@@ -10,6 +8,7 @@ use rhai::{Dynamic, Engine};
 use super::expression::{Expression, family, port_key, special};
 use super::state::{NamedValue, PortView, Queued};
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::fifo::Fifo;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -87,7 +86,7 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
     pub(super) fn ports(&self, sender: impl Fn(EventId) -> String) -> Vec<PortView> {
         let mut ports = Vec::new();
         for (port, queue) in self.template.inputs.iter().zip(&self.core.ports) {
-            let mut view = |name: String, queue: &VecDeque<Token<M, K>>| {
+            let mut view = |name: String, queue: &Fifo<Token<M, K>>| {
                 let queued = queue.iter().map(|token| Queued {
                     value: token.value.clone(),
                     sender: M::sender(&token.stamp).map(&sender),
@@ -125,7 +124,7 @@ pub(super) fn kind(kind: SlotKind) -> &'static str {
 
 /// What waits on a port.
 pub(super) fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>) -> Dynamic {
-    let values = |queue: &VecDeque<Token<M, K>>| {
+    let values = |queue: &Fifo<Token<M, K>>| {
         queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect::<Vec<_>>()
     };
     match port {

@@ -53,12 +53,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let Some(controlled) = &mut execution.controlled else { return false };
         let steps = std::mem::take(&mut controlled.steps);
         if let Some(board) = self.board()
-            && core.control.version != board.version()
+            && core.asked_version() != board.version()
         {
             self.look_at_board(board, instance, core);
         }
         let is_at_line = |armed: &Arc<Armed>| armed.point() == StopPoint::Line;
-        let watched = core.control.watched.as_ref();
+        let watched = core.watched();
         if !steps && !watched.is_some_and(|watched| watched.armed.iter().any(is_at_line)) {
             return false;
         }
@@ -67,8 +67,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if !steps && armed.is_empty() {
             return false;
         }
-        let version = core.control.version;
-        let last = core.control.watched.as_mut().map(|watched| std::mem::take(&mut watched.last));
+        let version = core.asked_version();
+        let last = core.watched_mut().map(|watched| std::mem::take(&mut watched.last));
         let walk = Walk {
             outline: Arc::new(self.outline(instance, core, execution)),
             statements,
@@ -111,7 +111,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             let controlled = execution.controlled.get_or_insert_default();
             controlled.stops_at_aftcomp |= walk.stops_at_aftcomp;
             controlled.stepped_out = walk.steps;
-            if let Some(watched) = &mut core.control.watched {
+            if let Some(watched) = core.watched_mut() {
                 watched.last.extend(walk.last);
             }
         }

@@ -58,6 +58,7 @@ impl Instrumentation for Alone {
     type Mark = ();
     type Keep = ();
     type Draft = ();
+    type Light = ();
     type Local = ();
     type Directive = ();
 
@@ -87,6 +88,8 @@ impl Instrumentation for Alone {
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
     fn announce_object<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
+
+    light_is_draft!();
 
     fn end(&self, (): &mut (), (): (), ending: Ending) {
         *self.ended.lock() = Some(Ended {

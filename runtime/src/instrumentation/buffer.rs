@@ -3,18 +3,18 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord};
+use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
 
-use super::{Ending, Instrumentation, ResultOrder};
+use super::{Done, Ending, Instrumentation, ResultOrder};
 use crate::collector::Handoff;
 use crate::graph::GraphInstance;
 use crate::replay::Script;
 use crate::shared::Object;
 
 /// A batch is handed over when it holds this many events,
-const MAX_BATCH_EVENTS: usize = 4096;
+const MAX_BATCH_EVENTS: usize = 8192;
 /// or this many bytes of answers,
 const MAX_BATCH_BYTES: usize = 1 << 20;
 /// or is this old: what a killed run loses at most, bodies under way aside.
@@ -74,7 +74,7 @@ pub(crate) struct Buffer {
     /// Position of the worker.
     pub(super) worker: u32,
     pace: Pace,
-    batch: EventBatch,
+    pub(super) batch: EventBatch,
     /// Full batches that wait for the end of the run.
     full: Vec<EventBatch>,
     batch_began: Option<Instant>,
@@ -151,16 +151,42 @@ impl Buffer {
     /// Takes in an event, whose first one announces its action.
     pub(super) fn push(&mut self, record: &mut EventRecord, place: Place<'_>, handoff: &Handoff) {
         if record.id.count == 1 {
-            self.announce_graph(place.graph);
-            self.batch.actions.push(ActionRecord {
-                action: record.id.action,
-                template: place.template,
-                graph: place.graph.id,
-                index: place.index.clone(),
-            });
+            self.announce_action(record.id.action, place);
         }
         self.batch.push(record);
         self.hand_over_if_full(handoff);
+    }
+
+    /// Takes in an event that has ended well, with what has been added to the batch since the one before. Without a
+    /// handoff nothing is recorded.
+    #[inline(always)]
+    pub(super) fn close(
+        &mut self,
+        id: EventId,
+        done: Done<'_>,
+        timing: Option<(u64, u64)>,
+        handoff: Option<&Handoff>,
+    ) {
+        if id.count == 1 {
+            let place = Place { template: done.template, graph: done.graph, index: done.index };
+            self.announce_action(id.action, place);
+        }
+        self.batch.close(id, done.rule, done.flow_successors);
+        if let Some((start, end)) = timing {
+            self.batch.add_timing(Timing { worker: self.worker, start, end });
+        }
+        if self.batch.n_events() >= MAX_BATCH_EVENTS {
+            match handoff {
+                Some(handoff) => self.hand_over_if_full(handoff),
+                None => self.batch = EventBatch::default(),
+            }
+        }
+    }
+
+    fn announce_action(&mut self, action: ActionId, place: Place<'_>) {
+        self.announce_graph(place.graph);
+        let (template, graph, index) = (place.template, place.graph.id, place.index.clone());
+        self.batch.actions.push(ActionRecord { action, template, graph, index });
     }
 
     fn hand_over_if_full(&mut self, handoff: &Handoff) {

@@ -10,7 +10,7 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 
 use super::buffer::{Buffer, Ids, Pace, fill};
-use super::{Ending, Instrumentation, ResultOrder};
+use super::{Done, Ending, Instrumentation, ResultOrder};
 use crate::collector::Handoff;
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
@@ -37,6 +37,13 @@ impl Full<true, false> {
     }
 }
 
+/// An event of which the worker's batch has what it took and shared.
+pub(crate) struct Light {
+    id: EventId,
+    /// With times: when it began.
+    start: u64,
+}
+
 impl<const REPLAYS: bool, const TIMED: bool> Full<REPLAYS, TIMED> {
     fn nanos(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
@@ -48,9 +55,11 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     type Mark = Version;
     type Keep = ();
     type Draft = Box<EventRecord>;
+    type Light = Light;
     type Local = Buffer;
     type Directive = bool;
 
+    const IS_LIGHT: bool = true;
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
     const CONTROLLED: bool = !TIMED;
@@ -118,6 +127,63 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
             local.push(&mut draft, place, handoff);
         }
         local.put_away(draft);
+    }
+
+    #[inline]
+    fn begin_light(&self, _: &mut Buffer, (): &(), id: EventId, _: i32) -> Light {
+        Light { id, start: if TIMED { self.nanos() } else { 0 } }
+    }
+
+    #[inline(always)]
+    fn take_light(&self, local: &mut Buffer, _: &mut Light, stamp: &EventId) {
+        local.batch.add_flow(*stamp);
+    }
+
+    #[inline]
+    fn access_light(
+        &self,
+        local: &mut Buffer,
+        _: &mut Light,
+        object: ObjectId,
+        access: Access,
+        mark: &Version,
+    ) {
+        local.batch.add_shared(mark.found(object, access));
+    }
+
+    fn announce_light<K: ResultOrder>(&self, local: &mut Buffer, _: &Light, object: &Object<Self, K>) {
+        local.announce_object(object);
+    }
+
+    #[inline]
+    fn release_light(&self, light: &Light, access: Access, mark: &mut Version) {
+        mark.leave(light.id, access);
+    }
+
+    #[inline]
+    fn stamp_light(&self, light: &Light) -> EventId {
+        light.id
+    }
+
+    #[inline(always)]
+    fn route_light(&self, local: &mut Buffer, _: &mut Light, rule_idx: u32) {
+        local.batch.add_route(rule_idx);
+    }
+
+    #[cold]
+    fn draft_of(&self, local: &mut Buffer, light: Light, rule: i32) -> Box<EventRecord> {
+        let mut draft = local.record(light.id, rule);
+        local.batch.reopen(&mut draft);
+        if TIMED {
+            draft.timing = Some(Timing { worker: local.worker, start: light.start, end: light.start });
+        }
+        draft
+    }
+
+    #[inline(always)]
+    fn end_light(&self, local: &mut Buffer, light: Light, done: Done<'_>) {
+        let timing = TIMED.then(|| (light.start, self.nanos()));
+        local.close(light.id, done, timing, self.handoff.as_ref());
     }
 
     fn flush(&self, local: &mut Buffer) {

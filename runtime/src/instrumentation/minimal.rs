@@ -118,6 +118,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     type Mark = Mark;
     type Keep = Keep;
     type Draft = Draft;
+    type Light = Draft;
     type Local = Local;
     type Directive = bool;
 
@@ -290,6 +291,8 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
             local.buffer.announce_object(object);
         }
     }
+
+    light_is_draft!();
 
     fn end(&self, local: &mut Local, mut draft: Draft, ending: Ending) {
         if let Some(handoff) = &self.handoff {

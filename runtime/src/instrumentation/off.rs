@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
-use super::{Ending, Instrumentation, ResultOrder};
+use super::{Done, Ending, Instrumentation, ResultOrder};
 use crate::graph::GraphInstance;
 use crate::shared::Object;
 
@@ -23,9 +23,11 @@ impl Instrumentation for Off {
     type Mark = ();
     type Keep = ();
     type Draft = ();
+    type Light = ();
     type Local = ();
     type Directive = ();
 
+    const IS_LIGHT: bool = true;
     const RECORDS: bool = false;
     const REPLAYS: bool = false;
     const CONTROLLED: bool = false;
@@ -52,6 +54,14 @@ impl Instrumentation for Off {
     fn stamp(&self, (): &()) {}
     fn announce_object<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
     fn end(&self, (): &mut (), (): (), _: Ending) {}
+    fn begin_light(&self, (): &mut (), (): &(), _: EventId, _: i32) {}
+    fn take_light(&self, (): &mut (), (): &mut (), (): &()) {}
+    fn access_light(&self, (): &mut (), (): &mut (), _: ObjectId, _: Access, (): &()) {}
+    fn announce_light<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
+    fn release_light(&self, (): &(), _: Access, (): &mut ()) {}
+    fn stamp_light(&self, (): &()) {}
+    fn draft_of(&self, (): &mut (), (): (), _: i32) {}
+    fn end_light(&self, (): &mut (), (): (), _: Done<'_>) {}
     fn flush(&self, (): &mut ()) {}
     fn tick(&self, (): &mut ()) {}
 }

@@ -92,6 +92,7 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     type Mark = Mark;
     type Keep = Carried;
     type Draft = Draft;
+    type Light = Draft;
     type Local = Buffer;
     type Directive = bool;
 
@@ -211,6 +212,8 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
             local.announce_object(object);
         }
     }
+
+    light_is_draft!();
 
     fn end(&self, local: &mut Buffer, draft: Draft, ending: Ending) {
         let Some(mut record) = draft.record else { return };

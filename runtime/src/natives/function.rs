@@ -91,7 +91,7 @@ impl Function {
 
     pub(super) fn register(&self, engine: &mut Engine, context: &SharedContext) {
         let function = self.clone();
-        let context = Arc::clone(context);
+        let context = context.clone();
         let any_types = vec![TypeId::of::<Dynamic>(); self.n_arguments];
         engine.register_raw_fn(&self.name, any_types, move |_, held: &mut [&mut Dynamic]| {
             let mut arguments = Vec::with_capacity(held.len());

@@ -1,5 +1,7 @@
 //! Bodies of nodes in Rust: what they declare, and what they see of the execution.
 
+use std::any::Any;
+use std::cell::Cell;
 use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,18 +9,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use hasse_model::diagnostic::Location;
 use hasse_model::event::EffectKind;
 use hasse_model::function::BodyFacts;
-use hasse_model::id::SlotId;
 use hasse_model::plan::{Access, SlotKind, Template};
 use hasse_model::value::{Type, Value};
-use rhai::Dynamic;
+use parking_lot::MutexGuard;
 
 use super::names::Parser;
+use super::scope::BodyScope;
+use super::table::{Entry, NameTable};
 use super::value::{FromValue, IntoAnswer, IntoValue, Mismatch};
 use super::{NativesError, panic_text};
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::script::{CodeError, ScriptEnd};
-use crate::effects::SharedContext;
-use crate::frame::Frame;
+use crate::effects::{Announcement, EventContext, Seeds, SharedContext};
+use crate::program::Layout;
 use crate::run::StopSignal;
 
 /// What a body gives back: nothing, or any error; `?` works on all of them.
@@ -159,12 +161,32 @@ impl BodyError {
 /// Names are those of the node: creation parameters, index names, vars, shared names, what the
 /// firing rule bound, and the names that the body declared by [`NativeBody::lets`].
 pub struct BodyContext<'e> {
-    pub(crate) frame: &'e mut Frame,
-    pub(crate) template: &'e Template,
-    pub(crate) index: &'e [i64],
+    pub(crate) scope: BodyScope<'e>,
+    pub(crate) template: &'e BodyTemplate<'e>,
+    pub(crate) instance: &'e BodyInstance<'e>,
     pub(crate) rule: i32,
     pub(crate) count: u64,
+    /// Whether a var or a shared object was taken out.
+    pub(crate) has_taken: bool,
+    /// Whether something was asked of the world, or told to it.
+    pub(crate) has_asked: &'e Cell<bool>,
+}
+
+/// What bodies see of their instance.
+pub(crate) struct BodyInstance<'e> {
+    pub(crate) index: &'e [i64],
+    /// Of the graph instance: random numbers depend on it.
+    pub(crate) path_hash: u64,
+}
+
+/// What bodies see of their template: the same for all executions by one worker.
+pub(crate) struct BodyTemplate<'e> {
+    pub(crate) template: &'e Template,
+    pub(crate) layout: &'e Layout,
+    pub(crate) names: &'e NameTable,
     pub(crate) effects: &'e SharedContext,
+    /// Where executions are not announced: the seed of the run, and where answers come from.
+    pub(crate) unannounced: Option<(u64, Announcement)>,
     pub(crate) stop: &'e StopSignal,
     pub(crate) facts: &'e BodyFacts,
 }
@@ -173,8 +195,8 @@ pub struct BodyContext<'e> {
 impl fmt::Debug for BodyContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BodyContext")
-            .field("node", &self.template.name)
-            .field("index", &self.index)
+            .field("node", &self.template.template.name)
+            .field("index", &self.instance.index)
             .field("count", &self.count)
             .finish_non_exhaustive()
     }
@@ -182,15 +204,37 @@ impl fmt::Debug for BodyContext<'_> {
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
+impl BodyTemplate<'_> {
+    /// Announces an execution, where that has not been done.
+    pub(crate) fn announce(&self, instance: &BodyInstance<'_>, count: u64) {
+        if let Some((random_seed, announcement)) = self.unannounced {
+            let seeds = Seeds { random_seed, path_hash: instance.path_hash };
+            self.effects.announce_action(seeds.of_action(&self.template.name, instance.index));
+            self.effects.announce(announcement, count);
+        }
+    }
+}
+
 impl BodyContext<'_> {
     /// The value of a name. A vector, matrix or bytes asked for as `Arc` is not copied.
     ///
     /// # Errors
     /// The node has no such name, or it holds a value of another type; `Option<T>` is `None` where
     /// the firing rule taken does not bind the name.
+    #[inline(always)]
     pub fn get<T: FromValue>(&self, name: &str) -> Outcome<T> {
-        let slot_idx = self.slot(name)?;
-        let value = held_value(name, T::ty(), self.frame.get(SlotId::from_idx(slot_idx)))?;
+        let Some(entry) = self.template.names.find(name) else { return Err(unknown(name)) };
+        let slot_idx = entry.slot_idx();
+        match self.scope.held(slot_idx).and_then(T::from_scalar) {
+            Some(scalar) => Ok(scalar),
+            None => self.get_other(slot_idx, name),
+        }
+    }
+
+    /// What is no scalar of the type asked for, or stands with the interpreter.
+    #[inline(never)]
+    fn get_other<T: FromValue>(&self, slot_idx: usize, name: &str) -> Outcome<T> {
+        let value = self.scope.value(slot_idx).map_err(|found| not_a_value::<T>(name, &found))?;
         Ok(from_value(name, value)?)
     }
 
@@ -202,21 +246,19 @@ impl BodyContext<'_> {
     pub fn take<T: FromValue>(&mut self, name: &str) -> Outcome<T> {
         let slot_idx = self.slot(name)?;
         if !matches!(
-            self.template.slots[slot_idx].kind,
+            self.template.template.slots[slot_idx].kind,
             SlotKind::Var | SlotKind::Shared | SlotKind::Bound | SlotKind::Let
         ) {
             return self.get(name);
         }
-        let held = self.frame.take(slot_idx);
-        let value = held_value(name, T::ty(), &held)?;
-        // The interpreter's handle goes first: the value is then the only one.
-        drop(held);
+        self.has_taken = true;
+        let value = self.scope.take(slot_idx).map_err(|found| not_a_value::<T>(name, &found))?;
         Ok(from_value(name, value)?)
     }
 
     /// Whether a name holds a value: a bound name of the rule taken does, that of another rule does not.
     pub fn is_set(&self, name: &str) -> bool {
-        self.slot(name).is_ok_and(|slot_idx| !self.frame.get(SlotId::from_idx(slot_idx)).is_unit())
+        self.slot(name).is_ok_and(|slot_idx| self.scope.is_set(slot_idx))
     }
 
     /// Sets a var, a shared object that is declared as `write`, or a name declared by
@@ -224,14 +266,28 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// The name is another one, or of a type that the value does not fit.
+    #[inline(always)]
     pub fn set(&mut self, name: &str, value: impl IntoValue) -> BodyResult {
-        let slot_idx = self.slot(name)?;
-        let slot = &self.template.slots[slot_idx];
+        let Some(entry) = self.template.names.find(name) else { return Err(unknown(name)) };
+        if let BodyScope::Lane(values) = &mut self.scope
+            && let Some(place) = values.get_mut(entry.slot_idx())
+            && value.put_scalar(entry.sets(), place)
+        {
+            return Ok(());
+        }
+        let slot_idx = entry.slot_idx();
+        self.set_other(slot_idx, name, value.into_value())
+    }
+
+    /// Sets what is no scalar, or what may not be set to the value as it is.
+    #[inline(never)]
+    fn set_other(&mut self, slot_idx: usize, name: &str, value: Value) -> BodyResult {
+        let slot = &self.template.template.slots[slot_idx];
         let what = match slot.kind {
             SlotKind::Var | SlotKind::Let => None,
             SlotKind::Shared => {
-                let nth = slot_idx - self.template.slots_of(SlotKind::Shared).start;
-                let is_reader = self.template.shared[nth].access == Access::Read;
+                let nth = slot_idx - self.template.layout.shared.start;
+                let is_reader = self.template.template.shared[nth].access == Access::Read;
                 is_reader.then_some("a shared object declared as `read`")
             }
             SlotKind::Param => Some("a creation parameter"),
@@ -242,20 +298,23 @@ impl BodyContext<'_> {
         if let Some(what) = what {
             return Err(BodyError::ReadOnly { name: name.to_owned(), what }.into());
         }
-        let value = value.into_value();
+        if slot.ty.fits(&value) {
+            self.scope.set(slot_idx, value);
+            return Ok(());
+        }
         let found = match &value {
             Value::Unit => "nothing".to_owned(),
             other => format!("the {} {other}", other.type_name()),
         };
         let misfit = || BodyError::DoesNotFit { name: name.to_owned(), ty: slot.ty.clone(), found };
         let value = slot.ty.admit(value).ok_or_else(misfit)?;
-        self.frame.set(slot_idx, dynamic_from_value(value));
+        self.scope.set(slot_idx, value);
         Ok(())
     }
 
     /// Index numbers of the instance.
     pub fn index(&self) -> &[i64] {
-        self.index
+        self.instance.index
     }
 
     /// Position of the firing rule taken, from 0; -1 for a start node's first execution.
@@ -270,7 +329,7 @@ impl BodyContext<'_> {
 
     /// Prints a text as whole lines.
     pub fn print(&mut self, text: impl fmt::Display) {
-        self.effects.lock().lines.extend(text.to_string().split('\n').map(str::to_owned));
+        self.world().lines.extend(text.to_string().split('\n').map(str::to_owned));
     }
 
     /// Sets a named result of the run.
@@ -278,10 +337,10 @@ impl BodyContext<'_> {
     /// # Errors
     /// The body did not declare it by [`NativeBody::results`].
     pub fn result(&mut self, name: &str, value: impl IntoValue) -> BodyResult {
-        if !self.facts.results.iter().any(|declared| declared == name) {
+        if !self.template.facts.results.iter().any(|declared| declared == name) {
             return Err(BodyError::UndeclaredResult { name: name.to_owned() }.into());
         }
-        self.effects.lock().results.push((name.to_owned(), value.into_value()));
+        self.world().results.push((name.to_owned(), value.into_value()));
         Ok(())
     }
 
@@ -291,7 +350,7 @@ impl BodyContext<'_> {
     /// # Errors
     /// The error that `ask` returned, or an answer of another type.
     pub fn effect<T: FromValue, A: IntoAnswer<M>, M>(&mut self, ask: impl FnOnce() -> A) -> Outcome<T> {
-        let answer = self.effects.lock().effect(EffectKind::Native, |_| {
+        let answer = self.world().effect(EffectKind::Native, |_| {
             catch_unwind(AssertUnwindSafe(ask))
                 .map_err(|panic| format!("an effect panicked: {}", panic_text(&*panic)))?
                 .into_answer()
@@ -306,7 +365,7 @@ impl BodyContext<'_> {
     /// # Errors
     /// A replay whose record has something else at this place.
     pub fn random(&mut self) -> Outcome<f64> {
-        let answer = self.effects.lock().effect(EffectKind::Random, |context| {
+        let answer = self.world().effect(EffectKind::Random, |context| {
             Ok(Value::Real((context.random_bits() >> 11) as f64 / (1_u64 << 53) as f64))
         });
         let value = answer.map_err(|message| BodyError::Effect { message })?;
@@ -318,20 +377,36 @@ impl BodyContext<'_> {
     /// # Errors
     /// [`BodyError::Interrupted`], to be handed on by `?`.
     pub fn check_stop(&self) -> BodyResult {
-        if self.stop.is_set() { Err(BodyError::Interrupted.into()) } else { Ok(()) }
+        if self.template.stop.is_set() { Err(BodyError::Interrupted.into()) } else { Ok(()) }
     }
 
-    fn slot(&self, name: &str) -> Result<usize, BodyError> {
-        let slot_idx = self.template.slots.iter().position(|slot| slot.name == name);
-        slot_idx.ok_or_else(|| BodyError::UnknownName { name: name.to_owned() })
+    /// The context of the event, with its random numbers.
+    fn world(&self) -> MutexGuard<'_, EventContext> {
+        if !self.has_asked.replace(true) {
+            self.template.announce(self.instance, self.count);
+        }
+        self.template.effects.lock()
+    }
+
+    fn slot(&self, name: &str) -> Outcome<usize> {
+        self.template.names.find(name).map(Entry::slot_idx).ok_or_else(|| unknown(name))
     }
 }
 
-fn held_value(name: &str, expected: Type, held: &Dynamic) -> Result<Value, BodyError> {
-    value_from_dynamic(held).map_err(|found| BodyError::Mismatch {
+/// The node has no such name.
+#[cold]
+#[inline(never)]
+fn unknown(name: &str) -> Box<dyn Error + Send + Sync> {
+    BodyError::UnknownName { name: name.to_owned() }.into()
+}
+
+/// What a name holds is no value.
+#[cold]
+fn not_a_value<T: FromValue>(name: &str, found: &str) -> BodyError {
+    BodyError::Mismatch {
         name: name.to_owned(),
-        mismatch: Mismatch { expected: expected.to_string(), found: format!("a {found}") },
-    })
+        mismatch: Mismatch { expected: T::ty().to_string(), found: format!("a {found}") },
+    }
 }
 
 fn from_value<T: FromValue>(name: &str, value: Value) -> Result<T, BodyError> {
@@ -344,19 +419,35 @@ impl Registered {
     }
 
     /// Runs the body; `at` is where the program names it.
-    pub(crate) fn run(&self, mut context: BodyContext<'_>, at: Location) -> Result<(), ScriptEnd> {
-        let failed = |code, message| Err(ScriptEnd::Failed(CodeError { code, message, at }));
+    #[inline]
+    pub(crate) fn run(&self, context: &mut BodyContext<'_>, at: Location) -> Result<(), Box<ScriptEnd>> {
+        match catch_unwind(AssertUnwindSafe(|| (self.run)(context))) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(Box::new(self.failed(error, at))),
+            Err(panic) => Err(Box::new(self.panicked(&*panic, at))),
+        }
+    }
+
+    /// Runs the body, whose panics are the caller's.
+    #[inline(always)]
+    pub(crate) fn call(&self, context: &mut BodyContext<'_>) -> BodyResult {
+        (self.run)(context)
+    }
+
+    /// What a panic of the body comes to.
+    #[cold]
+    pub(crate) fn panicked(&self, panic: &(dyn Any + Send), at: Location) -> ScriptEnd {
+        let message = format!("the native body `{}` panicked: {}", self.body.name, panic_text(panic));
+        ScriptEnd::Failed(CodeError { code: "R0001", message, at })
+    }
+
+    /// What an error of the body comes to.
+    #[cold]
+    pub(crate) fn failed(&self, error: Box<dyn Error + Send + Sync>, at: Location) -> ScriptEnd {
         let name = &self.body.name;
-        let error = match catch_unwind(AssertUnwindSafe(|| (self.run)(&mut context))) {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(error)) => error,
-            Err(panic) => {
-                let text = panic_text(&*panic);
-                return failed("R0001", format!("the native body `{name}` panicked: {text}"));
-            }
-        };
+        let failed = |code, message| ScriptEnd::Failed(CodeError { code, message, at });
         match error.downcast_ref::<BodyError>() {
-            Some(BodyError::Interrupted) => Err(ScriptEnd::Interrupted),
+            Some(BodyError::Interrupted) => ScriptEnd::Interrupted,
             Some(of_context) => failed(of_context.code(), format!("native body `{name}`: {of_context}")),
             None => {
                 let mut message = format!("native body `{name}`: {error}");

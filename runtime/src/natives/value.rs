@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use hasse_model::value::{Matrix, Type, Value};
 
+use super::scope::put;
+use super::table::Sets;
+
 /// A value that is not of the type asked for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("expected {expected}, found {found}")]
@@ -49,6 +52,13 @@ pub trait FromValue: Sized {
     /// It is of another type.
     fn from_value(value: Value) -> Result<Self, Mismatch>;
 
+    /// Takes a number or a truth value over, if it is one of this type as it is.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn from_scalar(_: &Value) -> Option<Self> {
+        None
+    }
+
     /// The type of a sequence of it.
     #[doc(hidden)]
     fn sequence_ty() -> Type {
@@ -67,6 +77,13 @@ pub trait IntoValue {
     /// The value.
     fn into_value(self) -> Value;
 
+    /// Puts a number or a truth value where one of its type may stand without further questions; tells whether it did.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn put_scalar(&self, _sets: Sets, _place: &mut Value) -> bool {
+        false
+    }
+
     /// A sequence of it.
     #[doc(hidden)]
     fn sequence_into_value(items: Vec<Self>) -> Value
@@ -82,6 +99,49 @@ fn items_from_value<T: FromValue>(value: Value) -> Result<Vec<T>, Mismatch> {
         Value::Array(items) => Arc::unwrap_or_clone(items).into_iter().map(T::from_value).collect(),
         other => Err(Mismatch::new(T::sequence_ty(), &other)),
     }
+}
+
+macro_rules! scalar {
+    ($($rust:ty: $ty:ident;)*) => {$(
+        impl FromValue for $rust {
+            fn ty() -> Type {
+                Type::$ty
+            }
+
+            #[inline]
+            fn from_value(value: Value) -> Result<Self, Mismatch> {
+                Self::from_scalar(&value).ok_or_else(|| Mismatch::new(Type::$ty, &value))
+            }
+
+            #[inline(always)]
+            fn from_scalar(value: &Value) -> Option<Self> {
+                match value {
+                    Value::$ty(inner) => Some(*inner),
+                    _ => None,
+                }
+            }
+        }
+
+        impl IntoValue for $rust {
+            #[inline]
+            fn into_value(self) -> Value {
+                Value::$ty(self)
+            }
+
+            #[inline(always)]
+            fn put_scalar(&self, sets: Sets, place: &mut Value) -> bool {
+                if sets != Sets::$ty {
+                    return false;
+                }
+                if let Value::$ty(old) = place {
+                    *old = *self;
+                } else {
+                    put(place, Value::$ty(*self));
+                }
+                true
+            }
+        }
+    )*};
 }
 
 macro_rules! plain {
@@ -107,9 +167,12 @@ macro_rules! plain {
     )*};
 }
 
-plain! {
+scalar! {
     i64: Int;
     bool: Bool;
+}
+
+plain! {
     char: Char;
     Arc<str>: String;
     Arc<Vec<u8>>: Bytes;
@@ -120,6 +183,14 @@ plain! {
 impl FromValue for f64 {
     fn ty() -> Type {
         Type::Real
+    }
+
+    #[inline(always)]
+    fn from_scalar(value: &Value) -> Option<Self> {
+        match value {
+            Value::Real(number) => Some(*number),
+            _ => None,
+        }
     }
 
     fn from_value(value: Value) -> Result<Self, Mismatch> {
@@ -145,6 +216,15 @@ impl FromValue for f64 {
 impl IntoValue for f64 {
     fn into_value(self) -> Value {
         Value::Real(self)
+    }
+
+    #[inline(always)]
+    fn put_scalar(&self, sets: Sets, place: &mut Value) -> bool {
+        if sets != Sets::Real {
+            return false;
+        }
+        put(place, Value::Real(*self));
+        true
     }
 
     fn sequence_into_value(items: Vec<Self>) -> Value {

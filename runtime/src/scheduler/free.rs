@@ -91,6 +91,12 @@ impl<T: Send> Scheduler<T> for Free<T> {
         local.deque.pop().or_else(|| local.newest.take()).or_else(|| self.steal(local))
     }
 
+    fn may_go_on(&self, local: &mut Local<T>) -> bool {
+        let may_go_on = local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW;
+        local.n_newest_in_a_row += u32::from(may_go_on);
+        may_go_on
+    }
+
     fn has_work(&self) -> bool {
         !self.injector.is_empty() || self.stealers.iter().any(|stealer| !stealer.is_empty())
     }

@@ -68,6 +68,10 @@ impl<T: Send> Scheduler<T> for Seeded<T> {
         Some(ready.swap_remove(item_idx))
     }
 
+    fn may_go_on(&self, _: &mut Self::Local) -> bool {
+        false
+    }
+
     fn has_work(&self) -> bool {
         !self.ready.lock().is_empty()
     }

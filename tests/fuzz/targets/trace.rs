@@ -6,12 +6,14 @@
 
 #![no_main]
 
+use std::io::Cursor;
+
 use hasse_debugger::export::{self, Form, Level, Rules, shiviz::Host};
 use hasse_debugger::info::summarize;
 use hasse_debugger::race::{self, RaceOptions};
 use hasse_debugger::read::for_each_in_order;
 use hasse_model::digest::Digester;
-use hasse_model::trace::TraceReader;
+use hasse_model::trace::{TraceIndex, TraceReader, salvage};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -19,6 +21,12 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(info) = summarize(reader, Some(bytes.len() as u64)) {
         let _ = (info.to_text(), info.to_json());
     }
+    if let Ok((found, whole)) = salvage(&mut Cursor::new(bytes), Vec::new()) {
+        let (again, same) = salvage(&mut Cursor::new(&whole[..]), Vec::new()).expect("what was recovered is a trace");
+        assert_eq!((again.n_events, again.n_lost_bytes), (found.n_events, 0), "recovered once and for all");
+        assert_eq!(same, whole);
+    }
+    let _ = TraceIndex::read(&mut Cursor::new(bytes));
     let mut digester = Digester::new();
     let Ok(reader) = TraceReader::open(bytes) else { return };
     let sorted = for_each_in_order(reader, |event, names| digester.add(&event, names));
@@ -57,7 +65,10 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
 
 /// Bytes of the magic and the version, and of the head of a frame.
 const START_BYTES: usize = 12;
-const HEAD_BYTES: usize = 13;
+const HEAD_BYTES: usize = 17;
+/// Bytes behind the content of a footer, whose kind is 3.
+const TAIL_BYTES: usize = 8;
+const FOOTER: u8 = 3;
 const MOST_CONTENT: usize = 1 << 16;
 
 /// A frame: its kind and where its payload stands.
@@ -78,12 +89,15 @@ fn mutate_content(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> O
     };
     let frame = frames.get(frame_idx)?;
     let payload = &data[frame.start + HEAD_BYTES..frame.end];
+    let n_tail = if frame.kind == FOOTER { TAIL_BYTES } else { 0 };
+    let (payload, tail) = payload.split_at(payload.len().checked_sub(n_tail)?);
+    let n_events = data.get(frame.start + 9..frame.start + 13)?;
     let mut content = zstd::bulk::decompress(payload, MOST_CONTENT).ok()?;
     let n_content = content.len();
     content.resize(MOST_CONTENT, 0);
     let n_content = fuzzer_mutate(&mut content, n_content, MOST_CONTENT);
     content.truncate(n_content);
-    let packed = packed(frame.kind, &content)?;
+    let packed = packed(frame.kind, n_events, &content, tail)?;
     let mutated = [&data[..frame.start], &packed, &data[frame.end..size]].concat();
     (mutated.len() <= max_size).then(|| {
         data[..mutated.len()].copy_from_slice(&mutated);
@@ -105,11 +119,12 @@ fn frames(data: &[u8]) -> Vec<Frame> {
     frames
 }
 
-fn packed(kind: u8, content: &[u8]) -> Option<Vec<u8>> {
-    let payload = zstd::bulk::compress(content, 1).ok()?;
+fn packed(kind: u8, n_events: &[u8], content: &[u8], tail: &[u8]) -> Option<Vec<u8>> {
+    let payload = [&zstd::bulk::compress(content, 1).ok()?[..], tail].concat();
     let mut frame = vec![kind];
     frame.extend_from_slice(&(payload.len() as u32).to_le_bytes());
     frame.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    frame.extend_from_slice(n_events);
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&frame);
     hasher.update(&payload);

@@ -17,7 +17,7 @@ pub(super) type AskOf = fn(&EventContext, &str) -> Result<Value, String>;
 
 /// Registers an effect without argument.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext, name: &str, kind: EffectKind, ask: Ask) {
-    let context = Arc::clone(context);
+    let context = context.clone();
     engine.register_fn(name, move || answered(context.lock().effect(kind, ask)));
 }
 
@@ -29,7 +29,7 @@ pub(super) fn register_of(
     kind: EffectKind,
     ask: AskOf,
 ) {
-    let context = Arc::clone(context);
+    let context = context.clone();
     engine.register_fn(name, move |subject: &str| {
         answered(context.lock().effect(kind, |context| ask(context, subject)))
     });

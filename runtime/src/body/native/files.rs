@@ -30,13 +30,13 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     register_of(engine, context, "file_exists", EffectKind::FileExists, file_exists);
     register_of(engine, context, "file_size", EffectKind::FileSize, file_size);
     register_of(engine, context, "list_dir", EffectKind::ListFolder, list_dir);
-    let lines = Arc::clone(context);
+    let lines = context.clone();
     engine.register_fn("read_lines", move |path: &str| read_lines(&lines, path));
-    let (texts, bytes) = (Arc::clone(context), Arc::clone(context));
+    let (texts, bytes) = (context.clone(), context.clone());
     engine
         .register_fn("write_text", move |path: &str, text: &str| write_file(&texts, path, || Ok(text.into())))
         .register_fn("write_bytes", move |path: &str, blob: Blob| write_file(&bytes, path, || Ok(blob)));
-    let appending = Arc::clone(context);
+    let appending = context.clone();
     engine.register_fn("append_text", move |path: &str, text: &str| append_text(&appending, path, text));
 }
 

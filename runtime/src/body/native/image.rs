@@ -6,7 +6,6 @@
 //! brought within 0..=1.
 
 use std::io::Cursor;
-use std::sync::Arc;
 
 use rhai::{Array, Blob, Dynamic, Engine};
 
@@ -37,7 +36,7 @@ pub(super) fn register(common: &mut Common) {
 
 /// Registers those that ask the world outside.
 pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
-    let (grays, in_color) = (Arc::clone(context), Arc::clone(context));
+    let (grays, in_color) = (context.clone(), context.clone());
     engine
         .register_fn("read_image", move |path: &str| {
             gray(&of_file(&grays, path)?).map_err(|error| named(path, *error))
@@ -45,7 +44,7 @@ pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
         .register_fn("read_image_rgb", move |path: &str| {
             colors(&of_file(&in_color, path)?).map_err(|error| named(path, *error))
         });
-    let (grays, in_color, portable) = (Arc::clone(context), Arc::clone(context), Arc::clone(context));
+    let (grays, in_color, portable) = (context.clone(), context.clone(), context.clone());
     engine
         .register_fn("write_png", move |path: &str, gray: MatrixValue| {
             write_file(&grays, path, || png_of(&[&gray]))

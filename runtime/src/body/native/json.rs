@@ -33,7 +33,7 @@ pub(super) fn register(common: &mut Common) {
 
 /// Registers those that ask the world outside.
 pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
-    let (reading, writing) = (Arc::clone(context), Arc::clone(context));
+    let (reading, writing) = (context.clone(), context.clone());
     engine
         .register_fn("read_json", move |path: &str| {
             let bytes = bytes_from(&reading, |context| bytes_of(context, path))?;

@@ -42,11 +42,11 @@ pub(super) fn register(common: &mut Common) {
 
 /// Registers those that ask the world outside.
 pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
-    let (matrices, vectors) = (Arc::clone(context), Arc::clone(context));
+    let (matrices, vectors) = (context.clone(), context.clone());
     engine
         .register_fn("read_matrix", move |path: &str| read_matrix(&matrices, path))
         .register_fn("read_vector", move |path: &str| read_vector(&vectors, path));
-    let (dense, sparse, vectors) = (Arc::clone(context), Arc::clone(context), Arc::clone(context));
+    let (dense, sparse, vectors) = (context.clone(), context.clone(), context.clone());
     engine
         .register_fn("write_matrix", move |path: &str, matrix: MatrixValue| {
             write_file(&dense, path, || write::array(&matrix.0))
@@ -57,7 +57,7 @@ pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
         .register_fn("write_vector", move |path: &str, vector: VectorValue| {
             write_file(&vectors, path, || write::column(&vector.0))
         });
-    let (sizes, parts) = (Arc::clone(context), Arc::clone(context));
+    let (sizes, parts) = (context.clone(), context.clone());
     engine
         .register_fn("mm_size", move |path: &str| size(&sizes, path))
         .register_fn("mm_part", move |path: &str, part: i64, n_parts: i64| {

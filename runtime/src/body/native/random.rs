@@ -3,8 +3,6 @@
 //!
 //! A call is one effect. Calls that draw many numbers record one and make the others from it.
 
-use std::sync::Arc;
-
 use hasse_model::event::EffectKind;
 use hasse_model::value::Value;
 use rhai::{Array, Dynamic, Engine};
@@ -20,18 +18,18 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     register_effect(engine, context, "random", EffectKind::Random, |context| {
         Ok(Value::Real(unit(context.random_bits())))
     });
-    let drawing = Arc::clone(context);
+    let drawing = context.clone();
     engine.register_fn("random_int", move |low: i64, high: i64| random_int(&drawing, low, high));
     register_effect(engine, context, "random_normal", EffectKind::Random, |context| {
         Ok(Value::Real(normal(|| context.random_bits())))
     });
-    let (normals, shuffling) = (Arc::clone(context), Arc::clone(context));
+    let (normals, shuffling) = (context.clone(), context.clone());
     engine
         .register_fn("random_normal", move |mean: f64, deviation: f64| {
             random_normal(&normals, mean, deviation)
         })
         .register_fn("shuffle", move |items: &mut Array| shuffle(&shuffling, items));
-    let (choosing, filling) = (Arc::clone(context), Arc::clone(context));
+    let (choosing, filling) = (context.clone(), context.clone());
     engine
         .register_fn("random_choice", move |items: &mut Array| random_choice(&choosing, items))
         .register_fn("random_vector", move |n: i64| random_vector(&filling, n));

@@ -30,14 +30,14 @@ pub(super) fn register(common: &mut Common) {
 
 /// Registers those that ask the world outside.
 pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
-    let (with_header, without, dense) = (Arc::clone(context), Arc::clone(context), Arc::clone(context));
+    let (with_header, without, dense) = (context.clone(), context.clone(), context.clone());
     engine
         .register_fn("read_csv", move |path: &str| of_file(&with_header, path, maps))
         .register_fn("read_csv_rows", move |path: &str| of_file(&without, path, rows))
         .register_fn("read_csv_matrix", move |path: &str, has_header: bool| {
             of_file(&dense, path, |text| numbers(text, has_header))
         });
-    let (items, named, dense) = (Arc::clone(context), Arc::clone(context), Arc::clone(context));
+    let (items, named, dense) = (context.clone(), context.clone(), context.clone());
     engine
         .register_fn("write_csv", move |path: &str, rows: Array| {
             write_file(&items, path, || to_csv(&rows, &[]))

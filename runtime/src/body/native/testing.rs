@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use rhai::{Dynamic, Engine};
 
 use crate::body::script;
@@ -20,7 +19,7 @@ pub(crate) fn engine_in(folder: &Path) -> (Engine, SharedContext) {
         env_names: vec!["HASSE_NOT_SET".to_owned()],
         ..Sandbox::default()
     };
-    let context = Arc::new(Mutex::new(EventContext::new(Arc::new(Outside::new(folder, &sandbox)))));
+    let context = SharedContext::new(EventContext::new(Arc::new(Outside::new(folder, &sandbox))));
     context.lock().begin(EffectSource::WorldRecorded, 7);
     let engine = script::engine(&context, &StopSignal::default(), &Default::default());
     (engine, context)

@@ -1,0 +1,199 @@
+//! Queues of values on their way.
+
+/// After so many items it is asked whether the memory in front of those that wait is worth to be used again.
+const STEPS_PER_LOOK: usize = 1024;
+
+/// A queue that has been emptied keeps room for this many items.
+const MAX_KEPT_ITEMS: usize = 256;
+
+/// A queue that is filled at its end and emptied from its front. An item is looked at, and written, where it lies: most
+/// values are a few bytes of a large type, and moving them whole, just after these few have been written, stalls the
+/// processor (a load that spans several stores that are still under way waits for all of them).
+pub(crate) struct Fifo<T> {
+    /// The items; `None` for those before `head`.
+    items: Vec<Option<T>>,
+    head: usize,
+}
+
+impl<T> Fifo<T> {
+    pub(crate) const fn new() -> Self {
+        Self { items: Vec::new(), head: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.items.len() - self.head
+    }
+
+    #[inline(always)]
+    pub(crate) fn push_back(&mut self, item: T) {
+        self.items.push(Some(item));
+    }
+
+    /// Adds an item that is made when its place is there, so that it can be written right there.
+    #[inline(always)]
+    pub(crate) fn push_back_with(&mut self, make: impl FnOnce() -> T) {
+        self.items.push(None);
+        if let Some(place) = self.items.last_mut() {
+            *place = Some(make());
+        }
+    }
+
+    #[inline]
+    pub(crate) fn front(&self) -> Option<&T> {
+        self.get(0)
+    }
+
+    /// The item at a position from the front.
+    #[inline]
+    pub(crate) fn get(&self, position: usize) -> Option<&T> {
+        self.items.get(self.head.checked_add(position)?)?.as_ref()
+    }
+
+    /// Lets go of the first item.
+    #[inline(always)]
+    pub(crate) fn drop_front(&mut self) {
+        if let Some(first) = self.items.get_mut(self.head) {
+            *first = None;
+            self.step();
+        }
+    }
+
+    /// Forgets the first item, which has nothing to let go of.
+    #[inline(always)]
+    pub(crate) fn forget_front(&mut self) {
+        if let Some(first) = self.items.get_mut(self.head) {
+            std::mem::forget(first.take());
+            self.step();
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pop_front(&mut self) -> Option<T> {
+        let first = self.items.get_mut(self.head)?.take();
+        self.step();
+        first
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {
+        self.head += 1;
+        if self.head == self.items.len() {
+            self.empty();
+        } else if self.head.is_multiple_of(STEPS_PER_LOOK) {
+            self.give_up_front();
+        }
+    }
+
+    /// Nothing waits any more. The memory that a burst took is given back.
+    #[inline(always)]
+    fn empty(&mut self) {
+        if self.items.capacity() > MAX_KEPT_ITEMS {
+            self.items = Vec::new();
+        } else {
+            self.items.clear();
+        }
+        self.head = 0;
+    }
+
+    /// Gives up what has been taken from the front, if that is most of it: so often, each item is moved once at most.
+    #[cold]
+    #[inline(never)]
+    fn give_up_front(&mut self) {
+        if self.head > self.items.len() / 2 {
+            self.items.drain(..self.head);
+            self.head = 0;
+        }
+    }
+
+    pub(crate) fn pop_back(&mut self) -> Option<T> {
+        let last = self.items.pop()?;
+        if self.head == self.items.len() {
+            self.empty();
+        }
+        last
+    }
+
+    /// Takes out the item at a position from the front. Cost: linear in the number of items.
+    pub(crate) fn remove(&mut self, position: usize) -> Option<T> {
+        if position == 0 {
+            return self.pop_front();
+        }
+        let at = self.head.checked_add(position).filter(|&at| at < self.items.len())?;
+        self.items.remove(at)
+    }
+
+    /// Moves all items of another queue behind those of this one.
+    #[inline]
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        if self.is_empty() {
+            std::mem::swap(self, other);
+            return;
+        }
+        self.give_up_front();
+        self.items.extend(other.items.drain(other.head..));
+        other.items.clear();
+        other.head = 0;
+    }
+
+    /// From the front.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        // Items from `head` on are all there.
+        self.items[self.head..].iter().map(|item| item.as_ref().expect("an item behind the head"))
+    }
+}
+
+impl<T> Default for Fifo<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::prelude::*;
+
+    use super::Fifo;
+
+    proptest! {
+        #[test]
+        fn it_is_a_queue(steps in prop::collection::vec((0..7_u8, 0..4_usize), 0..200)) {
+            let (mut fifo, mut expected) = (Fifo::new(), VecDeque::new());
+            for (nth, (step, position)) in steps.into_iter().enumerate() {
+                match step {
+                    0 | 1 => {
+                        fifo.push_back(nth);
+                        expected.push_back(nth);
+                    }
+                    2 => prop_assert_eq!(fifo.pop_front(), expected.pop_front()),
+                    3 => prop_assert_eq!(fifo.pop_back(), expected.pop_back()),
+                    4 => prop_assert_eq!(fifo.remove(position), expected.remove(position)),
+                    5 => {
+                        fifo.drop_front();
+                        expected.pop_front();
+                    }
+                    _ => {
+                        let mut more = Fifo::new();
+                        (0..position + 1).for_each(|item| more.push_back(item));
+                        more.drop_front();
+                        fifo.append(&mut more);
+                        prop_assert!(more.is_empty());
+                        expected.extend(1..position + 1);
+                    }
+                }
+                prop_assert_eq!(fifo.len(), expected.len());
+                prop_assert_eq!(fifo.is_empty(), expected.is_empty());
+                prop_assert_eq!(fifo.front(), expected.front());
+                prop_assert_eq!(fifo.get(position), expected.get(position));
+                prop_assert!(fifo.iter().eq(expected.iter()));
+            }
+        }
+    }
+}

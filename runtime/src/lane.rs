@@ -1,0 +1,468 @@
+//! The lane: how most events are served.
+//!
+//! Where nobody looks at actions and nothing is out of the ordinary, a worker serves the events of an
+//! instance in a tight loop: it takes values from plain ports, runs the body, evaluates lowered rules, and
+//! hands over what was sent when it lets go of the instance, all values for one receiver at once. Whatever
+//! else there is, an error, a lock that is not free, a body that prints, is left to the general way of
+//! `select`, `execution` and `route`, which the lane enters at the place where it is; both do the same with
+//! the same state.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use hasse_model::id::{EventId, Index, TemplateId};
+use hasse_model::plan::Template;
+use rhai::Dynamic;
+use thin_vec::ThinVec;
+
+use crate::body::convert::dynamic_from_value;
+use crate::body::script::CodeError;
+use crate::fifo::Fifo;
+use crate::instance::{Core, Instance, PortQueue, PortSet, Vars, port_bit};
+use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
+use crate::program::Layout;
+use crate::scheduler::Scheduler;
+use crate::session::Session;
+use crate::shared::Held;
+use crate::token::{Delivery, Token};
+use crate::worker::{BUSY_AFTER, Ready, Served, TURN, Worker};
+
+pub(crate) use arcs::IndexedWay;
+use batch::Batch;
+pub(crate) use lower::Lane;
+use lower::{LaneRule, Receiver};
+use names::Names;
+pub(crate) use scripted::Sent;
+use straight::Pending;
+
+/// Arcs to indexed instances.
+mod arcs;
+/// Serving an instance, where no interpreter is needed.
+mod batch;
+/// Expressions.
+mod calc;
+/// One event, where no interpreter is needed.
+mod event;
+/// Where an event leaves the lane.
+mod general;
+/// What the lane knows of a template.
+mod lower;
+/// What names stand for.
+mod names;
+/// One event, where the interpreter runs its body.
+mod scripted;
+/// Events that are as simple as can be.
+mod straight;
+/// Where they take their values from.
+mod takes;
+
+/// The clock is read once in so many events of an instance whose bodies are short,
+const EVENTS_PER_LOOK: usize = 32;
+/// and for each event once such an event takes longer than this on the average, in nanoseconds.
+const SHORT_BODY_NANOS: u128 = 1_000;
+
+/// An instance of which each event is short is looked at by the clock once in so many times that it is served.
+const SERVICES_PER_LOOK: u32 = 64;
+
+/// What a worker keeps for the instances of a template.
+pub(crate) struct LaneLocal<'s, M: Instrumentation, K: ResultOrder> {
+    /// Where no interpreter is needed: what is the same for all events.
+    batch: Option<Rc<Batch<'s>>>,
+    /// How often instances have been served.
+    n_services: u32,
+    /// What waits to be handed over, by position in [`Lane::receivers`].
+    outs: Vec<Out<'s, M, K>>,
+    /// To whom the event under way has sent.
+    sent: Vec<(Receiver, usize)>,
+    /// What names stand for, where no interpreter is needed.
+    names: Names,
+    /// Whether the vars of the instance that is being served stand there.
+    has_vars: bool,
+    /// The shared object of the instance that is being served: it is kept from one event to the next.
+    held: Option<Held<M, K>>,
+    /// What straight events under way send to indexed instances.
+    pending: Vec<Pending>,
+    /// Ports of an instance that has none of its own while it holds no values: those of an indexed instance are lent to it.
+    spare_ports: ThinVec<PortQueue<M, K>>,
+    /// Where a value does not fit its name: what is to be said.
+    misfit: Option<CodeError>,
+    /// Whether bodies are long enough to read the clock for each of them.
+    is_slow: bool,
+}
+
+/// Values for a plain port of the one instance of a template.
+struct Out<'s, M: Instrumentation, K: ResultOrder> {
+    template: TemplateId,
+    /// Made by the first value.
+    receiver: Option<&'s Ready<M, K>>,
+    /// Of the receiver.
+    needs: &'s [PortSet],
+    port: usize,
+    tokens: Fifo<Token<M, K>>,
+}
+
+/// An instance that is made ready and is served next, and where the values wait that made it so.
+pub(crate) struct Next<'s, M: Instrumentation, K: ResultOrder> {
+    pub(crate) instance: &'s Ready<M, K>,
+    sender: TemplateId,
+    out_idx: usize,
+}
+
+/// Which firing rule is taken.
+enum Choice {
+    Rule(usize),
+    /// None is enabled.
+    Nothing,
+    /// A guard fails: the general way tells.
+    Fails,
+}
+
+impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+    /// The lane of an instance, if it can be served there now.
+    pub(crate) fn lane_of(&self, instance: &Instance<M, K>, core: &Core<M, K>) -> Option<&'p Lane<'p>> {
+        if !self.session.has_lanes() {
+            return None;
+        }
+        let lane = self.session.program.lanes[instance.template.idx()].as_ref()?;
+        let is_ready = core.is_initialized || lane.begins_plainly;
+        let is_usual = core.pending.is_none() && !core.must_start && !core.has_failed;
+        // Which of several rules a replay of choices would take is found out in the general way.
+        let is_lone = !M::NOTES_CHOICES || lane.rules.len() == 1;
+        (is_ready && is_usual && is_lone).then_some(lane)
+    }
+
+    /// Serves an instance whose frame is loaded. `None`: it is to be served in the general way.
+    pub(crate) fn fire_in_lane(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        lane: &'p Lane<'p>,
+    ) -> Option<Served> {
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        let mut local = match self.lane_locals[instance.template.idx()].take() {
+            Some(local) => local,
+            None => self.lane_local(instance.template, lane, layout),
+        };
+        core.borrow_ports(self.session.program.plan.template(instance.template), &mut local.spare_ports);
+        local.n_services = local.n_services.wrapping_add(1);
+        local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
+        let served = match local.batch.clone() {
+            Some(batch) => self.fire_plain_batch(instance, core, &batch, &mut local),
+            None => self.fire_batch(instance, core, lane, &mut local),
+        };
+        if local.has_vars {
+            local.names.swap_vars(layout, &mut core.vars);
+            local.has_vars = false;
+        }
+        if local.held.is_some() {
+            self.give_back(core, &mut local);
+        }
+        if !instance.index.as_slice().is_empty() {
+            core.close_ports(&mut local.spare_ports);
+        }
+        let next = (&mut self.next, instance.template);
+        local.hand_over_but_next(self.session, &mut self.local, Some(next));
+        self.lane_locals[instance.template.idx()] = Some(local);
+        served
+    }
+
+    fn lane_local(
+        &self,
+        template_id: TemplateId,
+        lane: &'p Lane<'p>,
+        layout: &'p Layout,
+    ) -> Box<LaneLocal<'s, M, K>> {
+        let session = self.session;
+        let out = |&(template, port): &(TemplateId, usize)| {
+            let needs = session.needs(template);
+            Out { template, receiver: None, needs, port, tokens: Fifo::new() }
+        };
+        let straight = lane.plain.as_ref().and_then(|plain| plain.straight.as_ref());
+        let constants = straight.map_or(&[][..], |straight| &straight.constants);
+        let batch = lane.plain.as_ref().map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
+        Box::new(LaneLocal {
+            batch,
+            n_services: 0,
+            outs: lane.receivers.iter().map(out).collect(),
+            sent: Vec::new(),
+            names: Names::of(layout, constants),
+            has_vars: false,
+            held: None,
+            pending: Vec::new(),
+            spare_ports: ThinVec::new(),
+            misfit: None,
+            is_slow: true,
+        })
+    }
+
+    fn fire_batch(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        lane: &'p Lane<'p>,
+        local: &mut LaneLocal<'s, M, K>,
+    ) -> Option<Served> {
+        let session = self.session;
+        let template = session.program.plan.template(instance.template);
+        let layout = &session.program.layouts[instance.template.idx()];
+        if !core.is_initialized {
+            self.begin_plainly(instance, core, template, layout, false);
+        }
+        let has_body = template.body.is_some();
+        if has_body {
+            self.context.announce_action(session.seed_of_action(instance));
+        }
+        let batch_size = session.scheduler.batch_size(&mut self.local);
+        let mut began = (has_body && local.is_slow).then(Instant::now);
+        let mut n_done = 0;
+        while n_done < batch_size && !core.has_failed {
+            if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
+                Self::lets_go(&mut self.arrivals, instance, core, lane, false);
+                return Some(Served::Left);
+            }
+            let id = EventId { action: instance.action, count: core.count + 1 };
+            self.frame.set(layout.count, Dynamic::from_int(id.count as i64));
+            let is_enabled = |worker: &Self, core: &Core<M, K>, rule_idx: usize| {
+                worker.is_enabled_in_lane(core, &lane.rules[rule_idx])
+            };
+            let rule_idx = match self.choose_in_lane(core, lane, is_enabled) {
+                Choice::Rule(rule_idx) => rule_idx,
+                Choice::Fails => return None,
+                Choice::Nothing => {
+                    if Self::lets_go(&mut self.arrivals, instance, core, lane, true) {
+                        return Some(Served::Left);
+                    }
+                    continue;
+                }
+            };
+            if let Some(waiting) = self.fire_one(instance, core, lane, local, id, rule_idx) {
+                // What has been sent may be what the holder of the lock waits for.
+                local.hand_over(self.session, &mut self.local);
+                self.park(instance, core, waiting);
+                return Some(Served::Left);
+            }
+            n_done += 1;
+            let looks = has_body && (local.is_slow || n_done.is_multiple_of(EVENTS_PER_LOOK));
+            if looks && self.must_leave(local, &mut began, n_done) {
+                return Some(Served::Again);
+            }
+        }
+        (!core.has_failed).then_some(Served::Again)
+    }
+
+    /// Gives a new instance the default values of its vars.
+    fn begin_plainly(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        template: &Template,
+        layout: &Layout,
+        is_plain: bool,
+    ) {
+        let vars = template.slots[layout.vars.clone()].iter();
+        let vars = vars.map(|slot| slot.ty.default_value());
+        core.is_initialized = true;
+        if is_plain {
+            core.vars = Vars::Values(vars.collect());
+        } else {
+            core.vars = Vars::Held(vars.map(dynamic_from_value).collect());
+            self.load_vars(instance, core);
+        }
+    }
+
+    /// Looks at the clock: hands over what waits if somebody sleeps or the instance has had its turn, and tells
+    /// whether it is to be left.
+    #[cold]
+    fn must_leave(
+        &mut self,
+        local: &mut LaneLocal<'s, M, K>,
+        began: &mut Option<Instant>,
+        n_done: usize,
+    ) -> bool {
+        let Some(began) = *began else {
+            *began = Some(Instant::now());
+            return false;
+        };
+        let elapsed = began.elapsed();
+        local.is_slow = elapsed.as_nanos() > SHORT_BODY_NANOS * n_done as u128;
+        let has_had_turn = elapsed >= TURN;
+        let somebody_sleeps = elapsed >= BUSY_AFTER && self.session.pool.has_sleeper();
+        if has_had_turn || somebody_sleeps {
+            // What has been sent may be all that there is to do for others.
+            local.hand_over(self.session, &mut self.local);
+        }
+        if somebody_sleeps {
+            self.session.scheduler.share(&mut self.local);
+            self.session.wake_for_surplus(&self.local);
+        }
+        has_had_turn && self.session.scheduler.has_other(&self.local)
+    }
+
+    /// Lets go of an instance, unless more has arrived and `looks_again`: that is then on its ports.
+    fn lets_go(
+        arrivals: &mut ThinVec<Delivery<M, K>>,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        lane: &Lane<'_>,
+        looks_again: bool,
+    ) -> bool {
+        let mut inbox = instance.inbox.lock();
+        if !looks_again || inbox.is_empty() {
+            inbox.is_scheduled = false;
+            // Where nothing but a value on one port is needed, it does not matter what else there is.
+            inbox.filled = if lane.only_port.is_some() { 0 } else { core.filled() };
+            return true;
+        }
+        inbox.empty(&mut core.ports, arrivals);
+        drop(inbox);
+        core.sort(arrivals);
+        false
+    }
+
+    /// The first enabled rule from the one that is next in turn.
+    #[inline(always)]
+    fn choose_in_lane(
+        &self,
+        core: &Core<M, K>,
+        lane: &Lane<'_>,
+        is_enabled: impl Fn(&Self, &Core<M, K>, usize) -> Option<bool>,
+    ) -> Choice {
+        if let Some(port) = lane.only_port {
+            let is_empty = matches!(&core.ports[port], PortQueue::Plain(queue) if queue.is_empty());
+            return if is_empty { Choice::Nothing } else { Choice::Rule(0) };
+        }
+        let n_rules = lane.rules.len();
+        let mut choice = Choice::Nothing;
+        for turn in 0..n_rules {
+            let rule_idx = if n_rules == 1 { 0 } else { (core.first_rule as usize + turn) % n_rules };
+            match is_enabled(self, core, rule_idx) {
+                Some(true) if matches!(choice, Choice::Nothing) => choice = Choice::Rule(rule_idx),
+                Some(_) => {}
+                None => return Choice::Fails,
+            }
+        }
+        choice
+    }
+
+    #[inline]
+    fn is_enabled_in_lane(&self, core: &Core<M, K>, rule: &LaneRule<'_>) -> Option<bool> {
+        if !rule.has_values(core) {
+            return Some(false);
+        }
+        rule.guard.map_or(Some(true), |guard| self.holds_in_lane(guard, &[]))
+    }
+
+    /// Moves to the ports of the next instance what waits for it.
+    pub(crate) fn take_over(&mut self, next: &Next<'s, M, K>, core: &mut Core<M, K>) {
+        if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
+            let out = &mut local.outs[next.out_idx];
+            if let PortQueue::Plain(queue) = &mut core.ports[out.port] {
+                queue.append(&mut out.tokens);
+            }
+        }
+    }
+
+    /// Where nobody is to be next without the scheduler: others are about to look at what is ready.
+    pub(crate) fn give_up_next(&mut self) {
+        if let Some(next) = self.next.take() {
+            self.give_up(&next);
+        }
+    }
+
+    /// Leaves the next instance to the scheduler, behind all others.
+    #[cold]
+    pub(crate) fn give_up(&mut self, next: &Next<'s, M, K>) {
+        if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
+            let out = &mut local.outs[next.out_idx];
+            next.instance.inbox.lock().put_all(out.port, &mut out.tokens);
+        }
+        // Also behind the one that was made ready last and has been passed over.
+        self.session.scheduler.share(&mut self.local);
+        self.session.scheduler.requeue(&mut self.local, Arc::clone(next.instance));
+        self.session.wake_for_surplus(&self.local);
+    }
+}
+
+impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
+    /// Puts what waits to be handed over into the inboxes of its receivers.
+    fn hand_over<S: Scheduler<Ready<M, K>>>(
+        &mut self,
+        session: &'s Session<'_, M, K, S>,
+        scheduled: &mut S::Local,
+    ) {
+        self.hand_over_but_next(session, scheduled, None);
+    }
+
+    /// The same. When the instance of a template is being left, the first receiver that is made ready by it is the next to be
+    /// served by this worker, and takes the values over from here.
+    #[inline]
+    fn hand_over_but_next<S: Scheduler<Ready<M, K>>>(
+        &mut self,
+        session: &'s Session<'_, M, K, S>,
+        scheduled: &mut S::Local,
+        mut next: Option<(&mut Option<Next<'s, M, K>>, TemplateId)>,
+    ) {
+        for (out_idx, out) in self.outs.iter_mut().enumerate() {
+            if out.tokens.is_empty() {
+                continue;
+            }
+            let receiver = out.receiver(session);
+            let mut inbox = receiver.inbox.lock();
+            let is_due = inbox.schedule(port_bit(out.port), out.needs);
+            // Values that came before must not be overtaken.
+            if let Some((next @ None, sender)) = &mut next
+                && is_due
+                && inbox.has_none(out.port)
+            {
+                **next = Some(Next { instance: receiver, sender: *sender, out_idx });
+                continue;
+            }
+            inbox.put_all(out.port, &mut out.tokens);
+            drop(inbox);
+            if is_due {
+                session.make_ready(scheduled, Arc::clone(receiver));
+            }
+        }
+    }
+}
+
+impl<'s, M: Instrumentation, K: ResultOrder> Out<'s, M, K> {
+    #[inline]
+    fn receiver<S: Scheduler<Ready<M, K>>>(&mut self, session: &'s Session<'_, M, K, S>) -> &'s Ready<M, K> {
+        let (plan, notes) = (session.program.plan, session.instrumentation);
+        self.receiver
+            .get_or_insert_with(|| session.registry.only_instance(plan, notes, &session.main, self.template))
+    }
+}
+
+/// Choices: a value was removed from a plain port.
+#[inline]
+fn note_taken<M: Instrumentation, K: ResultOrder>(
+    notes: &M,
+    instance: &Instance<M, K>,
+    (draft, keep): (&mut M::Draft, &mut M::Keep),
+    stamp: &M::Stamp,
+    port: usize,
+) {
+    if !M::NOTES_CHOICES {
+        return;
+    }
+    let taken = Taken {
+        template: instance.template,
+        index: &instance.index,
+        params: &instance.graph.params,
+        port,
+        elements: &Index::none(),
+    };
+    notes.taken(draft, keep, stamp, &taken);
+}
+
+impl LaneRule<'_> {
+    /// Whether there is a value on each of its ports.
+    #[inline(always)]
+    fn has_values<M: Instrumentation, K: ResultOrder>(&self, core: &Core<M, K>) -> bool {
+        self.takes.iter().all(|take| !core.ports[take.port].is_empty())
+    }
+}

@@ -1,0 +1,281 @@
+//! Serving an instance of which no event needs the interpreter.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use hasse_model::diagnostic::Location;
+use hasse_model::id::{EventId, TemplateId};
+use hasse_model::plan::{Access, Body, Template};
+
+use super::event::Fired;
+use super::lower::{Lane, Plain};
+use super::straight::{End, Left, deliver_pending, run_straight};
+use super::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
+use crate::effects::Announcement;
+use crate::instance::Core;
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::natives::{BodyTemplate, Registered, put_int};
+use crate::program::Layout;
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Served, Worker};
+
+/// So many values that wait on one port are served in one turn, if the clock allows it.
+const MOST_WAITING: usize = 4096;
+
+/// What is the same for all events of a template, for one worker.
+pub(super) struct Batch<'b> {
+    pub(super) lane: &'b Lane<'b>,
+    pub(super) plain: &'b Plain<'b>,
+    pub(super) template: &'b Template,
+    pub(super) layout: &'b Layout,
+    pub(super) body: Option<NodeBody<'b>>,
+}
+
+/// A native body.
+pub(super) struct NodeBody<'b> {
+    pub(super) native: &'b Registered,
+    pub(super) at: Location,
+    pub(super) template: BodyTemplate<'b>,
+}
+
+impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+    /// What is the same for all events of a template.
+    pub(super) fn batch(
+        &self,
+        template_id: TemplateId,
+        lane: &'p Lane<'p>,
+        plain: &'p Plain<'p>,
+        layout: &'p Layout,
+    ) -> Batch<'s> {
+        let session = self.session;
+        let template = session.program.plan.template(template_id);
+        let body = match &template.body {
+            Some(Body::Native { at, .. }) => {
+                let native = session.program.native_bodies[template_id.idx()].as_deref();
+                let native = native.expect("a plan is loaded with all its native bodies");
+                let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
+                let body = BodyTemplate {
+                    template,
+                    layout,
+                    names: &layout.by_name,
+                    effects: self.context,
+                    unannounced: Some((session.random_seed, announcement)),
+                    stop: &session.stop,
+                    facts: native.facts(),
+                };
+                Some(NodeBody { native, at: *at, template: body })
+            }
+            _ => None,
+        };
+        Batch { lane, plain, template, layout, body }
+    }
+
+    /// Serves an instance of which everything is usual and whose next events are straight, for a few events; the
+    /// shortest way. `None`: it is to be served in another way, from where it stands.
+    pub(crate) fn serve_straight(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Option<Served> {
+        let session = self.session;
+        let local = self.lane_locals[instance.template.idx()].as_deref_mut()?;
+        let LaneLocal { batch, n_services, outs, pending, spare_ports, names, is_slow, .. } = local;
+        let Batch { lane, layout, .. } = **batch.as_ref()?;
+        let batch = batch.as_deref()?;
+        let straight = batch.plain.straight.as_ref()?;
+        let is_usual = (core.is_initialized || lane.begins_plainly && layout.vars.is_empty())
+            && core.locks.is_empty()
+            && core.pending.is_none()
+            && !core.must_start
+            && !core.has_failed
+            && !*is_slow
+            && !n_services.wrapping_add(1).is_multiple_of(SERVICES_PER_LOOK);
+        if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
+            return None;
+        }
+        *n_services = n_services.wrapping_add(1);
+        core.is_initialized = true;
+        core.borrow_ports(batch.template, spare_ports);
+        names.load(layout, instance, &mut core.vars)?;
+        let mut n_left = EVENTS_PER_LOOK;
+        let served = loop {
+            let ran = run_straight(
+                (session.instrumentation, &mut self.notes),
+                instance,
+                core,
+                (batch, straight),
+                (outs, pending, names),
+                None,
+                if straight.is_indexed { 1 } else { n_left },
+            );
+            self.n_events += ran.n_done as u64;
+            n_left -= ran.n_done;
+            if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
+                deliver_pending(session, &mut self.local, instance, pending, stamp, &core.known);
+            }
+            match ran.end {
+                End::Full if n_left > 0 => {}
+                End::Nothing if Self::lets_go(&mut self.arrivals, instance, core, lane, true) => {
+                    break Some(Served::Left);
+                }
+                End::Nothing if n_left > 0 => {}
+                End::Nothing | End::Full | End::Odd => break None,
+                End::Unusual(_) => return self.end_straight(instance, core, ran),
+            }
+        };
+        names.swap_vars(layout, &mut core.vars);
+        if served.is_some() {
+            if !instance.index.as_slice().is_empty() {
+                core.close_ports(spare_ports);
+            }
+            let next = (&mut self.next, instance.template);
+            local.hand_over_but_next(session, &mut self.local, Some(next));
+        }
+        served
+    }
+
+    /// Serves an instance, for a batch of events at most.
+    pub(super) fn fire_plain_batch(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+    ) -> Option<Served> {
+        let session = self.session;
+        let Batch { lane, plain, template, layout, .. } = *batch;
+        if !core.is_initialized {
+            self.begin_plainly(instance, core, template, layout, true);
+        }
+        if core.is_granted
+            && let Some(lock) = core.locks.first()
+        {
+            core.is_granted = false;
+            local.held = Some(lock.object.hold_granted());
+        }
+        local.names.load(layout, instance, &mut core.vars)?;
+        local.has_vars = true;
+        let has_body = batch.body.is_some();
+        if !lane.rules.iter().any(|rule| rule.has_values(core))
+            && Self::lets_go(&mut self.arrivals, instance, core, lane, true)
+        {
+            return Some(Served::Left);
+        }
+        // What has come together while others had their turns is served in one, or it would become more and more.
+        let n_waiting = lane.only_port.map_or(0, |port| core.ports[port].n_plain());
+        let batch_size = session.scheduler.batch_size(&mut self.local).max(n_waiting.min(MOST_WAITING));
+        let mut began = (has_body && local.is_slow).then(Instant::now);
+        let (mut n_done, mut next_look) = (0, 0);
+        loop {
+            if n_done == next_look {
+                if n_done > 0 && has_body && self.must_leave(local, &mut began, n_done) {
+                    return Some(Served::Again);
+                }
+                if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
+                    Self::lets_go(&mut self.arrivals, instance, core, lane, false);
+                    return Some(Served::Left);
+                }
+                next_look += if has_body && local.is_slow { 1 } else { EVENTS_PER_LOOK };
+            }
+            let mut has_nothing = false;
+            let has_object = core.locks.is_empty() || local.held.is_some();
+            if let Some(straight) = plain.straight.as_ref().filter(|_| M::IS_LIGHT)
+                && n_done < batch_size
+                && has_object
+            {
+                let n_events = next_look.min(batch_size) - n_done;
+                let wanted = (n_events, &mut n_done);
+                match self.fire_straight(instance, core, batch, straight, local, wanted) {
+                    Left::Full => continue,
+                    Left::Nothing => has_nothing = true,
+                    Left::Odd => {}
+                    Left::Generally(Fired::Parked) => return Some(Served::Left),
+                    Left::Generally(_) if core.has_failed => return None,
+                    Left::Generally(_) => {
+                        n_done += 1;
+                        continue;
+                    }
+                }
+            }
+            let id = EventId { action: instance.action, count: core.count + 1 };
+            put_int(&mut local.names.values[layout.count], id.count as i64);
+            let is_enabled = |_: &Self, core: &Core<M, K>, rule_idx: usize| {
+                if !lane.rules[rule_idx].has_values(core) {
+                    return Some(false);
+                }
+                plain.guards[rule_idx]
+                    .as_ref()
+                    .map_or(Some(true), |guard| guard.holds(&local.names.values, &[]))
+            };
+            let choice =
+                if has_nothing { Choice::Nothing } else { self.choose_in_lane(core, lane, is_enabled) };
+            let rule_idx = match choice {
+                Choice::Rule(_) if n_done == batch_size => {
+                    return Some(self.end_turn(instance, core, local));
+                }
+                Choice::Rule(rule_idx) => rule_idx,
+                Choice::Fails => return None,
+                Choice::Nothing => {
+                    // Whoever waits for the object is not to wait until something comes.
+                    if local.held.is_some() {
+                        self.give_back(core, local);
+                    }
+                    if Self::lets_go(&mut self.arrivals, instance, core, lane, true) {
+                        return Some(Served::Left);
+                    }
+                    continue;
+                }
+            };
+            if !has_object && !self.hold(instance, core, local) {
+                return Some(Served::Left);
+            }
+            match self.fire_plainly(instance, core, batch, local, id, rule_idx) {
+                Fired::Ended => {}
+                Fired::EndedGenerally if core.has_failed => return None,
+                Fired::EndedGenerally => {}
+                Fired::Parked => return Some(Served::Left),
+            }
+            n_done += 1;
+        }
+    }
+
+    /// Sees to it that the one object that the instance writes is locked for it. Where it is not free, the instance waits,
+    /// with nothing begun. Other instances lock their objects in the general way, when an event has begun.
+    fn hold(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        local: &mut LaneLocal<'s, M, K>,
+    ) -> bool {
+        let [lock] = &core.locks[..] else { return true };
+        if lock.access == Access::Read {
+            return true;
+        }
+        // What has been sent may be what the holder waits for.
+        local.hand_over(self.session, &mut self.local);
+        core.is_granted = true;
+        match lock.object.hold_or_wait(instance) {
+            Some(held) => {
+                core.is_granted = false;
+                local.held = Some(held);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The instance has had its turn. Where others wait for its object, it goes behind them, and not to the scheduler: it
+    /// would only be found waiting.
+    fn end_turn(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        local: &mut LaneLocal<'s, M, K>,
+    ) -> Served {
+        let session = self.session;
+        let Some(lock) = core.locks.first().filter(|_| local.held.is_some()) else { return Served::Again };
+        local.hand_over(session, &mut self.local);
+        let ready = |granted| session.make_ready(&mut self.local, granted);
+        if lock.object.give_back_and_wait(&mut local.held, instance, ready) {
+            core.is_granted = true;
+            return Served::Left;
+        }
+        Served::Again
+    }
+}

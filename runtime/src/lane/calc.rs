@@ -1,0 +1,260 @@
+//! Lowered expressions as the lane evaluates them: what is constant is worked out once, and comparisons of names and
+//! numbers, which most guards are made of, need no walk over a tree.
+
+use hasse_model::plan::{BinaryOp, Expr};
+use hasse_model::value::{Type, Value};
+
+use crate::eval::{Scalar, apply, compare, scalar_of};
+
+/// An expression.
+#[derive(Clone)]
+pub(crate) enum Calc {
+    Leaf(Leaf),
+    /// A comparison.
+    Compare(BinaryOp, Leaf, Leaf),
+    /// Truth values that must all hold; they are looked at in order.
+    All(Vec<Calc>),
+    /// Any other one.
+    Other(Expr),
+}
+
+/// What is known without a calculation.
+#[derive(Clone, Copy)]
+pub(crate) enum Leaf {
+    Int(i64),
+    Bool(bool),
+    Slot(usize),
+    Local(usize),
+}
+
+impl Calc {
+    /// An expression, of which `constant` knows some slots.
+    pub(crate) fn of(expr: &Expr, constant: &impl Fn(usize) -> Option<Scalar>) -> Self {
+        Self::of_folded(folded(expr, constant))
+    }
+
+    fn of_folded(expr: Expr) -> Self {
+        if let Some(leaf) = Leaf::of(&expr) {
+            return Calc::Leaf(leaf);
+        }
+        match expr {
+            Expr::Binary(BinaryOp::And, left, right) => {
+                let mut parts = Vec::new();
+                for part in [*left, *right] {
+                    match Self::of_folded(part) {
+                        Calc::All(inner) => parts.extend(inner),
+                        other => parts.push(other),
+                    }
+                }
+                Calc::All(parts)
+            }
+            Expr::Binary(op, left, right) => match (compare(op, 0, 0), Leaf::of(&left), Leaf::of(&right)) {
+                (Some(_), Some(left), Some(right)) => Calc::Compare(op, left, right),
+                _ => Calc::Other(Expr::Binary(op, left, right)),
+            },
+            other => Calc::Other(other),
+        }
+    }
+}
+
+impl Leaf {
+    fn of(expr: &Expr) -> Option<Self> {
+        match expr {
+            Expr::Int(number) => Some(Leaf::Int(*number)),
+            Expr::Bool(flag) => Some(Leaf::Bool(*flag)),
+            Expr::Slot(slot) => Some(Leaf::Slot(slot.idx())),
+            Expr::Local(local) => Some(Leaf::Local(*local as usize)),
+            _ => None,
+        }
+    }
+}
+
+/// The expression with numbers in place of what is constant. What cannot be calculated stays: it is an error when it is
+/// evaluated.
+fn folded(expr: &Expr, constant: &impl Fn(usize) -> Option<Scalar>) -> Expr {
+    let inner = |expr: &Expr| Box::new(folded(expr, constant));
+    let expr = match expr {
+        Expr::Slot(slot) => match constant(slot.idx()) {
+            Some(scalar) => constant_expr(scalar),
+            None => expr.clone(),
+        },
+        Expr::Negate(operand) => Expr::Negate(inner(operand)),
+        Expr::Not(operand) => Expr::Not(inner(operand)),
+        Expr::Binary(op, left, right) => Expr::Binary(*op, inner(left), inner(right)),
+        other => other.clone(),
+    };
+    let is_constant = match &expr {
+        Expr::Negate(operand) | Expr::Not(operand) => is_constant(operand),
+        Expr::Binary(_, left, right) => is_constant(left) && is_constant(right),
+        _ => false,
+    };
+    match is_constant.then(|| scalar_of(&expr, &|_| None, &[])).flatten() {
+        Some(scalar) => constant_expr(scalar),
+        None => expr,
+    }
+}
+
+fn is_constant(expr: &Expr) -> bool {
+    matches!(expr, Expr::Int(_) | Expr::Bool(_))
+}
+
+fn constant_expr(scalar: Scalar) -> Expr {
+    match scalar {
+        Scalar::Int(number) => Expr::Int(number),
+        Scalar::Bool(flag) => Expr::Bool(flag),
+    }
+}
+
+impl Calc {
+    /// What an expression gives, as a value of the type; `None` where it gives no such value as it is.
+    pub(super) fn value(&self, values: &[Value], locals: &[i64], ty: &Type) -> Option<Value> {
+        let value = match self {
+            Calc::Leaf(Leaf::Slot(slot_idx)) => values.get(*slot_idx)?.clone(),
+            _ => match self.scalar(values, locals)? {
+                Scalar::Int(number) => Value::Int(number),
+                Scalar::Bool(flag) => Value::Bool(flag),
+            },
+        };
+        ty.fits(&value).then_some(value)
+    }
+
+    /// What an expression gives that must be a truth value.
+    #[inline]
+    pub(super) fn holds(&self, values: &[Value], locals: &[i64]) -> Option<bool> {
+        if let Calc::Compare(op, left, right) = self
+            && let (Some(left), Some(right)) = (left.int(values, locals), right.int(values, locals))
+        {
+            return compare(*op, left, right);
+        }
+        self.holds_otherwise(values, locals)
+    }
+
+    #[inline(never)]
+    fn holds_otherwise(&self, values: &[Value], locals: &[i64]) -> Option<bool> {
+        match self.scalar(values, locals)? {
+            Scalar::Bool(flag) => Some(flag),
+            Scalar::Int(_) => None,
+        }
+    }
+
+    /// What an expression gives that must be an integer.
+    #[inline]
+    pub(super) fn int(&self, values: &[Value], locals: &[i64]) -> Option<i64> {
+        if let Calc::Leaf(leaf) = self {
+            return leaf.int(values, locals);
+        }
+        match self.scalar(values, locals)? {
+            Scalar::Int(number) => Some(number),
+            Scalar::Bool(_) => None,
+        }
+    }
+
+    fn scalar(&self, values: &[Value], locals: &[i64]) -> Option<Scalar> {
+        let scalar_at = |slot_idx: usize| match values.get(slot_idx)? {
+            Value::Int(number) => Some(Scalar::Int(*number)),
+            Value::Bool(flag) => Some(Scalar::Bool(*flag)),
+            _ => None,
+        };
+        let leaf = |leaf: Leaf| match leaf {
+            Leaf::Int(number) => Some(Scalar::Int(number)),
+            Leaf::Bool(flag) => Some(Scalar::Bool(flag)),
+            Leaf::Local(local) => locals.get(local).map(|number| Scalar::Int(*number)),
+            Leaf::Slot(slot_idx) => scalar_at(slot_idx),
+        };
+        match self {
+            Calc::Leaf(one) => leaf(*one),
+            Calc::Compare(op, left, right) => apply(*op, leaf(*left)?, leaf(*right)?),
+            Calc::All(parts) => {
+                for part in parts {
+                    if !part.holds(values, locals)? {
+                        return Some(Scalar::Bool(false));
+                    }
+                }
+                Some(Scalar::Bool(true))
+            }
+            Calc::Other(expr) => scalar_of(expr, &|slot| scalar_at(slot.idx()), locals),
+        }
+    }
+}
+
+impl Leaf {
+    /// The integer that it stands for.
+    #[inline(always)]
+    fn int(self, values: &[Value], locals: &[i64]) -> Option<i64> {
+        match self {
+            Leaf::Int(number) => Some(number),
+            Leaf::Local(local) => locals.get(local).copied(),
+            Leaf::Bool(_) => None,
+            Leaf::Slot(slot_idx) => match values.get(slot_idx) {
+                Some(Value::Int(number)) => Some(*number),
+                _ => None,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hasse_model::id::SlotId;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const OPS: [BinaryOp; 13] = [
+        BinaryOp::Add,
+        BinaryOp::Subtract,
+        BinaryOp::Multiply,
+        BinaryOp::Divide,
+        BinaryOp::Remainder,
+        BinaryOp::Equal,
+        BinaryOp::NotEqual,
+        BinaryOp::Less,
+        BinaryOp::LessOrEqual,
+        BinaryOp::Greater,
+        BinaryOp::GreaterOrEqual,
+        BinaryOp::And,
+        BinaryOp::Or,
+    ];
+
+    fn exprs() -> impl Strategy<Value = Expr> {
+        let leaf = prop_oneof![
+            prop_oneof![-3..4_i64, Just(i64::MAX)].prop_map(Expr::Int),
+            any::<bool>().prop_map(Expr::Bool),
+            (0..4_usize).prop_map(|slot_idx| Expr::Slot(SlotId::from_idx(slot_idx))),
+            (0..2_u32).prop_map(Expr::Local),
+        ];
+        leaf.prop_recursive(4, 24, 2, |inner| {
+            let two = (0..OPS.len(), inner.clone(), inner.clone());
+            prop_oneof![
+                6 => two.prop_map(|(op, left, right)| Expr::Binary(OPS[op], Box::new(left), Box::new(right))),
+                1 => inner.clone().prop_map(|inner| Expr::Negate(Box::new(inner))),
+                1 => inner.prop_map(|inner| Expr::Not(Box::new(inner))),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(5000))]
+
+        /// Also where some slots are known beforehand.
+        #[test]
+        fn it_gives_what_the_expression_gives(expr in exprs(), number in -3..4_i64, flag in any::<bool>()) {
+            // The last slot holds what is neither.
+            let values = [Value::Int(number), Value::Bool(flag), Value::Int(2), Value::Real(0.5)];
+            let at = |slot_idx: usize| match values[slot_idx] {
+                Value::Int(number) => Some(Scalar::Int(number)),
+                Value::Bool(flag) => Some(Scalar::Bool(flag)),
+                _ => None,
+            };
+            let expected = scalar_of(&expr, &|slot| at(slot.idx()), &[7]);
+            let known = |slot_idx: usize| if slot_idx < 2 { at(slot_idx) } else { None };
+            for calc in [Calc::of(&expr, &|_| None), Calc::of(&expr, &known)] {
+                prop_assert_eq!(calc.scalar(&values, &[7]), expected);
+                let flag = expected.and_then(|scalar| if let Scalar::Bool(flag) = scalar { Some(flag) } else { None });
+                prop_assert_eq!(calc.holds(&values, &[7]), flag);
+                let number = expected.and_then(|scalar| if let Scalar::Int(number) = scalar { Some(number) } else { None });
+                prop_assert_eq!(calc.int(&values, &[7]), number);
+            }
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Events of the lane, where no interpreter is needed.
+
+use std::cell::Cell;
+
+use hasse_model::id::{EventId, GraphInstanceId, Index};
+use hasse_model::plan::Access;
+use hasse_model::value::{Type, Value};
+
+use super::batch::Batch;
+use super::lower::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
+use super::{LaneLocal, note_taken};
+use crate::instance::{Core, Instance, PortQueue};
+use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
+use crate::scheduler::Scheduler;
+use crate::select::bind_value;
+use crate::token::{Directive, Token};
+use crate::worker::{Ready, Worker};
+
+/// An event under way.
+pub(super) struct Under<M: Instrumentation, K: ResultOrder> {
+    pub(super) id: EventId,
+    pub(super) rule_idx: usize,
+    pub(super) light: M::Light,
+    pub(super) known: K,
+    /// Whether the body has asked the world something, or told it.
+    pub(super) has_asked: bool,
+}
+
+/// What came of an event.
+pub(super) enum Fired {
+    /// It has ended.
+    Ended,
+    /// It has ended in the general way, which may have failed.
+    EndedGenerally,
+    /// Its instance is parked.
+    Parked,
+}
+
+impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+    /// Executes an event from the taking of its values on.
+    #[inline(always)]
+    pub(super) fn fire_plainly(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+        id: EventId,
+        rule_idx: usize,
+    ) -> Fired {
+        let notes = self.session.instrumentation;
+        let Batch { lane, plain, layout, .. } = *batch;
+        core.count = id.count;
+        if lane.rules.len() > 1 {
+            core.first_rule = ((rule_idx + 1) % lane.rules.len()) as u32;
+        }
+        let light = notes.begin_light(&mut self.notes, &core.keep, id, rule_idx as i32);
+        let mut under = Under { id, rule_idx, light, known: core.known.clone(), has_asked: false };
+        for take in &lane.rules[rule_idx].takes {
+            self.take_plainly(instance, core, batch, local, &mut under, take);
+        }
+        if local.misfit.is_some() || !core.locks.is_empty() && !self.lock_plainly(core, local, &mut under) {
+            return self.executes_generally(instance, core, local, under);
+        }
+        if let Some(draft) = M::drafted_light(&mut under.light) {
+            notes.settle(draft, &mut core.keep);
+        }
+        put_int(&mut local.names.values[layout.rule], rule_idx as i64);
+        if M::RECORDS {
+            self.routes_taken.clear();
+        }
+        if !self.outgoing.is_empty() {
+            self.outgoing.clear();
+        }
+        let mut is_usual = true;
+        if let Some(body) = &batch.body {
+            let has_asked = Cell::new(false);
+            let path_hash = instance.graph.path_hash;
+            let seen = BodyInstance { index: instance.index.as_slice(), path_hash };
+            let mut context = BodyContext {
+                scope: BodyScope::Lane(&mut local.names.values),
+                template: &body.template,
+                instance: &seen,
+                rule: rule_idx as i32,
+                count: id.count,
+                has_taken: false,
+                has_asked: &has_asked,
+            };
+            let ended = body.native.run(&mut context, body.at);
+            let has_taken = context.has_taken;
+            under.has_asked = has_asked.get();
+            if let Err(end) = ended {
+                return self.ends_generally(instance, core, batch, local, under, Some(end));
+            }
+            is_usual = !under.has_asked && (!has_taken || self.admits_what_was_written(core, batch, local));
+        }
+        let mut n_sent = 0;
+        local.sent.clear();
+        is_usual = is_usual
+            && plain.routes.iter().enumerate().all(|(rule_idx, route)| {
+                self.route_plainly(instance, core, batch, local, (rule_idx, route), &mut under, &mut n_sent)
+                    .is_some()
+            });
+        if !is_usual {
+            // The general way comes to the same end, or says what is wrong.
+            if plain.is_many {
+                local.take_back(core);
+            }
+            return self.ends_generally(instance, core, batch, local, under, None);
+        }
+        self.end_plainly(instance, core, batch, local, under, n_sent);
+        Fired::Ended
+    }
+
+    /// Takes a value of the rule.
+    #[inline(always)]
+    fn take_plainly(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+        under: &mut Under<M, K>,
+        take: &LaneTake<'_>,
+    ) {
+        let notes = self.session.instrumentation;
+        let PortQueue::Plain(queue) = &mut core.ports[take.port] else { return };
+        let Some(token) = queue.front() else { return };
+        notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
+        if let Some(draft) = M::drafted_light(&mut under.light) {
+            note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, take.port);
+        }
+        under.known.merge(&token.known);
+        if let (Type::Int, Value::Int(number)) = (take.ty, &token.value) {
+            put_int(&mut local.names.values[take.slot_idx], *number);
+            queue.drop_front();
+        } else if let Some(token) = queue.pop_front() {
+            local.bind(batch, under.rule_idx, take, token.value);
+        }
+    }
+
+    /// Binds the value of the one shared object, which is locked for writing; the general way has to see to objects where
+    /// it is read only, or where there are several.
+    #[inline]
+    fn lock_plainly(
+        &mut self,
+        core: &mut Core<M, K>,
+        local: &mut LaneLocal<'s, M, K>,
+        under: &mut Under<M, K>,
+    ) -> bool {
+        let notes = self.session.instrumentation;
+        let [lock] = &core.locks[..] else { return false };
+        if lock.access == Access::Read {
+            // Readers are to go on side by side.
+            return false;
+        }
+        let Some(held) = &local.held else { return false };
+        if held.is_untouched() {
+            notes.announce_light(&mut self.notes, &under.light, &lock.object);
+        }
+        notes.access_light(&mut self.notes, &mut under.light, lock.object.id, lock.access, held.mark());
+        under.known.merge(held.known());
+        put(&mut local.names.values[lock.slot_idx], held.value.clone());
+        true
+    }
+
+    /// Whether vars, and the object where it is to be written, hold values of their types.
+    #[cold]
+    fn admits_what_was_written(
+        &self,
+        core: &Core<M, K>,
+        batch: &Batch<'s>,
+        local: &LaneLocal<'s, M, K>,
+    ) -> bool {
+        let lock = core.locks.first();
+        let admits_object = lock.is_none_or(|lock| lock.object.ty.fits(&local.names.values[lock.slot_idx]));
+        // What a native body sets is of its type: a var can only have been taken and not set again.
+        let is_set = |slot_idx: usize| {
+            !matches!(local.names.values[slot_idx], Value::Unit)
+                || batch.template.slots[slot_idx].ty == Type::Any
+        };
+        admits_object && batch.layout.vars.clone().all(is_set)
+    }
+
+    /// Evaluates a routing rule, and puts what it sends to what waits to be handed over; `None` where something is
+    /// out of the ordinary.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "all of them are at hand in the one caller")]
+    fn route_plainly(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+        (rule_idx, route): (usize, &PlainRoute<'s>),
+        under: &mut Under<M, K>,
+        n_sent: &mut u64,
+    ) -> Option<()> {
+        if let Some(guard) = &route.guard
+            && !route.guards_elements
+            && !guard.holds(&local.names.values, &[])?
+        {
+            return Some(());
+        }
+        if M::RECORDS {
+            self.session.instrumentation.route_light(&mut self.notes, &mut under.light, rule_idx as u32);
+            self.routes_taken.push(rule_idx as u32);
+        }
+        for send in &route.sends {
+            let Some([low, high]) = &send.bounds else {
+                *n_sent += self.send_plainly(instance, core, batch, local, (route, send), &[], under)?;
+                continue;
+            };
+            let low = low.int(&local.names.values, &[])?;
+            let high = high.int(&local.names.values, &[])?;
+            for number in low..high {
+                *n_sent +=
+                    self.send_plainly(instance, core, batch, local, (route, send), &[number], under)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Tells how many values were sent that wait to be handed over.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "all of them are at hand in the one caller")]
+    fn send_plainly(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+        (route, send): (&PlainRoute<'s>, &PlainSend<'s>),
+        locals: &[i64],
+        under: &Under<M, K>,
+    ) -> Option<u64> {
+        let names = &local.names;
+        if let Some(guard) = &route.guard
+            && route.guards_elements
+            && !guard.holds(&names.values, locals)?
+        {
+            return Some(0);
+        }
+        let value = send.value.value(&names.values, locals, send.ty)?;
+        let Some(ways) = &send.ways else {
+            let mut elements = Index::none();
+            for element in &send.elements {
+                elements.0.push(element.int(&names.values, locals)?);
+            }
+            match &send.indexed {
+                Some(ways) => self.send_indexed(instance, ways, &elements, value)?,
+                None => self.send(instance, batch.template, send.port, elements, value, route.at).ok()?,
+            }
+            return Some(0);
+        };
+        let stamp = self.session.instrumentation.stamp_light(&under.light);
+        let (last, others) = ways.split_last()?;
+        for way in others {
+            local.push(core, batch.plain.is_many, *way, value.clone(), &stamp, &under.known);
+        }
+        local.push(core, batch.plain.is_many, *last, value, &stamp, &under.known);
+        Some(ways.len() as u64)
+    }
+
+    /// Ends an event that has done nothing but take, compute and send.
+    #[inline(always)]
+    fn end_plainly(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+        mut under: Under<M, K>,
+        n_sent: u64,
+    ) {
+        let session = self.session;
+        let notes = session.instrumentation;
+        if let Some(draft) = M::drafted_light(&mut under.light) {
+            notes.told(draft, &mut core.keep, None, 0);
+        }
+        if let Some(held) = &mut local.held
+            && let Some(lock) = core.locks.first()
+        {
+            let value = std::mem::take(&mut local.names.values[lock.slot_idx]);
+            held.value = value;
+            held.leave(&under.known, |mark| notes.release_light(&under.light, lock.access, mark));
+            if local.is_slow {
+                self.give_back(core, local);
+            }
+        }
+        self.n_events += 1;
+        let Under { id, light, known, rule_idx, .. } = under;
+        let stamp = (!self.outgoing.is_empty()).then(|| notes.stamp_light(&light));
+        let done = Done {
+            template: instance.template,
+            rule: rule_idx as i32,
+            graph: &instance.graph,
+            index: &instance.index,
+            routes: &self.routes_taken,
+            flow_successors: n_sent + self.outgoing.len() as u64,
+        };
+        notes.end_light(&mut self.notes, light, done);
+        if batch.template.is_stop && id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
+            session.end_by_stop_node();
+        }
+        local.names.clear(batch.layout.lets.clone());
+        for &slot_idx in &batch.plain.clears {
+            put(&mut local.names.values[slot_idx], Value::Unit);
+        }
+        if let Some(stamp) = stamp {
+            self.deliver(&stamp, &known, false);
+        }
+        core.known = known;
+    }
+
+    /// Gives the shared object back that an instance holds.
+    pub(super) fn give_back(&mut self, core: &Core<M, K>, local: &mut LaneLocal<'s, M, K>) {
+        let Some(held) = local.held.take() else { return };
+        let Some(lock) = core.locks.first() else { return };
+        let session = self.session;
+        lock.object.give_back(held, |granted| session.make_ready(&mut self.local, granted));
+    }
+}
+
+impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
+    /// Binds a value to its name. Where it does not fit, it is noted why.
+    #[inline(never)]
+    fn bind(&mut self, batch: &Batch<'_>, rule_idx: usize, take: &LaneTake<'_>, value: Value) {
+        if take.ty.fits(&value) {
+            put(&mut self.names.values[take.slot_idx], value);
+            return;
+        }
+        // The value as the name has it may be another one: an int becomes a real.
+        let at = batch.lane.rules[rule_idx].rule.at;
+        match bind_value(&batch.template.slots[take.slot_idx], value.clone(), at) {
+            Ok(_) => {
+                if let Some(value) = take.ty.admit(value) {
+                    self.names.values[take.slot_idx] = value;
+                }
+            }
+            Err(misfit) => {
+                self.misfit.get_or_insert(misfit);
+            }
+        }
+    }
+
+    /// Puts a value to what waits to be handed over, or onto the sender's own port.
+    fn push(
+        &mut self,
+        core: &mut Core<M, K>,
+        is_many: bool,
+        way: Way,
+        value: Value,
+        stamp: &M::Stamp,
+        known: &K,
+    ) {
+        let directive = M::Directive::of(false);
+        let token = Token { value, stamp: M::via(stamp, way.arc), known: known.clone(), directive };
+        if is_many {
+            self.sent.push((way.to, way.port));
+        }
+        match way.to {
+            Receiver::Itself => core.ports[way.port].push_plain(token),
+            Receiver::Other(position) => {
+                self.outs[position].tokens.push_back(token);
+            }
+        }
+    }
+
+    /// Takes back what the event under way has sent.
+    #[cold]
+    fn take_back(&mut self, core: &mut Core<M, K>) {
+        for (receiver, port) in self.sent.drain(..).rev() {
+            match receiver {
+                Receiver::Itself => {
+                    if let PortQueue::Plain(queue) = &mut core.ports[port] {
+                        queue.pop_back();
+                    }
+                }
+                Receiver::Other(position) => {
+                    self.outs[position].tokens.pop_back();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Where an event leaves the lane: it goes on in the general way, from where it is.
+
+use super::LaneLocal;
+use super::batch::Batch;
+use super::event::{Fired, Under};
+use crate::body::convert::dynamic_from_value;
+use crate::body::script::{CodeError, ScriptEnd};
+use crate::execution::{Execution, Fault, Progress};
+use crate::instance::Core;
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::natives::BodyInstance;
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Worker};
+
+impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+    /// Does something in the general way, which has its own scope.
+    fn generally<R>(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        local: &mut LaneLocal<'s, M, K>,
+        act: impl FnOnce(&mut Self, &mut Core<M, K>) -> R,
+    ) -> R {
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        // What has been sent before goes first.
+        local.hand_over(self.session, &mut self.local);
+        local.names.swap_vars(layout, &mut core.vars);
+        self.load(instance, core);
+        let others = [layout.bound.clone(), layout.shared.clone(), layout.lets.clone()].into_iter().flatten();
+        for slot_idx in others {
+            let value = std::mem::take(&mut local.names.values[slot_idx]);
+            self.frame.set(slot_idx, dynamic_from_value(value));
+        }
+        for slot_idx in [layout.rule, layout.count] {
+            self.frame.set(slot_idx, dynamic_from_value(local.names.values[slot_idx].clone()));
+        }
+        let done = act(self, core);
+        self.unload(instance, core);
+        local.names.swap_vars(layout, &mut core.vars);
+        done
+    }
+
+    /// Executes an event whose values have been taken.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn executes_generally(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        local: &mut LaneLocal<'s, M, K>,
+        under: Under<M, K>,
+    ) -> Fired {
+        self.give_back(core, local);
+        let early_error = local.misfit.take();
+        let execution = self.execution_of(under, 0, early_error);
+        self.generally(instance, core, local, |worker, core| {
+            match worker.execute(instance, core, execution) {
+                Progress::Ended => Fired::EndedGenerally,
+                Progress::Waits(waiting) | Progress::Stopped(waiting) => {
+                    worker.park(instance, core, waiting);
+                    Fired::Parked
+                }
+            }
+        })
+    }
+
+    /// Ends an event whose body has run, or has failed.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn ends_generally(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+        under: Under<M, K>,
+        end: Option<Box<ScriptEnd>>,
+    ) -> Fired {
+        if let Some(body) = &batch.body
+            && !under.has_asked
+        {
+            let path_hash = instance.graph.path_hash;
+            let seen = BodyInstance { index: instance.index.as_slice(), path_hash };
+            body.template.announce(&seen, under.id.count);
+        }
+        let mut n_locks = 0;
+        if let (Some(held), Some(lock)) = (local.held.take(), core.locks.first()) {
+            // It stays locked: the general way gives it back.
+            lock.object.put_back(held);
+            n_locks = 1;
+        }
+        let ended = match end.map(|end| *end) {
+            None => Ok(()),
+            Some(ScriptEnd::Failed(error)) => Err(Fault::Failed(error)),
+            Some(ScriptEnd::Interrupted) => Err(Fault::Stopped),
+        };
+        let execution = self.execution_of(under, n_locks, None);
+        self.generally(instance, core, local, |worker, core| {
+            worker.end_in_general(instance, core, execution, ended);
+        });
+        Fired::EndedGenerally
+    }
+
+    /// The same as the general way has it.
+    fn execution_of(
+        &mut self,
+        under: Under<M, K>,
+        n_locks: usize,
+        early_error: Option<CodeError>,
+    ) -> Execution<M, K> {
+        let Under { id, rule_idx, light, known, .. } = under;
+        let rule = rule_idx as i32;
+        let draft = self.session.instrumentation.draft_of(&mut self.notes, light, rule);
+        Execution {
+            id,
+            rule,
+            draft,
+            known,
+            n_locks,
+            bound: Vec::new(),
+            early_error,
+            local: None,
+            controlled: None,
+        }
+    }
+}

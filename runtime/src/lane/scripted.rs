@@ -1,0 +1,323 @@
+//! One event of the lane whose body is a script: its names stand in the frame, as the interpreter wants them.
+
+use hasse_model::id::{EventId, GraphInstanceId, Index};
+use hasse_model::plan::{Access, Expr, Template};
+use hasse_model::value::{Type, Value};
+use rhai::Dynamic;
+
+use super::lower::{Lane, LaneRoute, LaneRule, LaneSend, Receiver, Way};
+use super::{LaneLocal, note_taken};
+use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::body::edge;
+use crate::body::script::ScriptEnd;
+use crate::effects::Announcement;
+use crate::eval::{self, Env};
+use crate::execution::{Execution, Fault, Progress, Work};
+use crate::instance::{Core, Instance, PortQueue};
+use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+use crate::program::Layout;
+use crate::scheduler::Scheduler;
+use crate::select::bind_value;
+use crate::shared::Turn;
+use crate::token::{Directive, Token};
+use crate::worker::{Ready, Worker};
+
+/// A value that is to be sent when its event has ended well.
+pub(crate) struct Sent {
+    way: Way,
+    value: Value,
+}
+
+impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+    /// Executes an event from the taking of its values on; gives it back if it waits for a lock.
+    pub(super) fn fire_one(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        lane: &'p Lane<'p>,
+        local: &mut LaneLocal<'s, M, K>,
+        id: EventId,
+        rule_idx: usize,
+    ) -> Option<Box<Execution<M, K>>> {
+        let session = self.session;
+        let template = session.program.plan.template(instance.template);
+        let layout = &session.program.layouts[instance.template.idx()];
+        core.count = id.count;
+        core.first_rule = ((rule_idx + 1) % lane.rules.len()) as u32;
+        let mut execution = Execution {
+            id,
+            rule: rule_idx as i32,
+            draft: session.instrumentation.begin(&mut self.notes, &core.keep, id, rule_idx as i32),
+            known: core.known.clone(),
+            n_locks: 0,
+            bound: Vec::new(),
+            early_error: None,
+            local: None,
+            controlled: None,
+        };
+        self.take_in_lane(instance, core, template, &lane.rules[rule_idx], &mut execution);
+        let has_lock = match (&execution.early_error, &core.locks[..]) {
+            (None, []) => false,
+            (None, [lock]) => {
+                let note = |mark: &M::Mark| {
+                    let draft = &mut execution.draft;
+                    session.instrumentation.access(draft, lock.object.id, lock.access, mark);
+                };
+                let Some(grant) = lock.object.acquire_granted(instance, lock.access, Turn::Any, note) else {
+                    return Some(Box::new(execution));
+                };
+                session.instrumentation.announce_object(&mut self.notes, &execution.draft, &lock.object);
+                execution.n_locks = 1;
+                execution.known.merge(&grant.known);
+                self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
+                true
+            }
+            _ => {
+                local.hand_over(self.session, &mut self.local);
+                return match self.execute(instance, core, execution) {
+                    Progress::Waits(waiting) | Progress::Stopped(waiting) => Some(waiting),
+                    Progress::Ended => None,
+                };
+            }
+        };
+        session.instrumentation.settle(&mut execution.draft, &mut core.keep);
+        self.frame.set(layout.rule, Dynamic::from_int(rule_idx as i64));
+        self.routes_taken.clear();
+        self.outgoing.clear();
+        self.lane_sent.clear();
+        if let Some(body) = &template.body {
+            let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
+            self.context.announce(announcement, id.count);
+            let ended = match self.run_body(instance, core, &mut execution, body) {
+                Ok(()) => Ok(()),
+                Err(ScriptEnd::Failed(error)) => Err(Fault::Failed(error)),
+                Err(ScriptEnd::Interrupted) => Err(Fault::Stopped),
+            };
+            if ended.is_err() || lane.routes.is_none() || self.context.is_used() {
+                self.end_generally(instance, core, execution, local, ended);
+                return None;
+            }
+            self.frame.leave_scope();
+        }
+        let has_ended = lane.routes.as_ref().and_then(|routes| {
+            let written = if has_lock { self.written_in_lane(core)? } else { None };
+            self.route_in_lane(instance, template, routes)?;
+            self.admits_vars(template, layout).then_some(written)
+        });
+        match has_ended {
+            Some(written) => self.end_in_lane(instance, core, lane, local, execution, written),
+            // The general way comes to the same end, and says what is wrong.
+            None => self.end_generally(instance, core, execution, local, Ok(())),
+        }
+        None
+    }
+
+    #[inline]
+    fn take_in_lane(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        template: &Template,
+        rule: &LaneRule<'_>,
+        execution: &mut Execution<M, K>,
+    ) {
+        let notes = self.session.instrumentation;
+        for take in &rule.takes {
+            let PortQueue::Plain(queue) = &mut core.ports[take.port] else { continue };
+            let Some(token) = queue.pop_front() else { continue };
+            notes.take(&mut execution.draft, &token.stamp);
+            let noted = (&mut execution.draft, &mut core.keep);
+            note_taken(notes, instance, noted, &token.stamp, take.port);
+            execution.known.merge(&token.known);
+            if take.ty.admits_unchanged(&token.value) {
+                self.frame.set(take.slot_idx, dynamic_from_value(token.value));
+                continue;
+            }
+            match bind_value(&template.slots[take.slot_idx], token.value, rule.rule.at) {
+                Ok(held) => self.frame.set(take.slot_idx, held),
+                Err(error) => {
+                    execution.early_error.get_or_insert(error);
+                }
+            }
+        }
+    }
+
+    /// What the body wrote to the one object; `None` where that is not of its type as it is.
+    fn written_in_lane(&self, core: &Core<M, K>) -> Option<Option<Value>> {
+        let lock = core.locks.first()?;
+        match lock.access {
+            Access::Read => Some(None),
+            Access::Write => admitted(&lock.object.ty, &self.frame.slots()[lock.slot_idx]).map(Some),
+        }
+    }
+
+    /// Evaluates the routing rules; `None` where something is wrong.
+    #[inline]
+    fn route_in_lane(
+        &mut self,
+        instance: &Ready<M, K>,
+        template: &'p Template,
+        routes: &'p [LaneRoute<'p>],
+    ) -> Option<()> {
+        for (rule_idx, route) in routes.iter().enumerate() {
+            if let Some(guard) = route.guard
+                && !route.rule.guards_elements
+                && !self.holds_in_lane(guard, &[])?
+            {
+                continue;
+            }
+            self.routes_taken.push(rule_idx as u32);
+            for send in &route.sends {
+                let Some([low, high]) = send.bounds else {
+                    self.send_in_lane(instance, template, route, send, &[])?;
+                    continue;
+                };
+                let env = Env { frame: Some(&self.frame), locals: &[], params: &[] };
+                let (low, high) = (eval::eval_int(low, &env).ok()?, eval::eval_int(high, &env).ok()?);
+                for number in low..high {
+                    self.send_in_lane(instance, template, route, send, &[number])?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    #[inline]
+    pub(super) fn holds_in_lane(&self, guard: &Expr, locals: &[i64]) -> Option<bool> {
+        eval::eval_bool(guard, &Env { frame: Some(&self.frame), locals, params: &[] }).ok()
+    }
+
+    #[inline]
+    fn send_in_lane(
+        &mut self,
+        instance: &Ready<M, K>,
+        template: &'p Template,
+        route: &LaneRoute<'_>,
+        send: &LaneSend<'_>,
+        locals: &[i64],
+    ) -> Option<()> {
+        if let Some(guard) = route.guard
+            && route.rule.guards_elements
+            && !self.holds_in_lane(guard, locals)?
+        {
+            return Some(());
+        }
+        let env = Env { frame: Some(&self.frame), locals, params: &[] };
+        let value = match send.value {
+            Expr::Slot(slot) => admitted(send.ty, self.frame.get(*slot))?,
+            expr => admitted(send.ty, &eval::eval(expr, &env).ok()?)?,
+        };
+        let Some(ways) = &send.ways else {
+            let elements = send.elements.iter().map(|element| eval::eval_int(element, &env));
+            let elements = elements.collect::<Result<Index, _>>().ok()?;
+            return self.send(instance, template, send.port, elements, value, route.rule.at).ok();
+        };
+        let (&last, others) = ways.split_last()?;
+        self.lane_sent.extend(others.iter().map(|&way| Sent { way, value: value.clone() }));
+        self.lane_sent.push(Sent { way: last, value });
+        Some(())
+    }
+
+    #[inline]
+    fn admits_vars(&mut self, template: &Template, layout: &Layout) -> bool {
+        let slots = &mut self.frame.slots_mut()[layout.vars.clone()];
+        slots.iter_mut().zip(&template.slots[layout.vars.clone()]).all(|(held, slot)| match slot.ty {
+            Type::Int => held.is_int(),
+            _ => edge::admit_var(&slot.ty, held).is_ok(),
+        })
+    }
+
+    /// Ends an event that has done nothing but take and send.
+    #[inline]
+    fn end_in_lane(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        lane: &Lane<'_>,
+        local: &mut LaneLocal<'s, M, K>,
+        mut execution: Execution<M, K>,
+        written: Option<Value>,
+    ) {
+        let session = self.session;
+        session.instrumentation.told(&mut execution.draft, &mut core.keep, None, 0);
+        core.known = execution.known.clone();
+        if execution.n_locks > 0 {
+            self.release(core, &execution, execution.n_locks, &mut [written]);
+        }
+        self.n_events += 1;
+        let stamp = session.instrumentation.stamp(&execution.draft);
+        let Execution { id, draft, known, rule, .. } = execution;
+        let done = Done {
+            template: instance.template,
+            rule,
+            graph: &instance.graph,
+            index: &instance.index,
+            routes: &self.routes_taken,
+            flow_successors: (self.lane_sent.len() + self.outgoing.len()) as u64,
+        };
+        session.instrumentation.end(&mut self.notes, draft, done.into());
+        let is_stop = session.program.plan.template(instance.template).is_stop;
+        if is_stop && id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
+            session.end_by_stop_node();
+        }
+        for &slot_idx in &lane.passing {
+            self.frame.set(slot_idx, Dynamic::UNIT);
+        }
+        for Sent { way, value } in self.lane_sent.drain(..) {
+            let directive = M::Directive::of(false);
+            let token = Token { value, stamp: M::via(&stamp, way.arc), known: known.clone(), directive };
+            match way.to {
+                Receiver::Itself => core.ports[way.port].push_plain(token),
+                Receiver::Other(position) => {
+                    local.outs[position].tokens.push_back(token);
+                }
+            }
+        }
+        if !self.outgoing.is_empty() {
+            self.deliver(&stamp, &known, false);
+        }
+    }
+
+    /// Ends an event whose body has ended in the general way.
+    #[cold]
+    fn end_generally(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        execution: Execution<M, K>,
+        local: &mut LaneLocal<'s, M, K>,
+        ended: Result<(), Fault>,
+    ) {
+        local.hand_over(self.session, &mut self.local);
+        self.end_in_general(instance, core, execution, ended);
+    }
+
+    /// The same, where nothing waits to be handed over.
+    pub(super) fn end_in_general(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        mut execution: Execution<M, K>,
+        ended: Result<(), Fault>,
+    ) {
+        self.outgoing.clear();
+        self.routes_taken.clear();
+        self.sent.clear();
+        self.receivers.clear();
+        self.created.clear();
+        self.passed.clear();
+        let mut work = Work::new();
+        work.ended = ended.and_then(|()| self.leave(instance, core, &mut execution, &mut work));
+        self.conclude(instance, core, execution, work);
+    }
+}
+
+/// The value that a slot holds, if it is one of the type as it is.
+#[inline]
+fn admitted(ty: &Type, held: &Dynamic) -> Option<Value> {
+    if let Type::Int = ty {
+        return held.as_int().ok().map(Value::Int);
+    }
+    let value = value_from_dynamic(held).ok()?;
+    ty.admits_unchanged(&value).then_some(value)
+}

@@ -1,0 +1,85 @@
+//! Where the values stand that a native body reads and sets.
+
+use hasse_model::id::SlotId;
+use hasse_model::value::Value;
+
+use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::frame::Frame;
+
+/// The values of a template's names, by slot.
+pub(crate) enum BodyScope<'e> {
+    /// As the interpreter has them.
+    Frame(&'e mut Frame),
+    /// As the lane has them.
+    Lane(&'e mut [Value]),
+}
+
+impl BodyScope<'_> {
+    /// What a slot holds, if it stands there as a value.
+    #[inline(always)]
+    pub(super) fn held(&self, slot_idx: usize) -> Option<&Value> {
+        match self {
+            BodyScope::Frame(_) => None,
+            BodyScope::Lane(values) => values.get(slot_idx),
+        }
+    }
+
+    /// What a slot holds, or the name of its type, which is none of the program language.
+    pub(super) fn value(&self, slot_idx: usize) -> Result<Value, String> {
+        match self {
+            BodyScope::Frame(frame) => value_from_dynamic(frame.get(SlotId::from_idx(slot_idx))),
+            BodyScope::Lane(values) => Ok(values[slot_idx].clone()),
+        }
+    }
+
+    /// Takes out what a slot holds.
+    pub(super) fn take(&mut self, slot_idx: usize) -> Result<Value, String> {
+        let held = match self {
+            BodyScope::Frame(frame) => frame.take(slot_idx),
+            BodyScope::Lane(values) => return Ok(std::mem::take(&mut values[slot_idx])),
+        };
+        // The interpreter's handle goes first: the value is then the only one.
+        let value = value_from_dynamic(&held);
+        drop(held);
+        value
+    }
+
+    /// Whether a slot holds anything.
+    pub(super) fn is_set(&self, slot_idx: usize) -> bool {
+        match self {
+            BodyScope::Frame(frame) => !frame.get(SlotId::from_idx(slot_idx)).is_unit(),
+            BodyScope::Lane(values) => values[slot_idx] != Value::Unit,
+        }
+    }
+
+    /// Sets a slot.
+    #[inline]
+    pub(super) fn set(&mut self, slot_idx: usize, value: Value) {
+        match self {
+            BodyScope::Frame(frame) => frame.set(slot_idx, dynamic_from_value(value)),
+            BodyScope::Lane(values) => put(&mut values[slot_idx], value),
+        }
+    }
+}
+
+/// Puts a value in place of another one. Most values are scalars, which need not be let go of.
+#[inline(always)]
+pub(crate) fn put(place: &mut Value, value: Value) {
+    // It is looked at before it is replaced, not after: to move it out would be a wide load of what has just been written
+    // in parts, for which the processor waits.
+    if matches!(place, Value::Unit | Value::Int(_) | Value::Real(_) | Value::Bool(_)) {
+        std::mem::forget(std::mem::replace(place, value));
+    } else {
+        *place = value;
+    }
+}
+
+/// Puts an integer in place of what mostly is one.
+#[inline(always)]
+pub(crate) fn put_int(place: &mut Value, number: i64) {
+    if let Value::Int(old) = place {
+        *old = number;
+    } else {
+        put(place, Value::Int(number));
+    }
+}

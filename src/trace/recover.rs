@@ -1,0 +1,66 @@
+//! `hasse trace recover`: what is whole of a trace that was cut off or damaged.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use hasse_debugger::read::ReadError;
+use hasse_model::trace::{Salvaged, TraceError, salvage};
+
+use crate::Ending;
+use crate::fault::Fault;
+use crate::out::Out;
+use crate::{perf, run};
+
+/// Make a whole trace of what is left of one that was cut off or damaged
+///
+/// All batches that are as they were written are kept, also those behind a damaged one, with an index and a footer that says
+/// that the run was cut off. Of a minimal record, which tells nothing behind a gap, those up to the last place where it was
+/// whole are kept.
+#[derive(clap::Args)]
+pub(super) struct RecoverArgs {
+    /// The trace
+    trace: PathBuf,
+    /// The recovered one; it appears when it is complete
+    #[arg(long, short, visible_alias = "out", value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Writes the whole batches of a trace beside their place, moves them there, and says what was lost.
+pub(super) fn recover(args: &RecoverArgs) -> Result<Ending, Fault> {
+    run::refuse_same_file(&args.output, &args.trace, "the trace that is recovered")?;
+    let cannot_read = |source| Fault::Read { path: args.trace.clone(), source };
+    let cannot_write = |source| Fault::Write { path: args.output.clone(), source };
+    let mut input = BufReader::new(File::open(&args.trace).map_err(cannot_read)?);
+    let mut file = perf::file_beside(&args.output)?;
+    let (found, out) =
+        salvage(&mut input, BufWriter::new(file.as_file_mut())).map_err(|error| match error {
+            TraceError::Write(source) => cannot_write(source),
+            error => Fault::of_trace(&args.trace, ReadError::from(error)),
+        })?;
+    out.into_inner().map_err(|error| cannot_write(error.into_error()))?;
+    file.persist(&args.output).map_err(|error| cannot_write(error.error))?;
+    let mut out = Out::new();
+    out.write_all(told(&args.trace, &found).as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
+    Ok(Ending::Fine)
+}
+
+/// What was kept and what was lost, for a person.
+fn told(trace: &Path, found: &Salvaged) -> String {
+    let Salvaged { n_batches, n_events, n_batches_left_out, n_lost_bytes, n_gaps, is_whole } = found;
+    let mut text = format!("kept       {n_events} events in {n_batches} batches\n");
+    if *is_whole {
+        text += &format!("lost       nothing: {} is whole\n", trace.display());
+        return text;
+    }
+    text += &match n_gaps {
+        0 => "lost       no batch; the trace had no end\n".to_owned(),
+        _ => format!("lost       {n_lost_bytes} bytes at {n_gaps} place(s), which hold no whole batch\n"),
+    };
+    if *n_batches_left_out > 0 {
+        text += &format!(
+            "left out   {n_batches_left_out} batches behind the place where the record was last whole\n"
+        );
+    }
+    text
+}
