@@ -20,6 +20,7 @@ use crate::execution::Execution;
 use crate::fifo::Fifo;
 use crate::graph::GraphInstance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::queue::Queue;
 use crate::shared::Object;
 use crate::token::{Delivery, Token};
 
@@ -44,7 +45,7 @@ pub(crate) struct Inbox<M: Instrumentation, K: ResultOrder> {
     ///
     /// Bound of this and the next: none, as language.md gives ports no capacity; a program that sends faster than it
     /// receives grows here.
-    queues: ThinVec<Fifo<Token<M, K>>>,
+    queues: ThinVec<Queue<M, K>>,
     /// Other values.
     deliveries: ThinVec<Delivery<M, K>>,
     /// Whether the instance is ready, being served, or waiting for a lock: all of these look at the
@@ -79,8 +80,8 @@ impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
 
     /// Moves values for a plain port in, of an instance that is the only one of its template.
     #[inline]
-    pub(crate) fn put_all(&mut self, port: usize, tokens: &mut Fifo<Token<M, K>>) {
-        self.queues[port].append(tokens);
+    pub(crate) fn put_all(&mut self, port: usize, values: &mut Queue<M, K>) {
+        self.queues[port].append(values);
     }
 
     /// Whether it holds no value for a plain port, of an instance that is the only one of its template.
@@ -92,18 +93,18 @@ impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
     /// Whether nothing is in it.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.deliveries.is_empty() && self.queues.iter().all(Fifo::is_empty)
+        self.deliveries.is_empty() && self.queues.iter().all(Queue::is_empty)
     }
 
     /// Number of values in it.
     pub(crate) fn n_values(&self) -> u64 {
-        (self.deliveries.len() + self.queues.iter().map(Fifo::len).sum::<usize>()) as u64
+        (self.deliveries.len() + self.queues.iter().map(Queue::len).sum::<usize>()) as u64
     }
 
     /// Shows the values in it, with their ports.
     pub(crate) fn each(&self, mut look: impl FnMut(usize, &Token<M, K>)) {
         for (port, queue) in self.queues.iter().enumerate() {
-            queue.iter().for_each(|token| look(port, token));
+            queue.each(|token| look(port, token));
         }
         self.deliveries.iter().for_each(|delivery| look(delivery.port, &delivery.token));
     }
@@ -255,7 +256,7 @@ pub(crate) struct LockUse<M: Instrumentation, K: ResultOrder> {
 
 /// Values that wait on an input port.
 pub(crate) enum PortQueue<M: Instrumentation, K: ResultOrder> {
-    Plain(Fifo<Token<M, K>>),
+    Plain(Queue<M, K>),
     Family(BTreeMap<Index, Fifo<Token<M, K>>>),
 }
 
@@ -276,17 +277,34 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         }
     }
 
+    /// Number of values for an element, or of all values of a plain port.
+    pub(crate) fn n_values(&self, elements: &Index) -> usize {
+        match self {
+            PortQueue::Plain(queue) => queue.len(),
+            PortQueue::Family(queues) => queues.get(elements).map_or(0, Fifo::len),
+        }
+    }
+
+    /// Values for an element, or all values of a plain port, none of which stands in columns.
     pub(crate) fn queue(&self, elements: &Index) -> Option<&Fifo<Token<M, K>>> {
         match self {
-            PortQueue::Plain(queue) => Some(queue),
+            PortQueue::Plain(queue) => Some(queue.only_tokens()),
             PortQueue::Family(queues) => queues.get(elements),
+        }
+    }
+
+    /// Sees to it that no value stands in columns.
+    #[inline]
+    pub(crate) fn leave_columns(&mut self) {
+        if let PortQueue::Plain(queue) = self {
+            queue.tokens();
         }
     }
 
     /// Removes a value; an element of a family that is left empty is forgotten.
     pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M, K>> {
         match self {
-            PortQueue::Plain(queue) => queue.remove(position),
+            PortQueue::Plain(queue) => queue.tokens().remove(position),
             PortQueue::Family(queues) => {
                 let queue = queues.get_mut(elements)?;
                 let token = queue.remove(position);
@@ -305,18 +323,10 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         }
     }
 
-    /// Number of values of a plain port.
-    pub(crate) fn n_plain(&self) -> usize {
-        match self {
-            PortQueue::Plain(queue) => queue.len(),
-            PortQueue::Family(_) => 0,
-        }
-    }
-
     /// Shows all values.
     pub(crate) fn each(&self, look: impl FnMut(&Token<M, K>)) {
         match self {
-            PortQueue::Plain(queue) => queue.iter().for_each(look),
+            PortQueue::Plain(queue) => queue.each(look),
             PortQueue::Family(queues) => queues.values().flat_map(Fifo::iter).for_each(look),
         }
     }
@@ -354,7 +364,7 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
     ) -> Self {
         let is_only = template.n_indices == 0 && graph.id == GraphInstanceId::MAIN;
         let n_queues = if is_only { template.inputs.len() } else { 0 };
-        let queues = (0..n_queues).map(|_| Fifo::new()).collect();
+        let queues = (0..n_queues).map(|_| Queue::new()).collect();
         // Others have ports while they are served or hold values: there may be millions of them.
         let ports = if is_only { ports_of(template) } else { ThinVec::new() };
         let core = Core {
@@ -386,7 +396,7 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
 /// Empty ports of an instance.
 fn ports_of<M: Instrumentation, K: ResultOrder>(template: &Template) -> ThinVec<PortQueue<M, K>> {
     let ports = template.inputs.iter().map(|port| match port.n_indices {
-        0 => PortQueue::Plain(Fifo::new()),
+        0 => PortQueue::Plain(Queue::new()),
         _ => PortQueue::Family(BTreeMap::new()),
     });
     ports.collect()

@@ -198,6 +198,8 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     const CONTROLLED: bool;
     /// Whether an event of the lane has no draft.
     const IS_LIGHT: bool = false;
+    /// Whether [`end_run`](Self::end_run) notes events that are alike.
+    const HAS_RUNS: bool = false;
     /// Whether choices are compared with predictions.
     const NOTES_CHOICES: bool = false;
 
@@ -297,6 +299,27 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// The draft, if it is one.
     fn drafted_light(_light: &mut Self::Light) -> Option<&mut Self::Draft> {
         None
+    }
+    /// Whether a stamp is that of the `n_steps`-th event behind the one of `first`.
+    fn is_step(_first: &Self::Stamp, _stamp: &Self::Stamp, _n_steps: u64) -> bool {
+        false
+    }
+    /// The stamp of the `n_steps`-th event behind the one of `first`.
+    fn stepped(first: &Self::Stamp, _n_steps: u64) -> Self::Stamp {
+        first.clone()
+    }
+    /// Events of the lane ended well that are alike, the first of which is `id`: as [`begin_light`](Self::begin_light) to
+    /// [`end_light`](Self::end_light) for each. `taken` is what the first one has taken; each other one has taken what
+    /// is a step behind. Each writes the object.
+    fn end_run(
+        &self,
+        _local: &mut Self::Local,
+        _id: EventId,
+        _n_events: usize,
+        _taken: &[Self::Stamp],
+        _object: Option<(ObjectId, &mut Self::Mark)>,
+        _done: Done<'_>,
+    ) {
     }
     /// Goes on in the general way.
     fn draft_of(&self, local: &mut Self::Local, light: Self::Light, rule: i32) -> Self::Draft;

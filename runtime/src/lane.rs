@@ -19,14 +19,14 @@ use thin_vec::ThinVec;
 
 use crate::body::convert::dynamic_from_value;
 use crate::body::script::CodeError;
-use crate::fifo::Fifo;
 use crate::instance::{Core, Instance, PortQueue, PortSet, Vars, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::program::Layout;
+use crate::queue::Queue;
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::shared::Held;
-use crate::token::{Delivery, Token};
+use crate::token::Delivery;
 use crate::worker::{BUSY_AFTER, Ready, Served, TURN, Worker};
 
 pub(crate) use arcs::IndexedWay;
@@ -35,7 +35,7 @@ pub(crate) use lower::Lane;
 use lower::{LaneRule, Receiver};
 use names::Names;
 pub(crate) use scripted::Sent;
-use straight::Pending;
+use straight::{Alike, Pending};
 
 /// Arcs to indexed instances.
 mod arcs;
@@ -84,6 +84,8 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation, K: ResultOrder> {
     held: Option<Held<M, K>>,
     /// What straight events under way send to indexed instances.
     pending: Vec<Pending>,
+    /// Straight events that are noted together.
+    alike: Alike<M>,
     /// Ports of an instance that has none of its own while it holds no values: those of an indexed instance are lent to it.
     spare_ports: ThinVec<PortQueue<M, K>>,
     /// Where a value does not fit its name: what is to be said.
@@ -100,7 +102,7 @@ struct Out<'s, M: Instrumentation, K: ResultOrder> {
     /// Of the receiver.
     needs: &'s [PortSet],
     port: usize,
-    tokens: Fifo<Token<M, K>>,
+    values: Queue<M, K>,
 }
 
 /// An instance that is made ready and is served next, and where the values wait that made it so.
@@ -177,7 +179,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let session = self.session;
         let out = |&(template, port): &(TemplateId, usize)| {
             let needs = session.needs(template);
-            Out { template, receiver: None, needs, port, tokens: Fifo::new() }
+            Out { template, receiver: None, needs, port, values: Queue::new() }
         };
         let straight = lane.plain.as_ref().and_then(|plain| plain.straight.as_ref());
         let constants = straight.map_or(&[][..], |straight| &straight.constants);
@@ -191,6 +193,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             has_vars: false,
             held: None,
             pending: Vec::new(),
+            alike: Alike::new(),
             spare_ports: ThinVec::new(),
             misfit: None,
             is_slow: true,
@@ -359,7 +362,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
             let out = &mut local.outs[next.out_idx];
             if let PortQueue::Plain(queue) = &mut core.ports[out.port] {
-                queue.append(&mut out.tokens);
+                queue.append(&mut out.values);
             }
         }
     }
@@ -376,7 +379,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     pub(crate) fn give_up(&mut self, next: &Next<'s, M, K>) {
         if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
             let out = &mut local.outs[next.out_idx];
-            next.instance.inbox.lock().put_all(out.port, &mut out.tokens);
+            next.instance.inbox.lock().put_all(out.port, &mut out.values);
         }
         // Also behind the one that was made ready last and has been passed over.
         self.session.scheduler.share(&mut self.local);
@@ -405,7 +408,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
         mut next: Option<(&mut Option<Next<'s, M, K>>, TemplateId)>,
     ) {
         for (out_idx, out) in self.outs.iter_mut().enumerate() {
-            if out.tokens.is_empty() {
+            if out.values.is_empty() {
                 continue;
             }
             let receiver = out.receiver(session);
@@ -419,7 +422,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
                 **next = Some(Next { instance: receiver, sender: *sender, out_idx });
                 continue;
             }
-            inbox.put_all(out.port, &mut out.tokens);
+            inbox.put_all(out.port, &mut out.values);
             drop(inbox);
             if is_due {
                 session.make_ready(scheduled, Arc::clone(receiver));

@@ -68,6 +68,8 @@ mod output;
 mod pool;
 /// A plan made ready to run.
 mod program;
+/// Values that wait for a plain port.
+mod queue;
 /// Who waits for what.
 mod quiescence;
 /// Instances that can never receive again.

@@ -201,7 +201,7 @@ fn missing<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let mut missing = Vec::new();
     for wanted in &worker.wanted {
         let n_before = n_wanted.entry((wanted.port, &wanted.elements)).or_default();
-        let n_queued = core.ports[wanted.port].queue(&wanted.elements).map_or(0, |queue| queue.len());
+        let n_queued = core.ports[wanted.port].n_values(&wanted.elements);
         if *n_before >= n_queued {
             missing.push((wanted.port, wanted.elements.clone()));
         }

@@ -142,10 +142,8 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             };
             if error.is_none() {
                 self.position_first();
-                let is_missing = |wanted: &&Wanted| {
-                    let queue = core.ports[wanted.port].queue(&wanted.elements);
-                    queue.is_none_or(|queue| wanted.position >= queue.len())
-                };
+                let is_missing =
+                    |wanted: &&Wanted| wanted.position >= core.ports[wanted.port].n_values(&wanted.elements);
                 if let Some(wanted) = self.wanted.iter().find(is_missing) {
                     let port = format!("{}{}", template.inputs[wanted.port].name, wanted.elements);
                     return Err(Refusal::Missing { rule: rule_idx, port });
@@ -258,18 +256,20 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         rule: &'p FiringRule,
     ) -> Result<bool, CodeError> {
         // Plain ports are looked at first: that is cheap, and mostly enough to say no.
-        let has_plain_values = rule.takes.iter().filter(|take| take.loops.is_empty()).all(|take| {
-            !take.elements.is_empty()
-                || core.ports[take.port].queue(&Index::none()).is_some_and(|queue| !queue.is_empty())
-        });
+        let has_plain_values = rule
+            .takes
+            .iter()
+            .filter(|take| take.loops.is_empty())
+            .all(|take| !take.elements.is_empty() || core.ports[take.port].n_values(&Index::none()) > 0);
         if !has_plain_values || !self.guard_holds(rule)? {
             return Ok(false);
         }
         self.want(template, rule)?;
         self.position_first();
-        Ok(self.wanted.iter().all(|wanted| {
-            core.ports[wanted.port].queue(&wanted.elements).is_some_and(|queue| wanted.position < queue.len())
-        }))
+        Ok(self
+            .wanted
+            .iter()
+            .all(|wanted| wanted.position < core.ports[wanted.port].n_values(&wanted.elements)))
     }
 
     /// Gives each value wanted its position in the queue: the first one that is not taken yet.

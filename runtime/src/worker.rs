@@ -18,12 +18,13 @@ use crate::control::{Stepper, Why};
 use crate::effects::SharedContext;
 use crate::execution::Progress;
 use crate::frame::Frame;
-use crate::instance::{Core, Instance, Vars};
+use crate::instance::{Core, Instance, PortQueue, Vars};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::interrupt;
 use crate::lane::{LaneLocal, Next, Sent};
 use crate::memory;
 use crate::program::Layout;
+use crate::queue::Queue;
 use crate::route::{Hop, Outgoing};
 use crate::scheduler::Scheduler;
 use crate::select::Wanted;
@@ -248,7 +249,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 return served;
             }
         }
-        if M::IS_LIGHT
+        if Queue::<M, K>::HAS_COLUMNS
             && self.has_lanes
             && let Some(served) = self.serve_straight(instance, core)
         {
@@ -350,6 +351,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         core.open_ports(self.session.program.plan.template(instance.template));
         instance.inbox.lock().empty(&mut core.ports, &mut self.arrivals);
         core.sort(&mut self.arrivals);
+        if Queue::<M, K>::HAS_COLUMNS {
+            core.ports.iter_mut().for_each(PortQueue::leave_columns);
+        }
     }
 
     /// Lets go of an instance, unless more has arrived and `looks_again`.

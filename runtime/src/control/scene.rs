@@ -95,7 +95,7 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
             };
             match queue {
                 PortQueue::Plain(queue) if queue.is_empty() => {}
-                PortQueue::Plain(queue) => view(port.name.clone(), queue),
+                PortQueue::Plain(queue) => view(port.name.clone(), queue.only_tokens()),
                 PortQueue::Family(queues) => {
                     queues.iter().for_each(|(index, queue)| view(format!("{}{index}", port.name), queue));
                 }
@@ -128,7 +128,7 @@ pub(super) fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>)
         queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect::<Vec<_>>()
     };
     match port {
-        PortQueue::Plain(queue) => Dynamic::from_array(values(queue)),
+        PortQueue::Plain(queue) => Dynamic::from_array(values(queue.only_tokens())),
         PortQueue::Family(queues) => {
             family(queues.iter().map(|(index, queue)| (index.as_slice(), values(queue))))
         }

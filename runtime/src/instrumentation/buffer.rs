@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, Timing};
+use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
 
@@ -175,12 +175,36 @@ impl Buffer {
         if let Some((start, end)) = timing {
             self.batch.add_timing(Timing { worker: self.worker, start, end });
         }
+        self.hand_over_or_forget(handoff);
+    }
+
+    #[inline(always)]
+    fn hand_over_or_forget(&mut self, handoff: Option<&Handoff>) {
         if self.batch.n_events() >= MAX_BATCH_EVENTS {
             match handoff {
                 Some(handoff) => self.hand_over_if_full(handoff),
                 None => self.batch = EventBatch::default(),
             }
         }
+    }
+
+    /// Takes in events that have ended well and are alike, as [`close`](Self::close). Each writes the object, of which the
+    /// first one has found this.
+    pub(super) fn close_run(
+        &mut self,
+        id: EventId,
+        n_events: usize,
+        flow: &[EventId],
+        found: Option<SharedAccess>,
+        done: Done<'_>,
+        handoff: Option<&Handoff>,
+    ) {
+        if id.count == 1 {
+            let place = Place { template: done.template, graph: done.graph, index: done.index };
+            self.announce_action(id.action, place);
+        }
+        self.batch.push_run(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
+        self.hand_over_or_forget(handoff);
     }
 
     fn announce_action(&mut self, action: ActionId, place: Place<'_>) {

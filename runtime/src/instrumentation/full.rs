@@ -60,6 +60,8 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     type Directive = bool;
 
     const IS_LIGHT: bool = true;
+    // Each event has a time of its own.
+    const HAS_RUNS: bool = !TIMED && !REPLAYS;
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
     const CONTROLLED: bool = !TIMED;
@@ -168,6 +170,33 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     #[inline(always)]
     fn route_light(&self, local: &mut Buffer, _: &mut Light, rule_idx: u32) {
         local.batch.add_route(rule_idx);
+    }
+
+    #[inline(always)]
+    fn is_step(first: &EventId, stamp: &EventId, n_steps: u64) -> bool {
+        first.action == stamp.action && first.count.wrapping_add(n_steps) == stamp.count
+    }
+
+    #[inline(always)]
+    fn stepped(first: &EventId, n_steps: u64) -> EventId {
+        EventId { action: first.action, count: first.count.wrapping_add(n_steps) }
+    }
+
+    fn end_run(
+        &self,
+        local: &mut Buffer,
+        id: EventId,
+        n_events: usize,
+        taken: &[EventId],
+        object: Option<(ObjectId, &mut Version)>,
+        done: Done<'_>,
+    ) {
+        let found = object.map(|(object, mark)| {
+            let found = mark.found(object, Access::Write);
+            mark.leave(Self::stepped(&id, n_events as u64 - 1), Access::Write);
+            found
+        });
+        local.close_run(id, n_events, taken, found, done, self.handoff.as_ref());
     }
 
     #[cold]

@@ -28,6 +28,7 @@ impl Instrumentation for Off {
     type Directive = ();
 
     const IS_LIGHT: bool = true;
+    const HAS_RUNS: bool = true;
     const RECORDS: bool = false;
     const REPLAYS: bool = false;
     const CONTROLLED: bool = false;
@@ -60,6 +61,9 @@ impl Instrumentation for Off {
     fn announce_light<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
     fn release_light(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp_light(&self, (): &()) {}
+    fn is_step((): &(), (): &(), _: u64) -> bool {
+        true
+    }
     fn draft_of(&self, (): &mut (), (): (), _: i32) {}
     fn end_light(&self, (): &mut (), (): (), _: Done<'_>) {}
     fn flush(&self, (): &mut ()) {}

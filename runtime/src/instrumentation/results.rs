@@ -11,6 +11,9 @@ use hasse_model::id::{ActionId, EventId};
 
 /// What is carried along to order results.
 pub(crate) trait ResultOrder: Clone + Default + Send + Sync {
+    /// Whether nothing is carried.
+    const IS_NONE: bool;
+
     /// Adds what another knows.
     fn merge(&mut self, other: &Self);
     /// Adds an event that set a result.
@@ -20,6 +23,8 @@ pub(crate) trait ResultOrder: Clone + Default + Send + Sync {
 }
 
 impl ResultOrder for () {
+    const IS_NONE: bool = true;
+
     fn merge(&mut self, (): &()) {}
     fn note(&mut self, _: EventId) {}
     fn knows(&self, _: EventId) -> bool {
@@ -32,6 +37,8 @@ impl ResultOrder for () {
 pub(crate) struct KnownResults(Option<Arc<BTreeMap<ActionId, u64>>>);
 
 impl ResultOrder for KnownResults {
+    const IS_NONE: bool = false;
+
     fn merge(&mut self, other: &Self) {
         match (&mut self.0, &other.0) {
             (_, None) => {}

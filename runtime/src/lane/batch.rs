@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{EventId, TemplateId};
+use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::{Access, Body, Template};
 
 use super::event::Fired;
@@ -16,6 +16,7 @@ use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{BodyTemplate, Registered, put_int};
 use crate::program::Layout;
+use crate::queue::Queue;
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Served, Worker};
 
@@ -75,7 +76,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     pub(crate) fn serve_straight(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Option<Served> {
         let session = self.session;
         let local = self.lane_locals[instance.template.idx()].as_deref_mut()?;
-        let LaneLocal { batch, n_services, outs, pending, spare_ports, names, is_slow, .. } = local;
+        let LaneLocal { batch, n_services, outs, pending, alike, spare_ports, names, is_slow, .. } = local;
         let Batch { lane, layout, .. } = **batch.as_ref()?;
         let batch = batch.as_deref()?;
         let straight = batch.plain.straight.as_ref()?;
@@ -100,7 +101,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 instance,
                 core,
                 (batch, straight),
-                (outs, pending, names),
+                (outs, pending, names, alike),
                 None,
                 if straight.is_indexed { 1 } else { n_left },
             );
@@ -158,7 +159,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             return Some(Served::Left);
         }
         // What has come together while others had their turns is served in one, or it would become more and more.
-        let n_waiting = lane.only_port.map_or(0, |port| core.ports[port].n_plain());
+        let n_waiting = lane.only_port.map_or(0, |port| core.ports[port].n_values(&Index::none()));
         let batch_size = session.scheduler.batch_size(&mut self.local).max(n_waiting.min(MOST_WAITING));
         let mut began = (has_body && local.is_slow).then(Instant::now);
         let (mut n_done, mut next_look) = (0, 0);
@@ -175,7 +176,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             }
             let mut has_nothing = false;
             let has_object = core.locks.is_empty() || local.held.is_some();
-            if let Some(straight) = plain.straight.as_ref().filter(|_| M::IS_LIGHT)
+            if let Some(straight) = plain.straight.as_ref().filter(|_| Queue::<M, K>::HAS_COLUMNS)
                 && n_done < batch_size
                 && has_object
             {

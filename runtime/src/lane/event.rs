@@ -76,8 +76,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let mut is_usual = true;
         if let Some(body) = &batch.body {
             let has_asked = Cell::new(false);
-            let path_hash = instance.graph.path_hash;
-            let seen = BodyInstance { index: instance.index.as_slice(), path_hash };
+            let seen = BodyInstance::of(instance);
             let mut context = BodyContext {
                 scope: BodyScope::Lane(&mut local.names.values),
                 template: &body.template,
@@ -126,6 +125,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     ) {
         let notes = self.session.instrumentation;
         let PortQueue::Plain(queue) = &mut core.ports[take.port] else { return };
+        let queue = queue.tokens();
         let Some(token) = queue.front() else { return };
         notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
         if let Some(draft) = M::drafted_light(&mut under.light) {
@@ -363,7 +363,7 @@ impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
         match way.to {
             Receiver::Itself => core.ports[way.port].push_plain(token),
             Receiver::Other(position) => {
-                self.outs[position].tokens.push_back(token);
+                self.outs[position].values.push_back(token);
             }
         }
     }
@@ -379,7 +379,7 @@ impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
                     }
                 }
                 Receiver::Other(position) => {
-                    self.outs[position].tokens.pop_back();
+                    self.outs[position].values.pop_back();
                 }
             }
         }

@@ -52,8 +52,22 @@ pub(crate) struct Straight {
     /// Ports and slots.
     pub(crate) takes: Vec<(usize, usize)>,
     pub(crate) routes: Vec<StraightRoute>,
+    /// Rules without a guard, as bits.
+    pub(crate) always: u64,
+    /// Guards, with the bits of their rules.
+    pub(crate) guards: Vec<(u64, Calc)>,
+    /// Slots of what is sent to plain ports of others, each once.
+    pub(crate) sent_slots: Vec<usize>,
+    /// Sendings to plain ports of others: bits of the rules, positions in `sent_slots` and in [`Lane::receivers`].
+    pub(crate) sends: Vec<(u64, usize, usize)>,
+    /// Sendings to the sender: bits of the rules, slots, ports.
+    pub(crate) own: Vec<(u64, usize, usize)>,
     /// Whether what an action sends to itself goes to the ports that it takes from.
     pub(crate) sends_to_taken: bool,
+    /// Whether every event sends just one value, to others.
+    pub(crate) is_mapping: bool,
+    /// Whether an event can send two values to one port.
+    pub(crate) sends_twice: bool,
     /// Whether values go to instances that index numbers tell: all of them do then.
     pub(crate) is_indexed: bool,
     /// Numbers that are sent as they are: they stand behind the slots of names.
@@ -225,7 +239,7 @@ impl<'p> Plain<'p> {
     }
 }
 
-/// Most routing rules of a template whose events are straight: they are noted as bits.
+/// Most routing rules, and most names that are sent, of a template whose events are straight: they are noted as bits.
 const MAX_STRAIGHT_ROUTES: usize = 64;
 
 impl Straight {
@@ -265,7 +279,67 @@ impl Straight {
         let sends_to_taken = ways.all(is_taken);
         let takes = rule.takes.iter().map(|take| (take.port, take.slot_idx)).collect();
         let is_indexed = routes.iter().any(|route| !route.indexed.is_empty());
-        is_straight.then_some(Self { takes, routes, sends_to_taken, is_indexed, constants })
+        let sends_twice = routes.iter().enumerate().any(|(rule_idx, route)| {
+            let earlier = routes[..rule_idx].iter().flat_map(|route| &route.sends);
+            let sends = route.sends.iter().enumerate();
+            sends.clone().any(|(send_idx, (_, way))| {
+                let before = earlier.clone().chain(&route.sends[..send_idx]);
+                before.into_iter().any(|(_, other)| (other.to, other.port) == (way.to, way.port))
+            })
+        });
+        if !is_straight {
+            return None;
+        }
+        let bits = |rule_idx: usize| 1_u64 << rule_idx;
+        let with_bits = || routes.iter().enumerate().map(|(rule_idx, route)| (bits(rule_idx), route));
+        let guards = with_bits().filter_map(|(bit, route)| Some((bit, route.guard.clone()?)));
+        let always =
+            with_bits().filter(|(_, route)| route.guard.is_none()).fold(0, |all, (bit, _)| all | bit);
+        let (mut sent_slots, mut sends, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        for (bit, route) in with_bits() {
+            for &(slot_idx, way) in &route.sends {
+                let Receiver::Other(position) = way.to else {
+                    own.push((bit, slot_idx, way.port));
+                    continue;
+                };
+                let known = sent_slots.iter().position(|&known| known == slot_idx);
+                let sent_idx = known.unwrap_or(sent_slots.len());
+                if known.is_none() {
+                    sent_slots.push(slot_idx);
+                }
+                sends.push((bit, sent_idx, position));
+            }
+        }
+        if sent_slots.len() > MAX_STRAIGHT_ROUTES {
+            return None;
+        }
+        let guards: Vec<_> = guards.collect();
+        let is_mapping =
+            guards.is_empty() && own.is_empty() && sent_slots.len() == 1 && !sends_twice && !is_indexed;
+        Some(Self {
+            takes,
+            always,
+            guards,
+            is_mapping,
+            sent_slots,
+            sends,
+            own,
+            routes,
+            sends_to_taken,
+            sends_twice,
+            is_indexed,
+            constants,
+        })
+    }
+}
+
+impl Straight {
+    /// Whether a slot is sent by rules.
+    #[cold]
+    pub(crate) fn must_be_there(&self, slot_idx: usize, routes: u64) -> bool {
+        self.sends
+            .iter()
+            .any(|&(bit, sent_idx, _)| routes & bit != 0 && self.sent_slots[sent_idx] == slot_idx)
     }
 }
 

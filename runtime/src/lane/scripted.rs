@@ -124,7 +124,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let notes = self.session.instrumentation;
         for take in &rule.takes {
             let PortQueue::Plain(queue) = &mut core.ports[take.port] else { continue };
-            let Some(token) = queue.pop_front() else { continue };
+            let Some(token) = queue.tokens().pop_front() else { continue };
             notes.take(&mut execution.draft, &token.stamp);
             let noted = (&mut execution.draft, &mut core.keep);
             note_taken(notes, instance, noted, &token.stamp, take.port);
@@ -269,7 +269,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             match way.to {
                 Receiver::Itself => core.ports[way.port].push_plain(token),
                 Receiver::Other(position) => {
-                    local.outs[position].tokens.push_back(token);
+                    local.outs[position].values.push_back(token);
                 }
             }
         }

@@ -2,19 +2,20 @@
 //! served in one loop, which leaves whatever else there is to the loop of `event`: it enters with nothing half done.
 
 use std::cell::Cell;
+use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use hasse_model::id::{ArcId, EventId, Index, ObjectId, TemplateId};
 use hasse_model::plan::Access;
-use hasse_model::value::Value;
+use hasse_model::value::{Type, Value};
 
 use super::arcs::IndexedWay;
-use super::batch::Batch;
+use super::batch::{Batch, NodeBody};
 use super::event::{Fired, Under};
-use super::lower::{Receiver, Straight, StraightRoute, Way};
+use super::lower::{Straight, StraightRoute};
 use super::names::Names;
 use super::takes::{Several, Single, Takes};
-use super::{LaneLocal, Out};
+use super::{EVENTS_PER_LOOK, LaneLocal, Out};
 use crate::body::script::ScriptEnd;
 use crate::instance::{Core, Instance, PortQueue, port_bit};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
@@ -51,17 +52,42 @@ struct Loop<'l, 's, M: Instrumentation, K: ResultOrder> {
     stamp: Option<M::Stamp>,
     /// The shared object, with its id and its slot.
     held: Option<(&'l mut Held<M, K>, ObjectId, usize)>,
-    /// Executions begun so far.
-    count: u64,
-    /// Result-setting events before the next one.
-    known: K,
-    /// The event under way.
-    light: Option<M::Light>,
-    known_under_way: K,
-    sent: Sent,
-    has_asked: Cell<bool>,
-    /// What bodies see of the instance.
-    seen: BodyInstance<'l>,
+    /// Executions begun so far, but for those that are alike and one that may be under way.
+    n_begun: u64,
+    alike: &'l mut Alike<M>,
+    /// Whether its body has asked the world something, or told it.
+    has_asked: bool,
+}
+
+/// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
+/// the one before it, and the same routing rules have held. They are noted together, and what they send goes together.
+pub(super) struct Alike<M: Instrumentation> {
+    n_events: u64,
+    /// Who sent the values that the first one has taken.
+    taken: Vec<M::Stamp>,
+    /// Appended to what the first one has sent.
+    stamp: Option<M::Stamp>,
+    /// Rules that hold, as bits, and as a list.
+    routes: u64,
+    route_list: Vec<u32>,
+    /// Number of values that each has sent.
+    n_values: u64,
+    /// What they have sent to others, by position in [`Straight::sent_slots`], each at its own position.
+    sent: Vec<[i64; EVENTS_PER_LOOK]>,
+}
+
+impl<M: Instrumentation> Alike<M> {
+    pub(super) const fn new() -> Self {
+        Self {
+            n_events: 0,
+            taken: Vec::new(),
+            stamp: None,
+            routes: 0,
+            route_list: Vec::new(),
+            n_values: 0,
+            sent: Vec::new(),
+        }
+    }
 }
 
 /// An integer for an instance that index numbers tell.
@@ -71,14 +97,6 @@ pub(crate) struct Pending {
     port: usize,
     index: Index,
     number: i64,
-}
-
-/// What an event has sent so far: the first so many of the values of these rules.
-#[derive(Clone, Copy, Default)]
-struct Sent {
-    /// Rules that hold, as bits.
-    routes: u64,
-    n_values: u64,
 }
 
 /// Why the loop ends.
@@ -96,7 +114,6 @@ pub(super) struct Ran<M: Instrumentation, K: ResultOrder> {
     pub(super) n_done: usize,
     /// The event under way, where it is to end in the general way.
     under: Option<Box<Under<M, K>>>,
-    sent: Sent,
     /// What is appended to what is pending.
     pub(super) stamp: Option<M::Stamp>,
 }
@@ -108,7 +125,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     instance: &Instance<M, K>,
     core: &mut Core<M, K>,
     (batch, straight): (&Batch<'s>, &Straight),
-    (outs, pending, names): (&mut [Out<'s, M, K>], &mut Vec<Pending>, &mut Names),
+    (outs, pending, names, alike): Places<'_, 's, M, K>,
     held: Option<(&mut Held<M, K>, ObjectId, usize)>,
     n_events: usize,
 ) -> Ran<M, K> {
@@ -124,13 +141,9 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
         pending,
         stamp: None,
         held,
-        count: core.count,
-        known: core.known.clone(),
-        light: None,
-        known_under_way: K::default(),
-        sent: Sent::default(),
-        has_asked: Cell::new(false),
-        seen: BodyInstance { index: instance.index.as_slice(), path_hash: instance.graph.path_hash },
+        n_begun: core.count,
+        alike,
+        has_asked: false,
     };
     let n_before = core.count;
     let end = match straight.takes[..] {
@@ -145,17 +158,16 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
             looping.run(&mut several, &mut names.values, n_events)
         }
     };
-    let Loop { light, count, known, known_under_way, has_asked, sent, stamp, .. } = looping;
-    core.count = count;
-    let n_done = (count - n_before) as usize - usize::from(light.is_some());
-    core.known = known;
-    let under = light.map(|light| {
-        let id = EventId { action: instance.action, count };
-        let (known, has_asked) = (known_under_way, has_asked.get());
-        Box::new(Under { id, rule_idx: 0, light, known, has_asked })
-    });
-    Ran { end, n_done, under, sent, stamp }
+    let under = matches!(end, End::Unusual(_)).then(|| looping.under());
+    let Loop { n_begun, stamp, .. } = looping;
+    let n_done = (n_begun - n_before) as usize;
+    core.count = n_begun + u64::from(under.is_some());
+    Ran { end, n_done, under, stamp }
 }
+
+/// Where the loop puts things, which are the worker's.
+pub(super) type Places<'l, 's, M, K> =
+    (&'l mut [Out<'s, M, K>], &'l mut Vec<Pending>, &'l mut Names, &'l mut Alike<M>);
 
 /// Puts integers into the inboxes of the instances that they are for.
 pub(super) fn deliver_pending<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
@@ -195,7 +207,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     ) -> Left {
         let lock = match &core.locks[..] {
             [] => None,
-            [lock] if lock.access == Access::Write && local.has_touched() => Some(lock),
+            [lock] if lock.access == Access::Write && local.has_touched() && lock.object.ty == Type::Int => {
+                Some(lock)
+            }
             _ => return Left::Odd,
         };
         let held = lock.zip(local.held.as_mut()).map(|(lock, held)| {
@@ -207,7 +221,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             instance,
             core,
             (batch, straight),
-            (&mut local.outs, &mut local.pending, &mut local.names),
+            (&mut local.outs, &mut local.pending, &mut local.names, &mut local.alike),
             held,
             if straight.is_indexed { 1 } else { n_events },
         );
@@ -234,9 +248,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         local: &mut LaneLocal<'s, M, K>,
         ran: Ran<M, K>,
     ) -> Fired {
-        let (Some(under), Some(straight)) = (ran.under, &batch.plain.straight) else { return Fired::Ended };
+        let Some(under) = ran.under else { return Fired::Ended };
         local.pending.clear();
-        local.take_back_straight(core, straight, ran.sent);
         self.outgoing.clear();
         let end = match ran.end {
             End::Unusual(end) => end,
@@ -262,150 +275,369 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
-    /// Executes at most so many events. Panics of bodies are caught here, for all of them together.
-    /// `values` are those of names by slot, and constants behind them.
-    fn run(&mut self, takes: &mut impl Takes<M, K>, values: &mut [Value], n_events: usize) -> End {
-        let panic = match catch_unwind(AssertUnwindSafe(|| self.execute(takes, values, n_events))) {
-            Ok(end) => return end,
-            Err(panic) => panic,
-        };
-        match &self.batch.body {
-            // There is an event under way while its body runs.
-            Some(body) if self.light.is_some() => {
-                End::Unusual(Some(Box::new(body.native.panicked(&*panic, body.at))))
-            }
-            _ => resume_unwind(panic),
+/// The positions of bits that are set.
+fn bits(set: u64) -> impl Iterator<Item = u32> {
+    let rest = |set: &u64| Some(set & (set - 1)).filter(|&rest| rest != 0);
+    std::iter::successors(Some(set).filter(|&set| set != 0), rest).map(u64::trailing_zeros)
+}
+
+/// What computes.
+trait Computes {
+    /// Values of names by slot, and constants behind them.
+    fn values(&mut self) -> Option<&mut [Value]>;
+    /// Runs the body, if there is one. False where the event is to end in the general way.
+    fn compute(&mut self, count: u64) -> bool;
+}
+
+/// A node without a body.
+struct Bodiless<'l>(&'l mut [Value]);
+
+/// A node with one.
+struct Bodied<'l> {
+    body: &'l NodeBody<'l>,
+    context: BodyContext<'l>,
+    is_running: bool,
+    /// How the body has failed.
+    error: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Computes for Bodiless<'_> {
+    #[inline(always)]
+    fn values(&mut self) -> Option<&mut [Value]> {
+        Some(self.0)
+    }
+
+    #[inline(always)]
+    fn compute(&mut self, _: u64) -> bool {
+        true
+    }
+}
+
+impl Computes for Bodied<'_> {
+    #[inline(always)]
+    fn values(&mut self) -> Option<&mut [Value]> {
+        match &mut self.context.scope {
+            BodyScope::Lane(values) => Some(values),
+            BodyScope::Frame(_) => None,
         }
     }
 
     #[inline(always)]
-    fn execute(&mut self, takes: &mut impl Takes<M, K>, values: &mut [Value], n_events: usize) -> End {
-        let layout = self.batch.layout;
-        let last = self.count + n_events as u64;
-        while self.count < last {
-            if !takes.are_there() {
-                return if takes.is_one_missing() { End::Nothing } else { End::Odd };
+    fn compute(&mut self, count: u64) -> bool {
+        self.context.count = count;
+        self.is_running = true;
+        let ended = self.body.native.call(&mut self.context);
+        self.is_running = false;
+        match ended {
+            Ok(()) => !self.context.has_taken && !self.context.has_asked.get(),
+            Err(error) => {
+                self.error = Some(error);
+                false
             }
-            self.count += 1;
-            let id = EventId { action: self.instance.action, count: self.count };
-            let mut light = self.notes.begin_light(self.noted, self.keep, id, 0);
-            let mut known = self.known.clone();
-            takes.each(|slot_idx, number, token| {
-                self.notes.take_light(self.noted, &mut light, &token.stamp);
-                known.merge(&token.known);
-                put_int(&mut values[slot_idx], number);
-            });
-            if let Some((held, object, _)) = &self.held {
-                self.notes.access_light(self.noted, &mut light, *object, Access::Write, held.mark());
-                known.merge(held.known());
-            }
-            put_int(&mut values[layout.count], id.count as i64);
-            if let Some(body) = &self.batch.body {
-                let mut context = BodyContext {
+        }
+    }
+}
+
+impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
+    /// Executes at most so many events. Panics of bodies are caught here, for all of them together.
+    /// `values` are those of names by slot, and constants behind them.
+    fn run(&mut self, takes: &mut impl Takes<M>, values: &mut [Value], n_events: usize) -> End {
+        let end = match &self.batch.body {
+            None => self.execute(takes, &mut Bodiless(values), n_events),
+            Some(body) => {
+                let (seen, has_asked) = (BodyInstance::of(self.instance), Cell::new(false));
+                let context = BodyContext {
                     scope: BodyScope::Lane(values),
                     template: &body.template,
-                    instance: &self.seen,
+                    instance: &seen,
                     rule: 0,
-                    count: id.count,
+                    count: 0,
                     has_taken: false,
-                    has_asked: &self.has_asked,
+                    has_asked: &has_asked,
                 };
-                self.light = Some(light);
-                self.known_under_way = known.clone();
-                let ended = body.native.call(&mut context);
-                let has_taken = context.has_taken;
-                if ended.is_err() || has_taken || self.has_asked.get() {
-                    return End::Unusual(
-                        ended.err().map(|error| Box::new(body.native.failed(error, body.at))),
-                    );
+                let mut bodied = Bodied { body, context, is_running: false, error: None };
+                let executed = catch_unwind(AssertUnwindSafe(|| self.execute(takes, &mut bodied, n_events)));
+                self.has_asked = has_asked.get();
+                match executed {
+                    Ok(End::Unusual(_)) => {
+                        let failed = |error| Box::new(body.native.failed(error, body.at));
+                        End::Unusual(bodied.error.map(failed))
+                    }
+                    Ok(end) => end,
+                    Err(panic) if bodied.is_running => {
+                        End::Unusual(Some(Box::new(body.native.panicked(&*panic, body.at))))
+                    }
+                    Err(panic) => resume_unwind(panic),
                 }
-                let Some(same) = self.light.take() else { return End::Odd };
-                light = same;
             }
-            let mut sent = Sent::default();
-            if !self.route(takes, values, &mut light, &known, &mut sent) {
-                (self.light, self.known_under_way, self.sent) = (Some(light), known, sent);
-                return End::Unusual(None);
+        };
+        takes.settle();
+        self.close();
+        end
+    }
+
+    #[inline(always)]
+    fn execute(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes, n_events: usize) -> End {
+        let mut n_left = n_events.min(EVENTS_PER_LOOK);
+        while n_left > 0 {
+            let mut n_together = takes.n_together();
+            if n_together == 0 {
+                return if takes.is_one_missing() { End::Nothing } else { End::Odd };
+            }
+            self.close();
+            self.alike.taken.clear();
+            takes.stamps(&mut self.alike.taken);
+            while n_together > 0 && n_left > 0 {
+                let n_next = n_together.min(n_left);
+                let is_mapping = self.straight.is_mapping && self.held.is_none();
+                let are_done = if is_mapping {
+                    self.map_next(takes, computes, n_next)
+                } else {
+                    self.execute_next(takes, computes, n_next)
+                };
+                if !are_done {
+                    return End::Unusual(None);
+                }
+                takes.settle();
+                n_left -= n_next;
+                // What the events have sent to themselves may go on with what they took.
+                n_together = takes.n_more(&self.alike.taken, self.alike.n_events);
+            }
+        }
+        End::Full
+    }
+
+    /// As [`execute_next`](Self::execute_next), where every event sends one value to others and nothing to itself: the
+    /// shortest of all loops.
+    #[inline(always)]
+    fn map_next(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes, n_events: usize) -> bool {
+        let (straight, layout) = (self.straight, self.batch.layout);
+        if self.alike.n_events == 0 {
+            self.open(takes, straight.always);
+        }
+        let (count_slot, lets) = (layout.count, layout.lets.clone());
+        let mut count = self.n_begun + self.alike.n_events;
+        let Alike { n_events: n_done, sent, .. } = &mut *self.alike;
+        let ([slot_idx], [sent]) = (&straight.sent_slots[..], &mut sent[..]) else { return false };
+        let from = *n_done as usize % EVENTS_PER_LOOK;
+        for place in &mut sent[from..][..n_events] {
+            count += 1;
+            let Some(values) = computes.values() else { return false };
+            takes.take(values);
+            put_int(&mut values[count_slot], count as i64);
+            if !computes.compute(count) {
+                return false;
+            }
+            let Some(values) = computes.values() else { return false };
+            let Value::Int(number) = values[*slot_idx] else { return false };
+            *place = number;
+            *n_done += 1;
+            for value in &mut values[lets.clone()] {
+                put(value, Value::Unit);
+            }
+        }
+        true
+    }
+
+    /// Executes so many events; false where one of them is to end in the general way. It has taken its values then, and
+    /// sent nothing.
+    #[inline(always)]
+    fn execute_next(
+        &mut self,
+        takes: &mut impl Takes<M>,
+        computes: &mut impl Computes,
+        n_events: usize,
+    ) -> bool {
+        let (straight, layout) = (self.straight, self.batch.layout);
+        let (count_slot, lets) = (layout.count, layout.lets.clone());
+        let mut count = self.n_begun + self.alike.n_events;
+        for _ in 0..n_events {
+            count += 1;
+            let Some(values) = computes.values() else { return false };
+            takes.take(values);
+            put_int(&mut values[count_slot], count as i64);
+            if !computes.compute(count) {
+                return false;
+            }
+            let Some(values) = computes.values() else { return false };
+            let mut routes = straight.always;
+            for (bit, guard) in &straight.guards {
+                match guard.holds(values, &[]) {
+                    Some(true) => routes |= bit,
+                    Some(false) => {}
+                    None => return false,
+                }
+            }
+            if straight.is_indexed {
+                if !self.send_all_indexed(values, routes) {
+                    return false;
+                }
+            } else {
+                for &(bit, slot_idx, _) in &straight.own {
+                    if routes & bit != 0 && !matches!(values[slot_idx], Value::Int(_)) {
+                        return false;
+                    }
+                }
+                if self.alike.routes != routes || self.alike.n_events == 0 || straight.sends_twice {
+                    self.open(takes, routes);
+                }
+                let at = self.alike.n_events % EVENTS_PER_LOOK as u64;
+                for (&slot_idx, sent) in straight.sent_slots.iter().zip(&mut self.alike.sent) {
+                    match values[slot_idx] {
+                        Value::Int(number) => sent[at as usize] = number,
+                        // Nobody wants it.
+                        _ if !straight.must_be_there(slot_idx, routes) => {}
+                        _ => return false,
+                    }
+                }
+                for &(bit, slot_idx, port) in &straight.own {
+                    if routes & bit != 0
+                        && let Value::Int(number) = values[slot_idx]
+                        && let Some(ints) = takes.own(port)
+                    {
+                        if let (true, Some(stamp)) = (straight.sends_twice, &self.alike.stamp) {
+                            ints.open(stamp);
+                        }
+                        ints.push(number);
+                    }
+                }
             }
             if let Some((held, _, slot_idx)) = &mut self.held {
                 match &values[*slot_idx] {
                     Value::Int(number) => put_int(&mut held.value, *number),
                     other => held.value = other.clone(),
                 }
-                held.leave(&known, |mark| self.notes.release_light(&light, Access::Write, mark));
             }
-            let done = Done {
-                template: self.instance.template,
-                rule: 0,
-                graph: &self.instance.graph,
-                index: &self.instance.index,
-                routes: &[],
-                flow_successors: sent.n_values,
-            };
-            self.notes.end_light(self.noted, light, done);
-            self.known = known;
-            for value in &mut values[layout.lets.clone()] {
+            self.alike.n_events += 1;
+            for value in &mut values[lets.clone()] {
                 put(value, Value::Unit);
-            }
-        }
-        End::Full
-    }
-
-    /// Evaluates the routing rules, and puts what they send to what waits to be handed over, or onto the sender's own
-    /// ports; false where something is out of the ordinary.
-    #[inline(always)]
-    fn route(
-        &mut self,
-        takes: &mut impl Takes<M, K>,
-        values: &[Value],
-        light: &mut M::Light,
-        known: &K,
-        sent: &mut Sent,
-    ) -> bool {
-        let stamp = self.notes.stamp_light(light);
-        for (rule_idx, route) in self.straight.routes.iter().enumerate() {
-            if let Some(guard) = &route.guard {
-                match guard.holds(values, &[]) {
-                    Some(true) => {}
-                    Some(false) => continue,
-                    None => return false,
-                }
-            }
-            self.notes.route_light(self.noted, light, rule_idx as u32);
-            sent.routes |= 1 << rule_idx;
-            for &(slot_idx, way) in &route.sends {
-                let Value::Int(number) = values[slot_idx] else { return false };
-                // Made where it is put, so that it is written in parts, and not written, read and written again.
-                let make = || Token {
-                    value: Value::Int(number),
-                    stamp: M::via(&stamp, way.arc),
-                    known: known.clone(),
-                    directive: M::Directive::of(false),
-                };
-                match way.to {
-                    Receiver::Other(position) => self.outs[position].tokens.push_back_with(make),
-                    Receiver::Itself => match takes.own(way.port) {
-                        Some(queue) => queue.push_back_with(make),
-                        None => return false,
-                    },
-                }
-                sent.n_values += 1;
-            }
-            if !route.indexed.is_empty() {
-                self.stamp = Some(stamp.clone());
-                if !self.send_indexed(route, values, sent) {
-                    return false;
-                }
             }
         }
         true
     }
 
+    /// Begins anew with the event under way, of which these routing rules hold.
+    #[inline(never)]
+    fn open(&mut self, takes: &mut impl Takes<M>, routes: u64) {
+        self.close();
+        let stamp = self.stamp_of_next();
+        let (straight, alike) = (self.straight, &mut *self.alike);
+        alike.routes = routes;
+        alike.route_list.clear();
+        alike.route_list.extend(bits(routes));
+        alike.sent.resize(straight.sent_slots.len(), [0; EVENTS_PER_LOOK]);
+        alike.n_values = straight.sends.iter().filter(|send| routes & send.0 != 0).count() as u64;
+        for &(_, _, port) in straight.own.iter().filter(|send| routes & send.0 != 0) {
+            alike.n_values += 1;
+            if !straight.sends_twice
+                && let Some(ints) = takes.own(port)
+            {
+                ints.open(&stamp);
+            }
+        }
+        alike.stamp = Some(stamp);
+    }
+
+    /// What is appended to what the event under way sends.
+    fn stamp_of_next(&mut self) -> M::Stamp {
+        let light = self.notes.begin_light(self.noted, self.keep, self.next_id(), 0);
+        self.notes.stamp_light(&light)
+    }
+
+    /// Puts what has been sent to others to what waits to be handed over.
+    fn send(&mut self) {
+        let (straight, alike) = (self.straight, &*self.alike);
+        let Some(stamp) = &alike.stamp else { return };
+        for &(bit, sent_idx, position) in &straight.sends {
+            if alike.routes & bit == 0 {
+                continue;
+            }
+            let (numbers, values) =
+                (&alike.sent[sent_idx][..alike.n_events as usize], &mut self.outs[position].values);
+            if values.extend(numbers, stamp) {
+                continue;
+            }
+            for (step, &number) in numbers.iter().enumerate() {
+                values.push_int(number, &M::stepped(stamp, step as u64), K::default());
+            }
+        }
+    }
+
+    /// Notes the events that have ended, as far as that has not been done.
+    #[inline]
+    fn close(&mut self) {
+        if self.alike.n_events > 0 {
+            self.note();
+        }
+    }
+
+    #[inline(never)]
+    fn note(&mut self) {
+        self.send();
+        let (id, alike) = (self.next_id(), &*self.alike);
+        let done = Done {
+            template: self.instance.template,
+            rule: 0,
+            graph: &self.instance.graph,
+            index: &self.instance.index,
+            routes: &alike.route_list,
+            flow_successors: alike.n_values,
+        };
+        let (n_events, taken) = (alike.n_events as usize, &alike.taken[..]);
+        match &mut self.held {
+            Some((held, object, _)) => held.leave(&K::default(), |mark| {
+                self.notes.end_run(self.noted, id, n_events, taken, Some((*object, mark)), done);
+            }),
+            None => self.notes.end_run(self.noted, id, n_events, taken, None, done),
+        }
+        self.n_begun += self.alike.n_events;
+        let n_events = std::mem::take(&mut self.alike.n_events);
+        for stamp in &mut self.alike.taken {
+            *stamp = M::stepped(stamp, n_events);
+        }
+    }
+
+    /// The first of the events that are alike, or if there is none, the one under way.
+    fn next_id(&self) -> EventId {
+        EventId { action: self.instance.action, count: self.n_begun + 1 }
+    }
+
+    /// The event under way, which is to be gone on with in another way.
+    #[cold]
+    fn under(&mut self) -> Box<Under<M, K>> {
+        let id = self.next_id();
+        let mut light = self.notes.begin_light(self.noted, self.keep, id, 0);
+        for stamp in &self.alike.taken {
+            self.notes.take_light(self.noted, &mut light, stamp);
+        }
+        if let Some((held, object, _)) = &self.held {
+            self.notes.access_light(self.noted, &mut light, *object, Access::Write, held.mark());
+        }
+        Box::new(Under { id, rule_idx: 0, light, known: K::default(), has_asked: self.has_asked })
+    }
+
+    /// Sends by index numbers what the one event under way sends; false where nobody takes a value.
+    #[inline]
+    fn send_all_indexed(&mut self, values: &[Value], routes: u64) -> bool {
+        self.alike.route_list.clear();
+        for (rule_idx, route) in self.straight.routes.iter().enumerate() {
+            if routes >> rule_idx & 1 == 0 {
+                continue;
+            }
+            self.alike.route_list.push(rule_idx as u32);
+            if !self.send_indexed(route, values) {
+                return false;
+            }
+        }
+        self.alike.n_values = self.pending.len() as u64;
+        self.stamp = Some(self.stamp_of_next());
+        true
+    }
+
     /// Finds out to whom values go by index numbers; false where nobody takes one.
     #[inline]
-    fn send_indexed(&mut self, route: &StraightRoute, values: &[Value], sent: &mut Sent) -> bool {
-        let numbers = self.seen.index;
+    fn send_indexed(&mut self, route: &StraightRoute, values: &[Value]) -> bool {
+        let numbers = self.instance.index.as_slice();
         for (slot_idx, ways) in &route.indexed {
             let Value::Int(number) = values[*slot_idx] else { return false };
             let n_before = self.pending.len();
@@ -417,7 +649,6 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             if self.pending.len() == n_before {
                 return false;
             }
-            sent.n_values += (self.pending.len() - n_before) as u64;
         }
         true
     }
@@ -427,29 +658,5 @@ impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
     /// Whether an event has had the object since it was locked, and it is kept for the next.
     fn has_touched(&self) -> bool {
         !self.is_slow && self.held.as_ref().is_some_and(|held| !held.is_untouched())
-    }
-
-    /// Takes back what the event under way has sent.
-    #[cold]
-    fn take_back_straight(&mut self, core: &mut Core<M, K>, straight: &Straight, sent: Sent) {
-        if straight.is_indexed {
-            // It waits apart.
-            return;
-        }
-        let taken =
-            straight.routes.iter().enumerate().filter(|(rule_idx, _)| sent.routes >> rule_idx & 1 == 1);
-        let ways: Vec<Way> = taken.flat_map(|(_, route)| route.sends.iter().map(|&(_, way)| way)).collect();
-        for way in ways[..sent.n_values as usize].iter().rev() {
-            match way.to {
-                Receiver::Itself => {
-                    if let PortQueue::Plain(queue) = &mut core.ports[way.port] {
-                        queue.pop_back();
-                    }
-                }
-                Receiver::Other(position) => {
-                    self.outs[position].tokens.pop_back();
-                }
-            }
-        }
     }
 }

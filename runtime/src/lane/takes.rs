@@ -1,29 +1,33 @@
 //! Where straight events take their integers from: one port, which needs no list of ports to be gone through, or several.
 
-use std::mem::needs_drop;
-
 use hasse_model::value::Value;
 
-use crate::fifo::Fifo;
 use crate::instance::PortQueue;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::token::Token;
+use crate::natives::put_int;
+use crate::queue::{Ints, Queue};
 
-/// Where values are taken from.
-pub(super) trait Takes<M: Instrumentation, K: ResultOrder> {
-    /// Whether there is an integer to take from each port.
-    fn are_there(&self) -> bool;
+/// Where integers are taken from.
+pub(super) trait Takes<M: Instrumentation> {
+    /// For how many events there are integers on each port that go on with one another.
+    fn n_together(&self) -> usize;
     /// Whether a port has no value.
     fn is_one_missing(&self) -> bool;
-    /// Takes them.
-    fn each(&mut self, look: impl FnMut(usize, i64, &Token<M, K>));
+    /// Adds who sent what is taken next.
+    fn stamps(&self, stamps: &mut Vec<M::Stamp>);
+    /// As [`n_together`](Self::n_together), if what is next was sent by the `n_steps`-th events behind `first`.
+    fn n_more(&self, first: &[M::Stamp], n_steps: u64) -> usize;
+    /// Takes an integer from each port, and binds it to its name. [`n_together`](Self::n_together) has counted it.
+    fn take(&mut self, values: &mut [Value]);
+    /// Lets go of what has been taken. To be called before anything else is asked.
+    fn settle(&mut self);
     /// The sender's own port.
-    fn own(&mut self, port: usize) -> Option<&mut Fifo<Token<M, K>>>;
+    fn own(&mut self, port: usize) -> Option<&mut Ints<M>>;
 }
 
 /// One port.
 pub(super) struct Single<'l, M: Instrumentation, K: ResultOrder> {
-    pub(super) queue: &'l mut Fifo<Token<M, K>>,
+    pub(super) queue: &'l mut Queue<M, K>,
     pub(super) slot_idx: usize,
 }
 
@@ -33,31 +37,16 @@ pub(super) struct Several<'l, M: Instrumentation, K: ResultOrder> {
     pub(super) takes: &'l [(usize, usize)],
 }
 
-#[inline(always)]
-fn front_int<M: Instrumentation, K: ResultOrder>(queue: &Fifo<Token<M, K>>) -> Option<(i64, &Token<M, K>)> {
-    match queue.front() {
-        Some(token) => match token.value {
-            Value::Int(number) => Some((number, token)),
-            _ => None,
-        },
-        None => None,
-    }
+/// Whether integers go on with what was sent by `first`.
+#[inline]
+fn goes_on<M: Instrumentation>(ints: &Ints<M>, first: &M::Stamp, n_steps: u64) -> bool {
+    ints.stamp().is_some_and(|stamp| M::is_step(first, &stamp, n_steps))
 }
 
-/// Lets go of an integer.
-#[inline(always)]
-fn drop_int<M: Instrumentation, K: ResultOrder>(queue: &mut Fifo<Token<M, K>>) {
-    if needs_drop::<M::Stamp>() || needs_drop::<K>() {
-        queue.drop_front();
-    } else {
-        queue.forget_front();
-    }
-}
-
-impl<M: Instrumentation, K: ResultOrder> Takes<M, K> for Single<'_, M, K> {
+impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
     #[inline(always)]
-    fn are_there(&self) -> bool {
-        front_int(self.queue).is_some()
+    fn n_together(&self) -> usize {
+        self.queue.ints.n_together()
     }
 
     fn is_one_missing(&self) -> bool {
@@ -65,49 +54,89 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M, K> for Single<'_, M, K> {
     }
 
     #[inline(always)]
-    fn each(&mut self, mut look: impl FnMut(usize, i64, &Token<M, K>)) {
-        if let Some((number, token)) = front_int(self.queue) {
-            look(self.slot_idx, number, token);
-            drop_int(self.queue);
+    fn stamps(&self, stamps: &mut Vec<M::Stamp>) {
+        stamps.extend(self.queue.ints.stamp());
+    }
+
+    #[inline(always)]
+    fn n_more(&self, first: &[M::Stamp], n_steps: u64) -> usize {
+        if first.iter().all(|first| goes_on(&self.queue.ints, first, n_steps)) {
+            self.n_together()
+        } else {
+            0
         }
     }
 
     #[inline(always)]
-    fn own(&mut self, _: usize) -> Option<&mut Fifo<Token<M, K>>> {
+    fn take(&mut self, values: &mut [Value]) {
+        if let Some(number) = self.queue.ints.take() {
+            put_int(&mut values[self.slot_idx], number);
+        }
+    }
+
+    #[inline(always)]
+    fn settle(&mut self) {
+        self.queue.ints.settle();
+    }
+
+    #[inline(always)]
+    fn own(&mut self, _: usize) -> Option<&mut Ints<M>> {
         // The port is the only one that the template takes from: a lane that sends to another one has `Several`.
-        Some(self.queue)
+        Some(&mut self.queue.ints)
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Takes<M, K> for Several<'_, M, K> {
+impl<M: Instrumentation, K: ResultOrder> Several<'_, M, K> {
     #[inline(always)]
-    fn are_there(&self) -> bool {
-        self.takes.iter().all(|&(port, _)| match &self.ports[port] {
-            PortQueue::Plain(queue) => front_int(queue).is_some(),
-            PortQueue::Family(_) => false,
+    fn ints(&self) -> impl Iterator<Item = &Ints<M>> {
+        self.takes.iter().filter_map(|&(port, _)| match &self.ports[port] {
+            PortQueue::Plain(queue) => Some(&queue.ints),
+            PortQueue::Family(_) => None,
         })
+    }
+}
+
+impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
+    fn n_together(&self) -> usize {
+        self.ints().map(Ints::n_together).min().unwrap_or(0)
     }
 
     fn is_one_missing(&self) -> bool {
         self.takes.iter().any(|&(port, _)| self.ports[port].is_empty())
     }
 
+    fn stamps(&self, stamps: &mut Vec<M::Stamp>) {
+        stamps.extend(self.ints().filter_map(Ints::stamp));
+    }
+
+    fn n_more(&self, first: &[M::Stamp], n_steps: u64) -> usize {
+        let go_on = self.ints().zip(first).all(|(ints, first)| goes_on(ints, first, n_steps));
+        if go_on { self.n_together() } else { 0 }
+    }
+
     #[inline(always)]
-    fn each(&mut self, mut look: impl FnMut(usize, i64, &Token<M, K>)) {
+    fn take(&mut self, values: &mut [Value]) {
         for &(port, slot_idx) in self.takes {
             if let PortQueue::Plain(queue) = &mut self.ports[port]
-                && let Some((number, token)) = front_int(queue)
+                && let Some(number) = queue.ints.take()
             {
-                look(slot_idx, number, token);
-                drop_int(queue);
+                put_int(&mut values[slot_idx], number);
+            }
+        }
+    }
+
+    fn settle(&mut self) {
+        for &(port, _) in self.takes {
+            if let PortQueue::Plain(queue) = &mut self.ports[port] {
+                queue.ints.settle();
             }
         }
     }
 
     #[inline(always)]
-    fn own(&mut self, port: usize) -> Option<&mut Fifo<Token<M, K>>> {
+    fn own(&mut self, port: usize) -> Option<&mut Ints<M>> {
         match &mut self.ports[port] {
-            PortQueue::Plain(queue) => Some(queue),
+            PortQueue::Plain(queue) => Some(&mut queue.ints),
             PortQueue::Family(_) => None,
         }
     }

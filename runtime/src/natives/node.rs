@@ -20,6 +20,8 @@ use super::value::{FromValue, IntoAnswer, IntoValue, Mismatch};
 use super::{NativesError, panic_text};
 use crate::body::script::{CodeError, ScriptEnd};
 use crate::effects::{Announcement, EventContext, Seeds, SharedContext};
+use crate::instance::Instance;
+use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::program::Layout;
 use crate::run::StopSignal;
 
@@ -177,6 +179,12 @@ pub(crate) struct BodyInstance<'e> {
     pub(crate) index: &'e [i64],
     /// Of the graph instance: random numbers depend on it.
     pub(crate) path_hash: u64,
+}
+
+impl<'e> BodyInstance<'e> {
+    pub(crate) fn of<M: Instrumentation, K: ResultOrder>(instance: &'e Instance<M, K>) -> Self {
+        Self { index: instance.index.as_slice(), path_hash: instance.graph.path_hash }
+    }
 }
 
 /// What bodies see of their template: the same for all executions by one worker.

@@ -1,0 +1,294 @@
+//! Values that wait for a plain port. Integers, which most small values are, stand in columns: the numbers, and who sent
+//! them as far as each is not sent by the next event of the same action. A loop over many of them touches little else.
+
+use hasse_model::value::Value;
+
+use crate::fifo::Fifo;
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::token::{Directive, Token};
+
+/// A queue that has been emptied keeps room for so many numbers.
+const MAX_KEPT_NUMBERS: usize = 1024;
+
+/// Values for a plain port.
+pub(crate) struct Queue<M: Instrumentation, K: ResultOrder> {
+    /// Those that are in front of all `tokens`.
+    pub(crate) ints: Ints<M>,
+    tokens: Fifo<Token<M, K>>,
+}
+
+/// Integers, and who sent them.
+pub(crate) struct Ints<M: Instrumentation> {
+    numbers: Vec<i64>,
+    /// How many of them have been taken.
+    n_taken: usize,
+    /// In the order of their positions. The first is that of the next number; there is none where no number waits.
+    runs: Vec<Run<M::Stamp>>,
+    /// How many of them belong to numbers that have been taken.
+    n_past: usize,
+}
+
+/// Integers that were sent by events of one action, each by the one behind that of the integer before.
+struct Run<T> {
+    /// Position of the first one.
+    start: usize,
+    /// Who sent that.
+    stamp: T,
+}
+
+impl<M: Instrumentation> Ints<M> {
+    const fn new() -> Self {
+        Self { numbers: Vec::new(), n_taken: 0, runs: Vec::new(), n_past: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.numbers.len() - self.n_taken
+    }
+
+    /// Number of integers from the front on that form one run.
+    #[inline(always)]
+    pub(crate) fn n_together(&self) -> usize {
+        self.runs.get(self.n_past + 1).map_or(self.numbers.len(), |next| next.start) - self.n_taken
+    }
+
+    /// Who sent the first one.
+    #[inline(always)]
+    pub(crate) fn stamp(&self) -> Option<M::Stamp> {
+        let run = self.runs.get(self.n_past)?;
+        Some(M::stepped(&run.stamp, (self.n_taken - run.start) as u64))
+    }
+
+    /// Takes the first one. To be followed by [`settle`](Self::settle) before anything but numbers of the same run is
+    /// asked for.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Option<i64> {
+        let number = *self.numbers.get(self.n_taken)?;
+        self.n_taken += 1;
+        Some(number)
+    }
+
+    /// Lets go of what has been taken.
+    #[inline(always)]
+    pub(crate) fn settle(&mut self) {
+        if self.n_taken == self.numbers.len() {
+            self.clear();
+            return;
+        }
+        if self.runs.get(self.n_past + 1).is_some_and(|next| next.start == self.n_taken) {
+            self.n_past += 1;
+        }
+        if self.n_taken >= MAX_KEPT_NUMBERS && self.n_taken > self.numbers.len() / 2 {
+            self.give_up_front();
+        }
+    }
+
+    #[inline(always)]
+    fn clear(&mut self) {
+        if self.numbers.capacity() > MAX_KEPT_NUMBERS {
+            *self = Self::new();
+        } else {
+            self.numbers.clear();
+            self.runs.clear();
+            (self.n_taken, self.n_past) = (0, 0);
+        }
+    }
+
+    /// Sees to it that integers that are added by [`push`](Self::push) are known to be sent by the events from `stamp` on.
+    /// One is to be added.
+    #[inline]
+    pub(crate) fn open(&mut self, stamp: &M::Stamp) {
+        self.open_at(self.numbers.len(), stamp);
+    }
+
+    #[inline]
+    fn open_at(&mut self, start: usize, stamp: &M::Stamp) {
+        // One that was opened for nothing.
+        self.runs.pop_if(|run| run.start == start);
+        let goes_on = |run: &Run<M::Stamp>| M::is_step(&run.stamp, stamp, (start - run.start) as u64);
+        if !self.runs.last().is_some_and(goes_on) {
+            self.runs.push(Run { start, stamp: stamp.clone() });
+        }
+    }
+
+    /// Adds an integer that is sent by the event behind that of the last one, or for which the run has been opened.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, number: i64) {
+        self.numbers.push(number);
+    }
+
+    /// Takes back the last one.
+    fn pop(&mut self) {
+        self.numbers.pop();
+        if self.numbers.len() == self.n_taken {
+            self.clear();
+        } else if self.runs.last().is_some_and(|run| run.start == self.numbers.len()) {
+            self.runs.pop();
+        }
+    }
+
+    /// Gives up what has been taken.
+    fn give_up_front(&mut self) {
+        self.numbers.drain(..self.n_taken);
+        self.runs.drain(..self.n_past);
+        for run in &mut self.runs {
+            match run.start.checked_sub(self.n_taken) {
+                Some(start) => run.start = start,
+                None => {
+                    run.stamp = M::stepped(&run.stamp, (self.n_taken - run.start) as u64);
+                    run.start = 0;
+                }
+            }
+        }
+        (self.n_taken, self.n_past) = (0, 0);
+    }
+
+    /// Moves all integers of another one behind those of this one.
+    #[inline]
+    fn append(&mut self, other: &mut Self) {
+        if other.is_empty() {
+            return;
+        }
+        if self.is_empty() {
+            std::mem::swap(self, other);
+            return;
+        }
+        if self.n_taken > self.numbers.len() / 2 {
+            self.give_up_front();
+        }
+        other.give_up_front();
+        let n_before = self.numbers.len();
+        self.numbers.append(&mut other.numbers);
+        let mut runs = other.runs.drain(..);
+        if let Some(first) = runs.next() {
+            self.open_at(n_before, &first.stamp);
+        }
+        self.runs.extend(runs.map(|run| Run { start: n_before + run.start, stamp: run.stamp }));
+    }
+
+    /// Shows all that wait, with who sent them.
+    fn each(&self, mut look: impl FnMut(i64, M::Stamp)) {
+        let mut run_idx = self.n_past;
+        for (position, &number) in self.numbers.iter().enumerate().skip(self.n_taken) {
+            if self.runs.get(run_idx + 1).is_some_and(|next| next.start == position) {
+                run_idx += 1;
+            }
+            if let Some(run) = self.runs.get(run_idx) {
+                look(number, M::stepped(&run.stamp, (position - run.start) as u64));
+            }
+        }
+    }
+}
+
+impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
+    /// Whether integers stand in columns.
+    pub(crate) const HAS_COLUMNS: bool = M::HAS_RUNS && K::IS_NONE;
+
+    pub(crate) const fn new() -> Self {
+        Self { ints: Ints::new(), tokens: Fifo::new() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ints.is_empty() && self.tokens.is_empty()
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.ints.len() + self.tokens.len()
+    }
+
+    #[inline]
+    pub(crate) fn push_back(&mut self, token: Token<M, K>) {
+        match token.value {
+            Value::Int(number) if !token.directive.is_next() => {
+                self.push_int(number, &token.stamp, token.known)
+            }
+            _ => self.tokens.push_back(token),
+        }
+    }
+
+    /// Adds an integer.
+    #[inline(always)]
+    pub(crate) fn push_int(&mut self, number: i64, stamp: &M::Stamp, known: K) {
+        if Self::HAS_COLUMNS && self.tokens.is_empty() {
+            self.ints.open(stamp);
+            self.ints.push(number);
+        } else {
+            self.tokens.push_back(int_token(number, stamp.clone(), known));
+        }
+    }
+
+    /// Adds integers that are sent by the events from `stamp` on, one each; false where other values stand in front of
+    /// them, and nothing is added.
+    #[inline]
+    pub(crate) fn extend(&mut self, numbers: &[i64], stamp: &M::Stamp) -> bool {
+        if !self.tokens.is_empty() {
+            return false;
+        }
+        self.ints.open(stamp);
+        self.ints.numbers.extend_from_slice(numbers);
+        true
+    }
+
+    /// Takes back the last value.
+    pub(crate) fn pop_back(&mut self) {
+        if self.tokens.pop_back().is_none() {
+            self.ints.pop();
+        }
+    }
+
+    /// All values one by one.
+    #[inline]
+    pub(crate) fn tokens(&mut self) -> &mut Fifo<Token<M, K>> {
+        if !self.ints.is_empty() {
+            self.leave_columns();
+        }
+        &mut self.tokens
+    }
+
+    /// The values, none of which stands in the columns.
+    #[inline]
+    pub(crate) fn only_tokens(&self) -> &Fifo<Token<M, K>> {
+        debug_assert!(self.ints.is_empty(), "integers in columns are for the lane");
+        &self.tokens
+    }
+
+    #[inline(never)]
+    fn leave_columns(&mut self) {
+        let mut tokens = Fifo::new();
+        self.ints.each(|number, stamp| tokens.push_back(int_token(number, stamp, K::default())));
+        self.ints.clear();
+        tokens.append(&mut self.tokens);
+        self.tokens = tokens;
+    }
+
+    /// Moves all values of another queue behind those of this one.
+    #[inline]
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        if self.tokens.is_empty() {
+            self.ints.append(&mut other.ints);
+            if !other.tokens.is_empty() {
+                self.tokens.append(&mut other.tokens);
+            }
+        } else {
+            self.tokens.append(other.tokens());
+        }
+    }
+
+    /// Shows all values.
+    pub(crate) fn each(&self, mut look: impl FnMut(&Token<M, K>)) {
+        self.ints.each(|number, stamp| look(&int_token(number, stamp, K::default())));
+        self.tokens.iter().for_each(look);
+    }
+}
+
+#[inline(always)]
+fn int_token<M: Instrumentation, K: ResultOrder>(number: i64, stamp: M::Stamp, known: K) -> Token<M, K> {
+    Token { value: Value::Int(number), stamp, known, directive: M::Directive::of(false) }
+}
