@@ -39,6 +39,10 @@ impl EventSink for TraceSink {
         self.inner.take_batch(batch)
     }
 
+    fn takes_folded(&self) -> bool {
+        true
+    }
+
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         self.inner.finish(report, idle)
     }

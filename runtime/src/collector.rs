@@ -60,6 +60,9 @@ impl Collector {
         let mut outcome = Ok(());
         while let Ok(Some(mut batch)) = self.full.recv() {
             if outcome.is_ok() {
+                if !sink.takes_folded() {
+                    batch.unfold();
+                }
                 outcome = sink.take_batch(&batch);
                 if outcome.is_err() {
                     stop.stop();

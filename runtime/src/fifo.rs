@@ -35,15 +35,6 @@ impl<T> Fifo<T> {
         self.items.push(Some(item));
     }
 
-    /// Adds an item that is made when its place is there, so that it can be written right there.
-    #[inline(always)]
-    pub(crate) fn push_back_with(&mut self, make: impl FnOnce() -> T) {
-        self.items.push(None);
-        if let Some(place) = self.items.last_mut() {
-            *place = Some(make());
-        }
-    }
-
     #[inline]
     pub(crate) fn front(&self) -> Option<&T> {
         self.get(0)
@@ -60,15 +51,6 @@ impl<T> Fifo<T> {
     pub(crate) fn drop_front(&mut self) {
         if let Some(first) = self.items.get_mut(self.head) {
             *first = None;
-            self.step();
-        }
-    }
-
-    /// Forgets the first item, which has nothing to let go of.
-    #[inline(always)]
-    pub(crate) fn forget_front(&mut self) {
-        if let Some(first) = self.items.get_mut(self.head) {
-            std::mem::forget(first.take());
             self.step();
         }
     }

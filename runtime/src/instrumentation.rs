@@ -196,8 +196,6 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     const ASSIGNS_AGAIN: bool = Self::REPLAYS;
     /// Whether a debugger may control the run.
     const CONTROLLED: bool;
-    /// Whether an event of the lane has no draft.
-    const IS_LIGHT: bool = false;
     /// Whether [`end_run`](Self::end_run) notes events that are alike.
     const HAS_RUNS: bool = false;
     /// Whether choices are compared with predictions.

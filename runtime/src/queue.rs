@@ -292,3 +292,122 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
 fn int_token<M: Instrumentation, K: ResultOrder>(number: i64, stamp: M::Stamp, known: K) -> Token<M, K> {
     Token { value: Value::Int(number), stamp, known, directive: M::Directive::of(false) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use hasse_model::id::{ActionId, EventId};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::instrumentation::full::Full;
+
+    type Recorded = Full<false, false>;
+    type Expected = VecDeque<(Value, EventId)>;
+
+    fn token(value: Value, stamp: EventId) -> Token<Recorded, ()> {
+        Token { value, stamp, known: (), directive: false }
+    }
+
+    fn values(queue: &Queue<Recorded, ()>) -> Expected {
+        let mut values = VecDeque::new();
+        queue.each(|token| values.push_back((token.value.clone(), token.stamp)));
+        values
+    }
+
+    /// Takes as the lane does, at most so many integers; tells how many.
+    fn take_run(queue: &mut Queue<Recorded, ()>, most: usize, taken: &mut Expected) {
+        let n_together = queue.ints.n_together().min(most);
+        let Some(first) = queue.ints.stamp().filter(|_| n_together > 0) else { return };
+        for step in 0..n_together as u64 {
+            let number = queue.ints.take().expect("it has been counted");
+            taken.push_back((Value::Int(number), Recorded::stepped(&first, step)));
+        }
+        queue.ints.settle();
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_queue(steps in prop::collection::vec((0..9_u8, 0..3_u32, 0..6_usize), 0..200)) {
+            let (mut queue, mut expected) = (Queue::<Recorded, ()>::new(), Expected::new());
+            let mut counts = [0; 3];
+            for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
+                let mut next = || {
+                    counts[action as usize] += 1;
+                    EventId { action: ActionId(action), count: counts[action as usize] }
+                };
+                let number = nth as i64;
+                match step {
+                    0 | 1 => {
+                        let stamp = next();
+                        queue.push_int(number, &stamp, ());
+                        expected.push_back((Value::Int(number), stamp));
+                    }
+                    2 => {
+                        let stamp = next();
+                        queue.push_back(token(Value::Real(0.5), stamp));
+                        expected.push_back((Value::Real(0.5), stamp));
+                    }
+                    3 => {
+                        let mut taken = Expected::new();
+                        take_run(&mut queue, n_values, &mut taken);
+                        let rest = expected.split_off(taken.len());
+                        prop_assert_eq!(taken, expected);
+                        expected = rest;
+                    }
+                    4 => {
+                        let first = queue.tokens().pop_front().map(|token| (token.value, token.stamp));
+                        prop_assert_eq!(first, expected.pop_front());
+                    }
+                    5 => {
+                        queue.pop_back();
+                        expected.pop_back();
+                    }
+                    6 => {
+                        let first = next();
+                        let numbers: Vec<i64> = (0..n_values as i64 + 1).collect();
+                        counts[action as usize] += n_values as u64;
+                        if queue.extend(&numbers, &first) {
+                            let stamps = (0..).map(|step| Recorded::stepped(&first, step));
+                            expected.extend(numbers.into_iter().map(Value::Int).zip(stamps));
+                        }
+                    }
+                    _ => {
+                        let (mut more, mut others) = (Queue::<Recorded, ()>::new(), Expected::new());
+                        for value in 0..=n_values {
+                            let stamp = next();
+                            let value = if value == 4 { Value::Unit } else { Value::Int(number) };
+                            more.push_back(token(value.clone(), stamp));
+                            others.push_back((value, stamp));
+                        }
+                        let mut taken = Expected::new();
+                        take_run(&mut more, n_values / 2, &mut taken);
+                        others.drain(..taken.len());
+                        queue.append(&mut more);
+                        prop_assert!(more.is_empty());
+                        expected.append(&mut others);
+                    }
+                }
+                prop_assert_eq!(queue.len(), expected.len());
+                prop_assert_eq!(queue.is_empty(), expected.is_empty());
+                prop_assert_eq!(values(&queue), expected.clone());
+            }
+        }
+    }
+
+    /// What goes round does not keep all that has been.
+    #[test]
+    fn what_has_been_taken_is_given_up() {
+        let mut queue = Queue::<Recorded, ()>::new();
+        let stamp = |count| EventId { action: ActionId(1), count };
+        queue.push_int(0, &stamp(0), ());
+        for count in 1..100_000 {
+            queue.push_int(count as i64, &stamp(count), ());
+            assert_eq!(queue.ints.take(), Some(count as i64 - 1));
+            queue.ints.settle();
+        }
+        assert_eq!((queue.len(), queue.ints.runs.len()), (1, 1));
+        assert!(queue.ints.numbers.len() <= 2 * MAX_KEPT_NUMBERS, "{} numbers", queue.ints.numbers.len());
+    }
+}

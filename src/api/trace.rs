@@ -145,6 +145,10 @@ impl<W: Write + Send> EventSink for TraceSink<W> {
         self.writer.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
     }
 
+    fn takes_folded(&self) -> bool {
+        true
+    }
+
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         writer.finish(&TraceFooter {

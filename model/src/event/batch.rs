@@ -2,6 +2,8 @@
 
 /// The event under construction.
 mod open;
+/// Events that are alike.
+mod runs;
 
 use super::{
     ActionRecord, Effect, EventRecord, EventRow, GraphRecord, LocalState, ObjectRecord, Outcome,
@@ -28,6 +30,9 @@ pub struct EventBatch {
     /// earlier batches tell had ended and nothing else had.
     pub cut: Option<Vec<EventId>>,
     heads: Vec<EventHead>,
+    runs: Vec<Run>,
+    /// Number of events that have no head of their own.
+    n_repeated: usize,
     routes: Vec<u32>,
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
@@ -52,6 +57,15 @@ struct EventHead {
     shared_end: u32,
     /// [`MORE_SUCCESSORS`] where the number stands among the extras.
     flow_successors: u32,
+}
+
+/// Events behind one that are like it, each a step further than the one before: the same rule, routing rules and number of
+/// values sent, and senders a step further; the object that each of them writes, if there is one, is as the one before
+/// left it. They have no heads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Run {
+    pub(crate) head_idx: usize,
+    pub(crate) n_repeats: usize,
 }
 
 /// A number of values sent that a head has no room for.
@@ -84,7 +98,7 @@ pub(crate) struct Core<'a> {
 impl EventBatch {
     /// Number of events.
     pub fn n_events(&self) -> usize {
-        self.heads.len()
+        self.heads.len() + self.n_repeated
     }
 
     /// Whether there is nothing to hand over.
@@ -185,6 +199,8 @@ impl EventBatch {
         self.objects.clear();
         self.cut = None;
         self.heads.clear();
+        self.runs.clear();
+        self.n_repeated = 0;
         self.routes.clear();
         self.flow.clear();
         self.shared.clear();
@@ -196,7 +212,11 @@ impl EventBatch {
     }
 
     /// All events, borrowed, in order. Nothing is allocated.
+    ///
+    /// # Panics
+    /// Where some have no head of their own: see [`unfold`](Self::unfold).
     pub fn rows(&self) -> impl Iterator<Item = EventRow<'_>> + '_ {
+        assert!(self.runs.is_empty(), "events that are alike are to be unfolded first");
         let mut extras = self.extras.iter().peekable();
         let (mut routes_from, mut flow_from, mut shared_from, mut relayed_from) = (0, 0, 0, 0);
         self.heads.iter().enumerate().map(move |(event_idx, head)| {
@@ -378,6 +398,9 @@ impl EventBatch {
     }
 
     /// All events, as records of their own, in order.
+    ///
+    /// # Panics
+    /// As for [`rows`](Self::rows).
     pub fn events(&self) -> impl Iterator<Item = EventRecord> + '_ {
         self.rows().map(|row| row.to_record())
     }

@@ -145,7 +145,7 @@ impl Decoder {
         if flags & flag::REPEATS != 0 {
             self.take_repeats(columns, batch, id, state)?;
         }
-        self.predictor.note(action, is_first.then_some(first_idx), batch.n_events() - 1);
+        self.predictor.note(action, is_first.then_some(first_idx), batch.n_events() - 1, 0);
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 //! compression finds it. Time: linear in the events and the items of their lists.
 
 use super::announce::AnnounceColumns;
-use super::predict::{Expected, MAX_REPEATS, Predictor, flag, is_short, n_items};
+use super::predict::{Expected, MAX_REPEATS, Predictor, flag, is_short, may_all_unfold, n_items};
 use super::value::put_value;
 use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::choices::Choices;
@@ -85,6 +85,11 @@ pub(super) struct Encoder {
 impl Encoder {
     /// Appends a batch; `Err` where a value cannot be written.
     pub(super) fn encode(&mut self, batch: &EventBatch, out: &mut Vec<u8>) -> Result<(), Malformed> {
+        if !batch.runs().is_empty() && !may_stay_folded(batch) {
+            let mut unfolded = batch.clone();
+            unfolded.unfold();
+            return self.encode(&unfolded, out);
+        }
         self.predictor.reset();
         self.columns.iter_mut().for_each(Vec::clear);
         self.announced.put(out, batch);
@@ -95,7 +100,7 @@ impl Encoder {
         flags |= if has_choices { batch_flag::CHOICES } else { 0 };
         let mut state = Running { flags, ..Running::default() };
         let mut event_idx = 0;
-        while event_idx < batch.n_events() {
+        while event_idx < batch.n_heads() {
             event_idx = self.put_row(batch, event_idx, &mut state)?;
         }
         flags |= if batch.cut.is_none() { 0 } else { batch_flag::CUT };
@@ -138,15 +143,48 @@ impl Encoder {
         if state.flags & batch_flag::EACH != 0 {
             self.put_each(batch, event_idx, state);
         }
+        let n_folded = state.n_folded(batch, event_idx);
+        if n_folded > 0 {
+            self.put_folded(&row, flags, n_folded);
+            self.predictor.note(row.id.action, is_first.then_some(event_idx), event_idx, n_folded);
+            return Ok(event_idx + 1);
+        }
         let n_repeats = if is_short(&row) { self.put_repeats(batch, event_idx, &row, state) } else { 0 };
+        self.put_flags(flags, n_repeats);
+        let last_idx = event_idx + usize::from(n_repeats);
+        self.predictor.note(row.id.action, is_first.then_some(event_idx), last_idx, 0);
+        Ok(last_idx + 1)
+    }
+
+    fn put_flags(&mut self, flags: u8, n_repeats: u8) {
         if n_repeats > 0 {
-            flags |= flag::REPEATS;
             self.columns[Column::Repeats as usize].push(n_repeats);
         }
-        self.columns[Column::Flags as usize].push(flags);
-        let last_idx = event_idx + usize::from(n_repeats);
-        self.predictor.note(row.id.action, is_first.then_some(event_idx), last_idx);
-        Ok(last_idx + 1)
+        let repeats = if n_repeats > 0 { flag::REPEATS } else { 0 };
+        self.columns[Column::Flags as usize].push(flags | repeats);
+    }
+
+    /// Writes how many events repeat one whose other columns have been written.
+    fn put_folded(&mut self, row: &Core<'_>, mut flags: u8, n_folded: usize) {
+        let mut n_left = n_folded;
+        loop {
+            let n_repeats = n_left.min(usize::from(MAX_REPEATS));
+            self.put_flags(flags, n_repeats as u8);
+            n_left -= n_repeats;
+            if n_left == 0 {
+                break;
+            }
+            // The next one is written by itself, and is as expected.
+            put_varint(
+                &mut self.columns[Column::Action as usize],
+                step(row.id.action.0, row.id.action.0) + 1,
+            );
+            flags = 0;
+            n_left -= 1;
+        }
+        self.predictor.unfold(n_folded * n_items(row));
+        let last = EventId { action: row.id.action, count: row.id.count.wrapping_add(n_folded as u64) };
+        self.predictor.note_accesses(last, row.shared);
     }
 
     /// Counts the events behind a position that repeat the one there.
@@ -158,7 +196,9 @@ impl Encoder {
         row: &Core<'_>,
         state: &mut Running,
     ) -> u8 {
-        let behind_idx = state.next_told(batch, event_idx).unwrap_or(batch.n_events());
+        let behind_idx = state.next_told(batch, event_idx).unwrap_or(batch.n_heads());
+        let next_run = state.next_run(batch, event_idx);
+        let behind_idx = behind_idx.min(next_run.unwrap_or(usize::MAX));
         let most = (behind_idx - 1 - event_idx).min(usize::from(MAX_REPEATS));
         let most = most.min(self.predictor.n_left() / n_items(row));
         let mut n_repeats = batch.n_repeats(event_idx, most);
@@ -243,6 +283,17 @@ impl Encoder {
     }
 }
 
+/// Whether the events that repeat others are written without being looked at.
+fn may_stay_folded(batch: &EventBatch) -> bool {
+    let has_each = batch.is_relayed_or_timed() != (false, false)
+        || batch.extras().iter().any(|extra| extra.choices.is_some());
+    let items = |head_idx: usize| n_items(&batch.core(head_idx));
+    let n_written: usize = (0..batch.n_heads()).map(items).sum();
+    let n_repeated: usize = batch.runs().iter().map(|run| run.n_repeats * items(run.head_idx)).sum();
+    let are_short = batch.runs().iter().all(|run| is_short(&batch.core(run.head_idx)));
+    !has_each && are_short && may_all_unfold(n_written + n_repeated)
+}
+
 /// What runs through a batch from event to event, whatever their actions.
 #[derive(Debug, Default)]
 struct Running {
@@ -250,6 +301,7 @@ struct Running {
     action: u32,
     n_announced: usize,
     n_extras: usize,
+    n_runs: usize,
     object: u64,
     first_line: u64,
     relayed_object: u64,
@@ -265,6 +317,23 @@ impl Running {
             self.n_extras += 1;
         }
         extras.get(self.n_extras).filter(|extra| extra.event_idx == event_idx)
+    }
+
+    /// How many events repeat the one at a position: never before one that was asked for.
+    #[inline]
+    fn n_folded(&mut self, batch: &EventBatch, event_idx: usize) -> usize {
+        let runs = batch.runs();
+        while runs.get(self.n_runs).is_some_and(|run| run.head_idx < event_idx) {
+            self.n_runs += 1;
+        }
+        runs.get(self.n_runs).filter(|run| run.head_idx == event_idx).map_or(0, |run| run.n_repeats)
+    }
+
+    /// The position of the next event that others repeat without heads, behind one that was asked for.
+    #[inline]
+    fn next_run(&self, batch: &EventBatch, event_idx: usize) -> Option<usize> {
+        let runs = &batch.runs()[self.n_runs.min(batch.runs().len())..];
+        runs.iter().map(|run| run.head_idx).find(|&head_idx| head_idx > event_idx)
     }
 
     /// The position of the next event behind one that was asked for, of which there is something to tell.

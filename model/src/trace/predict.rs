@@ -133,8 +133,8 @@ impl<T: Copy + Default + std::fmt::Debug> Places<T> {
 pub(super) struct Predictor {
     /// Which batch this is, from 1.
     batch: u32,
-    /// The position of an action's last event.
-    last: Places<u32>,
+    /// The position of an action's last event, or of one that it repeats, and how often.
+    last: Places<(u32, u32)>,
     /// The position of the last event that was the first of its action.
     newest: Option<usize>,
     writers: Places<Option<EventId>>,
@@ -169,9 +169,11 @@ impl Predictor {
         action: ActionId,
         core: impl FnOnce(usize) -> Core<'a>,
     ) -> (Expected<'a>, bool) {
-        if let Some(last) = self.last.get(self.batch, action.0) {
+        if let Some((last, n_repeats)) = self.last.get(self.batch, action.0) {
+            // What is expected of senders is the same, whichever of the repeated events it is derived from.
             let like = core(last as usize);
-            return (Expected { like, count: like.id.count.wrapping_add(1) }, false);
+            let count = like.id.count.wrapping_add(u64::from(n_repeats)).wrapping_add(1);
+            return (Expected { like, count }, false);
         }
         let like = match self.newest {
             Some(newest) => core(newest),
@@ -187,10 +189,17 @@ impl Predictor {
         (Expected { like, count: like.id.count }, true)
     }
 
-    /// Notes where the last event of an action stands, and where its first one does if it is its first.
+    /// Notes where the last event of an action stands, or one that it repeats so often, and where its first one does if it
+    /// is its first.
     #[inline]
-    pub(super) fn note(&mut self, action: ActionId, first_idx: Option<usize>, last_idx: usize) {
-        self.last.set(self.batch, action.0, last_idx as u32);
+    pub(super) fn note(
+        &mut self,
+        action: ActionId,
+        first_idx: Option<usize>,
+        last_idx: usize,
+        n_repeats: usize,
+    ) {
+        self.last.set(self.batch, action.0, (last_idx as u32, n_repeats as u32));
         self.newest = first_idx.or(self.newest);
     }
 
@@ -252,6 +261,11 @@ impl Predictor {
 #[inline]
 pub(super) fn is_short(core: &Core<'_>) -> bool {
     core.routes.len().max(core.flow.len()).max(core.shared.len()) <= MAX_PREDICTED
+}
+
+/// Whether a batch of so many items may leave all of them to prediction.
+pub(super) fn may_all_unfold(n_items: usize) -> bool {
+    n_items as u64 <= MAX_UNFOLDED
 }
 
 /// What an event unfolds to.

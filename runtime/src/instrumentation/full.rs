@@ -59,7 +59,6 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     type Local = Buffer;
     type Directive = bool;
 
-    const IS_LIGHT: bool = true;
     // Each event has a time of its own.
     const HAS_RUNS: bool = !TIMED && !REPLAYS;
     const RECORDS: bool = true;

@@ -27,7 +27,6 @@ impl Instrumentation for Off {
     type Local = ();
     type Directive = ();
 
-    const IS_LIGHT: bool = true;
     const HAS_RUNS: bool = true;
     const RECORDS: bool = false;
     const REPLAYS: bool = false;

@@ -389,17 +389,23 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             takes.stamps(&mut self.alike.taken);
             while n_together > 0 && n_left > 0 {
                 let n_next = n_together.min(n_left);
-                let is_mapping = self.straight.is_mapping && self.held.is_none();
-                let are_done = if is_mapping {
-                    self.map_next(takes, computes, n_next)
-                } else {
-                    self.execute_next(takes, computes, n_next)
-                };
+                let n_before = self.n_done();
+                let most = (n_next, n_left);
+                let straight = self.straight;
+                let are_done =
+                    match (self.held.is_some(), straight.own.is_empty(), straight.guards.is_empty()) {
+                        _ if straight.is_indexed => self.execute_indexed(takes, computes),
+                        (true, ..) => self.execute_next::<true, true, true>(takes, computes, most),
+                        (_, false, _) => self.execute_next::<true, true, false>(takes, computes, most),
+                        (_, _, false) => self.execute_next::<true, false, false>(takes, computes, most),
+                        _ if straight.is_mapping => self.map_next(takes, computes, n_next),
+                        _ => self.execute_next::<false, false, false>(takes, computes, most),
+                    };
                 if !are_done {
                     return End::Unusual(None);
                 }
                 takes.settle();
-                n_left -= n_next;
+                n_left -= (self.n_done() - n_before) as usize;
                 // What the events have sent to themselves may go on with what they took.
                 n_together = takes.n_more(&self.alike.taken, self.alike.n_events);
             }
@@ -416,7 +422,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             self.open(takes, straight.always);
         }
         let (count_slot, lets) = (layout.count, layout.lets.clone());
-        let mut count = self.n_begun + self.alike.n_events;
+        let mut count = self.n_done();
         let Alike { n_events: n_done, sent, .. } = &mut *self.alike;
         let ([slot_idx], [sent]) = (&straight.sent_slots[..], &mut sent[..]) else { return false };
         let from = *n_done as usize % EVENTS_PER_LOOK;
@@ -439,19 +445,22 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         true
     }
 
-    /// Executes so many events; false where one of them is to end in the general way. It has taken its values then, and
-    /// sent nothing.
+    /// Executes so many events, and more, up to the second number, if what they send to themselves goes on with what they
+    /// took; false where one of them is to end in the general way. It has taken its values then, and sent nothing.
+    ///
+    /// There may be guards, values for the sender itself, and an object, only where it is said so.
     #[inline(always)]
-    fn execute_next(
+    fn execute_next<const GUARDED: bool, const OWN: bool, const HELD: bool>(
         &mut self,
         takes: &mut impl Takes<M>,
         computes: &mut impl Computes,
-        n_events: usize,
+        (mut n_events, most): (usize, usize),
     ) -> bool {
         let (straight, layout) = (self.straight, self.batch.layout);
         let (count_slot, lets) = (layout.count, layout.lets.clone());
-        let mut count = self.n_begun + self.alike.n_events;
-        for _ in 0..n_events {
+        let mut count = self.n_done();
+        let mut n_done = 0;
+        while n_done < n_events {
             count += 1;
             let Some(values) = computes.values() else { return false };
             takes.take(values);
@@ -461,35 +470,35 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             }
             let Some(values) = computes.values() else { return false };
             let mut routes = straight.always;
-            for (bit, guard) in &straight.guards {
-                match guard.holds(values, &[]) {
-                    Some(true) => routes |= bit,
-                    Some(false) => {}
-                    None => return false,
+            if GUARDED {
+                for (bit, guard) in &straight.guards {
+                    match guard.holds(values, &[]) {
+                        Some(true) => routes |= bit,
+                        Some(false) => {}
+                        None => return false,
+                    }
                 }
             }
-            if straight.is_indexed {
-                if !self.send_all_indexed(values, routes) {
-                    return false;
-                }
-            } else {
+            if OWN {
                 for &(bit, slot_idx, _) in &straight.own {
                     if routes & bit != 0 && !matches!(values[slot_idx], Value::Int(_)) {
                         return false;
                     }
                 }
-                if self.alike.routes != routes || self.alike.n_events == 0 || straight.sends_twice {
-                    self.open(takes, routes);
+            }
+            if self.alike.routes != routes || self.alike.n_events == 0 || straight.sends_twice {
+                self.open(takes, routes);
+            }
+            let at = self.alike.n_events as usize % EVENTS_PER_LOOK;
+            for (&slot_idx, sent) in straight.sent_slots.iter().zip(&mut self.alike.sent) {
+                match values[slot_idx] {
+                    Value::Int(number) => sent[at] = number,
+                    // Nobody wants it.
+                    _ if !straight.must_be_there(slot_idx, routes) => {}
+                    _ => return false,
                 }
-                let at = self.alike.n_events % EVENTS_PER_LOOK as u64;
-                for (&slot_idx, sent) in straight.sent_slots.iter().zip(&mut self.alike.sent) {
-                    match values[slot_idx] {
-                        Value::Int(number) => sent[at as usize] = number,
-                        // Nobody wants it.
-                        _ if !straight.must_be_there(slot_idx, routes) => {}
-                        _ => return false,
-                    }
-                }
+            }
+            if OWN {
                 for &(bit, slot_idx, port) in &straight.own {
                     if routes & bit != 0
                         && let Value::Int(number) = values[slot_idx]
@@ -502,7 +511,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                     }
                 }
             }
-            if let Some((held, _, slot_idx)) = &mut self.held {
+            if HELD && let Some((held, _, slot_idx)) = &mut self.held {
                 match &values[*slot_idx] {
                     Value::Int(number) => put_int(&mut held.value, *number),
                     other => held.value = other.clone(),
@@ -512,8 +521,48 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             for value in &mut values[lets.clone()] {
                 put(value, Value::Unit);
             }
+            n_done += 1;
+            if OWN && n_done == n_events && n_done < most {
+                n_events = (n_done + takes.n_together()).min(most);
+            }
         }
         true
+    }
+
+    /// Executes the next event, which sends by index numbers; false as in [`execute_next`](Self::execute_next).
+    #[inline(always)]
+    fn execute_indexed(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes) -> bool {
+        let (straight, layout) = (self.straight, self.batch.layout);
+        let count = self.n_done() + 1;
+        let Some(values) = computes.values() else { return false };
+        takes.take(values);
+        put_int(&mut values[layout.count], count as i64);
+        if !computes.compute(count) {
+            return false;
+        }
+        let Some(values) = computes.values() else { return false };
+        let mut routes = straight.always;
+        for (bit, guard) in &straight.guards {
+            match guard.holds(values, &[]) {
+                Some(true) => routes |= bit,
+                Some(false) => {}
+                None => return false,
+            }
+        }
+        if !self.send_all_indexed(values, routes) {
+            return false;
+        }
+        self.alike.n_events += 1;
+        for value in &mut values[layout.lets.clone()] {
+            put(value, Value::Unit);
+        }
+        true
+    }
+
+    /// Number of events of the instance that have ended.
+    #[inline(always)]
+    fn n_done(&self) -> u64 {
+        self.n_begun + self.alike.n_events
     }
 
     /// Begins anew with the event under way, of which these routing rules hold.

@@ -76,6 +76,11 @@ pub trait EventSink: Send {
     /// What keeps the sink from taking it; the run then ends with that error.
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()>;
 
+    /// Whether events that are alike may come [folded](EventBatch::unfold).
+    fn takes_folded(&self) -> bool {
+        false
+    }
+
     /// Called once, after the last batch of a run that ended by itself, with its report and what was
     /// created and never executed.
     ///
