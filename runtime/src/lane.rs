@@ -51,6 +51,8 @@ mod general;
 mod lower;
 /// What names stand for.
 mod names;
+/// One value on its way.
+mod relay;
 /// One event, where the interpreter runs its body.
 mod scripted;
 /// Events that are as simple as can be.

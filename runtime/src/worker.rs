@@ -60,6 +60,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) arrivals: ThinVec<Delivery<M, K>>,
     /// Whether events may be served in lanes.
     has_lanes: bool,
+    /// Whether values may be relayed.
+    relays: bool,
     /// Who is served next, without the scheduler.
     pub(crate) next: Option<Next<'s, M, K>>,
     /// What the lane keeps, by template.
@@ -127,6 +129,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             no_frame: None,
             arrivals: ThinVec::new(),
             has_lanes: session.has_lanes(),
+            relays: Queue::<M, K>::HAS_COLUMNS && session.has_lanes(),
             next: None,
             lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
             lane_sent: Vec::new(),
@@ -205,6 +208,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     fn activate(&mut self) -> bool {
         if let Some(next) = self.next.take() {
             if self.session.scheduler.may_go_on(&mut self.local) {
+                let Some(next) = (if self.relays { self.relay(next) } else { Some(next) }) else {
+                    return true;
+                };
                 let mut core = next.instance.core.lock();
                 self.take_over(&next, &mut core);
                 let served = self.serve_once(next.instance, &mut core);
@@ -224,7 +230,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 
     #[inline]
-    fn leave_served(&mut self, served: Served, instance: Ready<M, K>) {
+    pub(crate) fn leave_served(&mut self, served: Served, instance: Ready<M, K>) {
         match served {
             Served::Again => {
                 self.session.scheduler.requeue(&mut self.local, instance);

@@ -322,3 +322,115 @@ fn a_value_that_no_index_number_fits_is_an_error() {
         assert!(error.message.contains("no arc takes the value"), "{error:?}");
     }
 }
+
+/// One value goes round from Gate by A and B; B prints, takes its value away, and in the end does what the mode says.
+fn round(ends: &'static str) -> Program {
+    let int = |name| (name, Type::Int);
+    let mut natives = Natives::new();
+    natives.body(NativeBody::new("a").needs([int("x")]).lets([int("y")]), |context| {
+        let x: i64 = context.get("x")?;
+        context.set("y", x + 1)
+    });
+    natives.body(NativeBody::new("b").needs([int("x")]).lets([int("y")]), move |context| {
+        let x: i64 = if context.count() % 20 == 3 { context.take("x")? } else { context.get("x")? };
+        if context.count() % 50 == 7 {
+            context.print(format!("at {}", context.count()));
+        }
+        match (context.count(), ends) {
+            (301, "fails") => Err("far enough".into()),
+            (301, "panics") => panic!("far enough"),
+            (301, "unset") => Ok(()),
+            _ => context.set("y", x + 1),
+        }
+    });
+    let node = |name: &str| {
+        format!(
+            "[graph.main.uc.{name}]\nin = {{ a = \"int\" }}\nout = {{ o = \"int\" }}\nfire = [\"a -> x\"]\n\
+             do = {{ native = \"{}\" }}\nroute = [\"o <- y\"]\n",
+            name.to_lowercase()
+        )
+    };
+    let text = format!(
+        "hasse = 1\nmain = \"main\"\n\n[graph.main]\n\
+         arcs = [\"Start.go -> Gate.a\", \"Gate.o -> A.a\", \"A.o -> B.a\", \"B.o -> Gate.a\", \"Gate.s -> Stop.s\"]\n\
+         [graph.main.uc.Start]\nout = {{ go = \"int\" }}\nstart = true\nroute = [\"go <- 0\"]\n\
+         [graph.main.uc.Gate]\nin = {{ a = \"int\" }}\nout = {{ o = \"int\", s = \"int\" }}\nfire = [\"a -> x\"]\n\
+         route = [\"o <- x if x < 800\", \"s <- x if x >= 800\"]\n{}{}\
+         [graph.main.uc.Stop]\nin = {{ s = \"int\" }}\nstop = true\nfire = [\"s -> s\"]\ndo = 'result(\"s\", s);'\n",
+        node("A"),
+        node("B")
+    );
+    Program::from_text(&text, &natives).unwrap()
+}
+
+#[test]
+fn a_value_that_goes_round_leaves_the_short_way_and_comes_back() {
+    for (ends, told) in [
+        ("well", None),
+        ("fails", Some("far enough")),
+        ("panics", Some("far enough")),
+        ("unset", Some("of type int cannot hold ()")),
+    ] {
+        let program = round(ends);
+        for n_workers in [1, 2] {
+            let lines = Arc::new(Mutex::new(Vec::new()));
+            let kept = Arc::clone(&lines);
+            let options = Options::new().workers(n_workers).output(move |line| {
+                kept.lock().unwrap().push(line.to_owned());
+            });
+            let n_rounds = if told.is_some() { 301 } else { 400 };
+            for records in [false, true] {
+                lines.lock().unwrap().clear();
+                let (run, trace) = if records {
+                    let (run, trace) = program.record(&options).unwrap();
+                    (run, Some(trace))
+                } else {
+                    (program.run(&options).unwrap(), None)
+                };
+                let report = run.report();
+                match (told, &report.errors[..]) {
+                    (None, []) => assert_eq!(run.result::<i64>("s").unwrap(), 800),
+                    (Some(told), [error]) => {
+                        assert!(error.event == "/B:301" && error.message.contains(told), "{ends}: {error:?}");
+                    }
+                    _ => panic!("{ends}: {report:?}"),
+                }
+                // Start; in the end Gate once more, and Stop.
+                let n_ends = if told.is_none() { 2 } else { 0 };
+                assert_eq!(report.n_events, 1 + 3 * n_rounds + n_ends, "{ends}");
+                let n_lines = (n_rounds - 7) / 50 + 1;
+                let expected: Vec<String> = (0..n_lines).map(|n| format!("at {}", 50 * n + 7)).collect();
+                assert_eq!(*lines.lock().unwrap(), expected, "{ends}");
+                let Some(trace) = trace else { continue };
+                let (replayed, again) = program.replay_recorded(&trace, &Options::new()).unwrap();
+                assert_eq!(replayed.report().errors, run.report().errors, "{ends}");
+                assert_eq!(again.digest().unwrap(), trace.digest().unwrap(), "{ends}");
+            }
+        }
+    }
+}
+
+/// Values that one event sends have one sender: they are several all the same, each time that they come.
+#[test]
+fn a_burst_is_not_taken_for_a_single_value() {
+    let text = "hasse = 1\nmain = \"main\"\n\n[graph.main]\nparams = { n = \"int\" }\n\
+                arcs = [\"Start.go -> Burst.a\", \"Burst.o -> A.a\", \"A.o -> Sink.a\", \"Sink.next -> Burst.a\", \"Sink.s -> Stop.s\"]\n\
+                [graph.main.uc.Start]\nout = { go = \"int\" }\nstart = true\nroute = [\"go <- 0\"]\n\
+                [graph.main.uc.Burst]\nin = { a = \"int\" }\nout = { o = \"int\" }\nfire = [\"a -> _a\"]\nroute = [\"o <- k for k in 0..n\"]\n\
+                [graph.main.uc.A]\nin = { a = \"int\" }\nout = { o = \"int\" }\nfire = [\"a -> x\"]\nroute = [\"o <- x\"]\n\
+                [graph.main.uc.Sink]\nin = { a = \"int\" }\nout = { next = \"int\", s = \"int\" }\nfire = [\"a -> x\"]\n\
+                route = [\"next <- x if count % n == 0 && count < 40 * n\", \"s <- count if count == 40 * n\"]\n\
+                [graph.main.uc.Stop]\nin = { s = \"int\" }\nstop = true\nfire = [\"s -> s\"]\ndo = 'result(\"s\", s);'\n";
+    let program = Program::from_text(text, &Natives::new()).unwrap();
+    for n in [1, 2, 3, 100] {
+        for n_workers in [1, 2] {
+            let options = Options::new().workers(n_workers).set("n", n);
+            let (run, trace) = program.record(&options).unwrap();
+            assert_eq!(run.result::<i64>("s").unwrap(), 40 * n, "{:?}", run.report());
+            assert_eq!(run.report().n_events, (1 + 40 + 2 * 40 * n + 1) as u64);
+            let (replayed, _) = program.replay_recorded(&trace, &Options::new()).unwrap();
+            assert_eq!(replayed.report().n_events, run.report().n_events);
+            assert_eq!(program.run(&options).unwrap().result::<i64>("s").unwrap(), 40 * n);
+        }
+    }
+}

@@ -6,14 +6,16 @@
 
 use super::announce::AnnounceColumns;
 use super::predict::{Expected, MAX_REPEATS, Predictor, flag, is_short, may_all_unfold, n_items};
-use super::value::put_value;
 use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::choices::Choices;
-use crate::event::{
-    Core, Effect, EffectKind, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing, are_same,
-};
+use crate::event::{Core, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing, are_same};
 use crate::id::{ActionId, EventId};
 use crate::plan::Access;
+
+/// What few events have.
+mod extras;
+
+use extras::put_extras;
 
 /// The columns, in the order in which they lie in a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -481,68 +483,9 @@ fn put_cut(out: &mut Vec<u8>, cut: &[EventId], batch: &EventBatch) {
     }
 }
 
-fn put_extras(column: &mut Vec<u8>, extra: &EventExtra, state: &mut Running) -> Result<(), Malformed> {
-    column.push(outcome_tag(extra.outcome));
-    put_varint(column, extra.effects.len() as u64);
-    for effect in &extra.effects {
-        put_effect(column, effect)?;
-    }
-    match extra.first_line {
-        None => column.push(0),
-        Some(line) => {
-            column.push(1);
-            put_delta(column, state.first_line, line);
-            state.first_line = line;
-        }
-    }
-    match &extra.error {
-        None => column.push(0),
-        Some(message) => {
-            column.push(1);
-            put_bytes(column, message.as_bytes());
-        }
-    }
-    Ok(())
-}
-
-fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
-    column.push(match effect.kind {
-        EffectKind::Time => 0,
-        EffectKind::Random => 1,
-        EffectKind::ReadFile => 2,
-        EffectKind::FileSize => 3,
-        EffectKind::FileExists => 4,
-        EffectKind::Environment => 5,
-        EffectKind::StandardInput => 6,
-        EffectKind::ListFolder => 7,
-        EffectKind::WriteFile => 8,
-        EffectKind::Native => 9,
-        EffectKind::Assigned => 10,
-    });
-    match &effect.answer {
-        Ok(value) => {
-            column.push(0);
-            put_value(column, value)
-        }
-        Err(message) => {
-            column.push(1);
-            put_bytes(column, message.as_bytes());
-            Ok(())
-        }
-    }
-}
-
 fn access_kind(access: Access) -> u8 {
     match access {
         Access::Read => 0,
         Access::Write => access_tag::WRITE,
-    }
-}
-
-fn outcome_tag(outcome: Outcome) -> u8 {
-    match outcome {
-        Outcome::Done => 0,
-        Outcome::Failed => 1,
-        Outcome::Stopped => 2,
     }
 }

@@ -66,6 +66,10 @@ pub(crate) struct Straight {
     pub(crate) sends_to_taken: bool,
     /// Whether every event sends just one value, to others.
     pub(crate) is_mapping: bool,
+    /// Whether it takes one value and sends one, and has nothing else to do.
+    pub(crate) is_relay: bool,
+    /// Rules without a guard.
+    pub(crate) always_list: Vec<u32>,
     /// Whether an event can send two values to one port.
     pub(crate) sends_twice: bool,
     /// Whether values go to instances that index numbers tell: all of them do then.
@@ -227,7 +231,7 @@ impl<'p> Plain<'p> {
         let is_lone = |send: &PlainSend<'_>| {
             send.bounds.is_none() && send.ways.as_ref().is_some_and(|ways| ways.len() == 1)
         };
-        let straight = Straight::of(template, rules, &routes);
+        let straight = Straight::of((template, layout), rules, &routes);
         let is_many = !sends.next().is_none_or(is_lone) || sends.next().is_some();
         Self {
             guards: rules.iter().map(|rule| rule.guard.map(calc)).collect(),
@@ -243,7 +247,11 @@ impl<'p> Plain<'p> {
 const MAX_STRAIGHT_ROUTES: usize = 64;
 
 impl Straight {
-    fn of(template: &Template, rules: &[LaneRule<'_>], routes: &[PlainRoute<'_>]) -> Option<Self> {
+    fn of(
+        (template, layout): (&Template, &Layout),
+        rules: &[LaneRule<'_>],
+        routes: &[PlainRoute<'_>],
+    ) -> Option<Self> {
         let [rule] = rules else { return None };
         let is_straight = rule.guard.is_none()
             && rule.takes.iter().all(|take| *take.ty == Type::Int)
@@ -316,11 +324,19 @@ impl Straight {
         let guards: Vec<_> = guards.collect();
         let is_mapping =
             guards.is_empty() && own.is_empty() && sent_slots.len() == 1 && !sends_twice && !is_indexed;
+        let is_relay = is_mapping
+            && sends.len() == 1
+            && rule.takes.len() == 1
+            && layout.vars.is_empty()
+            && layout.indices.is_empty()
+            && layout.shared.is_empty();
         Some(Self {
             takes,
             always,
             guards,
             is_mapping,
+            is_relay,
+            always_list: bits_of(always).collect(),
             sent_slots,
             sends,
             own,
@@ -331,6 +347,12 @@ impl Straight {
             constants,
         })
     }
+}
+
+/// The positions of bits that are set.
+pub(crate) fn bits_of(set: u64) -> impl Iterator<Item = u32> {
+    let rest = |set: &u64| Some(set & (set - 1)).filter(|&rest| rest != 0);
+    std::iter::successors(Some(set).filter(|&set| set != 0), rest).map(u64::trailing_zeros)
 }
 
 impl Straight {

@@ -6,6 +6,7 @@ use hasse_model::id::GraphInstanceId;
 use hasse_model::value::Value;
 
 use crate::body::convert::value_from_dynamic;
+use crate::graph::GraphInstance;
 use crate::instance::{Instance, Vars};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{put, put_int};
@@ -56,6 +57,12 @@ impl Names {
         }
         self.swap_vars(layout, vars);
         Some(())
+    }
+
+    /// Whether the parameters of a graph instance stand in the slots.
+    #[inline]
+    pub(super) fn has_params_of(&self, graph: &GraphInstance) -> bool {
+        self.params_of == Some(graph.id)
     }
 
     /// Gives the vars back, or takes them.

@@ -2,29 +2,35 @@
 //! served in one loop, which leaves whatever else there is to the loop of `event`: it enters with nothing half done.
 
 use std::cell::Cell;
-use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use hasse_model::id::{ArcId, EventId, Index, ObjectId, TemplateId};
+use hasse_model::id::{ArcId, Index, ObjectId, TemplateId};
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
 
-use super::arcs::IndexedWay;
-use super::batch::{Batch, NodeBody};
+use super::batch::Batch;
 use super::event::{Fired, Under};
-use super::lower::{Straight, StraightRoute};
+use super::lower::Straight;
 use super::names::Names;
 use super::takes::{Several, Single, Takes};
 use super::{EVENTS_PER_LOOK, LaneLocal, Out};
 use crate::body::script::ScriptEnd;
 use crate::instance::{Core, Instance, PortQueue, port_bit};
-use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::shared::Held;
 use crate::token::{Delivery, Directive, Token};
 use crate::worker::{Ready, Served, Worker};
+
+/// Events that are alike.
+mod alike;
+/// What an event computes.
+mod computes;
+
+pub(super) use alike::Alike;
+use computes::{Bodied, Bodiless, Computes};
 
 /// Why the loop was left.
 pub(super) enum Left {
@@ -59,37 +65,6 @@ struct Loop<'l, 's, M: Instrumentation, K: ResultOrder> {
     has_asked: bool,
 }
 
-/// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
-/// the one before it, and the same routing rules have held. They are noted together, and what they send goes together.
-pub(super) struct Alike<M: Instrumentation> {
-    n_events: u64,
-    /// Who sent the values that the first one has taken.
-    taken: Vec<M::Stamp>,
-    /// Appended to what the first one has sent.
-    stamp: Option<M::Stamp>,
-    /// Rules that hold, as bits, and as a list.
-    routes: u64,
-    route_list: Vec<u32>,
-    /// Number of values that each has sent.
-    n_values: u64,
-    /// What they have sent to others, by position in [`Straight::sent_slots`], each at its own position.
-    sent: Vec<[i64; EVENTS_PER_LOOK]>,
-}
-
-impl<M: Instrumentation> Alike<M> {
-    pub(super) const fn new() -> Self {
-        Self {
-            n_events: 0,
-            taken: Vec::new(),
-            stamp: None,
-            routes: 0,
-            route_list: Vec::new(),
-            n_values: 0,
-            sent: Vec::new(),
-        }
-    }
-}
-
 /// An integer for an instance that index numbers tell.
 pub(crate) struct Pending {
     arc: ArcId,
@@ -116,6 +91,13 @@ pub(super) struct Ran<M: Instrumentation, K: ResultOrder> {
     under: Option<Box<Under<M, K>>>,
     /// What is appended to what is pending.
     pub(super) stamp: Option<M::Stamp>,
+}
+
+impl<M: Instrumentation, K: ResultOrder> Ran<M, K> {
+    /// One event, which is to end in the general way.
+    pub(super) fn unusual(under: Under<M, K>, end: Option<Box<ScriptEnd>>) -> Self {
+        Self { end: End::Unusual(end), n_done: 0, under: Some(Box::new(under)), stamp: None }
+    }
 }
 
 /// Executes at most `n_events`. The object is locked, where there is one.
@@ -272,69 +254,6 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         local.names.swap_vars(batch.layout, &mut core.vars);
         self.lane_locals[instance.template.idx()] = Some(local);
         matches!(fired, Fired::Parked).then_some(Served::Left)
-    }
-}
-
-/// The positions of bits that are set.
-fn bits(set: u64) -> impl Iterator<Item = u32> {
-    let rest = |set: &u64| Some(set & (set - 1)).filter(|&rest| rest != 0);
-    std::iter::successors(Some(set).filter(|&set| set != 0), rest).map(u64::trailing_zeros)
-}
-
-/// What computes.
-trait Computes {
-    /// Values of names by slot, and constants behind them.
-    fn values(&mut self) -> Option<&mut [Value]>;
-    /// Runs the body, if there is one. False where the event is to end in the general way.
-    fn compute(&mut self, count: u64) -> bool;
-}
-
-/// A node without a body.
-struct Bodiless<'l>(&'l mut [Value]);
-
-/// A node with one.
-struct Bodied<'l> {
-    body: &'l NodeBody<'l>,
-    context: BodyContext<'l>,
-    is_running: bool,
-    /// How the body has failed.
-    error: Option<Box<dyn Error + Send + Sync>>,
-}
-
-impl Computes for Bodiless<'_> {
-    #[inline(always)]
-    fn values(&mut self) -> Option<&mut [Value]> {
-        Some(self.0)
-    }
-
-    #[inline(always)]
-    fn compute(&mut self, _: u64) -> bool {
-        true
-    }
-}
-
-impl Computes for Bodied<'_> {
-    #[inline(always)]
-    fn values(&mut self) -> Option<&mut [Value]> {
-        match &mut self.context.scope {
-            BodyScope::Lane(values) => Some(values),
-            BodyScope::Frame(_) => None,
-        }
-    }
-
-    #[inline(always)]
-    fn compute(&mut self, count: u64) -> bool {
-        self.context.count = count;
-        self.is_running = true;
-        let ended = self.body.native.call(&mut self.context);
-        self.is_running = false;
-        match ended {
-            Ok(()) => !self.context.has_taken && !self.context.has_asked.get(),
-            Err(error) => {
-                self.error = Some(error);
-                false
-            }
-        }
     }
 }
 
@@ -563,143 +482,6 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     #[inline(always)]
     fn n_done(&self) -> u64 {
         self.n_begun + self.alike.n_events
-    }
-
-    /// Begins anew with the event under way, of which these routing rules hold.
-    #[inline(never)]
-    fn open(&mut self, takes: &mut impl Takes<M>, routes: u64) {
-        self.close();
-        let stamp = self.stamp_of_next();
-        let (straight, alike) = (self.straight, &mut *self.alike);
-        alike.routes = routes;
-        alike.route_list.clear();
-        alike.route_list.extend(bits(routes));
-        alike.sent.resize(straight.sent_slots.len(), [0; EVENTS_PER_LOOK]);
-        alike.n_values = straight.sends.iter().filter(|send| routes & send.0 != 0).count() as u64;
-        for &(_, _, port) in straight.own.iter().filter(|send| routes & send.0 != 0) {
-            alike.n_values += 1;
-            if !straight.sends_twice
-                && let Some(ints) = takes.own(port)
-            {
-                ints.open(&stamp);
-            }
-        }
-        alike.stamp = Some(stamp);
-    }
-
-    /// What is appended to what the event under way sends.
-    fn stamp_of_next(&mut self) -> M::Stamp {
-        let light = self.notes.begin_light(self.noted, self.keep, self.next_id(), 0);
-        self.notes.stamp_light(&light)
-    }
-
-    /// Puts what has been sent to others to what waits to be handed over.
-    fn send(&mut self) {
-        let (straight, alike) = (self.straight, &*self.alike);
-        let Some(stamp) = &alike.stamp else { return };
-        for &(bit, sent_idx, position) in &straight.sends {
-            if alike.routes & bit == 0 {
-                continue;
-            }
-            let (numbers, values) =
-                (&alike.sent[sent_idx][..alike.n_events as usize], &mut self.outs[position].values);
-            if values.extend(numbers, stamp) {
-                continue;
-            }
-            for (step, &number) in numbers.iter().enumerate() {
-                values.push_int(number, &M::stepped(stamp, step as u64), K::default());
-            }
-        }
-    }
-
-    /// Notes the events that have ended, as far as that has not been done.
-    #[inline]
-    fn close(&mut self) {
-        if self.alike.n_events > 0 {
-            self.note();
-        }
-    }
-
-    #[inline(never)]
-    fn note(&mut self) {
-        self.send();
-        let (id, alike) = (self.next_id(), &*self.alike);
-        let done = Done {
-            template: self.instance.template,
-            rule: 0,
-            graph: &self.instance.graph,
-            index: &self.instance.index,
-            routes: &alike.route_list,
-            flow_successors: alike.n_values,
-        };
-        let (n_events, taken) = (alike.n_events as usize, &alike.taken[..]);
-        match &mut self.held {
-            Some((held, object, _)) => held.leave(&K::default(), |mark| {
-                self.notes.end_run(self.noted, id, n_events, taken, Some((*object, mark)), done);
-            }),
-            None => self.notes.end_run(self.noted, id, n_events, taken, None, done),
-        }
-        self.n_begun += self.alike.n_events;
-        let n_events = std::mem::take(&mut self.alike.n_events);
-        for stamp in &mut self.alike.taken {
-            *stamp = M::stepped(stamp, n_events);
-        }
-    }
-
-    /// The first of the events that are alike, or if there is none, the one under way.
-    fn next_id(&self) -> EventId {
-        EventId { action: self.instance.action, count: self.n_begun + 1 }
-    }
-
-    /// The event under way, which is to be gone on with in another way.
-    #[cold]
-    fn under(&mut self) -> Box<Under<M, K>> {
-        let id = self.next_id();
-        let mut light = self.notes.begin_light(self.noted, self.keep, id, 0);
-        for stamp in &self.alike.taken {
-            self.notes.take_light(self.noted, &mut light, stamp);
-        }
-        if let Some((held, object, _)) = &self.held {
-            self.notes.access_light(self.noted, &mut light, *object, Access::Write, held.mark());
-        }
-        Box::new(Under { id, rule_idx: 0, light, known: K::default(), has_asked: self.has_asked })
-    }
-
-    /// Sends by index numbers what the one event under way sends; false where nobody takes a value.
-    #[inline]
-    fn send_all_indexed(&mut self, values: &[Value], routes: u64) -> bool {
-        self.alike.route_list.clear();
-        for (rule_idx, route) in self.straight.routes.iter().enumerate() {
-            if routes >> rule_idx & 1 == 0 {
-                continue;
-            }
-            self.alike.route_list.push(rule_idx as u32);
-            if !self.send_indexed(route, values) {
-                return false;
-            }
-        }
-        self.alike.n_values = self.pending.len() as u64;
-        self.stamp = Some(self.stamp_of_next());
-        true
-    }
-
-    /// Finds out to whom values go by index numbers; false where nobody takes one.
-    #[inline]
-    fn send_indexed(&mut self, route: &StraightRoute, values: &[Value]) -> bool {
-        let numbers = self.instance.index.as_slice();
-        for (slot_idx, ways) in &route.indexed {
-            let Value::Int(number) = values[*slot_idx] else { return false };
-            let n_before = self.pending.len();
-            for way in ways.iter().filter(|way| way.matches(numbers)) {
-                let Some(index) = way.index(numbers) else { return false };
-                let IndexedWay { arc, target, port, .. } = *way;
-                self.pending.push(Pending { arc, target, port, index, number });
-            }
-            if self.pending.len() == n_before {
-                return false;
-            }
-        }
-        true
     }
 }
 

@@ -48,7 +48,7 @@ pub struct RunOptions {
 }
 
 /// So many instances are kept without a look: they take some ten megabytes.
-pub const DEFAULT_RECLAIM_ABOVE: u64 = 16_384;
+pub const DEFAULT_RECLAIM_ABOVE: u64 = 2_048;
 
 /// Ends a run from outside, from any thread: no further execution starts, bodies under way are
 /// interrupted.

@@ -1,0 +1,70 @@
+//! What few events have.
+
+use super::super::value::put_value;
+use super::super::varint::{Malformed, put_bytes, put_delta, put_varint};
+use super::Running;
+use crate::event::{Effect, EffectKind, EventExtra, Outcome};
+
+/// Appends what few events have.
+pub(super) fn put_extras(
+    column: &mut Vec<u8>,
+    extra: &EventExtra,
+    state: &mut Running,
+) -> Result<(), Malformed> {
+    column.push(outcome_tag(extra.outcome));
+    put_varint(column, extra.effects.len() as u64);
+    for effect in &extra.effects {
+        put_effect(column, effect)?;
+    }
+    match extra.first_line {
+        None => column.push(0),
+        Some(line) => {
+            column.push(1);
+            put_delta(column, state.first_line, line);
+            state.first_line = line;
+        }
+    }
+    match &extra.error {
+        None => column.push(0),
+        Some(message) => {
+            column.push(1);
+            put_bytes(column, message.as_bytes());
+        }
+    }
+    Ok(())
+}
+
+fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
+    column.push(match effect.kind {
+        EffectKind::Time => 0,
+        EffectKind::Random => 1,
+        EffectKind::ReadFile => 2,
+        EffectKind::FileSize => 3,
+        EffectKind::FileExists => 4,
+        EffectKind::Environment => 5,
+        EffectKind::StandardInput => 6,
+        EffectKind::ListFolder => 7,
+        EffectKind::WriteFile => 8,
+        EffectKind::Native => 9,
+        EffectKind::Assigned => 10,
+    });
+    match &effect.answer {
+        Ok(value) => {
+            column.push(0);
+            put_value(column, value)
+        }
+        Err(message) => {
+            column.push(1);
+            put_bytes(column, message.as_bytes());
+            Ok(())
+        }
+    }
+}
+
+fn outcome_tag(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Done => 0,
+        Outcome::Failed => 1,
+        Outcome::Stopped => 2,
+    }
+}

@@ -1,0 +1,161 @@
+//! One value on its way through actions that only map what comes: where a single value is in flight, as in a ring, nothing
+//! is gained by loops over many events, and what counts is how little is done for one.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use hasse_model::id::EventId;
+use hasse_model::value::Value;
+
+use super::event::Under;
+use super::straight::Ran;
+use super::{LaneLocal, Next, SERVICES_PER_LOOK};
+use crate::instance::{PortQueue, port_bit};
+use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Served, Worker};
+
+/// So many instances are served in a row before the worker looks at the world: what it looks for is not urgent.
+const MAX_RELAYS: usize = 16;
+
+/// What came of it.
+enum Relayed<'s, M: Instrumentation, K: ResultOrder> {
+    /// The instance is to be served in another way, from where it stands.
+    Not,
+    /// It has been left.
+    Done,
+    /// It has been left, and the next one is to be served.
+    To(Next<'s, M, K>),
+}
+
+impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+    /// Serves the next instance, and those that it makes ready, as far as each takes one value and sends one. Gives back the
+    /// one that is to be served in another way.
+    pub(crate) fn relay(&mut self, mut next: Next<'s, M, K>) -> Option<Next<'s, M, K>> {
+        for _ in 0..MAX_RELAYS {
+            match self.relay_once(&next) {
+                Relayed::Not => return Some(next),
+                Relayed::Done => return None,
+                Relayed::To(further) if self.session.scheduler.may_go_on(&mut self.local) => next = further,
+                Relayed::To(further) => {
+                    self.give_up(&further);
+                    return None;
+                }
+            }
+        }
+        self.next = Some(next);
+        None
+    }
+
+    fn relay_once(&mut self, next: &Next<'s, M, K>) -> Relayed<'s, M, K> {
+        let (session, instance) = (self.session, next.instance);
+        let both = [next.sender.idx(), instance.template.idx()];
+        let Ok([Some(sender), Some(local)]) = self.lane_locals.get_disjoint_mut(both) else {
+            return Relayed::Not;
+        };
+        let LaneLocal { batch: Some(batch), n_services, outs, names, is_slow, .. } = &mut **local else {
+            return Relayed::Not;
+        };
+        let (lane, layout) = (batch.lane, batch.layout);
+        let Some(straight) = batch.plain.straight.as_ref().filter(|straight| straight.is_relay) else {
+            return Relayed::Not;
+        };
+        let ([(port, slot_idx)], [sent_slot], [out]) =
+            (&straight.takes[..], &straight.sent_slots[..], &mut outs[..])
+        else {
+            return Relayed::Not;
+        };
+        let values = &mut sender.outs[next.out_idx].values;
+        // There is one, and it is an integer.
+        let is_single = values.len() == 1 && !values.ints.is_empty();
+        let ints = &mut values.ints;
+        let mut core = instance.core.lock();
+        let is_usual = core.is_initialized
+            && core.pending.is_none()
+            && !core.has_failed
+            && !*is_slow
+            && !n_services.wrapping_add(1).is_multiple_of(SERVICES_PER_LOOK)
+            && names.has_params_of(&instance.graph)
+            && matches!(&core.ports[*port], PortQueue::Plain(queue) if queue.is_empty())
+            && is_single;
+        if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
+            return Relayed::Not;
+        }
+        let (Some(taken), Some(number)) = (ints.stamp(), ints.take()) else { return Relayed::Not };
+        ints.settle();
+        *n_services = n_services.wrapping_add(1);
+        core.count += 1;
+        let id = EventId { action: instance.action, count: core.count };
+        put_int(&mut names.values[*slot_idx], number);
+        put_int(&mut names.values[layout.count], id.count as i64);
+        let notes = session.instrumentation;
+        let mut end = None;
+        let has_asked = Cell::new(false);
+        let mut is_odd = false;
+        if let Some(body) = &batch.body {
+            let seen = BodyInstance::of(instance);
+            let mut context = BodyContext {
+                scope: BodyScope::Lane(&mut names.values),
+                template: &body.template,
+                instance: &seen,
+                rule: 0,
+                count: id.count,
+                has_taken: false,
+                has_asked: &has_asked,
+            };
+            end = body.native.run(&mut context, body.at).err();
+            is_odd = context.has_taken || has_asked.get();
+        }
+        let light = notes.begin_light(&mut self.notes, &core.keep, id, 0);
+        let sent = match &names.values[*sent_slot] {
+            Value::Int(number) if end.is_none() && !is_odd => *number,
+            _ => {
+                let mut light = light;
+                notes.take_light(&mut self.notes, &mut light, &taken);
+                let (known, has_asked) = (K::default(), has_asked.get());
+                let under = Under { id, rule_idx: 0, light, known, has_asked };
+                let served = self.end_straight(instance, &mut core, Ran::unusual(under, end));
+                drop(core);
+                self.leave_served(served.unwrap_or(Served::Again), Arc::clone(instance));
+                return Relayed::Done;
+            }
+        };
+        let stamp = notes.stamp_light(&light);
+        let done = Done {
+            template: instance.template,
+            rule: 0,
+            graph: &instance.graph,
+            index: &instance.index,
+            routes: &straight.always_list,
+            flow_successors: 1,
+        };
+        notes.end_run(&mut self.notes, id, 1, std::slice::from_ref(&taken), None, done);
+        self.n_events += 1;
+        for value in &mut names.values[layout.lets.clone()] {
+            put(value, Value::Unit);
+        }
+        let is_left = Self::lets_go(&mut self.arrivals, instance, &mut core, lane, true);
+        drop(core);
+        out.values.push_int(sent, &stamp, K::default());
+        let receiver = out.receiver(session);
+        let mut inbox = receiver.inbox.lock();
+        let is_due = inbox.schedule(port_bit(out.port), out.needs);
+        let is_next = is_due && is_left && inbox.has_none(out.port);
+        if !is_next {
+            inbox.put_all(out.port, &mut out.values);
+        }
+        drop(inbox);
+        if is_next {
+            return Relayed::To(Next { instance: receiver, sender: instance.template, out_idx: 0 });
+        }
+        if is_due {
+            session.make_ready(&mut self.local, Arc::clone(receiver));
+        }
+        if !is_left {
+            self.leave_served(Served::Again, Arc::clone(instance));
+        }
+        Relayed::Done
+    }
+}

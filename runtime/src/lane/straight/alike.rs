@@ -1,0 +1,183 @@
+//! Events that are alike, which are noted together.
+
+use hasse_model::id::EventId;
+use hasse_model::plan::Access;
+use hasse_model::value::Value;
+
+use super::super::EVENTS_PER_LOOK;
+use super::super::arcs::IndexedWay;
+use super::super::event::Under;
+use super::super::lower::{StraightRoute, bits_of};
+use super::super::takes::Takes;
+use super::{Loop, Pending};
+use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+
+/// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
+/// the one before it, and the same routing rules have held. They are noted together, and what they send goes together.
+pub(in super::super) struct Alike<M: Instrumentation> {
+    pub(super) n_events: u64,
+    /// Who sent the values that the first one has taken.
+    pub(super) taken: Vec<M::Stamp>,
+    /// Appended to what the first one has sent.
+    pub(super) stamp: Option<M::Stamp>,
+    /// Rules that hold, as bits, and as a list.
+    pub(super) routes: u64,
+    pub(super) route_list: Vec<u32>,
+    /// Number of values that each has sent.
+    pub(super) n_values: u64,
+    /// What they have sent to others, by position in [`Straight::sent_slots`], each at its own position.
+    pub(super) sent: Vec<[i64; EVENTS_PER_LOOK]>,
+}
+
+impl<M: Instrumentation> Alike<M> {
+    pub(in super::super) const fn new() -> Self {
+        Self {
+            n_events: 0,
+            taken: Vec::new(),
+            stamp: None,
+            routes: 0,
+            route_list: Vec::new(),
+            n_values: 0,
+            sent: Vec::new(),
+        }
+    }
+}
+
+impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
+    /// Begins anew with the event under way, of which these routing rules hold.
+    #[inline(never)]
+    pub(super) fn open(&mut self, takes: &mut impl Takes<M>, routes: u64) {
+        self.close();
+        let stamp = self.stamp_of_next();
+        let (straight, alike) = (self.straight, &mut *self.alike);
+        alike.routes = routes;
+        alike.route_list.clear();
+        alike.route_list.extend(bits_of(routes));
+        alike.sent.resize(straight.sent_slots.len(), [0; EVENTS_PER_LOOK]);
+        alike.n_values = straight.sends.iter().filter(|send| routes & send.0 != 0).count() as u64;
+        for &(_, _, port) in straight.own.iter().filter(|send| routes & send.0 != 0) {
+            alike.n_values += 1;
+            if !straight.sends_twice
+                && let Some(ints) = takes.own(port)
+            {
+                ints.open(&stamp);
+            }
+        }
+        alike.stamp = Some(stamp);
+    }
+
+    /// What is appended to what the event under way sends.
+    fn stamp_of_next(&mut self) -> M::Stamp {
+        let light = self.notes.begin_light(self.noted, self.keep, self.next_id(), 0);
+        self.notes.stamp_light(&light)
+    }
+
+    /// Puts what has been sent to others to what waits to be handed over.
+    fn send(&mut self) {
+        let (straight, alike) = (self.straight, &*self.alike);
+        let Some(stamp) = &alike.stamp else { return };
+        for &(bit, sent_idx, position) in &straight.sends {
+            if alike.routes & bit == 0 {
+                continue;
+            }
+            let (numbers, values) =
+                (&alike.sent[sent_idx][..alike.n_events as usize], &mut self.outs[position].values);
+            if values.extend(numbers, stamp) {
+                continue;
+            }
+            for (step, &number) in numbers.iter().enumerate() {
+                values.push_int(number, &M::stepped(stamp, step as u64), K::default());
+            }
+        }
+    }
+
+    /// Notes the events that have ended, as far as that has not been done.
+    #[inline]
+    pub(super) fn close(&mut self) {
+        if self.alike.n_events > 0 {
+            self.note();
+        }
+    }
+
+    #[inline(never)]
+    fn note(&mut self) {
+        self.send();
+        let (id, alike) = (self.next_id(), &*self.alike);
+        let done = Done {
+            template: self.instance.template,
+            rule: 0,
+            graph: &self.instance.graph,
+            index: &self.instance.index,
+            routes: &alike.route_list,
+            flow_successors: alike.n_values,
+        };
+        let (n_events, taken) = (alike.n_events as usize, &alike.taken[..]);
+        match &mut self.held {
+            Some((held, object, _)) => held.leave(&K::default(), |mark| {
+                self.notes.end_run(self.noted, id, n_events, taken, Some((*object, mark)), done);
+            }),
+            None => self.notes.end_run(self.noted, id, n_events, taken, None, done),
+        }
+        self.n_begun += self.alike.n_events;
+        let n_events = std::mem::take(&mut self.alike.n_events);
+        for stamp in &mut self.alike.taken {
+            *stamp = M::stepped(stamp, n_events);
+        }
+    }
+
+    /// The first of the events that are alike, or if there is none, the one under way.
+    fn next_id(&self) -> EventId {
+        EventId { action: self.instance.action, count: self.n_begun + 1 }
+    }
+
+    /// The event under way, which is to be gone on with in another way.
+    #[cold]
+    pub(super) fn under(&mut self) -> Box<Under<M, K>> {
+        let id = self.next_id();
+        let mut light = self.notes.begin_light(self.noted, self.keep, id, 0);
+        for stamp in &self.alike.taken {
+            self.notes.take_light(self.noted, &mut light, stamp);
+        }
+        if let Some((held, object, _)) = &self.held {
+            self.notes.access_light(self.noted, &mut light, *object, Access::Write, held.mark());
+        }
+        Box::new(Under { id, rule_idx: 0, light, known: K::default(), has_asked: self.has_asked })
+    }
+
+    /// Sends by index numbers what the one event under way sends; false where nobody takes a value.
+    #[inline]
+    pub(super) fn send_all_indexed(&mut self, values: &[Value], routes: u64) -> bool {
+        self.alike.route_list.clear();
+        for (rule_idx, route) in self.straight.routes.iter().enumerate() {
+            if routes >> rule_idx & 1 == 0 {
+                continue;
+            }
+            self.alike.route_list.push(rule_idx as u32);
+            if !self.send_indexed(route, values) {
+                return false;
+            }
+        }
+        self.alike.n_values = self.pending.len() as u64;
+        self.stamp = Some(self.stamp_of_next());
+        true
+    }
+
+    /// Finds out to whom values go by index numbers; false where nobody takes one.
+    #[inline]
+    fn send_indexed(&mut self, route: &StraightRoute, values: &[Value]) -> bool {
+        let numbers = self.instance.index.as_slice();
+        for (slot_idx, ways) in &route.indexed {
+            let Value::Int(number) = values[*slot_idx] else { return false };
+            let n_before = self.pending.len();
+            for way in ways.iter().filter(|way| way.matches(numbers)) {
+                let Some(index) = way.index(numbers) else { return false };
+                let IndexedWay { arc, target, port, .. } = *way;
+                self.pending.push(Pending { arc, target, port, index, number });
+            }
+            if self.pending.len() == n_before {
+                return false;
+            }
+        }
+        true
+    }
+}
