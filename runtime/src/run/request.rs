@@ -47,7 +47,8 @@ pub struct RunOptions {
     pub control: Option<Control>,
 }
 
-/// So many instances are kept without a look: they take some ten megabytes.
+/// So many instances are kept without a look. They fit into the cache of a core: what looks at them, and what is created in
+/// their place, is fast then.
 pub const DEFAULT_RECLAIM_ABOVE: u64 = 2_048;
 
 /// Ends a run from outside, from any thread: no further execution starts, bodies under way are
