@@ -3,7 +3,7 @@
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, TemplateId};
 use hasse_model::plan::{Code, Expr, FiringRule, Plan, RoutingRule, Send, Target, Template};
-use hasse_model::value::Type;
+use hasse_model::value::{Type, Value};
 
 use super::arcs::IndexedWay;
 use super::calc::{Calc, Leaf};
@@ -243,7 +243,7 @@ impl<'p> Plain<'p> {
     }
 }
 
-/// Most routing rules, and most names that are sent, of a template whose events are straight: they are noted as bits.
+/// Most routing rules, and names that are sent, where events are straight: they are noted as bits.
 const MAX_STRAIGHT_ROUTES: usize = 64;
 
 impl Straight {
@@ -347,15 +347,19 @@ impl Straight {
             constants,
         })
     }
-}
 
-/// The positions of bits that are set.
-pub(crate) fn bits_of(set: u64) -> impl Iterator<Item = u32> {
-    let rest = |set: &u64| Some(set & (set - 1)).filter(|&rest| rest != 0);
-    std::iter::successors(Some(set).filter(|&set| set != 0), rest).map(u64::trailing_zeros)
-}
+    /// The rules that hold, as bits; `None` where a guard gives no truth value.
+    #[inline(always)]
+    pub(super) fn routes_for(&self, values: &[Value]) -> Option<u64> {
+        let mut routes = self.always;
+        for (bit, guard) in &self.guards {
+            if guard.holds(values, &[])? {
+                routes |= bit;
+            }
+        }
+        Some(routes)
+    }
 
-impl Straight {
     /// Whether a slot is sent by rules.
     #[cold]
     pub(crate) fn must_be_there(&self, slot_idx: usize, routes: u64) -> bool {
@@ -363,6 +367,12 @@ impl Straight {
             .iter()
             .any(|&(bit, sent_idx, _)| routes & bit != 0 && self.sent_slots[sent_idx] == slot_idx)
     }
+}
+
+/// The positions of bits that are set.
+pub(crate) fn bits_of(set: u64) -> impl Iterator<Item = u32> {
+    let rest = |set: &u64| Some(set & (set - 1)).filter(|&rest| rest != 0);
+    std::iter::successors(Some(set).filter(|&set| set != 0), rest).map(u64::trailing_zeros)
 }
 
 impl<'p> PlainRoute<'p> {

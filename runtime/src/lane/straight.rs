@@ -257,6 +257,21 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 }
 
+/// Takes the values of an event, and runs its body. Gives what names stand for then; `None` where the event is to end in the
+/// general way.
+#[inline(always)]
+fn compute_next<'c, M: Instrumentation>(
+    takes: &mut impl Takes<M>,
+    computes: &'c mut impl Computes,
+    count_slot: usize,
+    count: u64,
+) -> Option<&'c mut [Value]> {
+    let values = computes.values()?;
+    takes.take(values);
+    put_int(&mut values[count_slot], count as i64);
+    if computes.compute(count) { computes.values() } else { None }
+}
+
 impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     /// Executes at most so many events. Panics of bodies are caught here, for all of them together.
     /// `values` are those of names by slot, and constants behind them.
@@ -347,13 +362,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let from = *n_done as usize % EVENTS_PER_LOOK;
         for place in &mut sent[from..][..n_events] {
             count += 1;
-            let Some(values) = computes.values() else { return false };
-            takes.take(values);
-            put_int(&mut values[count_slot], count as i64);
-            if !computes.compute(count) {
-                return false;
-            }
-            let Some(values) = computes.values() else { return false };
+            let Some(values) = compute_next(takes, computes, count_slot, count) else { return false };
             let Value::Int(number) = values[*slot_idx] else { return false };
             *place = number;
             *n_done += 1;
@@ -381,23 +390,9 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let mut n_done = 0;
         while n_done < n_events {
             count += 1;
-            let Some(values) = computes.values() else { return false };
-            takes.take(values);
-            put_int(&mut values[count_slot], count as i64);
-            if !computes.compute(count) {
-                return false;
-            }
-            let Some(values) = computes.values() else { return false };
-            let mut routes = straight.always;
-            if GUARDED {
-                for (bit, guard) in &straight.guards {
-                    match guard.holds(values, &[]) {
-                        Some(true) => routes |= bit,
-                        Some(false) => {}
-                        None => return false,
-                    }
-                }
-            }
+            let Some(values) = compute_next(takes, computes, count_slot, count) else { return false };
+            let routes = if GUARDED { straight.routes_for(values) } else { Some(straight.always) };
+            let Some(routes) = routes else { return false };
             if OWN {
                 for &(bit, slot_idx, _) in &straight.own {
                     if routes & bit != 0 && !matches!(values[slot_idx], Value::Int(_)) {
@@ -453,21 +448,8 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     fn execute_indexed(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes) -> bool {
         let (straight, layout) = (self.straight, self.batch.layout);
         let count = self.n_done() + 1;
-        let Some(values) = computes.values() else { return false };
-        takes.take(values);
-        put_int(&mut values[layout.count], count as i64);
-        if !computes.compute(count) {
-            return false;
-        }
-        let Some(values) = computes.values() else { return false };
-        let mut routes = straight.always;
-        for (bit, guard) in &straight.guards {
-            match guard.holds(values, &[]) {
-                Some(true) => routes |= bit,
-                Some(false) => {}
-                None => return false,
-            }
-        }
+        let Some(values) = compute_next(takes, computes, layout.count, count) else { return false };
+        let Some(routes) = straight.routes_for(values) else { return false };
         if !self.send_all_indexed(values, routes) {
             return false;
         }

@@ -36,9 +36,7 @@ impl EventBatch {
             return;
         }
         if let (Some(found), false) = (shared, goes_on) {
-            let second = stepped(first, 1);
             self.push_stepped(&event, 1, Some(left_by(found, first)));
-            debug_assert_eq!(self.heads.last().map(|head| head.count), Some(second.count));
             self.add_repeats(n_events - 2);
         } else {
             self.add_repeats(n_events - 1);
