@@ -125,7 +125,7 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         }
         let id = EventId { action, count: n_executed(action) + 1 };
         let Some(expected) = session.instrumentation.expected(id) else { continue };
-        if expected.flow.iter().any(|sender| n_executed(sender.action) < sender.count) {
+        if expected.flow().any(|sender| n_executed(sender.action) < sender.count) {
             continue;
         }
         let found = if n_executed_of.contains_key(&action) {

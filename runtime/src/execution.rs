@@ -247,16 +247,16 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     fn turn(&self, execution: &Execution<M, K>, object: ObjectId) -> Turn {
         let expected = self.session.instrumentation.expected(execution.id);
         let access = if self.tells_choices() {
-            let told = expected.and_then(|event| event.shared.iter().find(|access| access.object == object));
+            let told = expected.and_then(|event| event.shared().find(|access| access.object == object));
             let Some(access) = told else { return Turn::Any };
             access
         } else {
-            let Some(access) = expected.and_then(|event| event.shared.get(execution.n_locks)) else {
+            let Some(access) = expected.and_then(|event| event.shared().nth(execution.n_locks)) else {
                 return Turn::Never;
             };
             access
         };
-        Turn::At(Version { writer: access.writer, readers: access.readers })
+        Turn::At(Version::in_record(&access))
     }
 
     /// Everything behind the routing rules: the end of the event, and the sending of its values.

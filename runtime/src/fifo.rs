@@ -108,8 +108,17 @@ impl<T> Fifo<T> {
         if position > self.len() / 2 {
             return self.items.remove(at);
         }
-        self.items[self.head..=at].rotate_right(1);
+        self.bring_to_front(position);
         self.pop_front()
+    }
+
+    /// Makes the item at a position from the front the first one; false where there is none. Cost: linear in the position.
+    pub(crate) fn bring_to_front(&mut self, position: usize) -> bool {
+        let at = self.head.checked_add(position).filter(|&at| at < self.items.len());
+        if let Some(at) = at {
+            self.items[self.head..=at].rotate_right(1);
+        }
+        at.is_some()
     }
 
     /// Moves all items of another queue behind those of this one.

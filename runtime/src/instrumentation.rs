@@ -192,6 +192,8 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     const RECORDS: bool;
     /// Whether [`expected`](Self::expected) decides what fires.
     const REPLAYS: bool;
+    /// Whether the record that is replayed tells every event, so that events can be served in lanes.
+    const FOLLOWS: bool = false;
     /// Whether what the user had assigned is assigned again.
     const ASSIGNS_AGAIN: bool = Self::REPLAYS;
     /// Whether a debugger may control the run.

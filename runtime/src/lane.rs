@@ -45,6 +45,8 @@ mod batch;
 mod calc;
 /// One event, where no interpreter is needed.
 mod event;
+/// Replay: what the record says of the next event.
+mod follow;
 /// Where an event leaves the lane.
 mod general;
 /// What the lane knows of a template.
@@ -126,10 +128,13 @@ enum Choice {
 impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
     /// The lane of an instance, if it can be served there now.
     pub(crate) fn lane_of(&self, instance: &Instance<M, K>, core: &Core<M, K>) -> Option<&'p Lane<'p>> {
-        if !self.session.has_lanes() {
+        if !self.session.has_lanes() && !self.session.follows() {
             return None;
         }
         let lane = self.session.program.lanes[instance.template.idx()].as_ref()?;
+        if M::REPLAYS && lane.plain.is_none() {
+            return None;
+        }
         let is_ready = core.is_initialized || lane.begins_plainly;
         let is_usual = core.pending.is_none() && !core.must_start && !core.has_failed;
         // Which of several rules a replay of choices would take is found out in the general way.

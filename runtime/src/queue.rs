@@ -1,7 +1,9 @@
 //! Values that wait for a plain port. Integers, which most small values are, stand in columns: the numbers, and who sent
 //! them as far as each is not sent by the next event of the same action. A loop over many of them touches little else.
 
+use hasse_model::id::EventId;
 use hasse_model::value::Value;
+use thin_vec::ThinVec;
 
 use crate::fifo::Fifo;
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -26,6 +28,9 @@ pub(crate) struct Ints<M: Instrumentation> {
     runs: Vec<Run<M::Stamp>>,
     /// How many of them belong to numbers that have been taken.
     n_past: usize,
+    /// In a replay, where the record says whose value is next: the integers of other senders, each sender's by themselves.
+    /// There are none where no number waits here.
+    aside: ThinVec<Ints<M>>,
 }
 
 /// Integers that were sent by events of one action, each by the one behind that of the integer before.
@@ -38,7 +43,7 @@ struct Run<T> {
 
 impl<M: Instrumentation> Ints<M> {
     const fn new() -> Self {
-        Self { numbers: Vec::new(), n_taken: 0, runs: Vec::new(), n_past: 0 }
+        Self { numbers: Vec::new(), n_taken: 0, runs: Vec::new(), n_past: 0, aside: ThinVec::new() }
     }
 
     #[inline(always)]
@@ -48,7 +53,61 @@ impl<M: Instrumentation> Ints<M> {
 
     #[inline]
     fn len(&self) -> usize {
+        let n_aside: usize = self.aside.iter().map(Self::len).sum();
+        self.n_here() + n_aside
+    }
+
+    /// Number of those that are not aside.
+    #[inline(always)]
+    fn n_here(&self) -> usize {
         self.numbers.len() - self.n_taken
+    }
+
+    /// Where an integer that this event has sent is to be added.
+    #[inline(always)]
+    pub(crate) fn of(&mut self, stamp: &M::Stamp) -> &mut Self {
+        if M::REPLAYS { self.of_sender(stamp) } else { self }
+    }
+
+    fn of_sender(&mut self, stamp: &M::Stamp) -> &mut Self {
+        if self.is_empty() || self.is_of(stamp) {
+            return self;
+        }
+        let known = self.aside.iter().position(|ints| ints.is_of(stamp));
+        let position = known.unwrap_or(self.aside.len());
+        if known.is_none() {
+            self.aside.push(Self::new());
+        }
+        &mut self.aside[position]
+    }
+
+    /// Whether the same action has sent them.
+    fn is_of(&self, stamp: &M::Stamp) -> bool {
+        let action = |stamp| M::sender(stamp).map(|sender| sender.action);
+        self.runs.last().is_some_and(|run| action(&run.stamp) == action(stamp))
+    }
+
+    /// Replay: makes the integer that an event has sent the next one; false where it has not come.
+    pub(crate) fn bring(&mut self, sender: EventId) -> bool {
+        let is_next = |ints: &Self| {
+            ints.n_here() > 0 && ints.stamp().is_some_and(|next| M::sender(&next) == Some(sender))
+        };
+        if is_next(self) {
+            return true;
+        }
+        let Some(position) = self.aside.iter().position(is_next) else { return false };
+        self.exchange(position);
+        true
+    }
+
+    /// Puts itself aside, and what is aside in its place.
+    fn exchange(&mut self, position: usize) {
+        let mut aside = std::mem::take(&mut self.aside);
+        std::mem::swap(self, &mut aside[position]);
+        if aside[position].n_here() == 0 {
+            aside.swap_remove(position);
+        }
+        self.aside = aside;
     }
 
     /// Number of integers from the front on that form one run.
@@ -78,6 +137,11 @@ impl<M: Instrumentation> Ints<M> {
     pub(crate) fn settle(&mut self) {
         if self.n_taken == self.numbers.len() {
             self.clear();
+            if M::REPLAYS
+                && let Some(position) = self.aside.iter().position(|ints| ints.n_here() > 0)
+            {
+                self.exchange(position);
+            }
             return;
         }
         if self.runs.get(self.n_past + 1).is_some_and(|next| next.start == self.n_taken) {
@@ -88,10 +152,11 @@ impl<M: Instrumentation> Ints<M> {
         }
     }
 
+    /// Gives up what is not aside.
     #[inline(always)]
     fn clear(&mut self) {
         if self.numbers.capacity() > MAX_KEPT_NUMBERS {
-            *self = Self::new();
+            *self = Self { aside: std::mem::take(&mut self.aside), ..Self::new() };
         } else {
             self.numbers.clear();
             self.runs.clear();
@@ -122,7 +187,7 @@ impl<M: Instrumentation> Ints<M> {
         self.numbers.push(number);
     }
 
-    /// Takes back the last one.
+    /// Takes back the last one that is not aside.
     fn pop(&mut self) {
         self.numbers.pop();
         if self.numbers.len() == self.n_taken {
@@ -158,6 +223,21 @@ impl<M: Instrumentation> Ints<M> {
             std::mem::swap(self, other);
             return;
         }
+        if M::REPLAYS {
+            let aside = std::mem::take(&mut other.aside);
+            for mut others in aside.into_iter().chain([std::mem::replace(other, Self::new())]) {
+                if let Some(stamp) = others.stamp().filter(|_| others.n_here() > 0) {
+                    self.of(&stamp).append_here(&mut others);
+                }
+            }
+        } else {
+            self.append_here(other);
+        }
+    }
+
+    /// Moves integers that are not aside behind those that are not.
+    #[inline]
+    fn append_here(&mut self, other: &mut Self) {
         if self.n_taken > self.numbers.len() / 2 {
             self.give_up_front();
         }
@@ -172,7 +252,7 @@ impl<M: Instrumentation> Ints<M> {
     }
 
     /// Shows all that wait, with who sent them.
-    fn each(&self, mut look: impl FnMut(i64, M::Stamp)) {
+    fn each(&self, look: &mut dyn FnMut(i64, M::Stamp)) {
         let mut run_idx = self.n_past;
         for (position, &number) in self.numbers.iter().enumerate().skip(self.n_taken) {
             if self.runs.get(run_idx + 1).is_some_and(|next| next.start == position) {
@@ -182,6 +262,7 @@ impl<M: Instrumentation> Ints<M> {
                 look(number, M::stepped(&run.stamp, (position - run.start) as u64));
             }
         }
+        self.aside.iter().for_each(|ints| ints.each(look));
     }
 }
 
@@ -217,8 +298,9 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     #[inline(always)]
     pub(crate) fn push_int(&mut self, number: i64, stamp: &M::Stamp, known: K) {
         if Self::HAS_COLUMNS && self.tokens.is_empty() {
-            self.ints.open(stamp);
-            self.ints.push(number);
+            let ints = self.ints.of(stamp);
+            ints.open(stamp);
+            ints.push(number);
         } else {
             self.tokens.push_back(int_token(number, stamp.clone(), known));
         }
@@ -231,16 +313,30 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
         if !self.tokens.is_empty() {
             return false;
         }
-        self.ints.open(stamp);
-        self.ints.numbers.extend_from_slice(numbers);
+        let ints = self.ints.of(stamp);
+        ints.open(stamp);
+        ints.numbers.extend_from_slice(numbers);
         true
     }
 
-    /// Takes back the last value.
-    pub(crate) fn pop_back(&mut self) {
+    /// Takes back the last value, which was sent by the event of `stamp`.
+    pub(crate) fn pop_back(&mut self, stamp: &M::Stamp) {
         if self.tokens.pop_back().is_none() {
-            self.ints.pop();
+            self.ints.of(stamp).pop();
         }
+    }
+
+    /// Replay: makes the value that an event has sent the first one; false where it has not come. Time: linear in the values
+    /// before it.
+    pub(crate) fn bring(&mut self, sender: EventId) -> bool {
+        let tokens = self.tokens();
+        let position = tokens.iter().position(|token| M::sender(&token.stamp) == Some(sender));
+        position.is_some_and(|position| tokens.bring_to_front(position))
+    }
+
+    /// Whether all values stand in columns.
+    pub(crate) fn has_only_ints(&self) -> bool {
+        self.tokens.is_empty()
     }
 
     /// All values one by one.
@@ -262,7 +358,8 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     #[inline(never)]
     fn leave_columns(&mut self) {
         let mut tokens = Fifo::new();
-        self.ints.each(|number, stamp| tokens.push_back(int_token(number, stamp, K::default())));
+        self.ints.each(&mut |number, stamp| tokens.push_back(int_token(number, stamp, K::default())));
+        self.ints.aside.clear();
         self.ints.clear();
         tokens.append(&mut self.tokens);
         self.tokens = tokens;
@@ -283,7 +380,7 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
 
     /// Shows all values.
     pub(crate) fn each(&self, mut look: impl FnMut(&Token<M, K>)) {
-        self.ints.each(|number, stamp| look(&int_token(number, stamp, K::default())));
+        self.ints.each(&mut |number, stamp| look(&int_token(number, stamp, K::default())));
         self.tokens.iter().for_each(look);
     }
 }
@@ -297,7 +394,7 @@ fn int_token<M: Instrumentation, K: ResultOrder>(number: i64, stamp: M::Stamp, k
 mod tests {
     use std::collections::VecDeque;
 
-    use hasse_model::id::{ActionId, EventId};
+    use hasse_model::id::ActionId;
     use proptest::prelude::*;
 
     use super::*;
@@ -305,6 +402,10 @@ mod tests {
 
     type Recorded = Full<false, false>;
     type Expected = VecDeque<(Value, EventId)>;
+
+    fn stamp(count: u64) -> EventId {
+        EventId { action: ActionId(1), count }
+    }
 
     fn token(value: Value, stamp: EventId) -> Token<Recorded, ()> {
         Token { value, stamp, known: (), directive: false }
@@ -361,8 +462,8 @@ mod tests {
                         prop_assert_eq!(first, expected.pop_front());
                     }
                     5 => {
-                        queue.pop_back();
-                        expected.pop_back();
+                        let last = expected.pop_back();
+                        queue.pop_back(&last.map_or(stamp(1), |(_, sender)| sender));
                     }
                     6 => {
                         let first = next();
@@ -400,7 +501,6 @@ mod tests {
     #[test]
     fn what_has_been_taken_is_given_up() {
         let mut queue = Queue::<Recorded, ()>::new();
-        let stamp = |count| EventId { action: ActionId(1), count };
         queue.push_int(0, &stamp(0), ());
         for count in 1..100_000 {
             queue.push_int(count as i64, &stamp(count), ());

@@ -4,18 +4,19 @@
 //! predecessors compare without translation.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use hasse_model::choices::Choices;
-use hasse_model::event::{ActionRecord, Effect, EventRecord, GraphRecord, Outcome, SharedAccess};
+use hasse_model::event::{ActionRecord, Effect, EventRow, GraphRecord, Outcome, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
-use hasse_model::plan::Plan;
+use hasse_model::plan::{Access, Plan};
 use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
 use crate::memory;
 use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
 
-/// The recorded events of a run. About 100 bytes an event.
+/// The recorded events of a run. About 100 bytes for each row of events that are alike.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     /// Paths of what was recorded, with the plan's ids of templates and calls.
@@ -23,9 +24,10 @@ pub(crate) struct Script {
     graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
     actions: FxHashMap<(TemplateId, GraphInstanceId, Index), ActionId>,
     objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
-    /// Invariant: the events of an action stand in order of count, and the counts are 1, 2, ... except in a
-    /// minimal record.
-    events_of: FxHashMap<ActionId, Vec<Compact>>,
+    /// In order of action and count, once all is loaded. Invariant: the counts of an action's events are 1, 2, ...
+    /// except in a minimal record.
+    rows: Vec<Row>,
+    rows_of: FxHashMap<ActionId, Range<usize>>,
     routes: Vec<u32>,
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
@@ -36,16 +38,18 @@ pub(crate) struct Script {
     last_counts: FxHashMap<ActionId, u64>,
 }
 
-/// An event; the lists are ranges of the common columns.
+/// Events of an action that are alike, each a step further than the one before, as in a folded batch
+/// (`EventBatch::push_run`). The lists are those of the first one, as ranges of the common columns.
 #[derive(Debug)]
-struct Compact {
-    count: u64,
+struct Row {
+    first: EventId,
+    n_events: u64,
     rule: i32,
     outcome: Outcome,
     flow_successors: u64,
-    routes: std::ops::Range<usize>,
-    flow: std::ops::Range<usize>,
-    shared: std::ops::Range<usize>,
+    routes: Range<usize>,
+    flow: Range<usize>,
+    shared: Range<usize>,
     extra: Option<usize>,
 }
 
@@ -60,18 +64,46 @@ struct Extra {
 /// What the record says about one event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExpectedEvent<'a> {
+    id: EventId,
+    /// How far it is behind the first one of its row, whose lists are at hand.
+    step: u64,
+    /// Number of events of its row from this one on.
+    pub(crate) n_alike: u64,
     pub(crate) rule: i32,
     pub(crate) outcome: Outcome,
     pub(crate) flow_successors: u64,
     pub(crate) routes: &'a [u32],
-    pub(crate) flow: &'a [EventId],
-    pub(crate) shared: &'a [SharedAccess],
+    first_flow: &'a [EventId],
+    first_shared: &'a [SharedAccess],
     pub(crate) effects: &'a [Effect],
     pub(crate) first_line: Option<u64>,
     /// The memory limit, of an event that went over it.
     pub(crate) most_bytes: Option<u64>,
     /// What of the rest counts, in a minimal record.
     pub(crate) choices: Option<&'a Choices>,
+}
+
+impl<'a> ExpectedEvent<'a> {
+    /// Who sent what it took, in the order of taking.
+    pub(crate) fn flow(&self) -> impl ExactSizeIterator<Item = EventId> + use<'a> {
+        let step = self.step;
+        self.first_flow.iter().map(move |sender| stepped(*sender, step))
+    }
+
+    /// Its accesses to shared objects, in the order of locking.
+    pub(crate) fn shared(&self) -> impl ExactSizeIterator<Item = SharedAccess> + use<'a> {
+        let (step, id) = (self.step, self.id);
+        self.first_shared.iter().map(move |access| match step {
+            0 => *access,
+            // It has found what the event before it left.
+            _ => SharedAccess { writer: Some(EventId { count: id.count - 1, ..id }), readers: 0, ..*access },
+        })
+    }
+}
+
+/// An event of the same action, so many steps further.
+fn stepped(id: EventId, n_steps: u64) -> EventId {
+    EventId { action: id.action, count: id.count.wrapping_add(n_steps) }
 }
 
 impl Script {
@@ -111,7 +143,8 @@ impl Script {
                 let key = (SharedId::from_idx(position), known.graph, known.index.clone());
                 script.objects.insert(key, known.object);
             }
-            batch.events().for_each(|event| script.add(event));
+            script.rows.reserve(batch.folded_rows().count());
+            batch.folded_rows().for_each(|(event, n_repeats)| script.add(&event, n_repeats));
         }
         let cut = record.minimal.iter().flat_map(|minimal| &minimal.cut);
         script.last_counts = cut.map(|last| (last.action, last.count)).collect();
@@ -119,49 +152,98 @@ impl Script {
         Ok(script)
     }
 
-    fn add(&mut self, event: EventRecord) {
-        let most_bytes = event.error.as_deref().and_then(memory::limit_of_excess);
+    fn add(&mut self, event: &EventRow<'_>, n_repeats: usize) {
+        let n_events = 1 + n_repeats as u64;
+        let most_bytes = event.error.and_then(memory::limit_of_excess);
         let has_extra = !event.effects.is_empty()
             || event.first_line.is_some()
             || most_bytes.is_some()
             || event.choices.is_some();
-        let compact = Compact {
-            count: event.id.count,
+        if !has_extra && self.minimal.is_none() && self.goes_on(event) {
+            if let Some(last) = self.rows.last_mut() {
+                last.n_events += n_events;
+            }
+            return;
+        }
+        let row = Row {
+            first: event.id,
+            n_events,
             rule: event.rule,
             outcome: event.outcome,
             flow_successors: event.flow_successors,
-            routes: extend(&mut self.routes, &event.routes),
-            flow: extend(&mut self.flow, &event.flow),
-            shared: extend(&mut self.shared, &event.shared),
+            routes: extend(&mut self.routes, event.routes),
+            flow: extend(&mut self.flow, event.flow),
+            shared: extend(&mut self.shared, event.shared),
             extra: has_extra.then_some(self.extras.len()),
         };
-        if compact.extra.is_some() {
-            let EventRecord { effects, first_line, choices, .. } = event;
-            self.extras.push(Extra { effects, first_line, most_bytes, choices });
+        if has_extra {
+            let (effects, choices) = (event.effects.to_vec(), event.choices.cloned().map(Box::new));
+            self.extras.push(Extra { effects, first_line: event.first_line, most_bytes, choices });
         }
-        self.events_of.entry(event.id.action).or_default().push(compact);
+        self.rows.push(row);
     }
 
-    #[allow(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
+    /// Whether an event goes on with the last row.
+    fn goes_on(&self, event: &EventRow<'_>) -> bool {
+        let Some(last) = self.rows.last() else { return false };
+        if last.first.action != event.id.action || stepped(last.first, last.n_events) != event.id {
+            return false;
+        }
+        let expected = self.event_of(last, last.n_events);
+        let finds_own = match self.shared[last.shared.clone()] {
+            [] => true,
+            // The events behind it are told by it only where they write.
+            [first] => first.access == Access::Write,
+            _ => false,
+        };
+        last.extra.is_none()
+            && last.outcome == Outcome::Done
+            && event.outcome == Outcome::Done
+            && last.rule == event.rule
+            && last.flow_successors == event.flow_successors
+            && expected.routes == event.routes
+            && finds_own
+            && expected.flow().eq(event.flow.iter().copied())
+            && expected.shared().eq(event.shared.iter().copied())
+    }
+
+    /// Puts the rows in order, and looks whether the events of each action follow one another.
     fn sort(&mut self) -> Result<(), String> {
-        for (action, events) in &mut self.events_of {
-            events.sort_by_key(|event| event.count);
+        self.rows.sort_by_key(|row| (row.first.action, row.first.count));
+        let mut from = 0;
+        for rows in self.rows.chunk_by(|row, next| row.first.action == next.first.action) {
+            let action = rows[0].first.action;
+            self.rows_of.insert(action, from..from + rows.len());
+            from += rows.len();
             if self.minimal.is_some() {
-                if let Some(pair) = events.windows(2).find(|pair| pair[0].count == pair[1].count) {
-                    return Err(format!("event {} of action {} stands in it twice", pair[0].count, action.0));
+                if let Some(pair) = rows.windows(2).find(|pair| pair[0].first == pair[1].first) {
+                    return Err(format!(
+                        "event {} of action {} stands in it twice",
+                        pair[0].first.count, action.0
+                    ));
                 }
                 continue;
             }
-            let gap = events.iter().zip(1..).find(|(event, count)| event.count != *count);
-            if let Some((event, count)) = gap {
-                let fault = match event.count.cmp(&count) {
-                    Ordering::Greater => "is missing",
-                    Ordering::Less | Ordering::Equal => "stands in it twice",
+            let mut count = 1;
+            for row in rows {
+                let fault = match row.first.count.cmp(&count) {
+                    Ordering::Equal => None,
+                    Ordering::Greater => Some("is missing"),
+                    Ordering::Less => Some("stands in it twice"),
                 };
-                return Err(format!("event {} of action {} {fault}", count.min(event.count), action.0));
+                if let Some(fault) = fault {
+                    let count = count.min(row.first.count);
+                    return Err(format!("event {count} of action {} {fault}", action.0));
+                }
+                count = count.saturating_add(row.n_events);
             }
         }
         Ok(())
+    }
+
+    /// The rows of an action, in order of count.
+    fn rows_of(&self, action: ActionId) -> &[Row] {
+        self.rows_of.get(&action).map_or(&[], |rows| &self.rows[rows.clone()])
     }
 
     pub(crate) fn action_id(
@@ -216,25 +298,30 @@ impl Script {
     }
 
     pub(crate) fn expected(&self, id: EventId) -> Option<ExpectedEvent<'_>> {
-        let events = self.events_of.get(&id.action)?;
-        let event_idx = match self.minimal {
-            None => usize::try_from(id.count.checked_sub(1)?).ok()?,
-            Some(_) => events.binary_search_by_key(&id.count, |event| event.count).ok()?,
-        };
-        let event = events.get(event_idx)?;
-        let extra = event.extra.map(|extra_idx| &self.extras[extra_idx]);
-        Some(ExpectedEvent {
-            rule: event.rule,
-            outcome: event.outcome,
-            flow_successors: event.flow_successors,
-            routes: &self.routes[event.routes.clone()],
-            flow: &self.flow[event.flow.clone()],
-            shared: &self.shared[event.shared.clone()],
+        let rows = self.rows_of(id.action);
+        let row_idx = rows.partition_point(|row| row.first.count <= id.count).checked_sub(1)?;
+        let step = id.count - rows[row_idx].first.count;
+        (step < rows[row_idx].n_events).then(|| self.event_of(&rows[row_idx], step))
+    }
+
+    /// An event of a row, or the one that would be behind its last one.
+    fn event_of(&self, row: &Row, step: u64) -> ExpectedEvent<'_> {
+        let extra = row.extra.map(|extra_idx| &self.extras[extra_idx]);
+        ExpectedEvent {
+            id: stepped(row.first, step),
+            step,
+            n_alike: row.n_events - step,
+            rule: row.rule,
+            outcome: row.outcome,
+            flow_successors: row.flow_successors,
+            routes: &self.routes[row.routes.clone()],
+            first_flow: &self.flow[row.flow.clone()],
+            first_shared: &self.shared[row.shared.clone()],
             effects: extra.map_or(&[], |extra| &extra.effects),
             first_line: extra.and_then(|extra| extra.first_line),
             most_bytes: extra.and_then(|extra| extra.most_bytes),
             choices: extra.and_then(|extra| extra.choices.as_deref()),
-        })
+        }
     }
 
     /// Whether the record tells choices alone.
@@ -250,16 +337,18 @@ impl Script {
         self.last_counts.get(&action).copied()
     }
 
-    /// Minimal record: the number of events of the recorded run, if that came to an end.
+    /// The number of events that there are to be; of a minimal record, if the recorded run came to an end.
     pub(crate) fn n_executed(&self) -> Option<u64> {
-        self.minimal.as_ref()?.n_executed
+        match &self.minimal {
+            Some(minimal) => minimal.n_executed,
+            None => Some(self.rows.iter().map(|row| row.n_events).fold(0, u64::saturating_add)),
+        }
     }
 
     /// Minimal record: the first event of an action behind the first `n_executed` ones that the record tells
     /// something of, if only that it took place.
     pub(crate) fn told_behind(&self, action: ActionId, n_executed: u64) -> Option<EventId> {
-        let events = self.events_of.get(&action).map_or(&[][..], Vec::as_slice);
-        let told = events.iter().map(|event| event.count).find(|count| *count > n_executed);
+        let told = self.rows_of(action).iter().map(|row| row.first.count).find(|count| *count > n_executed);
         let last = self.last_count(action).filter(|last| *last > n_executed);
         told.or(last).map(|count| EventId { action, count })
     }
@@ -276,7 +365,7 @@ fn shown(name: Option<&String>) -> &str {
     name.map_or("?", String::as_str)
 }
 
-fn extend<T: Clone>(column: &mut Vec<T>, items: &[T]) -> std::ops::Range<usize> {
+fn extend<T: Clone>(column: &mut Vec<T>, items: &[T]) -> Range<usize> {
     let start = column.len();
     column.extend_from_slice(items);
     start..column.len()

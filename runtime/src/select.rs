@@ -227,13 +227,12 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if let Err(error) = self.want(template, rule) {
             return Some((expected.rule, Some(error)));
         }
-        if self.wanted.len() != expected.flow.len() {
+        if self.wanted.len() != expected.flow().len() {
             let found = format!("the rule takes {} values", self.wanted.len());
             self.session.diverge(instance, id, rule.at, &found);
             return None;
         }
-        for wanted_idx in 0..self.wanted.len() {
-            let sender = expected.flow[wanted_idx];
+        for (wanted_idx, sender) in expected.flow().enumerate() {
             // What an earlier value of the list was found as is passed over: values of one sender
             // are told apart by the order of sending.
             let is_taken = |position: usize| {

@@ -67,6 +67,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         S::HAS_CLOCK && !M::REPLAYS && self.board.is_none()
     }
 
+    /// Whether a replay serves events in lanes: where nobody looks at actions, and the record tells every event.
+    pub(crate) fn follows(&self) -> bool {
+        S::HAS_CLOCK && M::FOLLOWS && self.board.is_none()
+    }
+
     /// The world outside, for a worker.
     pub(crate) fn context(&self) -> SharedContext {
         SharedContext::new(EventContext::new(Arc::clone(&self.outside)))
@@ -210,7 +215,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         let (Some(expected), Some(draft)) = (expected, M::drafted(&execution.draft)) else { return };
         let difference = if let Some(misfit) = misfit(expected.outcome, ending, mismatch) {
             Some(misfit)
-        } else if draft.flow != expected.flow || draft.shared != expected.shared {
+        } else if !expected.flow().eq(draft.flow.iter().copied())
+            || !expected.shared().eq(draft.shared.iter().copied())
+        {
             Some((self.shown(&expected), "other predecessors".to_owned()))
         } else if ending.routes != expected.routes {
             let differs = |rule: &u32| ending.routes.contains(rule) != expected.routes.contains(rule);
@@ -265,12 +272,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
             -1 => "the first execution of a start node".to_owned(),
             rule => format!("firing rule {rule}"),
         };
-        if !expected.flow.is_empty() {
-            let named = |sender: &EventId| match self.instrumentation.recorded() {
-                Some(script) => script.names.event(*sender).to_string(),
+        if expected.flow().len() > 0 {
+            let named = |sender: EventId| match self.instrumentation.recorded() {
+                Some(script) => script.names.event(sender).to_string(),
                 None => sender.count.to_string(),
             };
-            let senders: Vec<_> = expected.flow.iter().map(named).collect();
+            let senders: Vec<_> = expected.flow().map(named).collect();
             shown.push_str(&format!(" with values of {}", senders.join(", ")));
         }
         if expected.outcome != Outcome::Done {

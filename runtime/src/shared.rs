@@ -101,16 +101,11 @@ impl<M: Instrumentation, K: ResultOrder> Held<M, K> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
-    /// Locks the object for a writer, and takes out what stands in it; where somebody has it or waits for it, the instance
-    /// waits behind them.
-    pub(crate) fn hold_or_wait(&self, instance: &Arc<Instance<M, K>>) -> Option<Held<M, K>> {
+    /// Locks the object for a writer, and takes out what stands in it; where somebody has it or waits for it, or in a replay
+    /// where it is not its turn, the instance waits.
+    pub(crate) fn hold_or_wait(&self, instance: &Arc<Instance<M, K>>, turn: Turn) -> Option<Held<M, K>> {
         let mut state = self.state.lock();
-        if state.waiting.is_empty() && state.is_free(Access::Write, Turn::Any) {
-            state.grant(Access::Write);
-            return Some(state.hold());
-        }
-        state.wait(instance);
-        None
+        state.acquire(instance, Access::Write, turn).then(|| state.hold())
     }
 
     /// Takes out what stands in the object, for a writer that has waited and has been granted it.
@@ -133,7 +128,8 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
         let Some(held) = held.take() else { return false };
         state.put_back(held);
         state.has_writer = false;
-        state.wait(instance);
+        let (instance, access) = (Arc::clone(instance), Access::Write);
+        state.waiting.push_back(Waiting { instance, access, turn: Turn::Any });
         let granted = state.grant_next();
         drop(state);
         granted.into_iter().for_each(ready);
@@ -242,11 +238,6 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> State<M, K> {
-    fn wait(&mut self, instance: &Arc<Instance<M, K>>) {
-        let waiting = Waiting { instance: Arc::clone(instance), access: Access::Write, turn: Turn::Any };
-        self.waiting.push_back(waiting);
-    }
-
     /// For a writer that has the lock.
     fn hold(&mut self) -> Held<M, K> {
         let mut known = self.known_by_writer.clone();

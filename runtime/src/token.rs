@@ -1,5 +1,6 @@
 //! What travels: values with what the instrumentation appends to them.
 
+use hasse_model::event::SharedAccess;
 use hasse_model::id::{EventId, Index};
 use hasse_model::value::Value;
 
@@ -56,4 +57,11 @@ pub(crate) struct Version {
     pub(crate) writer: Option<EventId>,
     /// How many events have read it since.
     pub(crate) readers: u64,
+}
+
+impl Version {
+    /// What the record says that an access found.
+    pub(crate) fn in_record(access: &SharedAccess) -> Self {
+        Self { writer: access.writer, readers: access.readers }
+    }
 }

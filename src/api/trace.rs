@@ -199,19 +199,38 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Reads a trace into memory; leaves out events that are not causally complete.
+    /// Reads a trace into memory, to be replayed; leaves out events that are not causally complete. Time: of a trace that is
+    /// whole, that of its data, in which events that are alike are told once; events that contradict each other are
+    /// found by the replay, which cannot follow them.
     ///
     /// # Errors
-    /// It cannot be read, or its events contradict each other.
+    /// It cannot be read, or it was cut off and its events contradict each other.
     pub fn read<R: Read>(mut reader: TraceReader<R>) -> Result<Self, ReadError> {
         if reader.header().mode == RecordingMode::Minimal {
             return Ok(Self::read_minimal(reader)?);
         }
-        let mut feed = Feed::new(Names::new(reader.header()));
-        let mut events = EventBatch::default();
-        let mut n_read = 0;
+        reader.fold();
+        let (mut batches, mut n_read) = (Vec::new(), 0);
         while let Some(batch) = reader.next_batch()? {
             n_read += batch.n_events() as u64;
+            batches.push(batch);
+        }
+        if reader.truncated().is_none() {
+            return Ok(Self::of_events(&reader, batches, n_read));
+        }
+        batches.iter_mut().for_each(EventBatch::unfold);
+        Self::complete(&reader, batches, n_read)
+    }
+
+    /// What is causally complete of the events of batches.
+    fn complete<R: Read>(
+        reader: &TraceReader<R>,
+        batches: Vec<EventBatch>,
+        n_read: u64,
+    ) -> Result<Self, ReadError> {
+        let mut feed = Feed::new(Names::new(reader.header()));
+        let mut events = EventBatch::default();
+        for batch in batches {
             events.graphs.extend_from_slice(&batch.graphs);
             events.actions.extend_from_slice(&batch.actions);
             events.objects.extend_from_slice(&batch.objects);
@@ -219,17 +238,22 @@ impl Recorded {
         }
         let executed: HashSet<ActionId> = events.rows().map(|event| event.id.action).collect();
         events.actions.retain(|known| executed.contains(&known.action));
+        Ok(Self::of_events(reader, vec![events], n_read))
+    }
+
+    /// Events that are to be followed, of so many that were read.
+    fn of_events<R: Read>(reader: &TraceReader<R>, batches: Vec<EventBatch>, n_read: u64) -> Self {
         let header = reader.header().clone();
-        let n_followed = events.n_events() as u64;
+        let n_followed = batches.iter().map(|batch| batch.n_events() as u64).sum();
         let record = ReplayRecord {
-            batches: vec![events],
+            batches,
             templates: header.templates.clone(),
             shared: header.shared.clone(),
             calls: header.calls.clone(),
             minimal: None,
         };
         let n_left_out = n_read - n_followed;
-        Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+        Self { header, record, n_followed, n_left_out, truncated: reader.truncated() }
     }
 
     /// The same record with other events: those that a replay of it gave.
@@ -240,28 +264,25 @@ impl Recorded {
         Self { header, record, n_followed, n_left_out: 0, truncated: None }
     }
 
-    /// Reads the events of a trace of any mode as they stand, to be looked at and not to be replayed.
+    /// Reads the events of a trace of any mode, to be looked at and not to be replayed: those of a full record as far as
+    /// they are causally complete, in causal order, and others as they stand.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// It cannot be read, or its events contradict each other.
     pub fn read_events<R: Read>(mut reader: TraceReader<R>) -> Result<Self, ReadError> {
-        if Self::is_replayable(reader.header().mode) {
-            return Self::read(reader);
+        let mode = reader.header().mode;
+        if mode == RecordingMode::Minimal {
+            return Ok(Self::read_minimal(reader)?);
         }
-        let mut batches = Vec::new();
+        let (mut batches, mut n_read) = (Vec::new(), 0);
         while let Some(batch) = reader.next_batch()? {
+            n_read += batch.n_events() as u64;
             batches.push(batch);
         }
-        let header = reader.header().clone();
-        let n_followed = batches.iter().map(|batch| batch.n_events() as u64).sum();
-        let record = ReplayRecord {
-            batches,
-            templates: header.templates.clone(),
-            shared: header.shared.clone(),
-            calls: header.calls.clone(),
-            minimal: None,
-        };
-        Ok(Self { header, record, n_followed, n_left_out: 0, truncated: reader.truncated() })
+        match Self::is_replayable(mode) {
+            true => Self::complete(&reader, batches, n_read),
+            false => Ok(Self::of_events(&reader, batches, n_read)),
+        }
     }
 
     /// Reads a minimal record. One that was cut off is good up to its last cut, behind which it may tell one

@@ -20,7 +20,7 @@ use crate::recording::{MemorySink, lines, options};
 use crate::{WORKER_COUNTS, n_programs};
 
 fn read(trace: &Trace) -> Recorded {
-    Recorded::read(TraceReader::open(trace.bytes()).unwrap()).unwrap()
+    Recorded::read_events(TraceReader::open(trace.bytes()).unwrap()).unwrap()
 }
 
 /// Every event of a whole replay with all of its values, by path.

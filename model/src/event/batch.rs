@@ -217,6 +217,20 @@ impl EventBatch {
     /// Where some have no head of their own: see [`unfold`](Self::unfold).
     pub fn rows(&self) -> impl Iterator<Item = EventRow<'_>> + '_ {
         assert!(self.runs.is_empty(), "events that are alike are to be unfolded first");
+        self.head_rows()
+    }
+
+    /// The events that have a head, in order, each with the number of those behind it that are like it: see
+    /// [`push_run`](Self::push_run). Nothing is allocated.
+    pub fn folded_rows(&self) -> impl Iterator<Item = (EventRow<'_>, usize)> + '_ {
+        let mut runs = self.runs.iter().peekable();
+        self.head_rows().enumerate().map(move |(head_idx, row)| {
+            let run = runs.next_if(|run| run.head_idx == head_idx);
+            (row, run.map_or(0, |run| run.n_repeats))
+        })
+    }
+
+    fn head_rows(&self) -> impl Iterator<Item = EventRow<'_>> + '_ {
         let mut extras = self.extras.iter().peekable();
         let (mut routes_from, mut flow_from, mut shared_from, mut relayed_from) = (0, 0, 0, 0);
         self.heads.iter().enumerate().map(move |(event_idx, head)| {

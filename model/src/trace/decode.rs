@@ -7,7 +7,7 @@ use super::value::take_value;
 use super::varint::{Cursor, Malformed};
 use crate::choices::{Choices, TakeChoice};
 use crate::event::{
-    Core, Effect, EffectKind, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing,
+    Effect, EffectKind, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing,
 };
 use crate::id::{ActionId, EventId, ObjectId};
 use crate::plan::Access;
@@ -25,6 +25,8 @@ pub(super) struct Decoder {
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
     relayed: Vec<RelayedAccess>,
+    /// Whether events that repeat others are left without a head.
+    folds: bool,
 }
 
 /// Takes from a payload what the batch announces; the events are left alone.
@@ -35,6 +37,11 @@ pub(super) fn decode_announced(payload: &[u8]) -> Result<EventBatch, Malformed> 
 }
 
 impl Decoder {
+    /// Leaves events folded, as far as the data has them so.
+    pub(super) fn fold(&mut self) {
+        self.folds = true;
+    }
+
     /// Takes a batch from a payload. Time: linear in the events and the items of their lists.
     #[cfg(test)]
     pub(super) fn decode(&mut self, payload: &[u8]) -> Result<EventBatch, Malformed> {
@@ -87,7 +94,7 @@ impl Decoder {
             told => ActionId(stepped(state.action, told - 1)?),
         };
         let flags = columns[Column::Flags as usize].byte()?;
-        let first_idx = batch.n_events();
+        let head_idx = batch.n_heads();
         let (expected, is_first) = self.predictor.expected(action, |idx| batch.core(idx));
         let count = match flags & flag::COUNT {
             0 => expected.count,
@@ -145,7 +152,8 @@ impl Decoder {
         if flags & flag::REPEATS != 0 {
             self.take_repeats(columns, batch, id, state)?;
         }
-        self.predictor.note(action, is_first.then_some(first_idx), batch.n_events() - 1, 0);
+        let last_idx = batch.n_heads() - 1;
+        self.predictor.note(action, is_first.then_some(head_idx), last_idx, batch.n_repeats_of(last_idx));
         Ok(())
     }
 
@@ -158,14 +166,19 @@ impl Decoder {
         mut id: EventId,
         state: &mut Running,
     ) -> Result<(), Malformed> {
-        let Core { rule, flow_successors, .. } = batch.core(batch.n_events() - 1);
-        let core = batch.core(batch.n_events() - 1);
+        let core = batch.core(batch.n_heads() - 1);
+        let (rule, flow_successors) = (core.rule, core.flow_successors);
         if !is_short(&core) {
             return Err(Malformed("a long list is repeated"));
         }
         let (n_items, n_repeats) = (n_items(&core), columns[Column::Repeats as usize].byte()?);
         check_unfolds(&mut self.predictor, n_items * usize::from(n_repeats))?;
-        if self.shared.is_empty() && state.flags & batch_flag::EACH == 0 {
+        let has_each = state.flags & batch_flag::EACH != 0;
+        if self.folds && !has_each && n_repeats > 0 && is_foldable(&self.shared) {
+            self.fold_repeats(batch, id, (rule, flow_successors), n_repeats);
+            return Ok(());
+        }
+        if self.shared.is_empty() && !has_each {
             batch.repeat(usize::from(n_repeats));
             return Ok(());
         }
@@ -177,11 +190,31 @@ impl Decoder {
             }
             self.predictor.note_accesses(id, &self.shared);
             batch.push_done(id, rule, &self.routes, &self.flow, &self.shared, flow_successors);
-            if state.flags & batch_flag::EACH != 0 {
+            if has_each {
                 self.take_each(columns, batch, id, flow_successors, state)?;
             }
         }
         Ok(())
+    }
+
+    /// Adds the events that repeat the last one as one row.
+    fn fold_repeats(
+        &mut self,
+        batch: &mut EventBatch,
+        mut id: EventId,
+        (rule, flow_successors): (i32, u64),
+        n_repeats: u8,
+    ) {
+        id.count = id.count.wrapping_add(1);
+        self.flow.iter_mut().for_each(|sender| sender.count = sender.count.wrapping_add(1));
+        for access in &mut self.shared {
+            access.writer = self.predictor.writer(access.object);
+        }
+        let shared = self.shared.first().copied();
+        let n_events = usize::from(n_repeats);
+        batch.push_run(id, n_events, rule, &self.routes, &self.flow, shared, flow_successors);
+        let last = EventId { action: id.action, count: id.count.wrapping_add(n_events as u64 - 1) };
+        self.predictor.note_accesses(last, &self.shared);
     }
 
     /// Takes what is not predicted at all, of the last event.
@@ -222,6 +255,15 @@ struct Running {
     first_line: u64,
     relayed_object: u32,
     start: u64,
+}
+
+/// Whether each event that accesses what the one before it has left can be told by the first.
+fn is_foldable(shared: &[SharedAccess]) -> bool {
+    match shared {
+        [] => true,
+        [access] => access.access == Access::Write && access.readers == 0,
+        _ => false,
+    }
 }
 
 /// A list that is left to prediction.

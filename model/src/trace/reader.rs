@@ -109,6 +109,11 @@ impl BatchDecoder {
         (batch.n_events() as u64 == u64::from(raw.n_events())).then_some(batch)
     }
 
+    /// Leaves events folded, as far as the data has them so: see [`EventBatch::folded_rows`].
+    pub fn fold(&mut self) {
+        self.decoder.fold();
+    }
+
     /// Takes a batch back that is no longer needed, so that its memory is used for the next one.
     pub fn give_back(&mut self, batch: EventBatch) {
         self.spare = batch;
@@ -212,6 +217,11 @@ impl<R: Read> TraceReader<R> {
     /// What the trace says before its first event.
     pub fn header(&self) -> &TraceHeader {
         &self.header
+    }
+
+    /// Leaves events folded in the batches to come, as far as the data has them so: see [`EventBatch::folded_rows`].
+    pub fn fold(&mut self) {
+        self.decoder.fold();
     }
 
     /// The next batch; `None` behind the last one that can be read.

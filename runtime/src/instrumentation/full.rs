@@ -60,9 +60,10 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     type Directive = bool;
 
     // Each event has a time of its own.
-    const HAS_RUNS: bool = !TIMED && !REPLAYS;
+    const HAS_RUNS: bool = !TIMED;
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
+    const FOLLOWS: bool = REPLAYS;
     const CONTROLLED: bool = !TIMED;
 
     fn local(&self, worker_idx: usize) -> Buffer {

@@ -8,8 +8,9 @@ use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::{Access, Body, Template};
 
 use super::event::Fired;
+use super::follow::Told;
 use super::lower::{Lane, Plain};
-use super::straight::{End, Left, deliver_pending, run_straight};
+use super::straight::{End, Left, ToldSending, deliver_pending, run_straight};
 use super::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
 use crate::effects::Announcement;
 use crate::instance::Core;
@@ -18,6 +19,7 @@ use crate::natives::{BodyTemplate, Registered, put_int};
 use crate::program::Layout;
 use crate::queue::Queue;
 use crate::scheduler::Scheduler;
+use crate::shared::Turn;
 use crate::worker::{Ready, Served, Worker};
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.
@@ -54,7 +56,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             Some(Body::Native { at, .. }) => {
                 let native = session.program.native_bodies[template_id.idx()].as_deref();
                 let native = native.expect("a plan is loaded with all its native bodies");
-                let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
+                let announcement = match (M::REPLAYS, M::RECORDS) {
+                    // What has answers goes the general way.
+                    (true, _) => Announcement::NoAnswers,
+                    (false, true) => Announcement::WorldRecorded,
+                    (false, false) => Announcement::World,
+                };
                 let body = BodyTemplate {
                     template,
                     layout,
@@ -103,7 +110,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 (batch, straight),
                 (outs, pending, names, alike),
                 None,
-                if straight.is_indexed { 1 } else { n_left },
+                (if straight.is_indexed { 1 } else { n_left }, ToldSending::default()),
             );
             self.n_events += ran.n_done as u64;
             n_left -= ran.n_done;
@@ -168,20 +175,30 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 if n_done > 0 && has_body && self.must_leave(local, &mut began, n_done) {
                     return Some(Served::Again);
                 }
-                if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
+                let has_ended = !M::REPLAYS && session.has_ended.load(Ordering::Relaxed);
+                if has_ended || session.is_interrupted() {
                     Self::lets_go(&mut self.arrivals, instance, core, lane, false);
                     return Some(Served::Left);
                 }
                 next_look += if has_body && local.is_slow { 1 } else { EVENTS_PER_LOOK };
             }
+            let told = if M::FOLLOWS { self.next_told(instance, core, batch, local) } else { Told::Free };
             let mut has_nothing = false;
+            let (mut n_told, mut told_sending) = (usize::MAX, ToldSending::default());
+            match told {
+                Told::Free | Told::Rule(_) => {}
+                Told::Straight(n_events, sending) => (n_told, told_sending) = (n_events, sending),
+                Told::Nothing => has_nothing = true,
+                Told::Odd => return None,
+            }
             let has_object = core.locks.is_empty() || local.held.is_some();
             if let Some(straight) = plain.straight.as_ref().filter(|_| Queue::<M, K>::HAS_COLUMNS)
                 && n_done < batch_size
                 && has_object
+                && matches!(told, Told::Free | Told::Straight(..))
             {
-                let n_events = next_look.min(batch_size) - n_done;
-                let wanted = (n_events, &mut n_done);
+                let n_events = n_told.min(next_look.min(batch_size) - n_done);
+                let wanted = (n_events, told_sending, &mut n_done);
                 match self.fire_straight(instance, core, batch, straight, local, wanted) {
                     Left::Full => continue,
                     Left::Nothing => has_nothing = true,
@@ -204,8 +221,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     .as_ref()
                     .map_or(Some(true), |guard| guard.holds(&local.names.values, &[]))
             };
-            let choice =
-                if has_nothing { Choice::Nothing } else { self.choose_in_lane(core, lane, is_enabled) };
+            let choice = match told {
+                _ if has_nothing => Choice::Nothing,
+                Told::Rule(rule_idx) => Choice::Rule(rule_idx),
+                Told::Straight(..) => Choice::Rule(0),
+                _ => self.choose_in_lane(core, lane, is_enabled),
+            };
             let rule_idx = match choice {
                 Choice::Rule(_) if n_done == batch_size => {
                     return Some(self.end_turn(instance, core, local));
@@ -251,7 +272,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         // What has been sent may be what the holder waits for.
         local.hand_over(self.session, &mut self.local);
         core.is_granted = true;
-        match lock.object.hold_or_wait(instance) {
+        let turn = if M::FOLLOWS { self.told_turn(instance, core) } else { Turn::Any };
+        match lock.object.hold_or_wait(instance, turn) {
             Some(held) => {
                 core.is_granted = false;
                 local.held = Some(held);
@@ -270,7 +292,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         local: &mut LaneLocal<'s, M, K>,
     ) -> Served {
         let session = self.session;
-        let Some(lock) = core.locks.first().filter(|_| local.held.is_some()) else { return Served::Again };
+        // In a replay the record says who is next.
+        let has_held = !M::FOLLOWS && local.held.is_some();
+        let Some(lock) = core.locks.first().filter(|_| has_held) else { return Served::Again };
         local.hand_over(session, &mut self.local);
         let ready = |granted| session.make_ready(&mut self.local, granted);
         if lock.object.give_back_and_wait(&mut local.held, instance, ready) {

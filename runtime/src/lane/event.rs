@@ -101,10 +101,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 self.route_plainly(instance, core, batch, local, (rule_idx, route), &mut under, &mut n_sent)
                     .is_some()
             });
+        if M::FOLLOWS && is_usual {
+            is_usual = self.sends_as_told(id, n_sent);
+        }
         if !is_usual {
             // The general way comes to the same end, or says what is wrong.
             if plain.is_many {
-                local.take_back(core);
+                let stamp = notes.stamp_light(&under.light);
+                local.take_back(core, &stamp);
             }
             return self.ends_generally(instance, core, batch, local, under, None);
         }
@@ -370,16 +374,16 @@ impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
 
     /// Takes back what the event under way has sent.
     #[cold]
-    fn take_back(&mut self, core: &mut Core<M, K>) {
+    fn take_back(&mut self, core: &mut Core<M, K>, stamp: &M::Stamp) {
         for (receiver, port) in self.sent.drain(..).rev() {
             match receiver {
                 Receiver::Itself => {
                     if let PortQueue::Plain(queue) = &mut core.ports[port] {
-                        queue.pop_back();
+                        queue.pop_back(stamp);
                     }
                 }
                 Receiver::Other(position) => {
-                    self.outs[position].values.pop_back();
+                    self.outs[position].values.pop_back(stamp);
                 }
             }
         }

@@ -360,6 +360,12 @@ impl Straight {
         Some(routes)
     }
 
+    /// Number of values that an event sends without index numbers by rules, as bits.
+    pub(super) fn n_values(&self, routes: u64) -> u64 {
+        let bits = self.sends.iter().map(|send| send.0).chain(self.own.iter().map(|send| send.0));
+        bits.filter(|bit| routes & bit != 0).count() as u64
+    }
+
     /// Whether a slot is sent by rules.
     #[cold]
     pub(crate) fn must_be_there(&self, slot_idx: usize, routes: u64) -> bool {

@@ -61,8 +61,19 @@ struct Loop<'l, 's, M: Instrumentation, K: ResultOrder> {
     /// Executions begun so far, but for those that are alike and one that may be under way.
     n_begun: u64,
     alike: &'l mut Alike<M>,
+    /// In a replay.
+    told: ToldSending,
     /// Whether its body has asked the world something, or told it.
     has_asked: bool,
+}
+
+/// In a replay: what the record says of what straight events send.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ToldSending {
+    /// Rules that hold, as bits.
+    pub(super) routes: u64,
+    /// Number of values that each sends.
+    pub(super) n_values: u64,
 }
 
 /// An integer for an instance that index numbers tell.
@@ -109,7 +120,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     (batch, straight): (&Batch<'s>, &Straight),
     (outs, pending, names, alike): Places<'_, 's, M, K>,
     held: Option<(&mut Held<M, K>, ObjectId, usize)>,
-    n_events: usize,
+    (n_events, told): (usize, ToldSending),
 ) -> Ran<M, K> {
     put_int(&mut names.values[batch.layout.rule], 0);
     let mut looping = Loop {
@@ -125,6 +136,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
         held,
         n_begun: core.count,
         alike,
+        told,
         has_asked: false,
     };
     let n_before = core.count;
@@ -185,7 +197,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         batch: &Batch<'s>,
         straight: &Straight,
         local: &mut LaneLocal<'s, M, K>,
-        (n_events, n_done): (usize, &mut usize),
+        (n_events, told, n_done): (usize, ToldSending, &mut usize),
     ) -> Left {
         let lock = match &core.locks[..] {
             [] => None,
@@ -205,7 +217,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             (batch, straight),
             (&mut local.outs, &mut local.pending, &mut local.names, &mut local.alike),
             held,
-            if straight.is_indexed { 1 } else { n_events },
+            (if straight.is_indexed { 1 } else { n_events }, told),
         );
         self.n_events += ran.n_done as u64;
         *n_done += ran.n_done;
@@ -392,7 +404,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             count += 1;
             let Some(values) = compute_next(takes, computes, count_slot, count) else { return false };
             let routes = if GUARDED { straight.routes_for(values) } else { Some(straight.always) };
-            let Some(routes) = routes else { return false };
+            let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
             if OWN {
                 for &(bit, slot_idx, _) in &straight.own {
                     if routes & bit != 0 && !matches!(values[slot_idx], Value::Int(_)) {
@@ -416,9 +428,10 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 for &(bit, slot_idx, port) in &straight.own {
                     if routes & bit != 0
                         && let Value::Int(number) = values[slot_idx]
-                        && let Some(ints) = takes.own(port)
+                        && let (Some(ints), Some(stamp)) = (takes.own(port), &self.alike.stamp)
                     {
-                        if let (true, Some(stamp)) = (straight.sends_twice, &self.alike.stamp) {
+                        let ints = ints.of(stamp);
+                        if straight.sends_twice {
                             ints.open(stamp);
                         }
                         ints.push(number);
@@ -449,7 +462,8 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let (straight, layout) = (self.straight, self.batch.layout);
         let count = self.n_done() + 1;
         let Some(values) = compute_next(takes, computes, layout.count, count) else { return false };
-        let Some(routes) = straight.routes_for(values) else { return false };
+        let routes = straight.routes_for(values);
+        let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
         if !self.send_all_indexed(values, routes) {
             return false;
         }
@@ -458,6 +472,12 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             put(value, Value::Unit);
         }
         true
+    }
+
+    /// Whether these are the rules that the record says, if a record is followed.
+    #[inline(always)]
+    fn are_told(&self, routes: u64) -> bool {
+        !M::FOLLOWS || self.told.routes == routes
     }
 
     /// Number of events of the instance that have ended.

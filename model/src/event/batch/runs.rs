@@ -85,7 +85,7 @@ impl EventBatch {
         }
     }
 
-    /// Number of heads.
+    /// Number of heads: of events, less those that repeat others without one.
     pub(crate) fn n_heads(&self) -> usize {
         self.heads.len()
     }

@@ -75,6 +75,14 @@ proptest! {
         let mut content = Vec::new();
         encode::Encoder::default().encode(&folded, &mut content).expect("flat");
         prop_assert_eq!(decode::Decoder::default().decode(&content), Ok(expected.clone()));
+        let mut folding = decode::Decoder::default();
+        folding.fold();
+        let mut read = folding.decode(&content).expect("it has been written");
+        prop_assert_eq!(read.n_events(), expected.n_events());
+        let n_told: usize = read.folded_rows().map(|(_, n_repeats)| 1 + n_repeats).sum();
+        prop_assert_eq!(n_told, expected.n_events());
+        read.unfold();
+        prop_assert_eq!(&read, &expected);
         folded.unfold();
         prop_assert_eq!(folded, expected);
     }
@@ -92,4 +100,8 @@ fn events_that_go_on_are_folded_into_one() {
     let mut content = Vec::new();
     encode::Encoder::default().encode(&batch, &mut content).expect("flat");
     assert!(content.len() < 100, "{} bytes", content.len());
+    let mut folding = decode::Decoder::default();
+    folding.fold();
+    let read = folding.decode(&content).expect("it has been written");
+    assert_eq!((read.n_heads(), read.n_events()), (13, 3200));
 }

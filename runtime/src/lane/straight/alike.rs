@@ -54,13 +54,12 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         alike.route_list.clear();
         alike.route_list.extend(bits_of(routes));
         alike.sent.resize(straight.sent_slots.len(), [0; EVENTS_PER_LOOK]);
-        alike.n_values = straight.sends.iter().filter(|send| routes & send.0 != 0).count() as u64;
+        alike.n_values = straight.n_values(routes);
         for &(_, _, port) in straight.own.iter().filter(|send| routes & send.0 != 0) {
-            alike.n_values += 1;
             if !straight.sends_twice
                 && let Some(ints) = takes.own(port)
             {
-                ints.open(&stamp);
+                ints.of(&stamp).open(&stamp);
             }
         }
         alike.stamp = Some(stamp);
@@ -144,7 +143,8 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         Box::new(Under { id, rule_idx: 0, light, known: K::default(), has_asked: self.has_asked })
     }
 
-    /// Sends by index numbers what the one event under way sends; false where nobody takes a value.
+    /// Sends by index numbers what the one event under way sends; false where nobody takes a value, or where a replay comes to
+    /// other values than the record.
     #[inline]
     pub(super) fn send_all_indexed(&mut self, values: &[Value], routes: u64) -> bool {
         self.alike.route_list.clear();
@@ -159,7 +159,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         }
         self.alike.n_values = self.pending.len() as u64;
         self.stamp = Some(self.stamp_of_next());
-        true
+        !M::FOLLOWS || self.told.n_values == self.alike.n_values
     }
 
     /// Finds out to whom values go by index numbers; false where nobody takes one.

@@ -1,0 +1,247 @@
+//! Instructions of a firing, for the workloads with trivial native bodies on one worker: a figure that other processes do not
+//! disturb. Run by `cargo bench -p hasse-bench --bench instructions`, with names of workloads if not all are wanted.
+//!
+//! The process starts itself under callgrind, for two sizes of a workload; the difference of their instructions by that of
+//! their units is what a unit takes, without start-up. All threads count: of a recorded run also the one that writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use clap::Parser;
+use ours::{Bodies, Compiled, Mode};
+use sample::BenchError;
+use workload::Workload;
+
+#[allow(dead_code, reason = "native bodies alone")]
+mod ours;
+#[allow(dead_code, reason = "nothing is timed")]
+mod sample;
+#[allow(dead_code, reason = "the solver is no trivial body")]
+mod solver;
+#[allow(dead_code, reason = "peers are elsewhere")]
+mod workload;
+
+/// The allocator of the command.
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+/// Count instructions of firings
+#[derive(Parser)]
+struct Args {
+    /// These workloads alone
+    #[arg(value_enum)]
+    only: Vec<Workload>,
+    /// Count by the processor's counter, with `perf stat`, where the machine lets it be read
+    #[arg(long)]
+    perf: bool,
+    /// Under callgrind, leave the clock as it is
+    #[arg(long, conflicts_with = "perf")]
+    plain_clock: bool,
+    /// Count each so many times, and tell the range
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    times: u16,
+    /// The run that is counted: workload, mode, size
+    #[arg(long, hide = true, num_args = 3)]
+    counted: Vec<String>,
+    /// What cargo passes to every benchmark
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let done = match args.counted.as_slice() {
+        [workload, mode, size] => run(workload, mode, size),
+        _ => count_all(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The process that is counted.
+fn run(workload: &str, mode: &str, size: &str) -> Result<(), BenchError> {
+    let folder = tempfile::tempdir().map_err(BenchError::io("a folder for records"))?;
+    let workload = Workload::ALL.into_iter().find(|known| known.name() == workload);
+    let mode = Mode::ALL.into_iter().find(|known| known.name() == mode);
+    let (Some(workload), Some(mode), Ok(size)) = (workload, mode, size.parse()) else {
+        return Err(failed("--counted", "a workload, a mode and a size are wanted"));
+    };
+    Compiled::new(workload, Bodies::Native, size, folder.path())?.run(mode, 1).map(|_| ())
+}
+
+fn count_all(args: &Args) -> Result<(), BenchError> {
+    let folder = tempfile::tempdir().map_err(BenchError::io("a folder for counts"))?;
+    let counter = match Counter::new(args, folder.path()) {
+        Ok(counter) => counter,
+        Err(reason) => {
+            println!("instructions are not counted: {reason}");
+            return Ok(());
+        }
+    };
+    println!("instructions a unit, native bodies, 1 worker, all threads of the process; {}", counter.told());
+    println!("| workload | unit | mode | instructions |");
+    println!("|---|---|---|---:|");
+    let is_wanted = |workload: &Workload| args.only.is_empty() || args.only.contains(workload);
+    for workload in Workload::ALL.into_iter().filter(is_wanted) {
+        let Some((small, large)) = sizes(workload) else { continue };
+        let n_units = (workload.n_units(large) - workload.n_units(small)) as f64;
+        for mode in [Mode::Off, Mode::Full] {
+            let mut counts = Vec::new();
+            for _ in 0..args.times {
+                let most = counter.count(workload, mode, large, folder.path())?;
+                let least = counter.count(workload, mode, small, folder.path())?;
+                counts.push((most as f64 - least as f64) / n_units);
+            }
+            counts.sort_by(f64::total_cmp);
+            let range = match counts.as_slice() {
+                [_] => String::new(),
+                counts => format!(" ({:.1} to {:.1})", counts[0], counts[counts.len() - 1]),
+            };
+            let median = counts[counts.len() / 2];
+            println!("| {} | {} | {} | {median:.1}{range} |", workload.name(), workload.unit(), mode.name());
+        }
+    }
+    Ok(())
+}
+
+/// Two sizes of a workload: the smaller one is past what grows once. Of chain and fan, both are whole waves.
+fn sizes(workload: Workload) -> Option<(u64, u64)> {
+    match workload {
+        Workload::Chain | Workload::Fan => Some((8_192, 24_576)),
+        Workload::Ring => Some((2_000, 6_000)),
+        Workload::Merge => Some((20_000, 60_000)),
+        Workload::Wavefront => Some((192, 320)),
+        Workload::Counter => Some((40_000, 120_000)),
+        Workload::Solve => None,
+    }
+}
+
+/// What counts.
+enum Counter {
+    /// Valgrind's, with a library that slows the clock down, or why there is none.
+    Callgrind(Result<PathBuf, String>),
+    /// The processor's.
+    Perf,
+}
+
+impl Counter {
+    /// The counter that is asked for.
+    ///
+    /// # Errors
+    /// Why there is none, in words.
+    fn new(args: &Args, folder: &Path) -> Result<Self, String> {
+        if args.perf {
+            let counter = Counter::Perf;
+            let file = folder.join("probe");
+            let mut command = counter.command(&file);
+            let probed = command.arg("true").output().map_err(|_| "`perf` is not installed".to_owned())?;
+            let counted = counter.counted(&file);
+            return counted.map(|_| counter).map_err(|_| {
+                let said = String::from_utf8_lossy(&probed.stderr);
+                format!(
+                    "`perf` cannot read the processor's counter here {}",
+                    said.lines().next().unwrap_or("")
+                )
+            });
+        }
+        let probed = Command::new("valgrind").arg("--version").output();
+        if !probed.is_ok_and(|output| output.status.success()) {
+            return Err(
+                "valgrind is not installed; where `perf` can count, `-- --perf` does without".to_owned()
+            );
+        }
+        let clock = if args.plain_clock { Err("it was asked for".to_owned()) } else { slow_clock(folder) };
+        Ok(Counter::Callgrind(clock))
+    }
+
+    fn told(&self) -> String {
+        match self {
+            Counter::Callgrind(Ok(_)) => {
+                format!("by callgrind, with a clock that goes {SLOWDOWN} times slower, as the process does")
+            }
+            Counter::Callgrind(Err(reason)) => format!(
+                "by callgrind, with the clock as it is ({reason}): the runtime takes bodies for long ones, and looks at the clock for each"
+            ),
+            Counter::Perf => "by the processor".to_owned(),
+        }
+    }
+
+    /// Instructions of a run.
+    fn count(&self, workload: Workload, mode: Mode, size: u64, folder: &Path) -> Result<u64, BenchError> {
+        let file = folder.join("count");
+        let this = std::env::current_exe().map_err(BenchError::io("path of this process"))?;
+        let mut command = self.command(&file);
+        command.arg(this).args(["--counted", workload.name(), mode.name(), &size.to_string()]);
+        let ended = command.stdin(Stdio::null()).output().map_err(BenchError::io(self.name()))?;
+        if !ended.status.success() {
+            return Err(failed(self.name(), &String::from_utf8_lossy(&ended.stderr)));
+        }
+        self.counted(&file)
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Counter::Callgrind(_) => "valgrind",
+            Counter::Perf => "perf",
+        }
+    }
+
+    /// A command that counts into a file; what is to be counted is put behind it.
+    fn command(&self, file: &Path) -> Command {
+        let mut command = Command::new(self.name());
+        match self {
+            Counter::Callgrind(clock) => {
+                let mut out = std::ffi::OsString::from("--callgrind-out-file=");
+                out.push(file);
+                command.arg("--tool=callgrind").arg(out);
+                if let Ok(library) = clock {
+                    command.env("LD_PRELOAD", library);
+                }
+            }
+            Counter::Perf => {
+                command.args(["stat", "-x", ",", "-e", "instructions:u", "-o"]).arg(file).arg("--");
+            }
+        }
+        command
+    }
+
+    /// What has been counted into a file.
+    fn counted(&self, file: &Path) -> Result<u64, BenchError> {
+        let text = fs::read_to_string(file).map_err(BenchError::io(file.display().to_string()))?;
+        let number = match self {
+            Counter::Callgrind(_) => text.lines().find_map(|line| line.strip_prefix("totals: ")),
+            Counter::Perf => text.lines().find(|line| line.contains("instructions")),
+        };
+        let number = number.and_then(|line| line.split(',').next()?.trim().parse().ok());
+        number.ok_or_else(|| failed(self.name(), "no number of instructions was told"))
+    }
+}
+
+fn failed(who: &str, message: &str) -> BenchError {
+    BenchError::Peer { peer: who.to_owned(), message: message.to_owned() }
+}
+
+/// How much slower than alone a process is under callgrind, about.
+const SLOWDOWN: u32 = 50;
+
+/// Compiles a library that is loaded before the system's. The runtime looks at the clock to tell long bodies from short ones,
+/// and gives an instance a turn of some microseconds: under callgrind all bodies would be long, and turns short.
+fn slow_clock(folder: &Path) -> Result<PathBuf, String> {
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("clock/slow.c");
+    let library = folder.join("slow.so");
+    let mut command = Command::new(&compiler);
+    command.args(["-O2", "-shared", "-fPIC", &format!("-DSLOWDOWN={SLOWDOWN}")]).arg(source);
+    let built = command.arg("-o").arg(&library).output().map_err(|_| format!("no {compiler}"))?;
+    match built.status.success() {
+        true => Ok(library),
+        false => Err(format!("{compiler} does not compile the slow one")),
+    }
+}

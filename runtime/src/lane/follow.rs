@@ -1,0 +1,156 @@
+//! Replay in the lane: what the record says of the next event, as far as that is nothing out of the ordinary. Everything else
+//! is left to the general way, which also finds the words where a replay cannot follow its record.
+
+use hasse_model::event::Outcome;
+use hasse_model::id::EventId;
+
+use super::LaneLocal;
+use super::batch::Batch;
+use super::lower::{LaneRule, Straight, bits_of};
+use super::straight::ToldSending;
+use crate::instance::{Core, Instance, PortQueue};
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::natives::put_int;
+use crate::queue::Queue;
+use crate::replay::ExpectedEvent;
+use crate::scheduler::Scheduler;
+use crate::shared::Turn;
+use crate::token::Version;
+use crate::worker::{Ready, Worker};
+
+/// Which events are next.
+#[derive(Clone, Copy)]
+pub(super) enum Told {
+    /// No record is followed.
+    Free,
+    /// So many straight events. What they take is what their ports have first.
+    Straight(usize, ToldSending),
+    /// One event by this rule. What it takes is what its ports have first.
+    Rule(usize),
+    /// None for now: there is no other one, or what it takes has not come.
+    Nothing,
+    /// One that is for the general way.
+    Odd,
+}
+
+impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, '_, M, K, S> {
+    /// What the record says of the next event of an instance; puts first what that takes. Gives the object back where
+    /// others are to have it before.
+    pub(super) fn next_told(
+        &mut self,
+        instance: &Ready<M, K>,
+        core: &mut Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+    ) -> Told {
+        let id = next_id(instance, core);
+        let Some(expected) = self.session.instrumentation.expected(id) else { return Told::Nothing };
+        let rule_idx = usize::try_from(expected.rule).unwrap_or(usize::MAX);
+        let Some(rule) = batch.lane.rules.get(rule_idx) else { return Told::Odd };
+        let is_usual = expected.outcome == Outcome::Done
+            && expected.effects.is_empty()
+            && expected.first_line.is_none()
+            && expected.most_bytes.is_none()
+            && expected.choices.is_none()
+            && expected.flow().len() == rule.takes.len()
+            && expected.shared().len() == core.locks.len();
+        if !is_usual {
+            return Told::Odd;
+        }
+        put_int(&mut local.names.values[batch.layout.count], id.count as i64);
+        let guard = batch.plain.guards[rule_idx].as_ref();
+        if guard.is_some_and(|guard| guard.holds(&local.names.values, &[]) != Some(true)) {
+            return Told::Odd;
+        }
+        let straight = batch.plain.straight.as_ref().filter(|_| Queue::<M, K>::HAS_COLUMNS);
+        let sending = straight.and_then(|straight| sending(straight, &expected));
+        let told = match (straight, sending) {
+            (Some(_), None) => return Told::Odd,
+            (Some(_), Some(sending)) if has_only_ints(core, rule) => {
+                match bring_ints::<M, K>(core, rule, &expected) {
+                    0 => return Told::Nothing,
+                    n_events => Told::Straight(n_events, sending),
+                }
+            }
+            _ if bring::<M, K>(core, rule, &expected) => Told::Rule(rule_idx),
+            _ => return Told::Nothing,
+        };
+        let is_others =
+            |version: Version| expected.shared().any(|access| version != Version::in_record(&access));
+        if local.held.as_ref().is_some_and(|held| is_others(M::version(held.mark()))) {
+            self.give_back(core, local);
+        }
+        told
+    }
+
+    /// When the record lets the next event have its object.
+    pub(super) fn told_turn(&self, instance: &Instance<M, K>, core: &Core<M, K>) -> Turn {
+        let expected = self.session.instrumentation.expected(next_id(instance, core));
+        let access = expected.and_then(|event| event.shared().next());
+        access.map_or(Turn::Never, |access| Turn::At(Version::in_record(&access)))
+    }
+
+    /// Whether an event sends what the record says.
+    pub(super) fn sends_as_told(&self, id: EventId, n_sent: u64) -> bool {
+        self.session.instrumentation.expected(id).is_some_and(|expected| {
+            expected.routes == self.routes_taken
+                && expected.flow_successors == n_sent + self.outgoing.len() as u64
+        })
+    }
+}
+
+fn next_id<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>, core: &Core<M, K>) -> EventId {
+    EventId { action: instance.action, count: core.count + 1 }
+}
+
+/// What the record says of what a straight event sends; `None` where no such event can send that.
+fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSending> {
+    let mut routes = 0_u64;
+    for &route in expected.routes {
+        routes |= 1_u64.checked_shl(route).filter(|_| (route as usize) < straight.routes.len())?;
+    }
+    let can_be = if straight.guards.is_empty() { routes == straight.always } else { true };
+    let n_values = match straight.is_indexed {
+        true => expected.flow_successors,
+        false => straight.n_values(routes),
+    };
+    let is_same =
+        can_be && n_values == expected.flow_successors && bits_of(routes).eq(expected.routes.iter().copied());
+    is_same.then_some(ToldSending { routes, n_values })
+}
+
+/// Whether all that waits on the ports of a rule stands in columns.
+fn has_only_ints<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, rule: &LaneRule<'_>) -> bool {
+    rule.takes
+        .iter()
+        .all(|take| matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.has_only_ints()))
+}
+
+/// Puts first what the next events take; for how many of them it is there.
+fn bring_ints<M: Instrumentation, K: ResultOrder>(
+    core: &mut Core<M, K>,
+    rule: &LaneRule<'_>,
+    expected: &ExpectedEvent<'_>,
+) -> usize {
+    let mut n_events = usize::try_from(expected.n_alike).unwrap_or(usize::MAX);
+    for (take, sender) in rule.takes.iter().zip(expected.flow()) {
+        let PortQueue::Plain(queue) = &mut core.ports[take.port] else { return 0 };
+        if !queue.ints.bring(sender) {
+            return 0;
+        }
+        n_events = n_events.min(queue.ints.n_together());
+    }
+    n_events
+}
+
+/// Puts first what the next event takes; false where that has not come.
+fn bring<M: Instrumentation, K: ResultOrder>(
+    core: &mut Core<M, K>,
+    rule: &LaneRule<'_>,
+    expected: &ExpectedEvent<'_>,
+) -> bool {
+    rule.takes.iter().zip(expected.flow()).all(|(take, sender)| match &mut core.ports[take.port] {
+        PortQueue::Plain(queue) => queue.bring(sender),
+        PortQueue::Family(_) => false,
+    })
+}
