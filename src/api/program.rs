@@ -171,7 +171,7 @@ impl Program {
         if mode == RecordingMode::Perf {
             return Err(Error::NoSuchRecorder { mode });
         }
-        let params = trace.recorded()?.header.params;
+        let params = trace.reader()?.header().params.clone();
         let bytes = Bytes::default();
         let run_options = RunOptions { params, ..options.of_run(&self.folder, &self.natives, &self.plan)? };
         let header = trace_header(&self.name, &self.text, &self.plan, &run_options)?;

@@ -434,3 +434,57 @@ fn a_burst_is_not_taken_for_a_single_value() {
         }
     }
 }
+
+/// What four producers send is taken in an order that the record tells, from far behind where it must be.
+#[test]
+fn values_of_many_senders_are_taken_in_the_recorded_order() {
+    let int = |name| (name, Type::Int);
+    let mut natives = Natives::new();
+    for producer in 0..4_i64 {
+        let body = NativeBody::new(&format!("next{producer}")).needs([int("x")]).lets([int("y"), int("v")]);
+        natives.body(body, move |context| {
+            let x: i64 = context.get("x")?;
+            context.set("v", 4 * x + producer)?;
+            context.set("y", x + 1)
+        });
+    }
+    natives.body(NativeBody::new("fold").needs([int("v"), int("fold")]), |context| {
+        let (v, fold): (i64, i64) = (context.get("v")?, context.get("fold")?);
+        if v == 1_001 {
+            context.print("here");
+        }
+        context.set("fold", fold.wrapping_mul(31).wrapping_add(v) % 1_000_003)
+    });
+    let producers: String = (0..4)
+        .map(|n| {
+            format!(
+                "[graph.main.uc.P{n}]\nin = {{ a = \"int\" }}\nout = {{ again = \"int\", o = \"int\" }}\n\
+                 fire = [\"a -> x\"]\ndo = {{ native = \"next{n}\" }}\n\
+                 route = [\"again <- y if y < {N}\", \"o <- v\"]\n"
+            )
+        })
+        .collect();
+    let arcs = |n| format!("\"Start.go -> P{n}.a\", \"P{n}.again -> P{n}.a\", \"P{n}.o -> Fold.v\"");
+    let arcs = (0..4).map(arcs).collect::<Vec<_>>().join(", ");
+    let all = 4 * N;
+    let text = format!(
+        "hasse = 1\nmain = \"main\"\n\n[graph.main]\narcs = [{arcs}, \"Fold.s -> Stop.s\"]\n\
+         [graph.main.uc.Start]\nout = {{ go = \"int\" }}\nstart = true\nroute = [\"go <- 0\"]\n{producers}\
+         [graph.main.uc.Fold]\nin = {{ v = \"int\" }}\nout = {{ s = \"int\" }}\nvars = {{ fold = \"int\" }}\n\
+         fire = [\"v -> v\"]\ndo = {{ native = \"fold\" }}\nroute = [\"s <- fold if count == {all}\"]\n\
+         [graph.main.uc.Stop]\nin = {{ s = \"int\" }}\nstop = true\nfire = [\"s -> s\"]\ndo = 'result(\"fold\", s);'\n"
+    );
+    let program = Program::from_text(&text, &natives).unwrap();
+    for (seed, n_workers) in [(None, 4), (None, 1), (Some(7), 4), (Some(8), 2)] {
+        let options = Options::new().workers(n_workers);
+        let options = seed.map_or(options.clone(), |seed| options.seed(seed));
+        let (run, trace) = program.record(&options).unwrap();
+        let run = run.finished().unwrap();
+        for n_workers in [1, 2, 4] {
+            let options = Options::new().workers(n_workers);
+            let (replayed, again) = program.replay_recorded(&trace, &options).unwrap();
+            assert_eq!(replayed.finished().unwrap().results(), run.results());
+            assert_eq!(again.digest().unwrap(), trace.digest().unwrap());
+        }
+    }
+}

@@ -59,7 +59,7 @@ const BODIES: [Lines; 3] = [
         name: "loop of 100",
         text: "let y = x;\nfor n in 0..100 {\n    y = (y * 3 + n) % 1000;\n}",
         rust: |x| (0..100).fold(x, |y, n| (y * 3 + n) % 1000),
-        n_waves: 1,
+        n_waves: 2,
     },
 ];
 
@@ -78,7 +78,7 @@ fn main() -> Result<(), BenchError> {
 fn race(lines: &Lines, n_rounds: usize) -> Result<(), BenchError> {
     let program = Program::from_text(&program_text(lines), &Natives::new())?;
     let warnings = program.warnings();
-    assert!(warnings.is_empty(), "a program of the benchmark has no faults: {warnings:?}");
+    assert!(warnings.is_empty(), "a program of the benchmark has no faults: {:?}", warnings.first());
     let (engine, called, script) = compiled(lines);
     let mut rows: [Vec<f64>; 4] = Default::default();
     for _ in 0..n_rounds {

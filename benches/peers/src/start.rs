@@ -138,7 +138,7 @@ fn measure_compilation() -> Result<(), BenchError> {
         let began = Instant::now();
         let program = Program::from_text(&text, &Natives::new())?;
         compiling.push(began.elapsed());
-        assert!(program.warnings().is_empty(), "the program has no faults: {:?}", program.warnings());
+        assert!(program.warnings().is_empty(), "the program has no faults: {:?}", program.warnings().first());
         assert_eq!(program.plan().templates.len(), N_NODES, "nodes of the program");
         let began = Instant::now();
         let run = program.run(&Options::new().workers(1))?.finished()?;
@@ -167,11 +167,11 @@ fn large() -> String {
     text + "\n[graph.main.uc.Stop]\nin   = { s = \"int\" }\nstop = true\nfire = [\"s -> s\"]\ndo   = 'result(\"out\", s);'\n"
 }
 
-/// A node with vars, two firing rules, a body of some lines, guards and two routing rules. One in four is a table that
-/// only maps, as most nodes of drawn programs have little in them.
+/// A node with vars, two firing rules, a body of some lines, guards and two routing rules. One in four has
+/// an array in its body, one a loop, one a branch.
 fn step(n: usize) -> String {
     let body = match n % 4 {
-        0 => "let y = x + 1;\nlet z = y;",
+        0 => "let y = x + 1;\nlet z = y;\ntotal += z;",
         1 => "let y = x + 1;\nlet z = 0;\nfor k in 0..3 {\n    z += k * y;\n}\ntotal += z;",
         2 => "let y = x + 1;\nlet z = y * 3 % 17;\nif z > 8 {\n    total += z;\n} else {\n    total -= 1;\n}",
         _ => {
@@ -180,7 +180,7 @@ fn step(n: usize) -> String {
     };
     format!(
         "\n[graph.main.uc.N{n}]\nin    = {{ a = \"int\", b = \"int\" }}\nout   = {{ o = \"int\", side = \"int\" }}\n\
-         vars  = {{ total = \"int\", n_seen = \"int\" }}\nfire  = [\"a -> x if n_seen == 0\", \"a -> x, b -> w if n_seen > 0\"]\n\
+         vars  = {{ total = \"int\", n_seen = \"int\" }}\nfire  = [\"a -> x if n_seen == 0\", \"a -> x, b -> _w if n_seen > 0\"]\n\
          do    = '''\n{body}\nn_seen += 1;\n'''\n\
          route = [\"o <- y if y < most\", \"side <- z + total if n_seen > 1 && total < most\"]\n"
     )
