@@ -5,6 +5,8 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use hasse_model::choices::Choices;
 use hasse_model::event::{ActionRecord, Effect, EventRow, GraphRecord, Outcome, SharedAccess};
@@ -24,10 +26,13 @@ pub(crate) struct Script {
     graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
     actions: FxHashMap<(TemplateId, GraphInstanceId, Index), ActionId>,
     objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
-    /// In order of action and count, once all is loaded. Invariant: the counts of an action's events are 1, 2, ...
-    /// except in a minimal record.
+    /// In the order of the record: that in which a replay comes to them, more or less.
     rows: Vec<Row>,
-    rows_of: FxHashMap<ActionId, Range<usize>>,
+    /// Positions of the rows of each action, in order of count. Invariant: the counts of an action's events are 1, 2, ...
+    /// except in a minimal record.
+    order: Vec<usize>,
+    /// Which part of the order is whose.
+    parts: FxHashMap<ActionId, Part>,
     routes: Vec<u32>,
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
@@ -51,6 +56,14 @@ struct Row {
     flow: Range<usize>,
     shared: Range<usize>,
     extra: Option<usize>,
+}
+
+/// A part of the order.
+#[derive(Debug, Default)]
+struct Part {
+    range: Range<usize>,
+    /// Where the event stood that was asked for last: the next one is mostly there, or just behind.
+    hint: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -208,42 +221,60 @@ impl Script {
     }
 
     /// Puts the rows in order, and looks whether the events of each action follow one another.
+    #[allow(clippy::iter_over_hash_type, reason = "each part is put in order by itself")]
     fn sort(&mut self) -> Result<(), String> {
-        self.rows.sort_by_key(|row| (row.first.action, row.first.count));
+        for row in &self.rows {
+            self.parts.entry(row.first.action).or_default().range.end += 1;
+        }
         let mut from = 0;
-        for rows in self.rows.chunk_by(|row, next| row.first.action == next.first.action) {
-            let action = rows[0].first.action;
-            self.rows_of.insert(action, from..from + rows.len());
-            from += rows.len();
-            if self.minimal.is_some() {
-                if let Some(pair) = rows.windows(2).find(|pair| pair[0].first == pair[1].first) {
-                    return Err(format!(
-                        "event {} of action {} stands in it twice",
-                        pair[0].first.count, action.0
-                    ));
-                }
-                continue;
-            }
-            let mut count = 1;
-            for row in rows {
-                let fault = match row.first.count.cmp(&count) {
-                    Ordering::Equal => None,
-                    Ordering::Greater => Some("is missing"),
-                    Ordering::Less => Some("stands in it twice"),
-                };
-                if let Some(fault) = fault {
-                    let count = count.min(row.first.count);
-                    return Err(format!("event {count} of action {} {fault}", action.0));
-                }
-                count = count.saturating_add(row.n_events);
+        for part in self.parts.values_mut() {
+            // Its end moves on as its rows come.
+            let n_rows = std::mem::replace(&mut part.range, from..from).end;
+            from += n_rows;
+        }
+        self.order.resize(self.rows.len(), 0);
+        for (row_idx, row) in self.rows.iter().enumerate() {
+            if let Some(part) = self.parts.get_mut(&row.first.action) {
+                self.order[part.range.end] = row_idx;
+                part.range.end += 1;
             }
         }
-        Ok(())
+        let count = |row_idx: &usize| self.rows[*row_idx].first.count;
+        let mut faults = Vec::new();
+        for (&action, part) in &self.parts {
+            let order = &mut self.order[part.range.clone()];
+            if !order.is_sorted_by_key(count) {
+                order.sort_by_key(count);
+            }
+            let order = &self.order[part.range.clone()];
+            let fault = if self.minimal.is_some() { Self::twice(order, count) } else { self.gap(order) };
+            faults.extend(fault.map(|(count, fault)| (action, count, fault)));
+        }
+        match faults.into_iter().min() {
+            Some((action, count, fault)) => Err(format!("event {count} of action {} {fault}", action.0)),
+            None => Ok(()),
+        }
     }
 
-    /// The rows of an action, in order of count.
-    fn rows_of(&self, action: ActionId) -> &[Row] {
-        self.rows_of.get(&action).map_or(&[], |rows| &self.rows[rows.clone()])
+    /// The first event that two rows tell.
+    fn twice(order: &[usize], count: impl Fn(&usize) -> u64) -> Option<(u64, &'static str)> {
+        let pair = order.windows(2).find(|pair| count(&pair[0]) == count(&pair[1]))?;
+        Some((count(&pair[0]), "stands in it twice"))
+    }
+
+    /// Where the rows of an action do not follow one another.
+    fn gap(&self, order: &[usize]) -> Option<(u64, &'static str)> {
+        let mut count = 1_u64;
+        for &row_idx in order {
+            let row = &self.rows[row_idx];
+            match row.first.count.cmp(&count) {
+                Ordering::Equal => {}
+                Ordering::Greater => return Some((count, "is missing")),
+                Ordering::Less => return Some((row.first.count, "stands in it twice")),
+            }
+            count = count.saturating_add(row.n_events);
+        }
+        None
     }
 
     pub(crate) fn action_id(
@@ -297,11 +328,26 @@ impl Script {
         self.objects.values().map(|object| object.0.saturating_add(1)).max().unwrap_or(0)
     }
 
+    /// Time: constant for events that are asked for in order of count.
     pub(crate) fn expected(&self, id: EventId) -> Option<ExpectedEvent<'_>> {
-        let rows = self.rows_of(id.action);
-        let row_idx = rows.partition_point(|row| row.first.count <= id.count).checked_sub(1)?;
-        let step = id.count - rows[row_idx].first.count;
-        (step < rows[row_idx].n_events).then(|| self.event_of(&rows[row_idx], step))
+        let part = self.parts.get(&id.action)?;
+        let order = &self.order[part.range.clone()];
+        let has_begun =
+            |at: usize| order.get(at).is_some_and(|&row_idx| self.rows[row_idx].first.count <= id.count);
+        let hint = part.hint.load(Relaxed);
+        let at = match (has_begun(hint), has_begun(hint + 1)) {
+            (true, false) => hint,
+            (true, true) if !has_begun(hint + 2) => hint + 1,
+            _ => {
+                order.partition_point(|&row_idx| self.rows[row_idx].first.count <= id.count).checked_sub(1)?
+            }
+        };
+        if at != hint {
+            part.hint.store(at, Relaxed);
+        }
+        let row = &self.rows[order[at]];
+        let step = id.count - row.first.count;
+        (step < row.n_events).then(|| self.event_of(row, step))
     }
 
     /// An event of a row, or the one that would be behind its last one.
@@ -348,7 +394,9 @@ impl Script {
     /// Minimal record: the first event of an action behind the first `n_executed` ones that the record tells
     /// something of, if only that it took place.
     pub(crate) fn told_behind(&self, action: ActionId, n_executed: u64) -> Option<EventId> {
-        let told = self.rows_of(action).iter().map(|row| row.first.count).find(|count| *count > n_executed);
+        let order = self.parts.get(&action).map_or(&[][..], |part| &self.order[part.range.clone()]);
+        let mut counts = order.iter().map(|&row_idx| self.rows[row_idx].first.count);
+        let told = counts.find(|count| *count > n_executed);
         let last = self.last_count(action).filter(|last| *last > n_executed);
         told.or(last).map(|count| EventId { action, count })
     }

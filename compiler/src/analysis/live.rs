@@ -28,6 +28,8 @@ struct Facts<'s> {
     obstacles: Vec<Vec<Option<Cause>>>,
     /// Whether the guard may hold before the first execution, by graph, node and firing rule.
     may_be_first: Vec<Vec<Vec<bool>>>,
+    /// Positions of the arcs that leave a node, by graph and node.
+    leaving: Vec<Vec<Vec<usize>>>,
     /// Calls of a graph, as graph and node, by graph.
     calls: Vec<Vec<(usize, usize)>>,
     /// Graphs that the main graph reaches.
@@ -46,8 +48,7 @@ struct Live {
 /// Reports what can never execute.
 pub(super) fn check(summary: &Summary, found: &mut Vec<Diagnostic>) {
     let facts = Facts::new(summary);
-    let mut live = Live::default();
-    while live.grow(&facts) {}
+    let live = Live::of(&facts);
     let waits = Waits::new(&facts, &live);
     waits.report(&facts, found);
 }
@@ -58,12 +59,16 @@ impl<'s> Facts<'s> {
             summary,
             obstacles: Vec::new(),
             may_be_first: Vec::new(),
+            leaving: Vec::new(),
             calls: vec![Vec::new(); summary.graphs.len()],
             reached: reached(summary),
         };
         for (graph_idx, graph) in summary.graphs.iter().enumerate() {
             let mut space = Space::new(graph);
             facts.obstacles.push(graph.arcs.iter().map(|arc| obstacle(arc, &mut space)).collect());
+            let mut leaving = vec![Vec::new(); graph.nodes.len()];
+            graph.arcs.iter().enumerate().for_each(|(arc_idx, arc)| leaving[arc.source.0].push(arc_idx));
+            facts.leaving.push(leaving);
             let mut first_of = |node: &NodeSummary| -> Vec<bool> {
                 (0..node.fire.len()).map(|rule_idx| space.may_hold(node, rule_idx, When::First)).collect()
             };
@@ -106,6 +111,20 @@ impl<'s> Facts<'s> {
         }
     }
 
+    /// The nodes that may execute or pass something on because a port is fed.
+    fn moved_by(&self, (graph_idx, node_idx, _): Place) -> Vec<(usize, usize)> {
+        match self.node(graph_idx, node_idx).kind {
+            NodeKind::Unit => vec![(graph_idx, node_idx)],
+            NodeKind::Call(callee_idx) => {
+                let nodes = &self.summary.graphs[callee_idx].nodes;
+                let inputs_idx = nodes.iter().position(|node| node.kind == NodeKind::Inputs);
+                inputs_idx.map(|node_idx| (callee_idx, node_idx)).into_iter().collect()
+            }
+            NodeKind::Outputs => self.calls[graph_idx].clone(),
+            NodeKind::Inputs => Vec::new(),
+        }
+    }
+
     fn arcs_to(
         &self,
         graph_idx: usize,
@@ -141,28 +160,47 @@ fn needed_ports(fire: &FireSummary) -> impl Iterator<Item = usize> {
 }
 
 impl Live {
-    /// Adds what follows from what is known; tells whether there was anything.
-    fn grow(&mut self, facts: &Facts<'_>) -> bool {
-        let n_before = self.units.len() + self.fed.len();
-        for (graph_idx, graph) in facts.summary.graphs.iter().enumerate() {
-            for (node_idx, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.is_unit()) {
-                let is_first = &facts.may_be_first[graph_idx][node_idx];
-                let mut rules = node.fire.iter().zip(is_first).filter(|(_, may_be_first)| **may_be_first);
-                let is_enabled = rules.any(|(fire, _)| {
-                    needed_ports(fire).all(|port| self.fed.contains(&(graph_idx, node_idx, port)))
-                });
-                if is_enabled || facts.starts(graph_idx, node) {
-                    self.units.insert((graph_idx, node_idx));
-                }
-            }
-            for (arc_idx, arc) in graph.arcs.iter().enumerate() {
-                let source = (graph_idx, arc.source.0, arc.source.1);
-                if facts.obstacles[graph_idx][arc_idx].is_none() && self.may_send(source, facts) {
-                    self.fed.insert((graph_idx, arc.target.0, arc.target.1));
-                }
+    /// The least fixed point. A node is looked at again when one of its ports is fed, so that a long chain takes linear time.
+    fn of(facts: &Facts<'_>) -> Self {
+        let mut live = Self::default();
+        let graphs = facts.summary.graphs.iter().enumerate();
+        let mut open: Vec<(usize, usize)> = graphs
+            .flat_map(|(graph_idx, graph)| (0..graph.nodes.len()).map(move |node_idx| (graph_idx, node_idx)))
+            .collect();
+        while let Some(place) = open.pop() {
+            live.look_at(place, facts, &mut open);
+        }
+        live
+    }
+
+    /// Adds what follows for a node, and for the ports that it feeds; notes who is to be looked at again.
+    fn look_at(
+        &mut self,
+        (graph_idx, node_idx): (usize, usize),
+        facts: &Facts<'_>,
+        open: &mut Vec<(usize, usize)>,
+    ) {
+        let node = facts.node(graph_idx, node_idx);
+        if node.is_unit() {
+            let is_first = &facts.may_be_first[graph_idx][node_idx];
+            let mut rules = node.fire.iter().zip(is_first).filter(|(_, may_be_first)| **may_be_first);
+            let is_enabled = rules.any(|(fire, _)| {
+                needed_ports(fire).all(|port| self.fed.contains(&(graph_idx, node_idx, port)))
+            });
+            let is_alive = is_enabled || facts.starts(graph_idx, node);
+            if !is_alive || !self.units.insert((graph_idx, node_idx)) {
+                return;
             }
         }
-        self.units.len() + self.fed.len() > n_before
+        for &arc_idx in &facts.leaving[graph_idx][node_idx] {
+            let arc = &facts.summary.graphs[graph_idx].arcs[arc_idx];
+            let source = (graph_idx, arc.source.0, arc.source.1);
+            let target = (graph_idx, arc.target.0, arc.target.1);
+            let is_taken = facts.obstacles[graph_idx][arc_idx].is_none() && self.may_send(source, facts);
+            if is_taken && self.fed.insert(target) {
+                open.extend(facts.moved_by(target));
+            }
+        }
     }
 
     fn may_send(&self, source: Place, facts: &Facts<'_>) -> bool {

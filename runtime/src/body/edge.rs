@@ -135,6 +135,9 @@ pub(crate) fn admit(
     let error = |message| CodeError { code: "R0003", message, at };
     let value = value_from_dynamic(held)
         .map_err(|found| error(format!("{what} `{name}` of type {ty} cannot hold a {found}")))?;
+    if ty.admits_unchanged(&value) {
+        return Ok(value);
+    }
     match ty.mismatch(&value) {
         None => {
             let message = format!("{what} `{name}` of type {ty} cannot hold {}", value_shown(&value));

@@ -23,7 +23,7 @@ use crate::worker::{Ready, Worker};
 pub(super) enum Told {
     /// No record is followed.
     Free,
-    /// So many straight events. What they take is what their ports have first.
+    /// So many straight events at most: as far as what they take follows what their ports have first.
     Straight(usize, ToldSending),
     /// One event by this rule. What it takes is what its ports have first.
     Rule(usize),
@@ -67,12 +67,12 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let told = match (straight, sending) {
             (Some(_), None) => return Told::Odd,
             (Some(_), Some(sending)) if has_only_ints(core, rule) => {
-                match bring_ints::<M, K>(core, rule, &expected) {
-                    0 => return Told::Nothing,
-                    n_events => Told::Straight(n_events, sending),
+                if !bring(core, rule, &expected, |queue, sender| queue.ints.bring(sender)) {
+                    return Told::Nothing;
                 }
+                Told::Straight(usize::try_from(expected.n_alike).unwrap_or(usize::MAX), sending)
             }
-            _ if bring::<M, K>(core, rule, &expected) => Told::Rule(rule_idx),
+            _ if bring(core, rule, &expected, Queue::bring) => Told::Rule(rule_idx),
             _ => return Told::Nothing,
         };
         let is_others =
@@ -126,31 +126,15 @@ fn has_only_ints<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, rule: &L
         .all(|take| matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.has_only_ints()))
 }
 
-/// Puts first what the next events take; for how many of them it is there.
-fn bring_ints<M: Instrumentation, K: ResultOrder>(
-    core: &mut Core<M, K>,
-    rule: &LaneRule<'_>,
-    expected: &ExpectedEvent<'_>,
-) -> usize {
-    let mut n_events = usize::try_from(expected.n_alike).unwrap_or(usize::MAX);
-    for (take, sender) in rule.takes.iter().zip(expected.flow()) {
-        let PortQueue::Plain(queue) = &mut core.ports[take.port] else { return 0 };
-        if !queue.ints.bring(sender) {
-            return 0;
-        }
-        n_events = n_events.min(queue.ints.n_together());
-    }
-    n_events
-}
-
-/// Puts first what the next event takes; false where that has not come.
+/// Puts first on each port what the next event takes, by a function of queues; false where it has not come.
 fn bring<M: Instrumentation, K: ResultOrder>(
     core: &mut Core<M, K>,
     rule: &LaneRule<'_>,
     expected: &ExpectedEvent<'_>,
+    bring: impl Fn(&mut Queue<M, K>, EventId) -> bool,
 ) -> bool {
     rule.takes.iter().zip(expected.flow()).all(|(take, sender)| match &mut core.ports[take.port] {
-        PortQueue::Plain(queue) => queue.bring(sender),
+        PortQueue::Plain(queue) => bring(queue, sender),
         PortQueue::Family(_) => false,
     })
 }

@@ -355,6 +355,10 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 // What the events have sent to themselves may go on with what they took.
                 n_together = takes.n_more(&self.alike.taken, self.alike.n_events);
             }
+            if M::FOLLOWS {
+                // The record says what is next.
+                break;
+            }
         }
         End::Full
     }
