@@ -97,6 +97,10 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: &Session<'_, M, K, S>,
     n_events: u64,
 ) -> Option<Divergence> {
+    let script = session.instrumentation.recorded()?;
+    if !script.is_minimal() && script.n_executed() == Some(n_events) {
+        return None;
+    }
     let n_executed_of = session
         .registry
         .instances()
@@ -107,7 +111,6 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let n_executed =
         |action| n_executed_of.get(&action).copied().or_else(|| reclaim.count_of(action)).unwrap_or(0);
     let mut stuck: Option<Divergence> = None;
-    let script = session.instrumentation.recorded()?;
     for (template, action) in script.actions() {
         if script.is_minimal() {
             let Some(id) = script.told_behind(action, n_executed(action)) else { continue };

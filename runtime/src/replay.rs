@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use hasse_model::choices::Choices;
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use crate::memory;
 use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
 
-/// The recorded events of a run. About 100 bytes for each row of events that are alike.
+/// The recorded events of a run. About 60 bytes for each row of events that are alike, and 16 for each predecessor.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     /// Paths of what was recorded, with the plan's ids of templates and calls.
@@ -30,9 +30,9 @@ pub(crate) struct Script {
     rows: Vec<Row>,
     /// Positions of the rows of each action, in order of count. Invariant: the counts of an action's events are 1, 2, ...
     /// except in a minimal record.
-    order: Vec<usize>,
-    /// Which part of the order is whose.
-    parts: FxHashMap<ActionId, Part>,
+    order: Vec<u32>,
+    /// Which part of the order is whose, by action.
+    parts: Vec<Part>,
     routes: Vec<u32>,
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
@@ -44,26 +44,38 @@ pub(crate) struct Script {
 }
 
 /// Events of an action that are alike, each a step further than the one before, as in a folded batch
-/// (`EventBatch::push_run`). The lists are those of the first one, as ranges of the common columns.
+/// (`EventBatch::push_run`). The lists are those of the first one: they stand in the common columns, up to where those of the
+/// row behind begin.
 #[derive(Debug)]
 struct Row {
     first: EventId,
     n_events: u64,
-    rule: i32,
-    outcome: Outcome,
     flow_successors: u64,
-    routes: Range<usize>,
-    flow: Range<usize>,
-    shared: Range<usize>,
-    extra: Option<usize>,
+    rule: i32,
+    routes_from: u32,
+    flow_from: u32,
+    shared_from: u32,
+    /// [`NO_EXTRA`] for most.
+    extra_idx: u32,
+    outcome: Outcome,
 }
 
+const NO_EXTRA: u32 = u32::MAX;
+
 /// A part of the order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Part {
-    range: Range<usize>,
+    action: ActionId,
+    from: u32,
+    to: u32,
     /// Where the event stood that was asked for last: the next one is mostly there, or just behind.
-    hint: AtomicUsize,
+    hint: AtomicU32,
+}
+
+impl Part {
+    fn range(&self) -> Range<usize> {
+        self.from as usize..self.to as usize
+    }
 }
 
 #[derive(Debug)]
@@ -121,13 +133,14 @@ fn stepped(id: EventId, n_steps: u64) -> EventId {
 
 impl Script {
     /// Takes in a record; finds templates and shared objects of the plan by name.
-    pub(crate) fn load(record: &ReplayRecord, plan: &Plan) -> Result<Self, RuntimeError> {
+    pub(crate) fn load(mut record: ReplayRecord, plan: &Plan) -> Result<Self, RuntimeError> {
         let broken = |message: String| RuntimeError::Record { message };
         let mut script = Self::default();
         let (templates, calls, shared) = (plan.template_labels(), plan.call_labels(), plan.shared_labels());
         script.minimal.clone_from(&record.minimal);
         script.names = Names::from_parts(templates.clone(), shared.clone(), calls.clone());
-        for batch in &record.batches {
+        // Each batch is let go of as it has been taken in.
+        for batch in std::mem::take(&mut record.batches) {
             for known in &batch.graphs {
                 let name = record.calls.get(known.call.idx());
                 let call = name.and_then(|name| calls.iter().position(|own| own == name));
@@ -157,7 +170,9 @@ impl Script {
                 script.objects.insert(key, known.object);
             }
             script.rows.reserve(batch.folded_rows().count());
-            batch.folded_rows().for_each(|(event, n_repeats)| script.add(&event, n_repeats));
+            for (event, n_repeats) in batch.folded_rows() {
+                script.add(&event, n_repeats).map_err(broken)?;
+            }
         }
         let cut = record.minimal.iter().flat_map(|minimal| &minimal.cut);
         script.last_counts = cut.map(|last| (last.action, last.count)).collect();
@@ -165,7 +180,7 @@ impl Script {
         Ok(script)
     }
 
-    fn add(&mut self, event: &EventRow<'_>, n_repeats: usize) {
+    fn add(&mut self, event: &EventRow<'_>, n_repeats: usize) -> Result<(), String> {
         let n_events = 1 + n_repeats as u64;
         let most_bytes = event.error.and_then(memory::limit_of_excess);
         let has_extra = !event.effects.is_empty()
@@ -176,24 +191,29 @@ impl Script {
             if let Some(last) = self.rows.last_mut() {
                 last.n_events += n_events;
             }
-            return;
+            return Ok(());
         }
         let row = Row {
             first: event.id,
             n_events,
-            rule: event.rule,
-            outcome: event.outcome,
             flow_successors: event.flow_successors,
-            routes: extend(&mut self.routes, event.routes),
-            flow: extend(&mut self.flow, event.flow),
-            shared: extend(&mut self.shared, event.shared),
-            extra: has_extra.then_some(self.extras.len()),
+            rule: event.rule,
+            routes_from: end_of(&self.routes)?,
+            flow_from: end_of(&self.flow)?,
+            shared_from: end_of(&self.shared)?,
+            extra_idx: if has_extra { end_of(&self.extras)? } else { NO_EXTRA },
+            outcome: event.outcome,
         };
+        self.routes.extend_from_slice(event.routes);
+        self.flow.extend_from_slice(event.flow);
+        self.shared.extend_from_slice(event.shared);
         if has_extra {
             let (effects, choices) = (event.effects.to_vec(), event.choices.cloned().map(Box::new));
             self.extras.push(Extra { effects, first_line: event.first_line, most_bytes, choices });
         }
+        end_of(&self.rows)?;
         self.rows.push(row);
+        Ok(())
     }
 
     /// Whether an event goes on with the last row.
@@ -202,14 +222,14 @@ impl Script {
         if last.first.action != event.id.action || stepped(last.first, last.n_events) != event.id {
             return false;
         }
-        let expected = self.event_of(last, last.n_events);
-        let finds_own = match self.shared[last.shared.clone()] {
+        let expected = self.event_of(self.rows.len() - 1, last.n_events);
+        let finds_own = match expected.first_shared {
             [] => true,
             // The events behind it are told by it only where they write.
             [first] => first.access == Access::Write,
             _ => false,
         };
-        last.extra.is_none()
+        last.extra_idx == NO_EXTRA
             && last.outcome == Outcome::Done
             && event.outcome == Outcome::Done
             && last.rule == event.rule
@@ -221,52 +241,58 @@ impl Script {
     }
 
     /// Puts the rows in order, and looks whether the events of each action follow one another.
-    #[allow(clippy::iter_over_hash_type, reason = "each part is put in order by itself")]
     fn sort(&mut self) -> Result<(), String> {
-        for row in &self.rows {
-            self.parts.entry(row.first.action).or_default().range.end += 1;
+        let mut actions: Vec<ActionId> = self.rows.iter().map(|row| row.first.action).collect();
+        actions.sort_unstable();
+        for rows in actions.chunk_by(ActionId::eq) {
+            let from = self.parts.last().map_or(0, |part| part.from + part.to);
+            // Until the rows are in their places, the end is the number of them.
+            self.parts.push(Part { action: rows[0], from, to: rows.len() as u32, hint: AtomicU32::new(0) });
         }
-        let mut from = 0;
-        for part in self.parts.values_mut() {
-            // Its end moves on as its rows come.
-            let n_rows = std::mem::replace(&mut part.range, from..from).end;
-            from += n_rows;
-        }
+        self.parts.iter_mut().for_each(|part| part.to = part.from);
         self.order.resize(self.rows.len(), 0);
         for (row_idx, row) in self.rows.iter().enumerate() {
-            if let Some(part) = self.parts.get_mut(&row.first.action) {
-                self.order[part.range.end] = row_idx;
-                part.range.end += 1;
+            if let Some(part_idx) = self.part_idx(row.first.action) {
+                let part = &mut self.parts[part_idx];
+                self.order[part.to as usize] = row_idx as u32;
+                part.to += 1;
             }
         }
-        let count = |row_idx: &usize| self.rows[*row_idx].first.count;
-        let mut faults = Vec::new();
-        for (&action, part) in &self.parts {
-            let order = &mut self.order[part.range.clone()];
+        for part in &self.parts {
+            let count = |row_idx: &u32| self.rows[*row_idx as usize].first.count;
+            let order = &mut self.order[part.range()];
             if !order.is_sorted_by_key(count) {
                 order.sort_by_key(count);
             }
-            let order = &self.order[part.range.clone()];
+            let order = &self.order[part.range()];
             let fault = if self.minimal.is_some() { Self::twice(order, count) } else { self.gap(order) };
-            faults.extend(fault.map(|(count, fault)| (action, count, fault)));
+            if let Some((count, fault)) = fault {
+                return Err(format!("event {count} of action {} {fault}", part.action.0));
+            }
         }
-        match faults.into_iter().min() {
-            Some((action, count, fault)) => Err(format!("event {count} of action {} {fault}", action.0)),
-            None => Ok(()),
+        Ok(())
+    }
+
+    /// The part of an action. Time: constant where all actions of the run have executed, as their ids are dense.
+    fn part_idx(&self, action: ActionId) -> Option<usize> {
+        let dense_idx = action.idx();
+        if self.parts.get(dense_idx).is_some_and(|part| part.action == action) {
+            return Some(dense_idx);
         }
+        self.parts.binary_search_by_key(&action, |part| part.action).ok()
     }
 
     /// The first event that two rows tell.
-    fn twice(order: &[usize], count: impl Fn(&usize) -> u64) -> Option<(u64, &'static str)> {
+    fn twice(order: &[u32], count: impl Fn(&u32) -> u64) -> Option<(u64, &'static str)> {
         let pair = order.windows(2).find(|pair| count(&pair[0]) == count(&pair[1]))?;
         Some((count(&pair[0]), "stands in it twice"))
     }
 
     /// Where the rows of an action do not follow one another.
-    fn gap(&self, order: &[usize]) -> Option<(u64, &'static str)> {
+    fn gap(&self, order: &[u32]) -> Option<(u64, &'static str)> {
         let mut count = 1_u64;
         for &row_idx in order {
-            let row = &self.rows[row_idx];
+            let row = &self.rows[row_idx as usize];
             match row.first.count.cmp(&count) {
                 Ordering::Equal => {}
                 Ordering::Greater => return Some((count, "is missing")),
@@ -330,39 +356,38 @@ impl Script {
 
     /// Time: constant for events that are asked for in order of count.
     pub(crate) fn expected(&self, id: EventId) -> Option<ExpectedEvent<'_>> {
-        let part = self.parts.get(&id.action)?;
-        let order = &self.order[part.range.clone()];
-        let has_begun =
-            |at: usize| order.get(at).is_some_and(|&row_idx| self.rows[row_idx].first.count <= id.count);
-        let hint = part.hint.load(Relaxed);
-        let at = match (has_begun(hint), has_begun(hint + 1)) {
+        let part = &self.parts[self.part_idx(id.action)?];
+        let order = &self.order[part.range()];
+        let has_begun = |row_idx: u32| self.rows[row_idx as usize].first.count <= id.count;
+        let has_begun_at = |at: usize| order.get(at).is_some_and(|&row_idx| has_begun(row_idx));
+        let hint = part.hint.load(Relaxed) as usize;
+        let at = match (has_begun_at(hint), has_begun_at(hint + 1)) {
             (true, false) => hint,
-            (true, true) if !has_begun(hint + 2) => hint + 1,
-            _ => {
-                order.partition_point(|&row_idx| self.rows[row_idx].first.count <= id.count).checked_sub(1)?
-            }
+            (true, true) if !has_begun_at(hint + 2) => hint + 1,
+            _ => order.partition_point(|&row_idx| has_begun(row_idx)).checked_sub(1)?,
         };
         if at != hint {
-            part.hint.store(at, Relaxed);
+            part.hint.store(at as u32, Relaxed);
         }
-        let row = &self.rows[order[at]];
-        let step = id.count - row.first.count;
-        (step < row.n_events).then(|| self.event_of(row, step))
+        let row_idx = order[at] as usize;
+        let step = id.count - self.rows[row_idx].first.count;
+        (step < self.rows[row_idx].n_events).then(|| self.event_of(row_idx, step))
     }
 
     /// An event of a row, or the one that would be behind its last one.
-    fn event_of(&self, row: &Row, step: u64) -> ExpectedEvent<'_> {
-        let extra = row.extra.map(|extra_idx| &self.extras[extra_idx]);
+    fn event_of(&self, row_idx: usize, step: u64) -> ExpectedEvent<'_> {
+        let (row, next) = (&self.rows[row_idx], self.rows.get(row_idx + 1));
+        let extra = self.extras.get(row.extra_idx as usize);
         ExpectedEvent {
             id: stepped(row.first, step),
             step,
-            n_alike: row.n_events - step,
+            n_alike: row.n_events.saturating_sub(step),
             rule: row.rule,
             outcome: row.outcome,
             flow_successors: row.flow_successors,
-            routes: &self.routes[row.routes.clone()],
-            first_flow: &self.flow[row.flow.clone()],
-            first_shared: &self.shared[row.shared.clone()],
+            routes: part(&self.routes, row.routes_from, next.map(|next| next.routes_from)),
+            first_flow: part(&self.flow, row.flow_from, next.map(|next| next.flow_from)),
+            first_shared: part(&self.shared, row.shared_from, next.map(|next| next.shared_from)),
             effects: extra.map_or(&[], |extra| &extra.effects),
             first_line: extra.and_then(|extra| extra.first_line),
             most_bytes: extra.and_then(|extra| extra.most_bytes),
@@ -394,8 +419,9 @@ impl Script {
     /// Minimal record: the first event of an action behind the first `n_executed` ones that the record tells
     /// something of, if only that it took place.
     pub(crate) fn told_behind(&self, action: ActionId, n_executed: u64) -> Option<EventId> {
-        let order = self.parts.get(&action).map_or(&[][..], |part| &self.order[part.range.clone()]);
-        let mut counts = order.iter().map(|&row_idx| self.rows[row_idx].first.count);
+        let part = self.part_idx(action).map(|part_idx| &self.parts[part_idx]);
+        let order = part.map_or(&[][..], |part| &self.order[part.range()]);
+        let mut counts = order.iter().map(|&row_idx| self.rows[row_idx as usize].first.count);
         let told = counts.find(|count| *count > n_executed);
         let last = self.last_count(action).filter(|last| *last > n_executed);
         told.or(last).map(|count| EventId { action, count })
@@ -413,8 +439,12 @@ fn shown(name: Option<&String>) -> &str {
     name.map_or("?", String::as_str)
 }
 
-fn extend<T: Clone>(column: &mut Vec<T>, items: &[T]) -> Range<usize> {
-    let start = column.len();
-    column.extend_from_slice(items);
-    start..column.len()
+/// Where the next item of a column will stand.
+fn end_of<T>(column: &[T]) -> Result<u32, String> {
+    u32::try_from(column.len()).map_err(|_| "it has too many events to be replayed".to_owned())
+}
+
+/// The items from a position on, up to another one or to the end.
+fn part<T>(column: &[T], from: u32, to: Option<u32>) -> &[T] {
+    &column[from as usize..to.map_or(column.len(), |to| to as usize)]
 }

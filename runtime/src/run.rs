@@ -121,9 +121,8 @@ pub fn replay(
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
-    let script = Script::load(&record, plan)?;
-    let is_minimal = record.minimal.is_some();
-    drop(record);
+    let script = Script::load(record, plan)?;
+    let is_minimal = script.is_minimal();
     match sink {
         None if is_minimal => {
             let replayer = Minimal::replayer(plan, Gives::Full, script, None);
@@ -163,8 +162,7 @@ pub fn minimize(
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
-    let script = Script::load(&record, plan)?;
-    drop(record);
+    let script = Script::load(record, plan)?;
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Minimal::replayer(plan, Gives::Minimal, script, Some(handoff));
@@ -190,8 +188,7 @@ pub fn replay_restricted(
         let message = "it holds choices, and only a replay that records everything follows them".to_owned();
         return Err(RuntimeError::Record { message });
     }
-    let script = Script::load(&record, plan)?;
-    drop(record);
+    let script = Script::load(record, plan)?;
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Restricted::replayer(script, selected, handoff);

@@ -80,7 +80,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// The sets of ports of which one must be filled before an instance of a template can fire.
     pub(crate) fn needs(&self, template: TemplateId) -> &[PortSet] {
         match &self.program.lanes[template.idx()] {
-            Some(lane) if self.has_lanes() => &lane.needs,
+            Some(lane) if self.has_lanes() || self.follows() => &lane.needs,
             _ => &[0],
         }
     }
