@@ -41,12 +41,7 @@ impl Frame {
         std::mem::take(&mut self.slots[slot_idx])
     }
 
-    /// The slots while no script has them.
-    pub(crate) fn slots(&self) -> &[Dynamic] {
-        &self.slots
-    }
-
-    /// The same, to be changed.
+    /// The slots while no script has them, to be changed.
     pub(crate) fn slots_mut(&mut self) -> &mut [Dynamic] {
         &mut self.slots
     }

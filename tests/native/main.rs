@@ -14,6 +14,7 @@ mod event;
 mod functions;
 /// The short way and the general one.
 mod lane;
+mod lets;
 /// Names and programs that are refused.
 mod refused;
 /// Runs, records and replays.

@@ -1,11 +1,11 @@
 //! One event of the lane whose body is a script: its names stand in the frame, as the interpreter wants them.
 
-use hasse_model::id::{EventId, GraphInstanceId, Index};
+use hasse_model::id::{EventId, GraphInstanceId, Index, SlotId};
 use hasse_model::plan::{Access, Expr, Template};
 use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
-use super::lower::{Lane, LaneRoute, LaneRule, LaneSend, Receiver, Way};
+use super::lower::{Lane, LaneRoute, LaneRule, LaneSend, Receiver, SentValue, Way};
 use super::{LaneLocal, note_taken};
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::edge;
@@ -97,13 +97,27 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 self.end_generally(instance, core, execution, local, ended);
                 return None;
             }
-            self.frame.leave_scope();
+            // What a rule sends may be what the script has bound.
+            if !layout.routes_by_script {
+                self.frame.leave_scope();
+            }
         }
         let has_ended = lane.routes.as_ref().and_then(|routes| {
             let written = if has_lock { self.written_in_lane(core)? } else { None };
             self.route_in_lane(instance, template, routes)?;
-            self.admits_vars(template, layout).then_some(written)
+            (layout.routes_by_script || self.admits_vars(template, layout)).then_some(written)
         });
+        if layout.routes_by_script && has_ended.is_some() {
+            // Behind this, the general way cannot evaluate the rules again: it is told what is wrong.
+            self.frame.leave_scope();
+            let mut vars = layout.vars.clone();
+            let admitted =
+                vars.try_for_each(|slot_idx| self.admit_var(template, slot_idx, template.body_script()));
+            if let Err(error) = admitted {
+                self.end_generally(instance, core, execution, local, Err(Fault::Failed(error)));
+                return None;
+            }
+        }
         match has_ended {
             Some(written) => self.end_in_lane(instance, core, lane, local, execution, written),
             // The general way comes to the same end, and says what is wrong.
@@ -147,7 +161,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let lock = core.locks.first()?;
         match lock.access {
             Access::Read => Some(None),
-            Access::Write => admitted(&lock.object.ty, &self.frame.slots()[lock.slot_idx]).map(Some),
+            Access::Write => {
+                let slot = SlotId::from_idx(lock.slot_idx);
+                admitted(&lock.object.ty, self.frame.get(slot)).map(Some)
+            }
         }
     }
 
@@ -204,8 +221,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         }
         let env = Env { frame: Some(&self.frame), locals, params: &[] };
         let value = match send.value {
-            Expr::Slot(slot) => admitted(send.ty, self.frame.get(*slot))?,
-            expr => admitted(send.ty, &eval::eval(expr, &env).ok()?)?,
+            SentValue::Let(name) => admitted(send.ty, self.frame.value_of(name)?)?,
+            SentValue::Lowered(Expr::Slot(slot)) => admitted(send.ty, self.frame.get(*slot))?,
+            SentValue::Lowered(expr) => admitted(send.ty, &eval::eval(expr, &env).ok()?)?,
         };
         let Some(ways) = &send.ways else {
             let elements = send.elements.iter().map(|element| eval::eval_int(element, &env));
