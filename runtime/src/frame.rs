@@ -61,12 +61,13 @@ impl Frame {
     pub(crate) fn leave_scope(&mut self) {
         if self.is_in_scope {
             self.scope.rewind(self.names.len());
-            for (name, slot) in self.names.iter().zip(&mut self.slots) {
+            // From the last one back, so that each is found at once.
+            for (slot_idx, (name, slot)) in self.names.iter().zip(&mut self.slots).enumerate().rev() {
                 if let Some(value) = self.scope.get_mut(name) {
                     *slot = std::mem::take(value);
                 }
+                self.scope.rewind(slot_idx);
             }
-            self.scope.clear();
             self.is_in_scope = false;
         }
     }
