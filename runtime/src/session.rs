@@ -77,10 +77,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         SharedContext::new(EventContext::new(Arc::clone(&self.outside)))
     }
 
-    /// The sets of ports of which one must be filled before an instance of a template can fire.
+    /// The sets of ports of which one must be filled before an instance of a template can fire. In a replay, an event whose
+    /// guard failed takes no values, so that nothing says that they come.
     pub(crate) fn needs(&self, template: TemplateId) -> &[PortSet] {
         match &self.program.lanes[template.idx()] {
-            Some(lane) if self.has_lanes() || self.follows() => &lane.needs,
+            Some(lane) if self.has_lanes() || self.follows() && lane.is_plain_and_unguarded() => &lane.needs,
             _ => &[0],
         }
     }

@@ -176,6 +176,13 @@ impl<'p> Lane<'p> {
     }
 }
 
+impl Lane<'_> {
+    /// Whether no interpreter is needed, and no firing rule has a guard.
+    pub(crate) fn is_plain_and_unguarded(&self) -> bool {
+        self.plain.is_some() && self.rules.iter().all(|rule| rule.guard.is_none())
+    }
+}
+
 impl<'p> Plain<'p> {
     fn of(
         program: &Program<'p>,
