@@ -273,7 +273,8 @@ impl Script {
         Ok(())
     }
 
-    /// The part of an action. Time: constant where all actions of the run have executed, as their ids are dense.
+    /// The part of an action. Time: constant where all actions of the run have executed, as their ids are dense, and else
+    /// logarithmic.
     fn part_idx(&self, action: ActionId) -> Option<usize> {
         let dense_idx = action.idx();
         if self.parts.get(dense_idx).is_some_and(|part| part.action == action) {

@@ -1,0 +1,169 @@
+use std::collections::VecDeque;
+
+use hasse_model::id::ActionId;
+use proptest::prelude::*;
+
+use super::*;
+use crate::instrumentation::full::Full;
+
+type Recorded = Full<false, false>;
+type Expected = VecDeque<(Value, EventId)>;
+
+fn stamp(count: u64) -> EventId {
+    EventId { action: ActionId(1), count }
+}
+
+fn token(value: Value, stamp: EventId) -> Token<Recorded, ()> {
+    Token { value, stamp, known: (), directive: false }
+}
+
+fn values(queue: &Queue<Recorded, ()>) -> Expected {
+    let mut values = VecDeque::new();
+    queue.each(|token| values.push_back((token.value.clone(), token.stamp)));
+    values
+}
+
+/// Takes as the lane does, at most so many integers; tells how many.
+fn take_run(queue: &mut Queue<Recorded, ()>, most: usize, taken: &mut Expected) {
+    let n_together = queue.ints.n_together().min(most);
+    let Some(first) = queue.ints.stamp().filter(|_| n_together > 0) else { return };
+    for step in 0..n_together as u64 {
+        let number = queue.ints.take().expect("it has been counted");
+        taken.push_back((Value::Int(number), Recorded::stepped(&first, step)));
+    }
+    queue.ints.settle();
+}
+
+proptest! {
+    #[test]
+    fn it_is_a_queue(steps in prop::collection::vec((0..9_u8, 0..3_u32, 0..6_usize), 0..200)) {
+        let (mut queue, mut expected) = (Queue::<Recorded, ()>::new(), Expected::new());
+        let mut counts = [0; 3];
+        for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
+            let mut next = || {
+                counts[action as usize] += 1;
+                EventId { action: ActionId(action), count: counts[action as usize] }
+            };
+            let number = nth as i64;
+            match step {
+                0 | 1 => {
+                    let stamp = next();
+                    queue.push_int(number, &stamp, ());
+                    expected.push_back((Value::Int(number), stamp));
+                }
+                2 => {
+                    let stamp = next();
+                    queue.push_back(token(Value::Real(0.5), stamp));
+                    expected.push_back((Value::Real(0.5), stamp));
+                }
+                3 => {
+                    let mut taken = Expected::new();
+                    take_run(&mut queue, n_values, &mut taken);
+                    let rest = expected.split_off(taken.len());
+                    prop_assert_eq!(taken, expected);
+                    expected = rest;
+                }
+                4 => {
+                    let first = queue.tokens().pop_front().map(|token| (token.value, token.stamp));
+                    prop_assert_eq!(first, expected.pop_front());
+                }
+                5 => {
+                    let last = expected.pop_back();
+                    queue.pop_back(&last.map_or(stamp(1), |(_, sender)| sender));
+                }
+                6 => {
+                    let first = next();
+                    let numbers: Vec<i64> = (0..n_values as i64 + 1).collect();
+                    counts[action as usize] += n_values as u64;
+                    if queue.extend(&numbers, &first) {
+                        let stamps = (0..).map(|step| Recorded::stepped(&first, step));
+                        expected.extend(numbers.into_iter().map(Value::Int).zip(stamps));
+                    }
+                }
+                _ => {
+                    let (mut more, mut others) = (Queue::<Recorded, ()>::new(), Expected::new());
+                    for value in 0..=n_values {
+                        let stamp = next();
+                        let value = if value == 4 { Value::Unit } else { Value::Int(number) };
+                        more.push_back(token(value.clone(), stamp));
+                        others.push_back((value, stamp));
+                    }
+                    let mut taken = Expected::new();
+                    take_run(&mut more, n_values / 2, &mut taken);
+                    others.drain(..taken.len());
+                    queue.append(&mut more);
+                    prop_assert!(more.is_empty());
+                    expected.append(&mut others);
+                }
+            }
+            prop_assert_eq!(queue.len(), expected.len());
+            prop_assert_eq!(queue.is_empty(), expected.is_empty());
+            prop_assert_eq!(values(&queue), expected.clone());
+        }
+    }
+}
+
+/// What goes round does not keep all that has been.
+#[test]
+fn what_has_been_taken_is_given_up() {
+    let mut queue = Queue::<Recorded, ()>::new();
+    queue.push_int(0, &stamp(0), ());
+    for count in 1..100_000 {
+        queue.push_int(count as i64, &stamp(count), ());
+        assert_eq!(queue.ints.take(), Some(count as i64 - 1));
+        queue.ints.settle();
+    }
+    assert_eq!((queue.len(), queue.ints.runs.len()), (1, 1));
+    assert!(queue.ints.numbers.len() <= 2 * MAX_KEPT_NUMBERS, "{} numbers", queue.ints.numbers.len());
+}
+
+proptest! {
+    /// In a replay, whichever sender is asked for, its values come in the order in which it sent them.
+    #[test]
+    fn a_replay_takes_of_whom_it_is_told(steps in prop::collection::vec((0..4_u8, 0..3_u32, 1..6_usize), 0..200)) {
+        type Replayed = Full<true, false>;
+        let mut queue = Queue::<Replayed, ()>::new();
+        let mut expected: [VecDeque<(i64, EventId)>; 3] = Default::default();
+        let mut counts = [0_u64; 3];
+        for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
+            let of_sender = &mut expected[action as usize];
+            let mut next = || {
+                counts[action as usize] += 1;
+                EventId { action: ActionId(action), count: counts[action as usize] }
+            };
+            match step {
+                0 => {
+                    let mut more = Queue::<Replayed, ()>::new();
+                    for number in 0..n_values as i64 {
+                        let sender = next();
+                        more.push_int(number, &sender, ());
+                        of_sender.push_back((number, sender));
+                    }
+                    queue.append(&mut more);
+                }
+                1 => {
+                    let sender = next();
+                    queue.push_int(nth as i64, &sender, ());
+                    of_sender.push_back((nth as i64, sender));
+                }
+                _ => {
+                    let first = of_sender.front().map(|(_, sender)| *sender);
+                    let is_there = first.is_some_and(|sender| queue.ints.bring(sender));
+                    prop_assert_eq!(is_there, first.is_some());
+                    let nobody = EventId { action: ActionId(action), count: 0 };
+                    prop_assert!(!queue.ints.bring(nobody));
+                    for _ in 0..queue.ints.n_together().min(n_values) * usize::from(is_there) {
+                        prop_assert_eq!(queue.ints.take(), of_sender.pop_front().map(|(number, _)| number));
+                    }
+                    queue.ints.settle();
+                }
+            }
+            let n_left: usize = expected.iter().map(VecDeque::len).sum();
+            prop_assert_eq!((queue.len(), queue.is_empty()), (n_left, n_left == 0));
+        }
+        let mut left: [VecDeque<(i64, EventId)>; 3] = Default::default();
+        let sent = |value: &Value| if let Value::Int(number) = value { *number } else { -1 };
+        queue.each(|token| left[token.stamp.action.idx()].push_back((sent(&token.value), token.stamp)));
+        prop_assert_eq!(left, expected);
+    }
+}
