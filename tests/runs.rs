@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hasse_model::event::{EventBatch, Outcome};
+use hasse_model::id::EventId;
 use hasse_model::value::Value;
-use hasse_runtime::report::{RunOutcome, RunReport};
+use hasse_runtime::report::{Divergence, RunOutcome, RunReport};
 use hasse_runtime::run::{EventSink, Recording, RuntimeError, run};
 use recording::{compile, options, record, replay_of};
 
@@ -290,6 +291,28 @@ fn a_replay_of_another_program_stops_at_the_first_event_that_differs() {
     let replayed = replay_of(&compile(&sends_less), &recorded.batches, 2, None);
     let divergence = replayed.report.divergence.unwrap();
     assert_eq!((divergence.event.as_str(), divergence.found.as_str()), ("/Start:1", "2 values sent"));
+}
+
+/// Its events wait for each other, so that none of them is the first that does not come.
+#[test]
+fn a_replay_of_events_that_contradict_each_other_has_other_events() {
+    let plan = compile(&one_node(2, "fire = [\"a -> v\"]\n"));
+    let mut batches = record(&plan, 1, None).batches;
+    for batch in &mut batches {
+        let mut events: Vec<_> = batch.events().collect();
+        let twisted = events.iter_mut().find(|event| event.id.count == 1 && !event.flow.is_empty());
+        let first = twisted.expect("one has taken a value");
+        first.flow = vec![EventId { count: 2, ..first.id }];
+        let names = (std::mem::take(&mut batch.actions), std::mem::take(&mut batch.objects));
+        batch.clear();
+        (batch.actions, batch.objects) = names;
+        events.iter_mut().for_each(|event| batch.push(event));
+    }
+    for n_workers in [1, 2] {
+        let divergence = replay_of(&plan, &batches, n_workers, None).report.divergence.unwrap();
+        let Divergence { event, expected, found, .. } = divergence;
+        assert_eq!((event.as_str(), expected.as_str(), found.as_str()), ("/", "3 events", "1 event"));
+    }
 }
 
 #[test]

@@ -147,11 +147,13 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         }
     }
     let n_recorded = script.n_executed().filter(|n_recorded| *n_recorded != n_events);
+    let events =
+        |n_events: u64| if n_events == 1 { "1 event".to_owned() } else { format!("{n_events} events") };
     stuck.or_else(|| {
         n_recorded.map(|n_recorded| Divergence {
             event: "/".to_owned(),
-            expected: format!("{n_recorded} events"),
-            found: format!("{n_events} events"),
+            expected: events(n_recorded),
+            found: events(n_events),
             at: session.program.plan.graphs[session.program.plan.main.idx()].at,
         })
     })

@@ -110,7 +110,7 @@ impl BatchDecoder {
     }
 
     /// Leaves events folded, as far as the data has them so: see [`EventBatch::folded_rows`].
-    pub fn fold(&mut self) {
+    fn fold(&mut self) {
         self.decoder.fold();
     }
 

@@ -27,7 +27,7 @@ pub(super) enum Told {
     Straight(usize, ToldSending),
     /// One event by this rule. What it takes is what its ports have first.
     Rule(usize),
-    /// None for now: there is no other one, or what it takes has not come.
+    /// None: the record has no other one, or what it takes has not come.
     Nothing,
     /// One that is for the general way.
     Odd,
