@@ -35,7 +35,7 @@ pub(crate) use lower::Lane;
 use lower::{LaneRule, Receiver};
 use names::Names;
 pub(crate) use scripted::Sent;
-use straight::{Alike, Pending};
+use straight::{Alike, Columns, Pending};
 
 /// Arcs to indexed instances.
 mod arcs;
@@ -63,7 +63,7 @@ mod straight;
 mod takes;
 
 /// The clock is read once in so many events of an instance whose bodies are short,
-const EVENTS_PER_LOOK: usize = 32;
+const EVENTS_PER_LOOK: usize = 64;
 /// and for each event once such an event takes longer than this on the average, in nanoseconds.
 const SHORT_BODY_NANOS: u128 = 1_000;
 
@@ -90,6 +90,8 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation, K: ResultOrder> {
     pending: Vec<Pending>,
     /// Straight events that are noted together.
     alike: Alike<M>,
+    /// Where straight events are laid out, if they can be.
+    columns: Option<Columns<'s>>,
     /// Ports of an instance that has none of its own while it holds no values: those of an indexed instance are lent to it.
     spare_ports: ThinVec<PortQueue<M, K>>,
     /// Where a value does not fit its name: what is to be said.
@@ -191,6 +193,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let straight = lane.plain.as_ref().and_then(|plain| plain.straight.as_ref());
         let constants = straight.map_or(&[][..], |straight| &straight.constants);
         let batch = lane.plain.as_ref().map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
+        let template = session.program.plan.template(template_id);
+        let body = session.program.native_bodies[template_id.idx()].as_deref();
+        let columns = straight.and_then(|straight| Columns::of(straight, (template, layout), body));
         Box::new(LaneLocal {
             batch,
             n_services: 0,
@@ -201,6 +206,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             held: None,
             pending: Vec::new(),
             alike: Alike::new(),
+            columns,
             spare_ports: ThinVec::new(),
             misfit: None,
             is_slow: true,

@@ -18,6 +18,8 @@ use crate::effects::SharedContext;
 
 /// Functions and effects.
 mod function;
+/// Bodies that are functions.
+mod function_body;
 /// Names that may be registered.
 mod names;
 /// Bodies of nodes.
@@ -30,10 +32,14 @@ mod table;
 mod value;
 
 pub use function::NativeFunction;
+pub use function_body::{BodyFunction, Given};
+#[doc(hidden)]
+pub use function_body::{FunctionNames, IntFailure, IntTable, Track};
 pub use node::{BodyContext, BodyError, BodyResult, NativeBody};
 pub use value::{FromValue, IntoAnswer, IntoValue, Mismatch, Plain, Tried};
 
 use function::Function;
+pub(crate) use function_body::IntFunction;
 pub(crate) use node::{BodyInstance, BodyTemplate, Registered};
 pub(crate) use scope::{BodyScope, put, put_int};
 pub(crate) use table::NameTable;
@@ -60,8 +66,8 @@ pub(crate) use table::NameTable;
 pub struct Natives {
     functions: Vec<Function>,
     bodies: BTreeMap<String, Arc<Registered>>,
-    /// Names of bodies that were registered a second time.
-    repeated_bodies: Vec<String>,
+    /// What is wrong with bodies.
+    wrong_bodies: Vec<NativesError>,
 }
 
 /// What is wrong with what was registered.
@@ -106,6 +112,18 @@ pub enum NativesError {
         /// The name.
         name: String,
     },
+    /// A body function with more or fewer names than it has arguments, or gives values.
+    #[error("the native body `{body}` names {n_names} of what it {verb}, and its function has {n_values}")]
+    NameCount {
+        /// The body.
+        body: String,
+        /// `takes` or `gives`.
+        verb: &'static str,
+        /// Number of its arguments, or of the values that it gives.
+        n_values: usize,
+        /// Number of names.
+        n_names: usize,
+    },
     /// A body that declares one name twice.
     #[error("the native body `{body}` declares `{name}` twice")]
     NameTwice {
@@ -144,10 +162,71 @@ impl Natives {
         body: NativeBody,
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
-        let name = body.name().to_owned();
-        let registered = Registered { body, run: Box::new(run) };
+        self.add_body(Registered { body, run: Box::new(run), ints: None })
+    }
+
+    /// Registers the body of nodes that say `do = { native = "name" }` as a function of what the names in `takes` hold. What
+    /// it returns is given to the names in `gives`: to vars and shared objects of the node, which are among `takes` too, and
+    /// otherwise to names that it sets for the routing rules. Each has the type of its argument or of what is returned.
+    ///
+    /// What it returns depends on its arguments alone. Where these and what it gives are integers, it is called for many
+    /// executions in one loop, which costs a small part of what a [body](Self::body) that looks up its names costs.
+    ///
+    /// ```
+    /// use hasse_runtime::natives::Natives;
+    ///
+    /// let mut natives = Natives::new();
+    /// natives.function_body("step", ["x"], ["y"], |x: i64| x + 1);
+    /// natives.function_body("sum", ["x", "total"], ["total"], |x: i64, total: i64| {
+    ///     total.checked_add(x).ok_or("the sum is too large")
+    /// });
+    /// natives.function_body("join", ["a", "b", "c"], ["d", "e"], |[a, b, c]: [i64; 3]| (a + b + c, a * b * c));
+    /// assert!(natives.functions().unwrap().body("join").is_some());
+    /// ```
+    pub fn function_body<A, M, F: BodyFunction<A, M>>(
+        &mut self,
+        name: &str,
+        takes: impl IntoIterator<Item = impl Into<String>>,
+        gives: impl IntoIterator<Item = impl Into<String>>,
+        function: F,
+    ) -> &mut Self {
+        let takes: Vec<String> = takes.into_iter().map(Into::into).collect();
+        let gives: Vec<String> = gives.into_iter().map(Into::into).collect();
+        let (take_types, give_types) = (F::takes(), F::gives());
+        for (verb, names, types) in [("takes", &takes, &take_types), ("gives", &gives, &give_types)] {
+            let (n_names, n_values) = (names.len(), types.len());
+            if n_names != n_values {
+                let body = name.to_owned();
+                self.wrong_bodies.push(NativesError::NameCount { body, verb, n_values, n_names });
+                return self;
+            }
+        }
+        let is_let = |given: &(&String, _)| !takes.contains(given.0);
+        let lets = gives.iter().zip(give_types).filter(is_let);
+        let lets: Vec<_> = lets.map(|(name, ty)| (name.clone(), ty)).collect();
+        let repeated = gives.iter().enumerate().find(|(place, given)| gives[..*place].contains(given));
+        if let Some((_, repeated)) = repeated {
+            let (body, name) = (name.to_owned(), repeated.clone());
+            self.wrong_bodies.push(NativesError::NameTwice { body, name });
+        }
+        let needs = takes.iter().cloned().zip(take_types);
+        let body = NativeBody::new(name).needs(needs).lets(lets);
+        let names = FunctionNames { takes, gives };
+        let function = Arc::new(function);
+        let ints = F::IS_OF_INTS.then(|| {
+            let function = Arc::clone(&function);
+            let call =
+                Box::new(move |table: &IntTable<'_>, executions| function.call_ints(table, executions));
+            IntFunction { names: names.clone(), call }
+        });
+        let run = Box::new(move |context: &mut BodyContext<'_>| function.call(context, &names));
+        self.add_body(Registered { body, run, ints })
+    }
+
+    fn add_body(&mut self, registered: Registered) -> &mut Self {
+        let name = registered.body.name().to_owned();
         if self.bodies.insert(name.clone(), Arc::new(registered)).is_some() {
-            self.repeated_bodies.push(name);
+            self.wrong_bodies.push(NativesError::BodyTwice { name });
         }
         self
     }
@@ -177,8 +256,8 @@ impl Natives {
             }
             table.add(&name, n_arguments, function.is_effect);
         }
-        if let Some(name) = self.repeated_bodies.first() {
-            return Err(NativesError::BodyTwice { name: name.clone() });
+        if let Some(wrong) = self.wrong_bodies.first() {
+            return Err(wrong.clone());
         }
         for (name, registered) in &self.bodies {
             parser.check_word("a native body", name)?;

@@ -132,6 +132,18 @@ impl<M: Instrumentation> Ints<M> {
         Some(number)
     }
 
+    /// The first integers, which form one run.
+    #[inline(always)]
+    pub(crate) fn front(&self, n_ints: usize) -> &[i64] {
+        &self.numbers[self.n_taken..][..n_ints]
+    }
+
+    /// As so many calls of [`take`](Self::take).
+    #[inline(always)]
+    pub(crate) fn skip(&mut self, n_ints: usize) {
+        self.n_taken += n_ints;
+    }
+
     /// Lets go of what has been taken.
     #[inline(always)]
     pub(crate) fn settle(&mut self) {

@@ -10,6 +10,8 @@ mod bodies;
 mod builder;
 /// One event: its values, its causes, itself alone.
 mod event;
+/// Bodies that are functions.
+mod function_bodies;
 /// Functions and effects.
 mod functions;
 /// The short way and the general one.

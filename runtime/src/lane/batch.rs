@@ -10,7 +10,7 @@ use hasse_model::plan::{Access, Body, Template};
 use super::event::Fired;
 use super::follow::Told;
 use super::lower::{Lane, Plain};
-use super::straight::{End, Left, ToldSending, deliver_pending, run_straight};
+use super::straight::{End, Left, Places, ToldSending, deliver_pending, run_straight};
 use super::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
 use crate::effects::Announcement;
 use crate::instance::Core;
@@ -83,7 +83,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     pub(crate) fn serve_straight(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Option<Served> {
         let session = self.session;
         let local = self.lane_locals[instance.template.idx()].as_deref_mut()?;
-        let LaneLocal { batch, n_services, outs, pending, alike, spare_ports, names, is_slow, .. } = local;
+        let LaneLocal {
+            batch, n_services, outs, pending, alike, columns, spare_ports, names, is_slow, ..
+        } = local;
         let Batch { lane, layout, .. } = **batch.as_ref()?;
         let batch = batch.as_deref()?;
         let straight = batch.plain.straight.as_ref()?;
@@ -108,7 +110,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 instance,
                 core,
                 (batch, straight),
-                (outs, pending, names, alike),
+                Places { outs, pending, names, alike, columns: columns.as_mut() },
                 None,
                 (if straight.is_indexed { 1 } else { n_left }, ToldSending::default()),
             );

@@ -1,6 +1,7 @@
 //! Lowered expressions as the lane evaluates them: what is constant is worked out once, and comparisons of names and
 //! numbers, which most guards are made of, need no walk over a tree.
 
+use hasse_model::id::SlotId;
 use hasse_model::plan::{BinaryOp, Expr};
 use hasse_model::value::{Type, Value};
 
@@ -11,11 +12,19 @@ use crate::eval::{Scalar, apply, compare, scalar_of};
 pub(crate) enum Calc {
     Leaf(Leaf),
     /// A comparison.
-    Compare(BinaryOp, Leaf, Leaf),
+    Compare(BinaryOp, Term, Term),
     /// Truth values that must all hold; they are looked at in order.
     All(Vec<Calc>),
     /// Any other one.
     Other(Expr),
+}
+
+/// What is compared.
+#[derive(Clone, Copy)]
+pub(crate) enum Term {
+    Leaf(Leaf),
+    /// An operation on two of them.
+    Of(BinaryOp, Leaf, Leaf),
 }
 
 /// What is known without a calculation.
@@ -48,13 +57,29 @@ impl Calc {
                 }
                 Calc::All(parts)
             }
-            Expr::Binary(op, left, right) => match (compare(op, 0, 0), Leaf::of(&left), Leaf::of(&right)) {
+            Expr::Binary(op, left, right) => match (compare(op, 0, 0), Term::of(&left), Term::of(&right)) {
                 (Some(_), Some(left), Some(right)) => Calc::Compare(op, left, right),
                 _ => Calc::Other(Expr::Binary(op, left, right)),
             },
             other => Calc::Other(other),
         }
     }
+}
+
+impl Term {
+    fn of(expr: &Expr) -> Option<Self> {
+        match expr {
+            Expr::Binary(op, left, right) if is_arithmetic(*op) => {
+                Some(Term::Of(*op, Leaf::of(left)?, Leaf::of(right)?))
+            }
+            other => Leaf::of(other).map(Term::Leaf),
+        }
+    }
+}
+
+fn is_arithmetic(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, Divide, Multiply, Remainder, Subtract};
+    matches!(op, Add | Subtract | Multiply | Divide | Remainder)
 }
 
 impl Leaf {
@@ -121,17 +146,27 @@ impl Calc {
     /// What an expression gives that must be a truth value.
     #[inline]
     pub(super) fn holds(&self, values: &[Value], locals: &[i64]) -> Option<bool> {
+        self.holds_where(&|slot| scalar_in(values, slot), locals)
+    }
+
+    /// The same, with what names stand for.
+    #[inline(always)]
+    pub(super) fn holds_where(
+        &self,
+        scalar_at: &impl Fn(SlotId) -> Option<Scalar>,
+        locals: &[i64],
+    ) -> Option<bool> {
         if let Calc::Compare(op, left, right) = self
-            && let (Some(left), Some(right)) = (left.int(values, locals), right.int(values, locals))
+            && let (Some(left), Some(right)) = (left.int(scalar_at, locals), right.int(scalar_at, locals))
         {
             return compare(*op, left, right);
         }
-        self.holds_otherwise(values, locals)
+        self.holds_otherwise(scalar_at, locals)
     }
 
     #[inline(never)]
-    fn holds_otherwise(&self, values: &[Value], locals: &[i64]) -> Option<bool> {
-        match self.scalar(values, locals)? {
+    fn holds_otherwise(&self, scalar_at: &impl Fn(SlotId) -> Option<Scalar>, locals: &[i64]) -> Option<bool> {
+        match self.scalar_where(scalar_at, locals)? {
             Scalar::Bool(flag) => Some(flag),
             Scalar::Int(_) => None,
         }
@@ -140,62 +175,84 @@ impl Calc {
     /// What an expression gives that must be an integer.
     #[inline]
     pub(super) fn int(&self, values: &[Value], locals: &[i64]) -> Option<i64> {
-        if let Calc::Leaf(leaf) = self {
-            return leaf.int(values, locals);
-        }
         match self.scalar(values, locals)? {
             Scalar::Int(number) => Some(number),
             Scalar::Bool(_) => None,
         }
     }
 
+    #[inline]
     fn scalar(&self, values: &[Value], locals: &[i64]) -> Option<Scalar> {
-        let scalar_at = |slot_idx: usize| match values.get(slot_idx)? {
-            Value::Int(number) => Some(Scalar::Int(*number)),
-            Value::Bool(flag) => Some(Scalar::Bool(*flag)),
-            _ => None,
-        };
-        let leaf = |leaf: Leaf| match leaf {
-            Leaf::Int(number) => Some(Scalar::Int(number)),
-            Leaf::Bool(flag) => Some(Scalar::Bool(flag)),
-            Leaf::Local(local) => locals.get(local).map(|number| Scalar::Int(*number)),
-            Leaf::Slot(slot_idx) => scalar_at(slot_idx),
-        };
         match self {
-            Calc::Leaf(one) => leaf(*one),
-            Calc::Compare(op, left, right) => apply(*op, leaf(*left)?, leaf(*right)?),
+            Calc::Leaf(leaf) => leaf.scalar(&|slot| scalar_in(values, slot), locals),
+            _ => self.scalar_where(&|slot| scalar_in(values, slot), locals),
+        }
+    }
+
+    fn scalar_where(&self, scalar_at: &impl Fn(SlotId) -> Option<Scalar>, locals: &[i64]) -> Option<Scalar> {
+        match self {
+            Calc::Leaf(leaf) => leaf.scalar(scalar_at, locals),
+            Calc::Compare(op, left, right) => {
+                apply(*op, left.scalar(scalar_at, locals)?, right.scalar(scalar_at, locals)?)
+            }
             Calc::All(parts) => {
                 for part in parts {
-                    if !part.holds(values, locals)? {
+                    if !part.holds_where(scalar_at, locals)? {
                         return Some(Scalar::Bool(false));
                     }
                 }
                 Some(Scalar::Bool(true))
             }
-            Calc::Other(expr) => scalar_of(expr, &|slot| scalar_at(slot.idx()), locals),
+            Calc::Other(expr) => scalar_of(expr, scalar_at, locals),
+        }
+    }
+}
+
+/// A number or a truth value that stands in a slot.
+#[inline(always)]
+fn scalar_in(values: &[Value], slot: SlotId) -> Option<Scalar> {
+    match values.get(slot.idx())? {
+        Value::Int(number) => Some(Scalar::Int(*number)),
+        Value::Bool(flag) => Some(Scalar::Bool(*flag)),
+        _ => None,
+    }
+}
+
+impl Term {
+    #[inline(always)]
+    fn scalar(&self, scalar_at: &impl Fn(SlotId) -> Option<Scalar>, locals: &[i64]) -> Option<Scalar> {
+        match self {
+            Term::Leaf(leaf) => leaf.scalar(scalar_at, locals),
+            Term::Of(op, left, right) => {
+                apply(*op, left.scalar(scalar_at, locals)?, right.scalar(scalar_at, locals)?)
+            }
+        }
+    }
+
+    /// The integer that it stands for.
+    #[inline(always)]
+    fn int(&self, scalar_at: &impl Fn(SlotId) -> Option<Scalar>, locals: &[i64]) -> Option<i64> {
+        match self.scalar(scalar_at, locals)? {
+            Scalar::Int(number) => Some(number),
+            Scalar::Bool(_) => None,
         }
     }
 }
 
 impl Leaf {
-    /// The integer that it stands for.
     #[inline(always)]
-    fn int(self, values: &[Value], locals: &[i64]) -> Option<i64> {
+    fn scalar(self, scalar_at: &impl Fn(SlotId) -> Option<Scalar>, locals: &[i64]) -> Option<Scalar> {
         match self {
-            Leaf::Int(number) => Some(number),
-            Leaf::Local(local) => locals.get(local).copied(),
-            Leaf::Bool(_) => None,
-            Leaf::Slot(slot_idx) => match values.get(slot_idx) {
-                Some(Value::Int(number)) => Some(*number),
-                _ => None,
-            },
+            Leaf::Int(number) => Some(Scalar::Int(number)),
+            Leaf::Bool(flag) => Some(Scalar::Bool(flag)),
+            Leaf::Local(local) => locals.get(local).map(|number| Scalar::Int(*number)),
+            Leaf::Slot(slot_idx) => scalar_at(SlotId::from_idx(slot_idx)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use hasse_model::id::SlotId;
     use proptest::prelude::*;
 
     use super::*;

@@ -9,11 +9,11 @@ use hasse_model::id::EventId;
 use hasse_model::value::Value;
 
 use super::event::Under;
-use super::straight::Ran;
+use super::straight::{Columns, Ran};
 use super::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::instance::{PortQueue, port_bit};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
-use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
+use crate::natives::{BodyContext, BodyInstance, BodyScope, put_int};
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Served, Worker};
 
@@ -55,7 +55,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let Ok([Some(sender), Some(local)]) = self.lane_locals.get_disjoint_mut(both) else {
             return Relayed::Not;
         };
-        let LaneLocal { batch: Some(batch), n_services, outs, names, is_slow, .. } = &mut **local else {
+        let LaneLocal { batch: Some(batch), n_services, outs, names, columns, is_slow, .. } = &mut **local
+        else {
             return Relayed::Not;
         };
         let (lane, layout) = (batch.lane, batch.layout);
@@ -88,13 +89,19 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         *n_services = n_services.wrapping_add(1);
         core.count += 1;
         let id = EventId { action: instance.action, count: core.count };
-        put_int(&mut names.values[*slot_idx], number);
-        put_int(&mut names.values[layout.count], id.count as i64);
         let notes = session.instrumentation;
         let mut end = None;
         let has_asked = Cell::new(false);
         let mut is_odd = false;
-        if let Some(body) = &batch.body {
+        let mapped = columns.as_mut().and_then(|columns| columns.map_one(number, *sent_slot, &names.values));
+        if mapped.is_none() {
+            put_int(&mut names.values[*slot_idx], number);
+            put_int(&mut names.values[layout.count], id.count as i64);
+        }
+        if mapped.is_none()
+            && let Some(body) = &batch.body
+        {
+            let failure = columns.as_mut().and_then(Columns::take_failure);
             let seen = BodyInstance::of(instance);
             let mut context = BodyContext {
                 scope: BodyScope::Lane(&mut names.values),
@@ -105,12 +112,16 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 has_taken: false,
                 has_asked: &has_asked,
             };
-            end = body.native.run(&mut context, body.at).err();
+            end = match failure {
+                None => body.native.run(&mut context, body.at).err(),
+                Some(failure) => Some(Box::new(failure.end_of(body))),
+            };
             is_odd = context.has_taken || has_asked.get();
         }
         let light = notes.begin_light(&mut self.notes, &core.keep, id, 0);
-        let sent = match &names.values[*sent_slot] {
-            Value::Int(number) if end.is_none() && !is_odd => *number,
+        let sent = match (mapped, &names.values[*sent_slot]) {
+            (Some(number), _) => number,
+            (None, Value::Int(number)) if end.is_none() && !is_odd => *number,
             _ => {
                 let mut light = light;
                 notes.take_light(&mut self.notes, &mut light, &taken);
@@ -133,8 +144,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         };
         notes.end_run(&mut self.notes, id, 1, std::slice::from_ref(&taken), None, done);
         self.n_events += 1;
-        for value in &mut names.values[layout.lets.clone()] {
-            put(value, Value::Unit);
+        if mapped.is_none() {
+            names.clear(layout.lets.clone());
         }
         let is_left = Self::lets_go(&mut self.arrivals, instance, &mut core, lane, true);
         drop(core);

@@ -26,10 +26,13 @@ use crate::worker::{Ready, Served, Worker};
 
 /// Events that are alike.
 mod alike;
+/// Many events at a time.
+mod columns;
 /// What an event computes.
 mod computes;
 
 pub(super) use alike::Alike;
+pub(super) use columns::Columns;
 use computes::{Bodied, Bodiless, Computes};
 
 /// Why the loop was left.
@@ -118,7 +121,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     instance: &Instance<M, K>,
     core: &mut Core<M, K>,
     (batch, straight): (&Batch<'s>, &Straight),
-    (outs, pending, names, alike): Places<'_, 's, M, K>,
+    Places { outs, pending, names, alike, columns }: Places<'_, 's, M, K>,
     held: Option<(&mut Held<M, K>, ObjectId, usize)>,
     (n_events, told): (usize, ToldSending),
 ) -> Ran<M, K> {
@@ -143,13 +146,13 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     let end = match straight.takes[..] {
         [(port, slot_idx)] if straight.sends_to_taken => match &mut core.ports[port] {
             PortQueue::Plain(queue) => {
-                looping.run(&mut Single { queue, slot_idx }, &mut names.values, n_events)
+                looping.run(&mut Single { queue, slot_idx }, &mut names.values, columns, n_events)
             }
             PortQueue::Family(_) => End::Odd,
         },
         _ => {
             let mut several = Several { ports: &mut core.ports, takes: &straight.takes };
-            looping.run(&mut several, &mut names.values, n_events)
+            looping.run(&mut several, &mut names.values, columns, n_events)
         }
     };
     let under = matches!(end, End::Unusual(_)).then(|| looping.under());
@@ -160,8 +163,13 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
 }
 
 /// Where the loop puts things, which are the worker's.
-pub(super) type Places<'l, 's, M, K> =
-    (&'l mut [Out<'s, M, K>], &'l mut Vec<Pending>, &'l mut Names, &'l mut Alike<M>);
+pub(super) struct Places<'l, 's, M: Instrumentation, K: ResultOrder> {
+    pub(super) outs: &'l mut [Out<'s, M, K>],
+    pub(super) pending: &'l mut Vec<Pending>,
+    pub(super) names: &'l mut Names,
+    pub(super) alike: &'l mut Alike<M>,
+    pub(super) columns: Option<&'l mut Columns<'s>>,
+}
 
 /// Puts integers into the inboxes of the instances that they are for.
 pub(super) fn deliver_pending<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
@@ -215,7 +223,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             instance,
             core,
             (batch, straight),
-            (&mut local.outs, &mut local.pending, &mut local.names, &mut local.alike),
+            Places {
+                outs: &mut local.outs,
+                pending: &mut local.pending,
+                names: &mut local.names,
+                alike: &mut local.alike,
+                columns: local.columns.as_mut(),
+            },
             held,
             (if straight.is_indexed { 1 } else { n_events }, told),
         );
@@ -272,9 +286,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
 /// Takes the values of an event, and runs its body. Gives what names stand for then; `None` where the event is to end in the
 /// general way.
 #[inline(always)]
-fn compute_next<'c, M: Instrumentation>(
+fn compute_next<'c, 'b: 'c, M: Instrumentation>(
     takes: &mut impl Takes<M>,
-    computes: &'c mut impl Computes,
+    computes: &'c mut impl Computes<'b>,
     count_slot: usize,
     count: u64,
 ) -> Option<&'c mut [Value]> {
@@ -287,9 +301,15 @@ fn compute_next<'c, M: Instrumentation>(
 impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     /// Executes at most so many events. Panics of bodies are caught here, for all of them together.
     /// `values` are those of names by slot, and constants behind them.
-    fn run(&mut self, takes: &mut impl Takes<M>, values: &mut [Value], n_events: usize) -> End {
+    fn run<'b>(
+        &mut self,
+        takes: &mut impl Takes<M>,
+        values: &mut [Value],
+        columns: Option<&mut Columns<'b>>,
+        n_events: usize,
+    ) -> End {
         let end = match &self.batch.body {
-            None => self.execute(takes, &mut Bodiless(values), n_events),
+            None => self.execute(takes, &mut Bodiless { values, columns }, n_events),
             Some(body) => {
                 let (seen, has_asked) = (BodyInstance::of(self.instance), Cell::new(false));
                 let context = BodyContext {
@@ -301,9 +321,11 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                     has_taken: false,
                     has_asked: &has_asked,
                 };
-                let mut bodied = Bodied { body, context, is_running: false, error: None };
+                let mut bodied = Bodied { body, columns, context, is_running: false, error: None };
                 let executed = catch_unwind(AssertUnwindSafe(|| self.execute(takes, &mut bodied, n_events)));
                 self.has_asked = has_asked.get();
+                // It belongs to the event that was next, which may be served another time.
+                bodied.columns.as_deref_mut().map(Columns::take_failure);
                 match executed {
                     Ok(End::Unusual(_)) => {
                         let failed = |error| Box::new(body.native.failed(error, body.at));
@@ -323,7 +345,12 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     }
 
     #[inline(always)]
-    fn execute(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes, n_events: usize) -> End {
+    fn execute<'b>(
+        &mut self,
+        takes: &mut impl Takes<M>,
+        computes: &mut impl Computes<'b>,
+        n_events: usize,
+    ) -> End {
         let mut n_left = n_events.min(EVENTS_PER_LOOK);
         while n_left > 0 {
             let mut n_together = takes.n_together();
@@ -338,8 +365,11 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 let n_before = self.n_done();
                 let most = (n_next, n_left);
                 let straight = self.straight;
-                let are_done =
-                    match (self.held.is_some(), straight.own.is_empty(), straight.guards.is_empty()) {
+                let n_laid_out = computes
+                    .columns()
+                    .map_or(0, |(columns, values)| self.run_columns(takes, columns, values, most));
+                let are_done = n_laid_out > 0
+                    || match (self.held.is_some(), straight.own.is_empty(), straight.guards.is_empty()) {
                         _ if straight.is_indexed => self.execute_indexed(takes, computes),
                         (true, ..) => self.execute_next::<true, true, true>(takes, computes, most),
                         (_, false, _) => self.execute_next::<true, true, false>(takes, computes, most),
@@ -366,7 +396,12 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     /// As [`execute_next`](Self::execute_next), where every event sends one value to others and nothing to itself: the
     /// shortest of all loops.
     #[inline(always)]
-    fn map_next(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes, n_events: usize) -> bool {
+    fn map_next<'b>(
+        &mut self,
+        takes: &mut impl Takes<M>,
+        computes: &mut impl Computes<'b>,
+        n_events: usize,
+    ) -> bool {
         let (straight, layout) = (self.straight, self.batch.layout);
         if self.alike.n_events == 0 {
             self.open(takes, straight.always);
@@ -394,10 +429,10 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     ///
     /// There may be guards, values for the sender itself, and an object, only where it is said so.
     #[inline(always)]
-    fn execute_next<const GUARDED: bool, const OWN: bool, const HELD: bool>(
+    fn execute_next<'b, const GUARDED: bool, const OWN: bool, const HELD: bool>(
         &mut self,
         takes: &mut impl Takes<M>,
-        computes: &mut impl Computes,
+        computes: &mut impl Computes<'b>,
         (mut n_events, most): (usize, usize),
     ) -> bool {
         let (straight, layout) = (self.straight, self.batch.layout);
@@ -420,11 +455,12 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 self.open(takes, routes);
             }
             let at = self.alike.n_events as usize % EVENTS_PER_LOOK;
-            for (&slot_idx, sent) in straight.sent_slots.iter().zip(&mut self.alike.sent) {
+            let sent_slots = straight.sent_slots.iter().zip(&straight.sent_bits);
+            for ((&slot_idx, bits), sent) in sent_slots.zip(&mut self.alike.sent) {
                 match values[slot_idx] {
                     Value::Int(number) => sent[at] = number,
                     // Nobody wants it.
-                    _ if !straight.must_be_there(slot_idx, routes) => {}
+                    _ if bits & routes == 0 => {}
                     _ => return false,
                 }
             }
@@ -462,7 +498,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
 
     /// Executes the next event, which sends by index numbers; false as in [`execute_next`](Self::execute_next).
     #[inline(always)]
-    fn execute_indexed(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes) -> bool {
+    fn execute_indexed<'b>(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes<'b>) -> bool {
         let (straight, layout) = (self.straight, self.batch.layout);
         let count = self.n_done() + 1;
         let Some(values) = compute_next(takes, computes, layout.count, count) else { return false };

@@ -23,6 +23,12 @@ pub(super) trait Takes<M: Instrumentation> {
     fn settle(&mut self);
     /// The sender's own port.
     fn own(&mut self, port: usize) -> Option<&mut Ints<M>>;
+    /// The first integers of the ports, by position. [`n_together`](Self::n_together) has counted them.
+    fn front(&self, place: usize, n_events: usize) -> &[i64];
+    /// Lets so many of them go, as if they had been [taken](Self::take).
+    fn skip(&mut self, n_events: usize);
+    /// The only port, if there is one; with the number of values that wait there.
+    fn only(&mut self) -> Option<(&mut Ints<M>, usize)>;
 }
 
 /// One port.
@@ -84,6 +90,22 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
         // The port is the only one that the template takes from: a lane that sends to another one has `Several`.
         Some(&mut self.queue.ints)
     }
+
+    #[inline(always)]
+    fn front(&self, _: usize, n_events: usize) -> &[i64] {
+        self.queue.ints.front(n_events)
+    }
+
+    #[inline(always)]
+    fn skip(&mut self, n_events: usize) {
+        self.queue.ints.skip(n_events);
+    }
+
+    #[inline(always)]
+    fn only(&mut self) -> Option<(&mut Ints<M>, usize)> {
+        let n_values = self.queue.len();
+        Some((&mut self.queue.ints, n_values))
+    }
 }
 
 impl<M: Instrumentation, K: ResultOrder> Several<'_, M, K> {
@@ -139,5 +161,24 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
             PortQueue::Plain(queue) => Some(&mut queue.ints),
             PortQueue::Family(_) => None,
         }
+    }
+
+    fn front(&self, place: usize, n_events: usize) -> &[i64] {
+        match &self.ports[self.takes[place].0] {
+            PortQueue::Plain(queue) => queue.ints.front(n_events),
+            PortQueue::Family(_) => &[],
+        }
+    }
+
+    fn skip(&mut self, n_events: usize) {
+        for &(port, _) in self.takes {
+            if let PortQueue::Plain(queue) = &mut self.ports[port] {
+                queue.ints.skip(n_events);
+            }
+        }
+    }
+
+    fn only(&mut self) -> Option<(&mut Ints<M>, usize)> {
+        None
     }
 }

@@ -13,6 +13,7 @@ use hasse_model::plan::{Access, SlotKind, Template};
 use hasse_model::value::{Type, Value};
 use parking_lot::MutexGuard;
 
+use super::function_body::IntFunction;
 use super::names::Parser;
 use super::scope::BodyScope;
 use super::table::{Entry, NameTable};
@@ -94,6 +95,8 @@ impl NativeBody {
 pub(crate) struct Registered {
     pub(super) body: NativeBody,
     pub(super) run: Box<dyn Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync>,
+    /// The same, where it is a function of integers.
+    pub(crate) ints: Option<IntFunction>,
 }
 
 /// What is wrong with a body's use of its context.

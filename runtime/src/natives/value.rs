@@ -59,6 +59,17 @@ pub trait FromValue: Sized {
         None
     }
 
+    /// Whether its values are integers.
+    #[doc(hidden)]
+    const IS_INT: bool = false;
+
+    /// Takes an integer over, if it is one of this type.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn from_int(_: i64) -> Option<Self> {
+        None
+    }
+
     /// The type of a sequence of it.
     #[doc(hidden)]
     fn sequence_ty() -> Type {
@@ -84,6 +95,13 @@ pub trait IntoValue {
         false
     }
 
+    /// The integer that it is.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn to_int(&self) -> Option<i64> {
+        None
+    }
+
     /// A sequence of it.
     #[doc(hidden)]
     fn sequence_into_value(items: Vec<Self>) -> Value
@@ -102,8 +120,12 @@ fn items_from_value<T: FromValue>(value: Value) -> Result<Vec<T>, Mismatch> {
 }
 
 macro_rules! scalar {
-    ($($rust:ty: $ty:ident;)*) => {$(
+    ($($rust:ty: $ty:ident $(, is $is_int:literal from $from_int:item to $to_int:item)?;)*) => {$(
         impl FromValue for $rust {
+            $(const IS_INT: bool = $is_int;
+
+            $from_int)?
+
             fn ty() -> Type {
                 Type::$ty
             }
@@ -140,6 +162,8 @@ macro_rules! scalar {
                 }
                 true
             }
+
+            $($to_int)?
         }
     )*};
 }
@@ -168,7 +192,10 @@ macro_rules! plain {
 }
 
 scalar! {
-    i64: Int;
+    i64: Int,
+        is true
+        from #[inline(always)] fn from_int(number: i64) -> Option<Self> { Some(number) }
+        to #[inline(always)] fn to_int(&self) -> Option<i64> { Some(*self) };
     bool: Bool;
 }
 
@@ -235,6 +262,13 @@ impl IntoValue for f64 {
 macro_rules! whole_from {
     ($rust:ty $(, $more:item)*) => {
         impl FromValue for $rust {
+            const IS_INT: bool = true;
+
+            #[inline(always)]
+            fn from_int(number: i64) -> Option<Self> {
+                <$rust>::try_from(number).ok()
+            }
+
             fn ty() -> Type {
                 Type::Int
             }
@@ -274,17 +308,32 @@ impl IntoValue for i32 {
     fn into_value(self) -> Value {
         Value::Int(self.into())
     }
+
+    #[inline(always)]
+    fn to_int(&self) -> Option<i64> {
+        Some(i64::from(*self))
+    }
 }
 
 impl IntoValue for u32 {
     fn into_value(self) -> Value {
         Value::Int(self.into())
     }
+
+    #[inline(always)]
+    fn to_int(&self) -> Option<i64> {
+        Some(i64::from(*self))
+    }
 }
 
 impl IntoValue for u8 {
     fn into_value(self) -> Value {
         Value::Int(self.into())
+    }
+
+    #[inline(always)]
+    fn to_int(&self) -> Option<i64> {
+        Some(i64::from(*self))
     }
 
     fn sequence_into_value(items: Vec<Self>) -> Value {

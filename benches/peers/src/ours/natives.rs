@@ -3,7 +3,7 @@
 use std::array;
 use std::sync::Arc;
 
-use hasse::{BodyContext, BodyResult, Matrix, NativeBody, Natives, Type};
+use hasse::{Matrix, NativeBody, Natives, Type};
 
 use crate::solver::{self, N_BLOCKS, system};
 use crate::workload::{N_BRANCHES, WAVE_MASK};
@@ -17,42 +17,18 @@ pub(super) fn natives() -> Natives {
 }
 
 fn trivial(natives: &mut Natives) {
-    let int = |name: &'static str| (name, Type::Int);
-    natives.body(NativeBody::new("step").needs([int("x")]).lets([int("y")]), |context| {
-        let x: i64 = context.get("x")?;
-        context.set("y", x + 1)
+    natives.function_body("step", ["x"], ["y"], |x: i64| x + 1);
+    natives.function_body("sum", ["x", "total"], ["total"], |x: i64, total: i64| total + x + 1);
+    natives.function_body("plain_sum", ["x", "total"], ["total"], |x: i64, total: i64| total + x);
+    let values: [String; N_BRANCHES as usize] = array::from_fn(|n| format!("v{n}"));
+    let takes = values.into_iter().chain(["total".to_owned()]);
+    // What comes, and the total before.
+    const N_TAKES: usize = N_BRANCHES as usize + 1;
+    natives.function_body("join", takes, ["total"], |takes: [i64; N_TAKES]| takes.iter().sum::<i64>());
+    natives.function_body("cell", ["a", "b"], ["c"], |a: i64, b: i64| (a + b) & WAVE_MASK as i64);
+    natives.function_body("add", ["x", "counter"], ["counter", "y"], |x: i64, counter: i64| {
+        (counter + 1, x + 1)
     });
-    let sum = NativeBody::new("sum").needs([int("x"), int("total")]);
-    natives.body(sum, |context| add_to_total(context, 1));
-    let plain_sum = NativeBody::new("plain_sum").needs([int("x"), int("total")]);
-    natives.body(plain_sum, |context| add_to_total(context, 0));
-    // Names are made here, so that the body itself makes none.
-    let names: [String; N_BRANCHES as usize] = array::from_fn(|n| format!("v{n}"));
-    let needs = names.clone().map(|name| (name, Type::Int));
-    let join = NativeBody::new("join").needs(needs).needs([int("total")]);
-    natives.body(join, move |context| {
-        let mut total: i64 = context.get("total")?;
-        for name in &names {
-            total += context.get::<i64>(name)?;
-        }
-        context.set("total", total)
-    });
-    let cell = NativeBody::new("cell").needs([int("a"), int("b")]).lets([int("c")]);
-    natives.body(cell, |context| {
-        let (a, b): (i64, i64) = (context.get("a")?, context.get("b")?);
-        context.set("c", (a + b) & WAVE_MASK as i64)
-    });
-    let add = NativeBody::new("add").needs([int("x"), int("counter")]).lets([int("y")]);
-    natives.body(add, |context| {
-        let (x, counter): (i64, i64) = (context.get("x")?, context.get("counter")?);
-        context.set("counter", counter + 1)?;
-        context.set("y", x + 1)
-    });
-}
-
-fn add_to_total(context: &mut BodyContext<'_>, more: i64) -> BodyResult {
-    let (x, total): (i64, i64) = (context.get("x")?, context.get("total")?);
-    context.set("total", total + x + more)
 }
 
 /// The system is a constant of the process: a body that reads it stays a function of its arguments.

@@ -20,6 +20,8 @@ pub(crate) struct Straight {
     pub(crate) guards: Vec<(u64, Calc)>,
     /// Slots of what is sent to plain ports of others, each once.
     pub(crate) sent_slots: Vec<usize>,
+    /// For each of them, the rules that send it, as bits.
+    pub(crate) sent_bits: Vec<u64>,
     /// Sendings to plain ports of others: bits of the rules, positions in `sent_slots` and in [`Lane::receivers`].
     pub(crate) sends: Vec<(u64, usize, usize)>,
     /// Sendings to the sender: bits of the rules, slots, ports.
@@ -111,6 +113,7 @@ impl Straight {
         let always =
             with_bits().filter(|(_, route)| route.guard.is_none()).fold(0, |all, (bit, _)| all | bit);
         let (mut sent_slots, mut sends, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sent_bits: Vec<u64> = Vec::new();
         for (bit, route) in with_bits() {
             for &(slot_idx, way) in &route.sends {
                 let Receiver::Other(position) = way.to else {
@@ -121,7 +124,9 @@ impl Straight {
                 let sent_idx = known.unwrap_or(sent_slots.len());
                 if known.is_none() {
                     sent_slots.push(slot_idx);
+                    sent_bits.push(0);
                 }
+                sent_bits[sent_idx] |= bit;
                 sends.push((bit, sent_idx, position));
             }
         }
@@ -145,6 +150,7 @@ impl Straight {
             is_relay,
             always_list: bits_of(always).collect(),
             sent_slots,
+            sent_bits,
             sends,
             own,
             routes,
@@ -171,14 +177,6 @@ impl Straight {
     pub(crate) fn n_values(&self, routes: u64) -> u64 {
         let bits = self.sends.iter().map(|send| send.0).chain(self.own.iter().map(|send| send.0));
         bits.filter(|bit| routes & bit != 0).count() as u64
-    }
-
-    /// Whether a slot is sent by rules.
-    #[cold]
-    pub(crate) fn must_be_there(&self, slot_idx: usize, routes: u64) -> bool {
-        self.sends
-            .iter()
-            .any(|&(bit, sent_idx, _)| routes & bit != 0 && self.sent_slots[sent_idx] == slot_idx)
     }
 }
 

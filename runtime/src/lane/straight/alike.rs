@@ -66,7 +66,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     }
 
     /// What is appended to what the event under way sends.
-    fn stamp_of_next(&mut self) -> M::Stamp {
+    pub(super) fn stamp_of_next(&mut self) -> M::Stamp {
         let light = self.notes.begin_light(self.noted, self.keep, self.next_id(), 0);
         self.notes.stamp_light(&light)
     }

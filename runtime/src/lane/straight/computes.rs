@@ -1,36 +1,49 @@
 //! What an event computes, between the taking of its values and its routing rules.
 
 use std::error::Error;
+use std::panic::resume_unwind;
 
 use hasse_model::value::Value;
 
 use super::super::batch::NodeBody;
+use super::columns::{Columns, Failure};
 use crate::natives::{BodyContext, BodyScope};
 
 /// What computes.
-pub(super) trait Computes {
+pub(super) trait Computes<'b> {
     /// Values of names by slot, and constants behind them.
     fn values(&mut self) -> Option<&mut [Value]>;
+    /// The same, with the columns of events that can be laid out in them.
+    fn columns(&mut self) -> Option<(&mut Columns<'b>, &mut [Value])>;
     /// Runs the body, if there is one. False where the event is to end in the general way.
     fn compute(&mut self, count: u64) -> bool;
 }
 
 /// A node without a body.
-pub(super) struct Bodiless<'l>(pub(super) &'l mut [Value]);
+pub(super) struct Bodiless<'l, 'b> {
+    pub(super) values: &'l mut [Value],
+    pub(super) columns: Option<&'l mut Columns<'b>>,
+}
 
 /// A node with one.
-pub(super) struct Bodied<'l> {
+pub(super) struct Bodied<'l, 'b> {
     pub(super) body: &'l NodeBody<'l>,
+    pub(super) columns: Option<&'l mut Columns<'b>>,
     pub(super) context: BodyContext<'l>,
     pub(super) is_running: bool,
     /// How the body has failed.
     pub(super) error: Option<Box<dyn Error + Send + Sync>>,
 }
 
-impl Computes for Bodiless<'_> {
+impl<'b> Computes<'b> for Bodiless<'_, 'b> {
     #[inline(always)]
     fn values(&mut self) -> Option<&mut [Value]> {
-        Some(self.0)
+        Some(self.values)
+    }
+
+    #[inline(always)]
+    fn columns(&mut self) -> Option<(&mut Columns<'b>, &mut [Value])> {
+        Some((self.columns.as_deref_mut()?, self.values))
     }
 
     #[inline(always)]
@@ -39,7 +52,7 @@ impl Computes for Bodiless<'_> {
     }
 }
 
-impl Computes for Bodied<'_> {
+impl<'b> Computes<'b> for Bodied<'_, 'b> {
     #[inline(always)]
     fn values(&mut self) -> Option<&mut [Value]> {
         match &mut self.context.scope {
@@ -49,10 +62,23 @@ impl Computes for Bodied<'_> {
     }
 
     #[inline(always)]
+    fn columns(&mut self) -> Option<(&mut Columns<'b>, &mut [Value])> {
+        let columns = self.columns.as_deref_mut()?;
+        match &mut self.context.scope {
+            BodyScope::Lane(values) => Some((columns, values)),
+            BodyScope::Frame(_) => None,
+        }
+    }
+
+    #[inline(always)]
     fn compute(&mut self, count: u64) -> bool {
         self.context.count = count;
         self.is_running = true;
-        let ended = self.body.native.call(&mut self.context);
+        let ended = match self.columns.as_deref_mut().and_then(Columns::take_failure) {
+            None => self.body.native.call(&mut self.context),
+            Some(Failure::Failed(error)) => Err(error),
+            Some(Failure::Panicked(panic)) => resume_unwind(panic),
+        };
         self.is_running = false;
         match ended {
             Ok(()) => !self.context.has_taken && !self.context.has_asked.get(),

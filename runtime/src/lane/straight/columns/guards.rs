@@ -1,0 +1,184 @@
+//! Guards of routing rules over columns: what is compared stands in cells, and no expression is walked.
+
+use std::cell::Cell;
+
+use hasse_model::plan::BinaryOp;
+
+use super::{COLUMN, Columns, Track};
+use crate::eval::{Scalar, apply};
+use crate::lane::calc::{Calc, Leaf, Term};
+
+/// Rules by their bits, each with what must hold for it.
+pub(super) struct Guards {
+    rules: Vec<(u64, Vec<Comparison>)>,
+    /// What is worked out for all events before anything is compared.
+    derived: Vec<Derived>,
+    /// Where the numbers of executions stand, if somebody asks for them.
+    counts: Option<usize>,
+}
+
+/// Two integers of each event, and for which order of them it holds.
+struct Comparison {
+    left: Track,
+    right: Track,
+    orders: u8,
+}
+
+/// An operation on two integers of each event.
+struct Derived {
+    op: BinaryOp,
+    left: Track,
+    right: Track,
+    /// Where the column of its values begins.
+    start: usize,
+}
+
+/// Orders of two integers, as bits: the first is less, they are equal, it is greater.
+fn orders_of(op: BinaryOp) -> Option<u8> {
+    Some(match op {
+        BinaryOp::Less => 0b001,
+        BinaryOp::LessOrEqual => 0b011,
+        BinaryOp::Equal => 0b010,
+        BinaryOp::NotEqual => 0b101,
+        BinaryOp::GreaterOrEqual => 0b110,
+        BinaryOp::Greater => 0b100,
+        _ => return None,
+    })
+}
+
+impl Guards {
+    /// `None` where a guard is something else than comparisons of integers that must all hold. `slot` tells where those of a
+    /// slot stand.
+    pub(super) fn of<'b>(
+        guards: &[(u64, Calc)],
+        columns: &mut Columns<'b>,
+        mut slot: impl FnMut(&mut Columns<'b>, usize) -> Option<Track>,
+    ) -> Option<Self> {
+        let mut made = Self { rules: Vec::new(), derived: Vec::new(), counts: None };
+        for (bit, guard) in guards {
+            let parts = match guard {
+                Calc::All(parts) => &parts[..],
+                other => std::slice::from_ref(other),
+            };
+            let mut comparisons = Vec::new();
+            for part in parts {
+                let Calc::Compare(op, left, right) = part else { return None };
+                let orders = orders_of(*op)?;
+                let left = made.track(*left, columns, &mut slot)?;
+                let right = made.track(*right, columns, &mut slot)?;
+                comparisons.push(Comparison { left, right, orders });
+            }
+            made.rules.push((*bit, comparisons));
+        }
+        Some(made)
+    }
+
+    fn track<'b>(
+        &mut self,
+        term: Term,
+        columns: &mut Columns<'b>,
+        slot: &mut impl FnMut(&mut Columns<'b>, usize) -> Option<Track>,
+    ) -> Option<Track> {
+        let mut track_of = |made: &mut Self, leaf: Leaf| match leaf {
+            Leaf::Int(number) => {
+                columns.cells.push(Cell::new(number));
+                Some(Track { start: columns.cells.len() - 1, step: 0 })
+            }
+            Leaf::Slot(slot_idx) if slot_idx == columns.count_slot => {
+                let start = *made.counts.get_or_insert_with(|| columns.column());
+                Some(Track { start, step: 1 })
+            }
+            Leaf::Slot(slot_idx) => slot(columns, slot_idx),
+            Leaf::Bool(_) | Leaf::Local(_) => None,
+        };
+        match term {
+            Term::Leaf(leaf) => track_of(self, leaf),
+            Term::Of(op, left, right) => {
+                let (left, right) = (track_of(self, left)?, track_of(self, right)?);
+                let start = columns.column();
+                self.derived.push(Derived { op, left, right, start });
+                Some(Track { start, step: 1 })
+            }
+        }
+    }
+
+    /// Whether something is to be worked out when the body has run.
+    pub(super) fn has_derived(&self) -> bool {
+        !self.derived.is_empty()
+    }
+
+    /// To be called before the first event is looked at; it is the one behind so many.
+    #[inline(always)]
+    pub(super) fn begin(&self, cells: &[Cell<i64>], n_before: u64) {
+        if let Some(start) = self.counts {
+            for (cell, count) in cells[start..][..COLUMN].iter().zip(n_before + 1..) {
+                cell.set(count as i64);
+            }
+        }
+    }
+
+    /// Works out what is derived, for so many events; false where that fails for one of them.
+    pub(super) fn derive(&self, cells: &[Cell<i64>], n_events: usize) -> bool {
+        let at = |track: Track, nth: usize| cells[track.start + nth * track.step].get();
+        self.derived.iter().all(|&Derived { op, left, right, start }| {
+            (0..n_events).all(|nth| {
+                let of = (Scalar::Int(at(left, nth)), Scalar::Int(at(right, nth)));
+                let Some(Scalar::Int(number)) = apply(op, of.0, of.1) else { return false };
+                cells[start + nth].set(number);
+                true
+            })
+        })
+    }
+
+    /// The rules that hold for an event, as bits.
+    #[inline(always)]
+    pub(super) fn rules(&self, cells: &[Cell<i64>], nth: usize) -> u64 {
+        let mut rules = 0;
+        for (bit, comparisons) in &self.rules {
+            let holds = comparisons.iter().all(|comparison| {
+                let at = |track: Track| cells[track.start + nth * track.step].get();
+                comparison.holds(at(comparison.left), at(comparison.right))
+            });
+            rules |= if holds { *bit } else { 0 };
+        }
+        rules
+    }
+
+    /// The same, for the first events, as many as `rules` has places: added to what stands there.
+    #[inline(always)]
+    pub(super) fn add_rules(&self, cells: &[Cell<i64>], rules: &mut [u64]) {
+        for (bit, comparisons) in &self.rules {
+            let mut hold = [true; COLUMN];
+            let hold = &mut hold[..rules.len()];
+            for comparison in comparisons {
+                let Comparison { left, right, .. } = comparison;
+                let (lefts, rights) = (&cells[left.start..], &cells[right.start..]);
+                match (left.step, right.step) {
+                    (1, 0) => {
+                        let right = rights[0].get();
+                        for (hold, left) in hold.iter_mut().zip(lefts) {
+                            *hold &= comparison.holds(left.get(), right);
+                        }
+                    }
+                    _ => {
+                        for (nth, hold) in hold.iter_mut().enumerate() {
+                            let (left, right) = (&lefts[nth * left.step], &rights[nth * right.step]);
+                            *hold &= comparison.holds(left.get(), right.get());
+                        }
+                    }
+                }
+            }
+            for (rules, holds) in rules.iter_mut().zip(hold) {
+                *rules |= if *holds { *bit } else { 0 };
+            }
+        }
+    }
+}
+
+impl Comparison {
+    #[inline(always)]
+    fn holds(&self, left: i64, right: i64) -> bool {
+        let order = u8::from(left < right) | u8::from(left == right) << 1 | u8::from(left > right) << 2;
+        order & self.orders != 0
+    }
+}
