@@ -34,6 +34,7 @@ use batch::Batch;
 pub(crate) use lower::Lane;
 use lower::{LaneRule, Receiver};
 use names::Names;
+pub(crate) use relay::Step;
 pub(crate) use scripted::Sent;
 use straight::{Alike, Columns, Pending};
 

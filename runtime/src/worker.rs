@@ -21,7 +21,7 @@ use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue, Vars};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::interrupt;
-use crate::lane::{LaneLocal, Next, Sent};
+use crate::lane::{LaneLocal, Next, Sent, Step};
 use crate::memory;
 use crate::program::Layout;
 use crate::queue::Queue;
@@ -66,6 +66,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) next: Option<Next<'s, M, K>>,
     /// What the lane keeps, by template.
     pub(crate) lane_locals: Vec<Option<Box<LaneLocal<'s, M, K>>>>,
+    /// By template, what relays have to know.
+    pub(crate) steps: Vec<Option<Step<'s, M, K>>>,
     /// In the lane: what the event under way sends.
     pub(crate) lane_sent: Vec<Sent>,
     pub(crate) wanted: Vec<Wanted>,
@@ -132,6 +134,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             relays: Queue::<M, K>::HAS_COLUMNS && session.has_lanes(),
             next: None,
             lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
+            steps: session.program.plan.templates.iter().map(|_| None).collect(),
             lane_sent: Vec::new(),
             wanted: Vec::new(),
             enabled: Vec::new(),

@@ -290,6 +290,10 @@ impl EventBatch {
     /// routes, number of values sent and of accesses, and senders whose counts grow with its own.
     #[inline]
     pub(crate) fn n_repeats(&self, event_idx: usize, most: usize) -> usize {
+        // Mostly the next one is of another action.
+        if self.heads.get(event_idx + 1).is_none_or(|next| next.action != self.heads[event_idx].action) {
+            return 0;
+        }
         let first = self.core(event_idx);
         let Some(behind) = self.heads.get(event_idx + 1..event_idx + 1 + most) else { return 0 };
         let mut before = &self.heads[event_idx];

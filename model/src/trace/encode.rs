@@ -202,8 +202,11 @@ impl Encoder {
         let next_run = state.next_run(batch, event_idx);
         let behind_idx = behind_idx.min(next_run.unwrap_or(usize::MAX));
         let most = (behind_idx - 1 - event_idx).min(usize::from(MAX_REPEATS));
-        let most = most.min(self.predictor.n_left() / n_items(row));
+        let n_items = n_items(row);
         let mut n_repeats = batch.n_repeats(event_idx, most);
+        if n_repeats * n_items > self.predictor.n_left() {
+            n_repeats = self.predictor.n_left() / n_items;
+        }
         if !row.shared.is_empty() {
             let behind = event_idx + 1..event_idx + 1 + n_repeats;
             n_repeats = behind
@@ -217,7 +220,7 @@ impl Encoder {
                 })
                 .count();
         }
-        self.predictor.unfold(n_repeats * n_items(row));
+        self.predictor.unfold(n_repeats * n_items);
         if state.flags & batch_flag::EACH != 0 {
             (event_idx + 1..=event_idx + n_repeats)
                 .for_each(|next_idx| self.put_each(batch, next_idx, state));

@@ -4,8 +4,9 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use hasse_model::id::EventId;
+use hasse_model::id::{EventId, TemplateId};
 use hasse_model::value::Value;
 
 use super::event::Under;
@@ -13,12 +14,33 @@ use super::straight::{Columns, Ran};
 use super::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::instance::{PortQueue, port_bit};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
-use crate::natives::{BodyContext, BodyInstance, BodyScope, put_int};
+use crate::natives::{BodyContext, BodyInstance, BodyScope, IntFunction, put_int};
 use crate::scheduler::Scheduler;
-use crate::worker::{Ready, Served, Worker};
+use crate::worker::{Ready, Served, TURN, Worker};
+
+/// The clock is read once in so many steps.
+const STEPS_PER_LOOK: u32 = 16;
 
 /// So many instances are served in a row before the worker looks at the world: what it looks for is not urgent.
 const MAX_RELAYS: usize = 16;
+
+/// What a relay needs to know of a template whose one instance maps an integer by a function, or passes it on as it is: all
+/// of it in one place, as there may be many on the way of one value.
+pub(crate) struct Step<'s, M: Instrumentation, K: ResultOrder> {
+    instance: &'s Ready<M, K>,
+    function: Option<&'s IntFunction>,
+    /// Rules by which it sends.
+    routes: &'s [u32],
+    /// To whom.
+    receiver: TemplateId,
+}
+
+/// An integer on its way, and who sent it.
+struct Moving<M: Instrumentation> {
+    number: i64,
+    stamp: M::Stamp,
+    sender: TemplateId,
+}
 
 /// What came of it.
 enum Relayed<'s, M: Instrumentation, K: ResultOrder> {
@@ -149,23 +171,90 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         }
         let is_left = Self::lets_go(&mut self.arrivals, instance, &mut core, lane, true);
         drop(core);
-        out.values.push_int(sent, &stamp, K::default());
+        let (sender, receiver) = (instance.template, out.template);
+        let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, *sent_slot));
+        if let (None, Some(function)) = (&self.steps[sender.idx()], function) {
+            let routes = &straight.always_list;
+            self.steps[sender.idx()] = Some(Step { instance, function, routes, receiver });
+        }
+        let moving = Moving { number: sent, stamp, sender };
+        if !is_left {
+            self.leave_served(Served::Again, Arc::clone(instance));
+        }
+        if is_left { self.relay_steps(moving, receiver) } else { self.hand_on(moving, false) }
+    }
+
+    /// Serves actions that a value comes to by [`Step`]s, one after another, for a turn at most. They are idle, and stay so in the eyes of others:
+    /// whoever sends them a value meanwhile makes them ready, and waits for the lock.
+    #[inline]
+    fn relay_steps(&mut self, mut moving: Moving<M>, mut receiver: TemplateId) -> Relayed<'s, M, K> {
+        let (session, notes) = (self.session, self.session.instrumentation);
+        let mut began = None;
+        for n_steps in 0.. {
+            if n_steps % STEPS_PER_LOOK == STEPS_PER_LOOK - 1
+                && began.get_or_insert_with(Instant::now).elapsed() >= TURN
+            {
+                break;
+            }
+            let Some(Step { instance, function, routes, receiver: next }) = &self.steps[receiver.idx()]
+            else {
+                break;
+            };
+            let Some(mut core) = instance.core.try_lock() else { break };
+            let is_idle = {
+                let inbox = instance.inbox.lock();
+                !inbox.is_scheduled && inbox.is_empty()
+            };
+            let is_usual = is_idle && core.pending.is_none() && !core.has_failed;
+            if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
+                break;
+            }
+            let mapped = function.map_or(Some(moving.number), |function| function.map_one(moving.number));
+            // It is called again in the general way, which tells what is wrong.
+            let Some(number) = mapped else { break };
+            core.count += 1;
+            let id = EventId { action: instance.action, count: core.count };
+            let mut light = notes.begin_light(&mut self.notes, &core.keep, id, 0);
+            notes.take_light(&mut self.notes, &mut light, &moving.stamp);
+            for &rule_idx in *routes {
+                notes.route_light(&mut self.notes, &mut light, rule_idx);
+            }
+            let stamp = notes.stamp_light(&light);
+            let done = Done {
+                template: instance.template,
+                rule: 0,
+                graph: &instance.graph,
+                index: &instance.index,
+                routes,
+                flow_successors: 1,
+            };
+            notes.end_light(&mut self.notes, light, done);
+            self.n_events += 1;
+            moving = Moving { number, stamp, sender: receiver };
+            receiver = *next;
+        }
+        self.hand_on(moving, true)
+    }
+
+    /// Gives a value to whom it is for.
+    fn hand_on(&mut self, moving: Moving<M>, may_be_next: bool) -> Relayed<'s, M, K> {
+        let (session, Moving { number, stamp, sender }) = (self.session, moving);
+        let Some(local) = &mut self.lane_locals[sender.idx()] else { return Relayed::Done };
+        let [out] = &mut local.outs[..] else { return Relayed::Done };
+        out.values.push_int(number, &stamp, K::default());
         let receiver = out.receiver(session);
         let mut inbox = receiver.inbox.lock();
         let is_due = inbox.schedule(port_bit(out.port), out.needs);
-        let is_next = is_due && is_left && inbox.has_none(out.port);
+        let is_next = is_due && may_be_next && inbox.has_none(out.port);
         if !is_next {
             inbox.put_all(out.port, &mut out.values);
         }
         drop(inbox);
         if is_next {
-            return Relayed::To(Next { instance: receiver, sender: instance.template, out_idx: 0 });
+            return Relayed::To(Next { instance: receiver, sender, out_idx: 0 });
         }
         if is_due {
             session.make_ready(&mut self.local, Arc::clone(receiver));
-        }
-        if !is_left {
-            self.leave_served(Served::Again, Arc::clone(instance));
         }
         Relayed::Done
     }

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::error::Error;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hasse_model::value::Type;
 
@@ -118,6 +119,21 @@ type CallInts = dyn Fn(&IntTable<'_>, Range<usize>) -> Result<(), IntFailure> + 
 pub(crate) struct IntFunction {
     pub(crate) names: FunctionNames,
     pub(crate) call: Box<CallInts>,
+}
+
+impl IntFunction {
+    /// What it gives for its one argument; `None` where it fails.
+    #[inline]
+    pub(crate) fn map_one(&self, number: i64) -> Option<i64> {
+        const TAKES: [Track; 1] = [Track { start: 0, step: 0 }];
+        const GIVES: [Track; 1] = [Track { start: 1, step: 0 }];
+        let (cells, n_done) = ([Cell::new(number), Cell::new(0)], Cell::new(0));
+        let table = IntTable { cells: &cells, takes: &TAKES, gives: &GIVES, n_done: &n_done };
+        match catch_unwind(AssertUnwindSafe(|| (self.call)(&table, 0..1))) {
+            Ok(Ok(())) => Some(cells[1].get()),
+            _ => None,
+        }
+    }
 }
 
 /// Marks an answer that is one value.

@@ -92,9 +92,12 @@ impl<T: Send> Scheduler<T> for Free<T> {
     }
 
     fn may_go_on(&self, local: &mut Local<T>) -> bool {
-        let may_go_on = local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW;
-        local.n_newest_in_a_row += u32::from(may_go_on);
-        may_go_on
+        if local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW {
+            local.n_newest_in_a_row += 1;
+            return true;
+        }
+        // To give it up would be to offer the one thing that there is to thieves.
+        !self.has_other(local) && self.injector.is_empty()
     }
 
     fn has_work(&self) -> bool {

@@ -262,6 +262,23 @@ impl<'b> Columns<'b> {
         (self.call(0, 1) == 1).then(|| self.cells[sent.start].get())
     }
 
+    /// The function, or none where there is no body, of events that send in one slot what it makes of what they take in another,
+    /// and that look at nothing else.
+    pub(in super::super) fn mapping(
+        &self,
+        taken_slot: usize,
+        sent_slot: usize,
+    ) -> Option<Option<&'b IntFunction>> {
+        let ([taken], [sent]) = (&self.taken[..], &self.sent[..]) else { return None };
+        match (self.function, &self.takes[..], &self.gives[..]) {
+            (None, ..) => (taken_slot == sent_slot).then_some(None),
+            (Some(function), [takes], [gives]) => {
+                (takes.start == *taken && gives.start == sent.start).then_some(Some(function))
+            }
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn at(&self, track: Track, nth: usize) -> i64 {
         self.cells[track.start + nth * track.step].get()
