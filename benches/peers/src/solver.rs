@@ -1,5 +1,6 @@
 //! The block triangular system, and the two kernels that all contestants in Rust solve it with.
 
+use std::array;
 use std::sync::{Arc, OnceLock};
 
 use hasse::Matrix;
@@ -74,9 +75,15 @@ fn entry_at(row: usize, col: usize) -> f64 {
     }
 }
 
-/// `y -= a * x`, four columns at a time.
+/// Columns that are taken off at a time: with fewer, memory is waited for more than it need be.
+const N_COLUMNS: usize = 8;
+
+/// `y -= a * x`, some columns at a time.
 pub(crate) fn reduce(a: &Matrix, x: &[f64], y: &mut [f64]) {
-    assert!(a.n_rows() == y.len() && a.n_cols() == x.len() && x.len().is_multiple_of(4), "a block fits");
+    assert!(
+        a.n_rows() == y.len() && a.n_cols() == x.len() && x.len().is_multiple_of(N_COLUMNS),
+        "a block fits"
+    );
     Arch::new().dispatch(Reduce { a: a.entries(), x, y });
 }
 
@@ -101,17 +108,21 @@ impl WithSimd for Reduce<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         let n_rows = self.y.len();
         let (y_heads, y_tails) = S::as_mut_simd_f64s(self.y);
-        for (columns, x) in self.a.chunks_exact(4 * n_rows).zip(self.x.chunks_exact(4)) {
-            let column = |nth: usize| S::as_simd_f64s(&columns[nth * n_rows..][..n_rows]);
-            let factors = [x[0], x[1], x[2], x[3]].map(|x| simd.splat_f64s(-x));
-            let [a, b, c, d] = [column(0), column(1), column(2), column(3)];
-            for ((((y, a), b), c), d) in y_heads.iter_mut().zip(a.0).zip(b.0).zip(c.0).zip(d.0) {
-                let first = simd.mul_add_e_f64s(*b, factors[1], simd.mul_add_e_f64s(*a, factors[0], *y));
-                *y = simd.mul_add_e_f64s(*d, factors[3], simd.mul_add_e_f64s(*c, factors[2], first));
+        let all_columns = self.a.chunks_exact(N_COLUMNS * n_rows);
+        for (columns, x) in all_columns.zip(self.x.as_chunks::<N_COLUMNS>().0) {
+            let columns: [_; N_COLUMNS] =
+                array::from_fn(|nth| S::as_simd_f64s(&columns[nth * n_rows..][..n_rows]));
+            let factors = x.map(|x| simd.splat_f64s(-x));
+            for (place, y) in y_heads.iter_mut().enumerate() {
+                let mut sum = *y;
+                for (column, factor) in columns.iter().zip(factors) {
+                    sum = simd.mul_add_e_f64s(column.0[place], factor, sum);
+                }
+                *y = sum;
             }
             // Rows that fill no register.
             for (row, y) in y_tails.iter_mut().enumerate() {
-                *y -= (a.1[row] * x[0] + b.1[row] * x[1]) + (c.1[row] * x[2] + d.1[row] * x[3]);
+                *y -= columns.iter().zip(x).map(|(column, x)| column.1[row] * x).sum::<f64>();
             }
         }
     }

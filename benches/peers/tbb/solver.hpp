@@ -9,14 +9,16 @@ constexpr int unknowns = 4096;
 constexpr int block_size = 256;
 constexpr int blocks = unknowns / block_size;
 
-// y -= a * x for a block that is stored column by column, four columns at a time.
+// y -= a * x for a block that is stored column by column, eight columns at a time.
 inline void reduce(const double *a, const double *x, double *__restrict y) {
-    for (int col = 0; col < block_size; col += 4) {
-        const double *first = a + std::size_t(col) * block_size;
-        const double *second = first + block_size, *third = second + block_size, *fourth = third + block_size;
-        double w = x[col], u = x[col + 1], v = x[col + 2], z = x[col + 3];
+    for (int col = 0; col < block_size; col += 8) {
+        const double *c[8];
+        for (int nth = 0; nth < 8; ++nth) c[nth] = a + std::size_t(col + nth) * block_size;
+        double f[8];
+        for (int nth = 0; nth < 8; ++nth) f[nth] = x[col + nth];
         for (int row = 0; row < block_size; ++row)
-            y[row] -= (first[row] * w + second[row] * u) + (third[row] * v + fourth[row] * z);
+            y[row] -= ((c[0][row] * f[0] + c[1][row] * f[1]) + (c[2][row] * f[2] + c[3][row] * f[3])) +
+                      ((c[4][row] * f[4] + c[5][row] * f[5]) + (c[6][row] * f[6] + c[7][row] * f[7]));
     }
 }
 
