@@ -197,12 +197,26 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         execution: &mut Execution<M, K>,
         body: &Body,
     ) -> Result<(), ScriptEnd> {
+        if M::CONTROLLED
+            && let Body::Script(script) = body
+            && self.begin_walk(instance, core, execution, *script)
+        {
+            return self.run_walk(core, execution, *script);
+        }
+        self.call_body(instance, execution.rule, execution.id.count, body)
+    }
+
+    /// The same, where nobody wants to stop in it.
+    pub(crate) fn call_body(
+        &mut self,
+        instance: &Instance<M, K>,
+        rule: i32,
+        count: u64,
+        body: &Body,
+    ) -> Result<(), ScriptEnd> {
         let program = self.session.program;
         match body {
             Body::Script(script) => {
-                if M::CONTROLLED && self.begin_walk(instance, core, execution, *script) {
-                    return self.run_walk(core, execution, *script);
-                }
                 let text = &program.plan.scripts[script.idx()];
                 let ast = &program.asts[script.idx()];
                 script::eval(&self.engine, ast, text, self.frame.enter_scope()).map(|_| ())
@@ -226,8 +240,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                     scope: BodyScope::Frame(&mut self.frame),
                     template: &body,
                     instance: &seen,
-                    rule: execution.rule,
-                    count: execution.id.count,
+                    rule,
+                    count,
                     has_taken: false,
                     has_asked: &has_asked,
                 };

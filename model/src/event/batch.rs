@@ -286,14 +286,16 @@ impl EventBatch {
         }
     }
 
+    /// Whether the event behind a position is of the same action: most are not, and repeat nothing.
+    #[inline(always)]
+    pub(crate) fn has_successor_behind(&self, event_idx: usize) -> bool {
+        self.heads.get(event_idx + 1).is_some_and(|next| next.action == self.heads[event_idx].action)
+    }
+
     /// How many of the `most` events behind a position do the same as the one there, each a step further: the same rule,
     /// routes, number of values sent and of accesses, and senders whose counts grow with its own.
     #[inline]
     pub(crate) fn n_repeats(&self, event_idx: usize, most: usize) -> usize {
-        // Mostly the next one is of another action.
-        if self.heads.get(event_idx + 1).is_none_or(|next| next.action != self.heads[event_idx].action) {
-            return 0;
-        }
         let first = self.core(event_idx);
         let Some(behind) = self.heads.get(event_idx + 1..event_idx + 1 + most) else { return 0 };
         let mut before = &self.heads[event_idx];

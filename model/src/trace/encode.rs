@@ -151,7 +151,8 @@ impl Encoder {
             self.predictor.note(row.id.action, is_first.then_some(event_idx), event_idx, n_folded);
             return Ok(event_idx + 1);
         }
-        let n_repeats = if is_short(&row) { self.put_repeats(batch, event_idx, &row, state) } else { 0 };
+        let may_repeat = batch.has_successor_behind(event_idx) && is_short(&row);
+        let n_repeats = if may_repeat { self.put_repeats(batch, event_idx, &row, state) } else { 0 };
         self.put_flags(flags, n_repeats);
         let last_idx = event_idx + usize::from(n_repeats);
         self.predictor.note(row.id.action, is_first.then_some(event_idx), last_idx, 0);
@@ -202,11 +203,8 @@ impl Encoder {
         let next_run = state.next_run(batch, event_idx);
         let behind_idx = behind_idx.min(next_run.unwrap_or(usize::MAX));
         let most = (behind_idx - 1 - event_idx).min(usize::from(MAX_REPEATS));
-        let n_items = n_items(row);
+        let most = most.min(self.predictor.n_left() / n_items(row));
         let mut n_repeats = batch.n_repeats(event_idx, most);
-        if n_repeats * n_items > self.predictor.n_left() {
-            n_repeats = self.predictor.n_left() / n_items;
-        }
         if !row.shared.is_empty() {
             let behind = event_idx + 1..event_idx + 1 + n_repeats;
             n_repeats = behind
@@ -220,7 +218,7 @@ impl Encoder {
                 })
                 .count();
         }
-        self.predictor.unfold(n_repeats * n_items);
+        self.predictor.unfold(n_repeats * n_items(row));
         if state.flags & batch_flag::EACH != 0 {
             (event_idx + 1..=event_idx + n_repeats)
                 .for_each(|next_idx| self.put_each(batch, next_idx, state));

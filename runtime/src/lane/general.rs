@@ -102,7 +102,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 
     /// The same as the general way has it.
-    fn execution_of(
+    pub(super) fn execution_of(
         &mut self,
         under: Under<M, K>,
         n_locks: usize,

@@ -5,11 +5,12 @@ use hasse_model::plan::{Access, Expr, Template};
 use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
+use super::event::Under;
 use super::lower::{Lane, LaneRoute, LaneRule, LaneSend, Receiver, SentValue, Way};
 use super::{LaneLocal, note_taken};
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::edge;
-use crate::body::script::ScriptEnd;
+use crate::body::script::{CodeError, ScriptEnd};
 use crate::effects::Announcement;
 use crate::eval::{self, Env};
 use crate::execution::{Execution, Fault, Progress, Work};
@@ -42,45 +43,40 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let session = self.session;
         let template = session.program.plan.template(instance.template);
         let layout = &session.program.layouts[instance.template.idx()];
+        let notes = session.instrumentation;
         core.count = id.count;
         core.first_rule = ((rule_idx + 1) % lane.rules.len()) as u32;
-        let mut execution = Execution {
-            id,
-            rule: rule_idx as i32,
-            draft: session.instrumentation.begin(&mut self.notes, &core.keep, id, rule_idx as i32),
-            known: core.known.clone(),
-            n_locks: 0,
-            bound: Vec::new(),
-            early_error: None,
-            local: None,
-            controlled: None,
-        };
-        self.take_in_lane(instance, core, template, &lane.rules[rule_idx], &mut execution);
-        let has_lock = match (&execution.early_error, &core.locks[..]) {
+        let light = notes.begin_light(&mut self.notes, &core.keep, id, rule_idx as i32);
+        let mut under = Under { id, rule_idx, light, known: core.known.clone(), has_asked: false };
+        let early_error = self.take_in_lane(instance, core, template, &lane.rules[rule_idx], &mut under);
+        let has_lock = match (&early_error, &core.locks[..]) {
             (None, []) => false,
             (None, [lock]) => {
                 let note = |mark: &M::Mark| {
-                    let draft = &mut execution.draft;
-                    session.instrumentation.access(draft, lock.object.id, lock.access, mark);
+                    let (notes_local, light) = (&mut self.notes, &mut under.light);
+                    notes.access_light(notes_local, light, lock.object.id, lock.access, mark);
                 };
                 let Some(grant) = lock.object.acquire_granted(instance, lock.access, Turn::Any, note) else {
-                    return Some(Box::new(execution));
+                    return Some(Box::new(self.execution_of(under, 0, None)));
                 };
-                session.instrumentation.announce_object(&mut self.notes, &execution.draft, &lock.object);
-                execution.n_locks = 1;
-                execution.known.merge(&grant.known);
+                notes.announce_light(&mut self.notes, &under.light, &lock.object);
+                under.known.merge(&grant.known);
                 self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
                 true
             }
             _ => {
                 local.hand_over(self.session, &mut self.local);
+                let execution = self.execution_of(under, 0, early_error);
                 return match self.execute(instance, core, execution) {
                     Progress::Waits(waiting) | Progress::Stopped(waiting) => Some(waiting),
                     Progress::Ended => None,
                 };
             }
         };
-        session.instrumentation.settle(&mut execution.draft, &mut core.keep);
+        let n_locks = usize::from(has_lock);
+        if let Some(draft) = M::drafted_light(&mut under.light) {
+            notes.settle(draft, &mut core.keep);
+        }
         self.frame.set(layout.rule, Dynamic::from_int(rule_idx as i64));
         self.routes_taken.clear();
         self.outgoing.clear();
@@ -88,13 +84,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if let Some(body) = &template.body {
             let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
             self.context.announce(announcement, id.count);
-            let ended = match self.run_body(instance, core, &mut execution, body) {
+            let ended = match self.call_body(instance, rule_idx as i32, id.count, body) {
                 Ok(()) => Ok(()),
                 Err(ScriptEnd::Failed(error)) => Err(Fault::Failed(error)),
                 Err(ScriptEnd::Interrupted) => Err(Fault::Stopped),
             };
             if ended.is_err() || lane.routes.is_none() || self.context.is_used() {
-                self.end_generally(instance, core, execution, local, ended);
+                self.end_generally(instance, core, (under, n_locks), local, ended);
                 return None;
             }
             // What a rule sends may be what the script has bound.
@@ -114,18 +110,19 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             let admitted =
                 vars.try_for_each(|slot_idx| self.admit_var(template, slot_idx, template.body_script()));
             if let Err(error) = admitted {
-                self.end_generally(instance, core, execution, local, Err(Fault::Failed(error)));
+                self.end_generally(instance, core, (under, n_locks), local, Err(Fault::Failed(error)));
                 return None;
             }
         }
         match has_ended {
-            Some(written) => self.end_in_lane(instance, core, lane, local, execution, written),
+            Some(written) => self.end_in_lane(instance, core, lane, local, under, written),
             // The general way comes to the same end, and says what is wrong.
-            None => self.end_generally(instance, core, execution, local, Ok(())),
+            None => self.end_generally(instance, core, (under, n_locks), local, Ok(())),
         }
         None
     }
 
+    /// Takes the values of the rule; gives what is wrong with the first one that does not fit its name.
     #[inline]
     fn take_in_lane(
         &mut self,
@@ -133,16 +130,18 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         core: &mut Core<M, K>,
         template: &Template,
         rule: &LaneRule<'_>,
-        execution: &mut Execution<M, K>,
-    ) {
+        under: &mut Under<M, K>,
+    ) -> Option<CodeError> {
         let notes = self.session.instrumentation;
+        let mut early_error = None;
         for take in &rule.takes {
             let PortQueue::Plain(queue) = &mut core.ports[take.port] else { continue };
             let Some(token) = queue.tokens().pop_front() else { continue };
-            notes.take(&mut execution.draft, &token.stamp);
-            let noted = (&mut execution.draft, &mut core.keep);
-            note_taken(notes, instance, noted, &token.stamp, take.port);
-            execution.known.merge(&token.known);
+            notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
+            if let Some(draft) = M::drafted_light(&mut under.light) {
+                note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, take.port);
+            }
+            under.known.merge(&token.known);
             if take.ty.admits_unchanged(&token.value) {
                 self.frame.set(take.slot_idx, dynamic_from_value(token.value));
                 continue;
@@ -150,10 +149,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             match bind_value(&template.slots[take.slot_idx], token.value, rule.rule.at) {
                 Ok(held) => self.frame.set(take.slot_idx, held),
                 Err(error) => {
-                    execution.early_error.get_or_insert(error);
+                    early_error.get_or_insert(error);
                 }
             }
         }
+        early_error
     }
 
     /// What the body wrote to the one object; `None` where that is not of its type as it is.
@@ -253,27 +253,35 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         core: &mut Core<M, K>,
         lane: &Lane<'_>,
         local: &mut LaneLocal<'s, M, K>,
-        mut execution: Execution<M, K>,
+        mut under: Under<M, K>,
         written: Option<Value>,
     ) {
         let session = self.session;
-        session.instrumentation.told(&mut execution.draft, &mut core.keep, None, 0);
-        core.known = execution.known.clone();
-        if execution.n_locks > 0 {
-            self.release(core, &execution, execution.n_locks, &mut [written]);
+        let notes = session.instrumentation;
+        if let Some(draft) = M::drafted_light(&mut under.light) {
+            notes.told(draft, &mut core.keep, None, 0);
+        }
+        let Under { id, mut light, known, rule_idx, .. } = under;
+        core.known = known.clone();
+        if let [lock] = &core.locks[..] {
+            let update_mark = |mark: &mut M::Mark| notes.release_light(&light, lock.access, mark);
+            let ready = |granted| session.make_ready(&mut self.local, granted);
+            lock.object.release(lock.access, written, &known, update_mark, ready);
         }
         self.n_events += 1;
-        let stamp = session.instrumentation.stamp(&execution.draft);
-        let Execution { id, draft, known, rule, .. } = execution;
+        let stamp = notes.stamp_light(&light);
+        for &rule_idx in &self.routes_taken {
+            notes.route_light(&mut self.notes, &mut light, rule_idx);
+        }
         let done = Done {
             template: instance.template,
-            rule,
+            rule: rule_idx as i32,
             graph: &instance.graph,
             index: &instance.index,
             routes: &self.routes_taken,
             flow_successors: (self.lane_sent.len() + self.outgoing.len()) as u64,
         };
-        session.instrumentation.end(&mut self.notes, draft, done.into());
+        notes.end_light(&mut self.notes, light, done);
         let is_stop = session.program.plan.template(instance.template).is_stop;
         if is_stop && id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
             session.end_by_stop_node();
@@ -302,11 +310,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         &mut self,
         instance: &Ready<M, K>,
         core: &mut Core<M, K>,
-        execution: Execution<M, K>,
+        (under, n_locks): (Under<M, K>, usize),
         local: &mut LaneLocal<'s, M, K>,
         ended: Result<(), Fault>,
     ) {
         local.hand_over(self.session, &mut self.local);
+        let execution = self.execution_of(under, n_locks, None);
         self.end_in_general(instance, core, execution, ended);
     }
 
