@@ -33,12 +33,14 @@ pub(crate) struct Ints<M: Instrumentation> {
     aside: ThinVec<Ints<M>>,
 }
 
-/// Integers that were sent by events of one action, each by the one behind that of the integer before.
+/// Integers that were sent by events of one action, each by the one behind that of the integer before, or all by one event.
 struct Run<T> {
     /// Position of the first one.
     start: usize,
     /// Who sent that.
     stamp: T,
+    /// How many events it is from one sender to the next: 0 or 1. There may be one integer only: then nothing is said.
+    step: u64,
 }
 
 impl<M: Instrumentation> Ints<M> {
@@ -120,7 +122,16 @@ impl<M: Instrumentation> Ints<M> {
     #[inline(always)]
     pub(crate) fn stamp(&self) -> Option<M::Stamp> {
         let run = self.runs.get(self.n_past)?;
-        Some(M::stepped(&run.stamp, (self.n_taken - run.start) as u64))
+        Some(run.stamp_at::<M>(self.n_taken))
+    }
+
+    /// How far the sender of each of those that form one run is behind that of the one before.
+    #[inline(always)]
+    pub(crate) fn step(&self) -> u64 {
+        match self.runs.get(self.n_past) {
+            Some(run) if run.step == 0 && self.n_together() > 1 => 0,
+            _ => 1,
+        }
     }
 
     /// Takes the first one. To be followed by [`settle`](Self::settle) before anything but numbers of the same run is
@@ -187,10 +198,31 @@ impl<M: Instrumentation> Ints<M> {
     fn open_at(&mut self, start: usize, stamp: &M::Stamp) {
         // One that was opened for nothing.
         self.runs.pop_if(|run| run.start == start);
-        let goes_on = |run: &Run<M::Stamp>| M::is_step(&run.stamp, stamp, (start - run.start) as u64);
+        let goes_on =
+            |run: &Run<M::Stamp>| run.step == 1 && M::is_step(&run.stamp, stamp, (start - run.start) as u64);
         if !self.runs.last().is_some_and(goes_on) {
-            self.runs.push(Run { start, stamp: stamp.clone() });
+            self.runs.push(Run { start, stamp: stamp.clone(), step: 1 });
         }
+    }
+
+    /// Adds an integer that this event has sent.
+    #[inline(always)]
+    fn push_one(&mut self, number: i64, stamp: &M::Stamp) {
+        let at = self.numbers.len();
+        // One that was opened for nothing.
+        self.runs.pop_if(|run| run.start == at);
+        let goes_on = self.runs.last_mut().is_some_and(|run| {
+            let n_numbers = (at - run.start) as u64;
+            if n_numbers == 1 {
+                // In a replay each event takes what its record says.
+                run.step = u64::from(M::REPLAYS || M::is_step(&run.stamp, stamp, 1));
+            }
+            M::is_step(&run.stamp, stamp, n_numbers * run.step)
+        });
+        if !goes_on {
+            self.runs.push(Run { start: at, stamp: stamp.clone(), step: 1 });
+        }
+        self.numbers.push(number);
     }
 
     /// Adds an integer that is sent by the event behind that of the last one, or for which the run has been opened.
@@ -217,7 +249,7 @@ impl<M: Instrumentation> Ints<M> {
             match run.start.checked_sub(self.n_taken) {
                 Some(start) => run.start = start,
                 None => {
-                    run.stamp = M::stepped(&run.stamp, (self.n_taken - run.start) as u64);
+                    run.stamp = run.stamp_at::<M>(self.n_taken);
                     run.start = 0;
                 }
             }
@@ -256,11 +288,15 @@ impl<M: Instrumentation> Ints<M> {
         other.give_up_front();
         let n_before = self.numbers.len();
         self.numbers.append(&mut other.numbers);
-        let mut runs = other.runs.drain(..);
+        let mut runs = other.runs.drain(..).map(|run| Run { start: n_before + run.start, ..run });
         if let Some(first) = runs.next() {
-            self.open_at(n_before, &first.stamp);
+            if first.step == 1 {
+                self.open_at(n_before, &first.stamp);
+            } else {
+                self.runs.push(first);
+            }
         }
-        self.runs.extend(runs.map(|run| Run { start: n_before + run.start, stamp: run.stamp }));
+        self.runs.extend(runs);
     }
 
     /// Shows all that wait, with who sent them.
@@ -271,10 +307,18 @@ impl<M: Instrumentation> Ints<M> {
                 run_idx += 1;
             }
             if let Some(run) = self.runs.get(run_idx) {
-                look(number, M::stepped(&run.stamp, (position - run.start) as u64));
+                look(number, run.stamp_at::<M>(position));
             }
         }
         self.aside.iter().for_each(|ints| ints.each(look));
+    }
+}
+
+impl<T> Run<T> {
+    /// Who sent the one at a position.
+    #[inline(always)]
+    fn stamp_at<M: Instrumentation<Stamp = T>>(&self, position: usize) -> T {
+        M::stepped(&self.stamp, (position - self.start) as u64 * self.step)
     }
 }
 
@@ -310,9 +354,7 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     #[inline(always)]
     pub(crate) fn push_int(&mut self, number: i64, stamp: &M::Stamp, known: K) {
         if Self::HAS_COLUMNS && self.tokens.is_empty() {
-            let ints = self.ints.of(stamp);
-            ints.open(stamp);
-            ints.push(number);
+            self.ints.of(stamp).push_one(number, stamp);
         } else {
             self.tokens.push_back(int_token(number, stamp.clone(), known));
         }

@@ -1,5 +1,7 @@
 //! Batches: many events in columns, with the names that first occur in them.
 
+/// How events compare.
+mod compare;
 /// The event under construction.
 mod open;
 /// Events that are alike.
@@ -284,45 +286,6 @@ impl EventBatch {
             flow: next_part(&self.flow, &mut flow_from, head.flow_end),
             shared: next_part(&self.shared, &mut shared_from, head.shared_end),
         }
-    }
-
-    /// Whether the event behind a position is of the same action: most are not, and repeat nothing.
-    #[inline(always)]
-    pub(crate) fn has_successor_behind(&self, event_idx: usize) -> bool {
-        self.heads.get(event_idx + 1).is_some_and(|next| next.action == self.heads[event_idx].action)
-    }
-
-    /// How many of the `most` events behind a position do the same as the one there, each a step further: the same rule,
-    /// routes, number of values sent and of accesses, and senders whose counts grow with its own.
-    #[inline]
-    pub(crate) fn n_repeats(&self, event_idx: usize, most: usize) -> usize {
-        let first = self.core(event_idx);
-        let Some(behind) = self.heads.get(event_idx + 1..event_idx + 1 + most) else { return 0 };
-        let mut before = &self.heads[event_idx];
-        let mut step = 0_u64;
-        for head in behind {
-            let is_alike = head.action == before.action
-                && head.rule == before.rule
-                && head.flow_successors == before.flow_successors
-                && head.count == before.count.wrapping_add(1)
-                && (head.routes_end - before.routes_end) as usize == first.routes.len()
-                && (head.flow_end - before.flow_end) as usize == first.flow.len()
-                && (head.shared_end - before.shared_end) as usize == first.shared.len();
-            if !is_alike {
-                break;
-            }
-            let routes = &self.routes[before.routes_end as usize..head.routes_end as usize];
-            let flow = &self.flow[before.flow_end as usize..head.flow_end as usize];
-            let goes_on = |(past, sender): (&EventId, &EventId)| {
-                past.action == sender.action && past.count.wrapping_add(step + 1) == sender.count
-            };
-            if !are_same(routes, first.routes) || !first.flow.iter().zip(flow).all(goes_on) {
-                break;
-            }
-            before = head;
-            step += 1;
-        }
-        step as usize
     }
 
     /// Adds events that do the same as the last one, each a step further. That one has no accesses.

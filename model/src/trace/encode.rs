@@ -12,6 +12,8 @@ use crate::event::{Core, EventBatch, EventExtra, Outcome, RelayedAccess, SharedA
 use crate::id::{ActionId, EventId};
 use crate::plan::Access;
 
+/// What is as expected.
+mod expected;
 /// What few events have.
 mod extras;
 
@@ -125,6 +127,9 @@ impl Encoder {
         event_idx: usize,
         state: &mut Running,
     ) -> Result<usize, Malformed> {
+        if self.put_expected(batch, event_idx, state) {
+            return Ok(event_idx + 1);
+        }
         let row = batch.core(event_idx);
         let action = match batch.actions.get(state.n_announced) {
             Some(next) if next.action == row.id.action => {

@@ -12,7 +12,7 @@ use crate::id::{ActionId, EventId, ObjectId};
 use crate::plan::Access;
 
 /// Longest list that is predicted. A longer one is always written out.
-const MAX_PREDICTED: usize = 64;
+pub(super) const MAX_PREDICTED: usize = 64;
 
 /// Most items that are predicted in one batch: they cost no bytes, so that the length of the data alone would not bound what
 /// a hostile trace unfolds to. Everything behind that is written out.
@@ -187,6 +187,13 @@ impl Predictor {
             },
         };
         (Expected { like, count: like.id.count }, true)
+    }
+
+    /// The position of an action's last event, or of one that it repeats, and how often.
+    #[inline]
+    pub(super) fn last(&self, action: ActionId) -> Option<(usize, usize)> {
+        let (last, n_repeats) = self.last.get(self.batch, action.0)?;
+        Some((last as usize, n_repeats as usize))
     }
 
     /// Notes where the last event of an action stands, or one that it repeats so often, and where its first one does if it

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use hasse_model::id::{ArcId, Index, ObjectId, TemplateId};
+use hasse_model::id::ObjectId;
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
 
@@ -15,13 +15,11 @@ use super::names::Names;
 use super::takes::{Several, Single, Takes};
 use super::{EVENTS_PER_LOOK, LaneLocal, Out};
 use crate::body::script::ScriptEnd;
-use crate::instance::{Core, Instance, PortQueue, port_bit};
+use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
 use crate::scheduler::Scheduler;
-use crate::session::Session;
 use crate::shared::Held;
-use crate::token::{Delivery, Directive, Token};
 use crate::worker::{Ready, Served, Worker};
 
 /// Events that are alike.
@@ -30,10 +28,13 @@ mod alike;
 mod columns;
 /// What an event computes.
 mod computes;
+/// Integers on their way to indexed instances.
+mod pending;
 
 pub(super) use alike::Alike;
 pub(super) use columns::Columns;
 use computes::{Bodied, Bodiless, Computes};
+pub(super) use pending::{Pending, deliver_pending};
 
 /// Why the loop was left.
 pub(super) enum Left {
@@ -77,15 +78,6 @@ pub(super) struct ToldSending {
     pub(super) routes: u64,
     /// Number of values that each sends.
     pub(super) n_values: u64,
-}
-
-/// An integer for an instance that index numbers tell.
-pub(crate) struct Pending {
-    arc: ArcId,
-    target: TemplateId,
-    port: usize,
-    index: Index,
-    number: i64,
 }
 
 /// Why the loop ends.
@@ -169,31 +161,6 @@ pub(super) struct Places<'l, 's, M: Instrumentation, K: ResultOrder> {
     pub(super) names: &'l mut Names,
     pub(super) alike: &'l mut Alike<M>,
     pub(super) columns: Option<&'l mut Columns<'s>>,
-}
-
-/// Puts integers into the inboxes of the instances that they are for.
-pub(super) fn deliver_pending<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &Session<'_, M, K, S>,
-    scheduled: &mut S::Local,
-    instance: &Instance<M, K>,
-    pending: &mut Vec<Pending>,
-    stamp: &M::Stamp,
-    known: &K,
-) {
-    let (plan, notes) = (session.program.plan, session.instrumentation);
-    for Pending { arc, target, port, index, number } in pending.drain(..) {
-        let (target, _) = session.registry.instance(plan, notes, &instance.graph, target, index);
-        let directive = M::Directive::of(false);
-        let (stamp, known) = (M::via(stamp, arc), known.clone());
-        let token = Token { value: Value::Int(number), stamp, known, directive };
-        let mut inbox = target.inbox.lock();
-        inbox.put(Delivery { port, elements: Index::none(), token });
-        let is_due = inbox.schedule(port_bit(port), session.needs(target.template));
-        drop(inbox);
-        if is_due {
-            session.make_ready(scheduled, target);
-        }
-    }
 }
 
 impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
@@ -360,6 +327,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             self.close();
             self.alike.taken.clear();
             takes.stamps(&mut self.alike.taken);
+            self.alike.step = takes.step();
             while n_together > 0 && n_left > 0 {
                 let n_next = n_together.min(n_left);
                 let n_before = self.n_done();
@@ -374,7 +342,6 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                         (true, ..) => self.execute_next::<true, true, true>(takes, computes, most),
                         (_, false, _) => self.execute_next::<true, true, false>(takes, computes, most),
                         (_, _, false) => self.execute_next::<true, false, false>(takes, computes, most),
-                        _ if straight.is_mapping => self.map_next(takes, computes, n_next),
                         _ => self.execute_next::<false, false, false>(takes, computes, most),
                     };
                 if !are_done {
@@ -383,7 +350,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 takes.settle();
                 n_left -= (self.n_done() - n_before) as usize;
                 // What the events have sent to themselves may go on with what they took.
-                n_together = takes.n_more(&self.alike.taken, self.alike.n_events);
+                n_together = takes.n_more(&self.alike.taken, self.alike.n_events, self.alike.step);
             }
             if M::FOLLOWS {
                 // The record says what is next.
@@ -391,37 +358,6 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             }
         }
         End::Full
-    }
-
-    /// As [`execute_next`](Self::execute_next), where every event sends one value to others and nothing to itself: the
-    /// shortest of all loops.
-    #[inline(always)]
-    fn map_next<'b>(
-        &mut self,
-        takes: &mut impl Takes<M>,
-        computes: &mut impl Computes<'b>,
-        n_events: usize,
-    ) -> bool {
-        let (straight, layout) = (self.straight, self.batch.layout);
-        if self.alike.n_events == 0 {
-            self.open(takes, straight.always);
-        }
-        let (count_slot, lets) = (layout.count, layout.lets.clone());
-        let mut count = self.n_done();
-        let Alike { n_events: n_done, sent, .. } = &mut *self.alike;
-        let ([slot_idx], [sent]) = (&straight.sent_slots[..], &mut sent[..]) else { return false };
-        let from = *n_done as usize % EVENTS_PER_LOOK;
-        for place in &mut sent[from..][..n_events] {
-            count += 1;
-            let Some(values) = compute_next(takes, computes, count_slot, count) else { return false };
-            let Value::Int(number) = values[*slot_idx] else { return false };
-            *place = number;
-            *n_done += 1;
-            for value in &mut values[lets.clone()] {
-                put(value, Value::Unit);
-            }
-        }
-        true
     }
 
     /// Executes so many events, and more, up to the second number, if what they send to themselves goes on with what they

@@ -15,8 +15,11 @@ pub(super) trait Takes<M: Instrumentation> {
     fn is_one_missing(&self) -> bool;
     /// Adds who sent what is taken next.
     fn stamps(&self, stamps: &mut Vec<M::Stamp>);
-    /// As [`n_together`](Self::n_together), if what is next was sent by the `n_steps`-th events behind `first`.
-    fn n_more(&self, first: &[M::Stamp], n_steps: u64) -> usize;
+    /// How far the senders of what is taken next are behind those of what is taken before it: 1, or 0 where one event has sent
+    /// all of it.
+    fn step(&self) -> u64;
+    /// As [`n_together`](Self::n_together), if what is next was sent by the events so many [`step`](Self::step)s behind `first`.
+    fn n_more(&self, first: &[M::Stamp], n_steps: u64, step: u64) -> usize;
     /// Takes an integer from each port, and binds it to its name. [`n_together`](Self::n_together) has counted it.
     fn take(&mut self, values: &mut [Value]);
     /// Lets go of what has been taken. To be called before anything else is asked.
@@ -43,10 +46,19 @@ pub(super) struct Several<'l, M: Instrumentation, K: ResultOrder> {
     pub(super) takes: &'l [(usize, usize)],
 }
 
-/// Whether integers go on with what was sent by `first`.
+/// How many integers go on with what was sent by `first`.
 #[inline]
-fn goes_on<M: Instrumentation>(ints: &Ints<M>, first: &M::Stamp, n_steps: u64) -> bool {
-    ints.stamp().is_some_and(|stamp| M::is_step(first, &stamp, n_steps))
+fn n_going_on<M: Instrumentation>(ints: &Ints<M>, first: &M::Stamp, n_steps: u64, step: u64) -> usize {
+    match ints.stamp() {
+        Some(stamp) if M::is_step(first, &stamp, n_steps * step) => {
+            if ints.step() == step {
+                ints.n_together()
+            } else {
+                1
+            }
+        }
+        _ => 0,
+    }
 }
 
 impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
@@ -65,12 +77,13 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
     }
 
     #[inline(always)]
-    fn n_more(&self, first: &[M::Stamp], n_steps: u64) -> usize {
-        if first.iter().all(|first| goes_on(&self.queue.ints, first, n_steps)) {
-            self.n_together()
-        } else {
-            0
-        }
+    fn step(&self) -> u64 {
+        self.queue.ints.step()
+    }
+
+    #[inline(always)]
+    fn n_more(&self, first: &[M::Stamp], n_steps: u64, step: u64) -> usize {
+        first.first().map_or(0, |first| n_going_on(&self.queue.ints, first, n_steps, step))
     }
 
     #[inline(always)]
@@ -120,7 +133,8 @@ impl<M: Instrumentation, K: ResultOrder> Several<'_, M, K> {
 
 impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
     fn n_together(&self) -> usize {
-        self.ints().map(Ints::n_together).min().unwrap_or(0)
+        let n_together = |ints: &Ints<M>| if ints.step() == 1 { ints.n_together() } else { 1 };
+        self.ints().map(n_together).min().unwrap_or(0)
     }
 
     fn is_one_missing(&self) -> bool {
@@ -131,9 +145,13 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
         stamps.extend(self.ints().filter_map(Ints::stamp));
     }
 
-    fn n_more(&self, first: &[M::Stamp], n_steps: u64) -> usize {
-        let go_on = self.ints().zip(first).all(|(ints, first)| goes_on(ints, first, n_steps));
-        if go_on { self.n_together() } else { 0 }
+    fn step(&self) -> u64 {
+        1
+    }
+
+    fn n_more(&self, first: &[M::Stamp], n_steps: u64, step: u64) -> usize {
+        let n_more = self.ints().zip(first).map(|(ints, first)| n_going_on(ints, first, n_steps, step));
+        n_more.min().unwrap_or(0)
     }
 
     #[inline(always)]

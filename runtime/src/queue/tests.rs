@@ -27,16 +27,17 @@ fn values(queue: &Queue<Recorded, ()>) -> Expected {
 fn take_run(queue: &mut Queue<Recorded, ()>, most: usize, taken: &mut Expected) {
     let n_together = queue.ints.n_together().min(most);
     let Some(first) = queue.ints.stamp().filter(|_| n_together > 0) else { return };
-    for step in 0..n_together as u64 {
+    let step = queue.ints.step();
+    for nth in 0..n_together as u64 {
         let number = queue.ints.take().expect("it has been counted");
-        taken.push_back((Value::Int(number), Recorded::stepped(&first, step)));
+        taken.push_back((Value::Int(number), Recorded::stepped(&first, nth * step)));
     }
     queue.ints.settle();
 }
 
 proptest! {
     #[test]
-    fn it_is_a_queue(steps in prop::collection::vec((0..9_u8, 0..3_u32, 0..6_usize), 0..200)) {
+    fn it_is_a_queue(steps in prop::collection::vec((0..10_u8, 0..3_u32, 0..6_usize), 0..200)) {
         let (mut queue, mut expected) = (Queue::<Recorded, ()>::new(), Expected::new());
         let mut counts = [0; 3];
         for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
@@ -50,6 +51,14 @@ proptest! {
                     let stamp = next();
                     queue.push_int(number, &stamp, ());
                     expected.push_back((Value::Int(number), stamp));
+                }
+                // One event sends several.
+                9 => {
+                    let stamp = next();
+                    for number in 0..=n_values as i64 {
+                        queue.push_int(number, &stamp, ());
+                        expected.push_back((Value::Int(number), stamp));
+                    }
                 }
                 2 => {
                     let stamp = next();

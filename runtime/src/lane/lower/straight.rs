@@ -28,8 +28,6 @@ pub(crate) struct Straight {
     pub(crate) own: Vec<(u64, usize, usize)>,
     /// Whether what an action sends to itself goes to the ports that it takes from.
     pub(crate) sends_to_taken: bool,
-    /// Whether every event sends just one value, to others.
-    pub(crate) is_mapping: bool,
     /// Whether it takes one value and sends one, and has nothing else to do.
     pub(crate) is_relay: bool,
     /// Rules without a guard.
@@ -134,9 +132,9 @@ impl Straight {
             return None;
         }
         let guards: Vec<_> = guards.collect();
-        let is_mapping =
-            guards.is_empty() && own.is_empty() && sent_slots.len() == 1 && !sends_twice && !is_indexed;
-        let is_relay = is_mapping
+        let is_relay = guards.is_empty()
+            && own.is_empty()
+            && !is_indexed
             && sends.len() == 1
             && rule.takes.len() == 1
             && layout.vars.is_empty()
@@ -146,7 +144,6 @@ impl Straight {
             takes,
             always,
             guards,
-            is_mapping,
             is_relay,
             always_list: bits_of(always).collect(),
             sent_slots,

@@ -13,11 +13,13 @@ use super::{Loop, Pending};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 
 /// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
-/// the one before it, and the same routing rules have held. They are noted together, and what they send goes together.
+/// the one before it, or all of one event, and the same routing rules have held. They are noted together, and what they send goes together.
 pub(in super::super) struct Alike<M: Instrumentation> {
     pub(super) n_events: u64,
     /// Who sent the values that the first one has taken.
     pub(super) taken: Vec<M::Stamp>,
+    /// How far who sent what each has taken is behind who sent what the one before has: 1 or 0.
+    pub(super) step: u64,
     /// Appended to what the first one has sent.
     pub(super) stamp: Option<M::Stamp>,
     /// Rules that hold, as bits, and as a list.
@@ -34,6 +36,7 @@ impl<M: Instrumentation> Alike<M> {
         Self {
             n_events: 0,
             taken: Vec::new(),
+            step: 1,
             stamp: None,
             routes: 0,
             route_list: Vec::new(),
@@ -110,17 +113,27 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             routes: &alike.route_list,
             flow_successors: alike.n_values,
         };
-        let (n_events, taken) = (alike.n_events as usize, &alike.taken[..]);
+        // Where one event has sent all that they have taken, they are told one by one.
+        let n_together = if alike.step == 1 { alike.n_events } else { 1 };
+        let (n_runs, taken) = (alike.n_events / n_together, &alike.taken[..]);
+        let ids = (0..n_runs).map(|nth| EventId { count: id.count + nth, ..id });
         match &mut self.held {
             Some((held, object, _)) => held.leave(&K::default(), |mark| {
-                self.notes.end_run(self.noted, id, n_events, taken, Some((*object, mark)), done);
+                for id in ids {
+                    let object = Some((*object, &mut *mark));
+                    self.notes.end_run(self.noted, id, n_together as usize, taken, object, done);
+                }
             }),
-            None => self.notes.end_run(self.noted, id, n_events, taken, None, done),
+            None => {
+                for id in ids {
+                    self.notes.end_run(self.noted, id, n_together as usize, taken, None, done);
+                }
+            }
         }
         self.n_begun += self.alike.n_events;
         let n_events = std::mem::take(&mut self.alike.n_events);
         for stamp in &mut self.alike.taken {
-            *stamp = M::stepped(stamp, n_events);
+            *stamp = M::stepped(stamp, n_events * self.alike.step);
         }
     }
 

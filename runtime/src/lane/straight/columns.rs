@@ -10,24 +10,22 @@ use std::error::Error;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hasse_model::id::SlotId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::{Type, Value};
 
 use super::super::EVENTS_PER_LOOK;
 use super::super::batch::NodeBody;
 use super::super::lower::Straight;
-use super::super::takes::Takes;
-use super::Loop;
 use crate::body::script::ScriptEnd;
 use crate::eval::Scalar;
-use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{IntFailure, IntFunction, IntTable, Registered, Track, put_int};
 use crate::program::Layout;
 use guards::Guards;
 
 /// What must hold for rules.
 mod guards;
+/// Executing events.
+mod run;
 
 /// Integers of a column: one for each event, and one behind the last.
 const COLUMN: usize = EVENTS_PER_LOOK + 1;
@@ -127,14 +125,20 @@ impl<'b> Columns<'b> {
             let slot_of = |name: &String| template.slots.iter().position(|slot| slot.name == *name);
             for name in &function.names.gives {
                 let slot_idx = slot_of(name)?;
-                let start = columns.column();
                 let is_carried = layout.vars.contains(&slot_idx) || layout.shared.contains(&slot_idx);
-                match template.slots[slot_idx].kind {
-                    _ if is_carried => columns.carried.push((start, slot_idx)),
-                    SlotKind::Let => {}
+                let track = match (template.slots[slot_idx].kind, shape) {
+                    _ if is_carried => {
+                        let start = columns.column();
+                        columns.carried.push((start, slot_idx));
+                        Track { start: start + 1, step: 1 }
+                    }
+                    // What one event gives is what the next one takes.
+                    (SlotKind::Let, Shape::Own(_, own)) if own == slot_idx => {
+                        Track { start: columns.taken[0] + 1, step: 1 }
+                    }
+                    (SlotKind::Let, _) => Track { start: columns.column(), step: 1 },
                     _ => return None,
-                }
-                let track = Track { start: start + usize::from(is_carried), step: 1 };
+                };
                 columns.gives.push(track);
                 columns.tracks[slot_idx] = Some(track);
             }
@@ -303,227 +307,6 @@ impl<'b> Columns<'b> {
     fn end(&self, n_done: usize, values: &mut [Value]) {
         for &(start, slot_idx) in &self.carried {
             put_int(&mut values[slot_idx], self.cells[start + n_done].get());
-        }
-    }
-}
-
-impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
-    /// Executes as many of the next `n_events` as can be laid out in columns, and more, up to `most`, where each takes what
-    /// the one before has sent to itself. Gives how many it has executed: with none, the next one is to be executed in
-    /// another way.
-    #[inline(always)]
-    pub(super) fn run_columns(
-        &mut self,
-        takes: &mut impl Takes<M>,
-        columns: &mut Columns<'_>,
-        values: &mut [Value],
-        (n_events, most): (usize, usize),
-    ) -> usize {
-        if columns.failure.is_some() || !columns.begin(values) {
-            return 0;
-        }
-        let n_done = match columns.shape {
-            Shape::Alike => self.run_alike(takes, columns, n_events),
-            Shape::Guarded => self.run_guarded(takes, columns, values, n_events),
-            Shape::Own(bit, slot_idx) => self.run_own(takes, columns, values, (bit, slot_idx), most),
-        };
-        if n_done > 0 {
-            columns.end(n_done, values);
-            if let Some((held, _, slot_idx)) = &mut self.held
-                && let Value::Int(number) = values[*slot_idx]
-            {
-                put_int(&mut held.value, number);
-            }
-        }
-        n_done
-    }
-
-    /// Events that all send by the same rules.
-    #[inline(always)]
-    fn run_alike(&mut self, takes: &mut impl Takes<M>, columns: &mut Columns<'_>, n_events: usize) -> usize {
-        let routes = self.straight.always;
-        if !self.are_told(routes) {
-            return 0;
-        }
-        lay_out(takes, columns, n_events);
-        let n_done = columns.call(0, n_events);
-        if n_done > 0 {
-            self.lay_by(takes, columns, routes, 0..n_done);
-            takes.skip(n_done);
-        }
-        n_done
-    }
-
-    /// Events of which each sends by rules of its own.
-    #[inline(always)]
-    fn run_guarded(
-        &mut self,
-        takes: &mut impl Takes<M>,
-        columns: &mut Columns<'_>,
-        values: &[Value],
-        n_events: usize,
-    ) -> usize {
-        lay_out(takes, columns, n_events);
-        let n_called = columns.call(0, n_events);
-        let n_before = self.n_done();
-        let guards = columns.guards.as_ref().filter(|guards| {
-            guards.begin(&columns.cells, n_before);
-            guards.derive(&columns.cells, n_called)
-        });
-        let mut routes_of_all = [self.straight.always; COLUMN];
-        if let Some(guards) = guards {
-            guards.add_rules(&columns.cells, &mut routes_of_all[..n_called]);
-        }
-        let (mut n_done, mut from, mut routes_before) = (0, 0, 0);
-        while n_done < n_called {
-            let routes = match guards {
-                Some(_) => Some(routes_of_all[n_done]).filter(|&routes| self.are_told(routes)),
-                None => self.routes_in(columns, None, n_done, n_before, values),
-            };
-            let Some(routes) = routes else { break };
-            if routes != routes_before && n_done > from {
-                self.lay_by(takes, columns, routes_before, from..n_done);
-                from = n_done;
-            }
-            routes_before = routes;
-            n_done += 1;
-        }
-        if n_done > from {
-            self.lay_by(takes, columns, routes_before, from..n_done);
-        }
-        if n_done < n_called {
-            // What has come of later events is forgotten.
-            columns.failure = None;
-        }
-        takes.skip(n_done);
-        n_done
-    }
-
-    /// Events of which each takes what the one before has sent to itself.
-    #[inline(always)]
-    fn run_own(
-        &mut self,
-        takes: &mut impl Takes<M>,
-        columns: &mut Columns<'_>,
-        values: &[Value],
-        (own_bit, own_slot): (u64, usize),
-        most: usize,
-    ) -> usize {
-        let next = self.stamp_of_next();
-        let is_own = self.alike.taken.iter().all(|taken| M::is_step(taken, &next, 1));
-        let (Some(own), &[taken]) = (columns.tracks[own_slot], &columns.taken[..]) else { return 0 };
-        if takes.only().is_none_or(|(_, n_waiting)| n_waiting != 1) {
-            return 0;
-        }
-        // What another action has sent is taken by itself: what follows is not the next of that action.
-        let most = if is_own { most } else { 1 };
-        lay_out(takes, columns, 1);
-        let n_before = self.n_done();
-        if let Some(guards) = &columns.guards {
-            guards.begin(&columns.cells, n_before);
-        }
-        let (mut n_done, mut goes_on) = (0, true);
-        while n_done < most && goes_on {
-            let from = n_done;
-            let mut routes_of_all = 0;
-            let n_called = columns.call_each(from..most, |columns, nth| {
-                let Some(routes) = self.routes_in(columns, columns.guards.as_ref(), nth, n_before, values)
-                else {
-                    return false;
-                };
-                if n_done > from && routes != routes_of_all {
-                    return false;
-                }
-                routes_of_all = routes;
-                goes_on = routes & own_bit != 0;
-                columns.cells[taken + nth + 1].set(columns.at(own, nth));
-                n_done += 1;
-                goes_on
-            });
-            if n_done == from {
-                break;
-            }
-            self.lay_by(takes, columns, routes_of_all, from..n_done);
-            if n_called == n_done && columns.failure.is_some() {
-                break;
-            }
-        }
-        if n_done == 0 {
-            return 0;
-        }
-        takes.skip(1);
-        if goes_on && let (Some(stamp), Some((ints, _))) = (&self.alike.stamp, takes.only()) {
-            let stamp = M::stepped(stamp, self.alike.n_events - 1);
-            let ints = ints.of(&stamp);
-            ints.open(&stamp);
-            ints.push(columns.cells[taken + n_done].get());
-        }
-        n_done
-    }
-
-    /// The rules by which an event sends, as bits; `None` where a guard gives no truth value, or a record says otherwise.
-    #[inline(always)]
-    fn routes_in(
-        &self,
-        columns: &Columns<'_>,
-        guards: Option<&Guards>,
-        nth: usize,
-        n_before: u64,
-        values: &[Value],
-    ) -> Option<u64> {
-        let mut routes = self.straight.always;
-        if let Some(guards) = guards {
-            routes |= guards.rules(&columns.cells, nth);
-        } else {
-            let count = n_before + nth as u64 + 1;
-            let scalar_at = |slot: SlotId| columns.scalar(slot.idx(), nth, count, values);
-            for (bit, guard) in &self.straight.guards {
-                if guard.holds_where(&scalar_at, &[])? {
-                    routes |= bit;
-                }
-            }
-        }
-        Some(routes).filter(|&routes| self.are_told(routes))
-    }
-
-    /// Puts events that send by the same rules to those that are alike.
-    #[inline(always)]
-    fn lay_by(
-        &mut self,
-        takes: &mut impl Takes<M>,
-        columns: &Columns<'_>,
-        routes: u64,
-        events: Range<usize>,
-    ) {
-        if self.alike.routes != routes || self.alike.n_events == 0 {
-            self.open(takes, routes);
-        }
-        let from = self.alike.n_events as usize;
-        for ((&track, &bits), sent) in
-            columns.sent.iter().zip(&self.straight.sent_bits).zip(&mut self.alike.sent)
-        {
-            if bits & routes == 0 {
-                continue;
-            }
-            let places = &mut sent[from..][..events.len()];
-            if track.step == 0 {
-                places.fill(columns.at(track, 0));
-                continue;
-            }
-            for (place, cell) in places.iter_mut().zip(&columns.cells[track.start + events.start..]) {
-                *place = cell.get();
-            }
-        }
-        self.alike.n_events += events.len() as u64;
-    }
-}
-
-/// Copies the integers that the next events take to their columns.
-#[inline(always)]
-fn lay_out<M: Instrumentation>(takes: &impl Takes<M>, columns: &Columns<'_>, n_events: usize) {
-    for (place, start) in columns.taken.iter().enumerate() {
-        for (cell, &number) in columns.cells[*start..].iter().zip(takes.front(place, n_events)) {
-            cell.set(number);
         }
     }
 }
