@@ -131,7 +131,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             no_frame: None,
             arrivals: ThinVec::new(),
             has_lanes: session.has_lanes(),
-            relays: Queue::<M, K>::HAS_COLUMNS && session.has_lanes(),
+            relays: Queue::<M, K>::HAS_COLUMNS && (session.has_lanes() || session.follows()),
             next: None,
             lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
             steps: session.program.plan.templates.iter().map(|_| None).collect(),

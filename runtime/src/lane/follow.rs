@@ -47,11 +47,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let Some(expected) = self.session.instrumentation.expected(id) else { return Told::Nothing };
         let rule_idx = usize::try_from(expected.rule).unwrap_or(usize::MAX);
         let Some(rule) = batch.lane.rules.get(rule_idx) else { return Told::Odd };
-        let is_usual = expected.outcome == Outcome::Done
-            && expected.effects.is_empty()
-            && expected.first_line.is_none()
-            && expected.most_bytes.is_none()
-            && expected.choices.is_none()
+        let is_usual = is_plain(&expected)
             && expected.flow().len() == rule.takes.len()
             && expected.shared().len() == core.locks.len();
         if !is_usual {
@@ -97,6 +93,33 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 && expected.flow_successors == n_sent + self.outgoing.len() as u64
         })
     }
+}
+
+/// Whether the record, if one is followed, says of an event that it takes one value, of this sender, and sends one by these rules.
+#[inline(always)]
+pub(super) fn is_relayed<M: Instrumentation>(
+    notes: &M,
+    id: EventId,
+    taken: &M::Stamp,
+    routes: &[u32],
+) -> bool {
+    !M::FOLLOWS
+        || notes.expected(id).is_some_and(|expected| {
+            is_plain(&expected)
+                && (expected.rule, expected.flow_successors) == (0, 1)
+                && expected.routes == routes
+                && expected.shared().len() == 0
+                && expected.flow().eq(M::sender(taken))
+        })
+}
+
+/// Whether there is nothing to tell of an event but what it took, where it went, and what it shared.
+fn is_plain(expected: &ExpectedEvent<'_>) -> bool {
+    expected.outcome == Outcome::Done
+        && expected.effects.is_empty()
+        && expected.first_line.is_none()
+        && expected.most_bytes.is_none()
+        && expected.choices.is_none()
 }
 
 fn next_id<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>, core: &Core<M, K>) -> EventId {

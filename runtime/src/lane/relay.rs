@@ -10,6 +10,7 @@ use hasse_model::id::{EventId, TemplateId};
 use hasse_model::value::Value;
 
 use super::event::Under;
+use super::follow::is_relayed;
 use super::straight::{Columns, Ran};
 use super::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::instance::{PortQueue, port_bit};
@@ -106,12 +107,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
             return Relayed::Not;
         }
-        let (Some(taken), Some(number)) = (ints.stamp(), ints.take()) else { return Relayed::Not };
+        let id = EventId { action: instance.action, count: core.count + 1 };
+        let notes = session.instrumentation;
+        let is_told = |taken: &M::Stamp| is_relayed(notes, id, taken, &straight.always_list);
+        let Some(taken) = ints.stamp().filter(is_told) else { return Relayed::Not };
+        let Some(number) = ints.take() else { return Relayed::Not };
         ints.settle();
         *n_services = n_services.wrapping_add(1);
-        core.count += 1;
-        let id = EventId { action: instance.action, count: core.count };
-        let notes = session.instrumentation;
+        core.count = id.count;
         let mut end = None;
         let has_asked = Cell::new(false);
         let mut is_odd = false;
@@ -209,11 +212,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
                 break;
             }
+            let id = EventId { action: instance.action, count: core.count + 1 };
+            if !is_relayed(notes, id, &moving.stamp, routes) {
+                break;
+            }
             let mapped = function.map_or(Some(moving.number), |function| function.map_one(moving.number));
             // It is called again in the general way, which tells what is wrong.
             let Some(number) = mapped else { break };
-            core.count += 1;
-            let id = EventId { action: instance.action, count: core.count };
+            core.count = id.count;
             let mut light = notes.begin_light(&mut self.notes, &core.keep, id, 0);
             notes.take_light(&mut self.notes, &mut light, &moving.stamp);
             for &rule_idx in *routes {
