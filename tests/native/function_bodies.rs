@@ -79,17 +79,16 @@ fn natives(odd: Odd, as_functions: bool) -> Natives {
 /// which has no body; `Loop` sends to itself and writes an object, alone or together with a second one; `Join` takes from
 /// three ports.
 fn program(odd: Odd, n_loops: usize) -> String {
-    let mut text = format!(
-        r#"hasse = 1
+    let mut text = r#"hasse = 1
 main = "main"
 
 [graph.main]
-params = {{ n = "int", step = "int = 3" }}
+params = { n = "int", step = "int = 3" }
 arcs = [
   "Start.go -> Map.a", "Map.o -> Fold.a", "Map.o -> Plain.a", "Fold.left -> Sink.left", "Fold.right -> Sink.right",
   "Plain.o -> Join.a", "Fold.all -> Join.b", "Map.o -> Join.c", "Join.o -> Sink.left", "Join.some -> Sink.right",
 "#
-    );
+    .to_owned();
     for k in 0..n_loops {
         let _ = writeln!(
             text,
@@ -333,4 +332,41 @@ fn names_must_be_as_many_as_values() {
     let mut natives = Natives::new();
     natives.function_body("sum", ["x"], ["y"], |x: i64| x).body(NativeBody::new("sum"), |_| Ok(()));
     insta::assert_snapshot!(wrong(&natives), @"the native body `sum` is registered twice");
+}
+
+/// Values that come one by one, in a program in which two workers can be on the way with one each, do not overtake each other.
+#[test]
+fn values_that_are_relayed_stay_in_order() {
+    let mut text = "hasse = 1\nmain = \"main\"\n[graph.main]\nparams = { n = 'int' }\n\
+                    arcs = [\"Start.go -> Source.a\", \"Source.again -> Source.a\", \"Source.o -> N0.a\", \"N9.o -> Sink.a\""
+        .to_owned();
+    for k in 0..9 {
+        let _ = write!(text, ", \"N{k}.o -> N{}.a\"", k + 1);
+    }
+    text += "]\n[graph.main.uc.Start]\nout = { go = \"int\" }\nstart = true\nroute = [\"go <- 0\"]\n\
+             [graph.main.uc.Source]\nin = { a = \"int\" }\nout = { again = \"int\", o = \"int\" }\nfire = [\"a -> x\"]\n\
+             do = { native = \"slow\" }\nroute = [\"again <- y if y < n\", \"o <- x\"]\n\
+             [graph.main.uc.Sink]\nin = { a = \"int\" }\nvars = { next = \"int\" }\nfire = [\"a -> x\"]\n\
+             do = { native = \"expect\" }\n";
+    for k in 0..10 {
+        let _ = write!(
+            text,
+            "[graph.main.uc.N{k}]\nin = {{ a = \"int\" }}\nout = {{ o = \"int\" }}\nfire = [\"a -> x\"]\n\
+             do = {{ native = \"pass\" }}\nroute = [\"o <- y\"]\n"
+        );
+    }
+    let mut natives = Natives::new();
+    natives.function_body("slow", ["x"], ["y"], |x: i64| {
+        (0..x % 7 * 300).for_each(|_| std::hint::spin_loop());
+        x + 1
+    });
+    natives.function_body("pass", ["x"], ["y"], |x: i64| x);
+    natives.function_body("expect", ["x", "next"], ["next"], |x: i64, next: i64| {
+        if x == next { Ok(next + 1) } else { Err(format!("{x} came where {next} was next")) }
+    });
+    let program = Program::from_text(&text, &natives).unwrap();
+    for n_workers in [1, 2, 3] {
+        let run = program.run(&Options::new().workers(n_workers).set("n", 5000)).unwrap().finished().unwrap();
+        assert_eq!(run.report().n_events, 1 + 12 * 5000);
+    }
 }

@@ -13,7 +13,8 @@ use super::event::Under;
 use super::follow::is_relayed;
 use super::straight::{Columns, Ran};
 use super::{LaneLocal, Next, SERVICES_PER_LOOK};
-use crate::instance::{PortQueue, port_bit};
+use crate::brief::BriefGuard;
+use crate::instance::{Core, PortQueue, port_bit};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, IntFunction, put_int};
 use crate::scheduler::Scheduler;
@@ -173,7 +174,6 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             names.clear(layout.lets.clone());
         }
         let is_left = Self::lets_go(&mut self.arrivals, instance, &mut core, lane, true);
-        drop(core);
         let (sender, receiver) = (instance.template, out.template);
         let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, *sent_slot));
         if let (None, Some(function)) = (&self.steps[sender.idx()], function) {
@@ -181,16 +181,27 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             self.steps[sender.idx()] = Some(Step { instance, function, routes, receiver });
         }
         let moving = Moving { number: sent, stamp, sender };
-        if !is_left {
-            self.leave_served(Served::Again, Arc::clone(instance));
+        if is_left {
+            return self.relay_steps(moving, receiver, core);
         }
-        if is_left { self.relay_steps(moving, receiver) } else { self.hand_on(moving, false) }
+        let relayed = self.hand_on(moving, false);
+        drop(core);
+        self.leave_served(Served::Again, Arc::clone(instance));
+        relayed
     }
 
-    /// Serves actions that a value comes to by [`Step`]s, one after another, for a turn at most. They are idle, and stay so in the eyes of others:
-    /// whoever sends them a value meanwhile makes them ready, and waits for the lock.
+    /// Serves actions that a value comes to by [`Step`]s, one after another, for a turn at most. They are idle, and stay so in
+    /// the eyes of others: whoever sends them a value meanwhile makes them ready, and waits for the lock.
+    ///
+    /// The sender stays locked until its receiver is, or has the value: what another worker sends for it next must not
+    /// overtake the value.
     #[inline]
-    fn relay_steps(&mut self, mut moving: Moving<M>, mut receiver: TemplateId) -> Relayed<'s, M, K> {
+    fn relay_steps(
+        &mut self,
+        mut moving: Moving<M>,
+        mut receiver: TemplateId,
+        mut sender: BriefGuard<'s, Core<M, K>>,
+    ) -> Relayed<'s, M, K> {
         let (session, notes) = (self.session, self.session.instrumentation);
         let mut began = None;
         for n_steps in 0.. {
@@ -238,8 +249,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             self.n_events += 1;
             moving = Moving { number, stamp, sender: receiver };
             receiver = *next;
+            sender = core;
         }
-        self.hand_on(moving, true)
+        let relayed = self.hand_on(moving, true);
+        drop(sender);
+        relayed
     }
 
     /// Gives a value to whom it is for.
