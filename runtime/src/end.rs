@@ -79,6 +79,8 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 ) -> Idle {
     let mut idle = Idle::default();
     let mut known = FxHashSet::default();
+    let (plan, notes) = (session.program.plan, session.instrumentation);
+    session.registry.promote_all(plan, notes, |entry| entry.count == 0);
     for instance in session.registry.instances() {
         if instance.core.lock().count > 0 {
             continue;
@@ -101,6 +103,7 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     if !script.is_minimal() && script.n_executed() == Some(n_events) {
         return None;
     }
+    session.registry.promote_all(session.program.plan, session.instrumentation, |_| true);
     let n_executed_of = session
         .registry
         .instances()

@@ -206,6 +206,10 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn local(&self, worker_idx: usize) -> Self::Local;
     /// The id of a new action.
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId;
+    /// The id of a new action of the main graph; `index` tells its index, if that matters.
+    fn indexed_action_id(&self, template: TemplateId, index: impl FnOnce() -> Index) -> ActionId {
+        self.action_id(template, GraphInstanceId::MAIN, &index())
+    }
     /// The id of a new shared object.
     fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId;
     /// The id of a new graph instance.

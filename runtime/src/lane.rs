@@ -33,6 +33,7 @@ pub(crate) use arcs::IndexedWay;
 use batch::Batch;
 pub(crate) use lower::Lane;
 use lower::{LaneRule, Receiver};
+pub(crate) use matched::Matcher;
 use names::Names;
 pub(crate) use relay::Step;
 pub(crate) use scripted::Sent;
@@ -52,6 +53,8 @@ mod follow;
 mod general;
 /// What the lane knows of a template.
 mod lower;
+/// Entries of the matching store.
+mod matched;
 /// What names stand for.
 mod names;
 /// One value on its way.

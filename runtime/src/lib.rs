@@ -62,6 +62,8 @@ mod instrumentation;
 mod interrupt;
 /// How most events are served.
 mod lane;
+/// Where values for indexed instances wait.
+mod matching;
 /// The program's output.
 mod output;
 /// Sleep and wake-up of workers, and the end of a run.

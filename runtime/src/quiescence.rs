@@ -48,7 +48,9 @@ pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<
             worker.session.find_or_create(template_idx);
         }
     }
-    let instances = worker.session.registry.instances();
+    let session = worker.session;
+    session.registry.promote_all(session.program.plan, session.instrumentation, |_| true);
+    let instances = session.registry.instances();
     let mut misses: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut has_values = false;
     // What is reported of each instance: one that has nothing queued and is not part of the cycle is

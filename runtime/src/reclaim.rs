@@ -130,9 +130,12 @@ impl Reclaim {
         let mut reach = Reach::new(program, &graphs);
         registry.each_instance(|instance| {
             if instance.inbox.lock().is_scheduled {
-                reach.start(instance);
+                reach.start(instance.graph.id, instance.template, instance.index.as_slice());
             }
         });
+        for (template, store) in registry.stores() {
+            store.each_scheduled(|index| reach.start(GraphInstanceId::MAIN, template, index));
+        }
         reach.follow_all();
         let mut live_graphs: FxHashSet<GraphInstanceId> = FxHashSet::default();
         let mut n_reclaimed = 0;
@@ -148,6 +151,20 @@ impl Reclaim {
             }
             is_live
         });
+        for (template, store) in registry.stores() {
+            store.retain(
+                |low, high| reach.may_come_to(template, low, high),
+                |entry| {
+                    // An instance that stands for an entry is looked at above.
+                    if !entry.is_promoted() {
+                        n_reclaimed += 1;
+                        if M::REPLAYS {
+                            self.counts.lock().insert(entry.action, entry.count);
+                        }
+                    }
+                },
+            );
+        }
         live_graphs.extend(reach.entered.iter().copied());
         // Children have greater ids than their parents.
         for graph in graphs.iter().rev() {
@@ -239,11 +256,16 @@ impl<'a, 'p> Reach<'a, 'p> {
     }
 
     /// An instance that may execute.
-    fn start<M: Instrumentation, K: ResultOrder>(&mut self, instance: &Instance<M, K>) {
-        let Some(&graph) = self.by_id.get(&instance.graph.id) else { return };
-        let source = point(instance.index.as_slice());
-        self.todo.push(Step { graph, from: From::Unit(instance.template), source });
+    fn start(&mut self, graph: GraphInstanceId, template: TemplateId, index: &[i64]) {
+        let Some(&graph) = self.by_id.get(&graph) else { return };
+        self.todo.push(Step { graph, from: From::Unit(template), source: point(index) });
         self.follow_all();
+    }
+
+    /// Whether an instance of the main graph may receive whose index numbers are between these.
+    fn may_come_to(&self, template: TemplateId, low: &[i64], high: &[i64]) -> bool {
+        let sides = low.iter().zip(high).map(|(&low, &high)| Interval::between(low, high)).collect();
+        self.receivers.get(&(GraphInstanceId::MAIN, template)).is_some_and(|known| known.meets(&sides))
     }
 
     fn may_receive<M: Instrumentation, K: ResultOrder>(&self, instance: &Instance<M, K>) -> bool {

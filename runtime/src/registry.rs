@@ -14,6 +14,7 @@ use crate::brief::Brief;
 use crate::graph::GraphInstance;
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::matching::Store;
 use crate::reclaim::Reclaim;
 use crate::shared::Object;
 
@@ -33,6 +34,8 @@ pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
     /// The one instance of each template of the main graph without index.
     plain: Vec<OnceLock<Arc<Instance<M, K>>>>,
     indexed: Vec<Instances<M, K>>,
+    /// By template, where instances that are nothing out of the ordinary are entries.
+    stores: Vec<Option<Store<M>>>,
     objects: Vec<Shard<Object<M, K>>>,
     /// By parent, call and index.
     graphs: Vec<Shard<GraphInstance>>,
@@ -43,10 +46,16 @@ pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
-    pub(crate) fn new(plan: &Plan, main: Arc<GraphInstance>, reclaim: Reclaim) -> Self {
+    pub(crate) fn new(
+        plan: &Plan,
+        main: Arc<GraphInstance>,
+        reclaim: Reclaim,
+        stores: Vec<Option<Store<M>>>,
+    ) -> Self {
         Self {
             plain: plan.templates.iter().map(|_| OnceLock::new()).collect(),
             indexed: (0..N_SHARDS).map(|_| Brief::new(HashTable::new())).collect(),
+            stores,
             objects: (0..N_SHARDS).map(|_| Shard::default()).collect(),
             graphs: (0..N_SHARDS).map(|_| Shard::default()).collect(),
             main,
@@ -73,6 +82,9 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
             });
             return (Arc::clone(instance), is_new);
         }
+        if graph.id == GraphInstanceId::MAIN {
+            self.promote_index(plan, instrumentation, template, &index);
+        }
         let hash = instance_hash(graph.id, template, &index);
         let mut shard = self.indexed[shard_of(hash)].lock();
         let is_it = |known: &Arc<Instance<M, K>>| {
@@ -98,7 +110,45 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
             .get_or_init(|| self.create(plan, instrumentation, main, template, Index::none()))
     }
 
-    fn create(
+    /// Adds an instance that stands for an entry of a store.
+    pub(crate) fn insert(&self, instance: Arc<Instance<M, K>>) {
+        let hash = own_hash(&instance);
+        self.indexed[shard_of(hash)].lock().insert_unique(hash, instance, own_hash);
+    }
+
+    /// The instance that stands for an entry of a store.
+    pub(crate) fn promoted(&self, template: TemplateId, index: &Index) -> Option<Arc<Instance<M, K>>> {
+        let hash = instance_hash(GraphInstanceId::MAIN, template, index);
+        let is_it = |known: &Arc<Instance<M, K>>| {
+            known.template == template && known.index == *index && known.graph.id == GraphInstanceId::MAIN
+        };
+        self.indexed[shard_of(hash)].lock().find(hash, is_it).cloned()
+    }
+
+    /// The store of a template, if it has one.
+    #[inline(always)]
+    pub(crate) fn store(&self, template: TemplateId) -> Option<&Store<M>> {
+        self.stores[template.idx()].as_ref()
+    }
+
+    /// All stores, by template.
+    pub(crate) fn stores(&self) -> impl Iterator<Item = (TemplateId, &Store<M>)> {
+        let stores = self.stores.iter().enumerate();
+        stores.filter_map(|(template_idx, store)| Some((TemplateId::from_idx(template_idx), store.as_ref()?)))
+    }
+
+    /// The main graph.
+    pub(crate) fn main(&self) -> &Arc<GraphInstance> {
+        &self.main
+    }
+
+    /// Counts actions that were created.
+    pub(crate) fn note_created(&self, n_actions: u64) {
+        let n_created = self.n_actions.fetch_add(n_actions, Ordering::Relaxed) + n_actions;
+        self.reclaim.note_created(n_created);
+    }
+
+    pub(crate) fn create(
         &self,
         plan: &Plan,
         instrumentation: &M,
@@ -106,8 +156,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         template: TemplateId,
         index: Index,
     ) -> Arc<Instance<M, K>> {
-        let n_created = self.n_actions.fetch_add(1, Ordering::Relaxed) + 1;
-        self.reclaim.note_created(n_created);
+        self.note_created(1);
         let action = instrumentation.action_id(template, graph.id, &index);
         let keep = instrumentation.keep(template, graph, &index);
         Arc::new(Instance::new(template, plan.template(template), action, graph, index, keep))
@@ -161,7 +210,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         objects
     }
 
-    /// Shows all instances, in no order.
+    /// Shows all instances, but for those that are entries of stores, in no order.
     pub(crate) fn each_instance(&self, mut look: impl FnMut(&Instance<M, K>)) {
         self.plain.iter().filter_map(OnceLock::get).for_each(|instance| look(instance));
         for shard in &self.indexed {
@@ -210,7 +259,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         places
     }
 
-    /// All instances, by graph instance, template and index.
+    /// All instances, but for those that are entries of stores, by graph instance, template and index.
     pub(crate) fn instances(&self) -> Vec<Arc<Instance<M, K>>> {
         let places = self.graph_places();
         let mut instances: Vec<_> = self.plain.iter().filter_map(|cell| cell.get().cloned()).collect();

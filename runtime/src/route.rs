@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{ArcId, Index};
+use hasse_model::id::{ArcId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Code, RoutingRule, Send, Source, Target, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
@@ -27,17 +27,33 @@ use crate::worker::{Ready, Worker};
 pub(crate) struct Outgoing<M: Instrumentation, K: ResultOrder> {
     /// The last arc of its way; told where choices are noted.
     arc: ArcId,
-    target: Arc<Instance<M, K>>,
+    target: Receiver<M, K>,
     port: usize,
     elements: Index,
     value: Value,
 }
 
+/// Who receives a value.
+enum Receiver<M: Instrumentation, K: ResultOrder> {
+    Instance(Ready<M, K>),
+    /// One whose template has a store: an integer for a plain port, by index.
+    Entry(TemplateId, Index),
+}
+
 impl<M: Instrumentation, K: ResultOrder> Outgoing<M, K> {
     /// Where it is going, and the value.
     pub(crate) fn shown<S: Scheduler<Ready<M, K>>>(&self, session: &Session<'_, M, K, S>) -> (String, Value) {
-        let port = &session.program.plan.template(self.target.template).inputs[self.port].name;
-        (format!("{}.{port}{}", session.path(&self.target), self.elements), self.value.clone())
+        let plan = session.program.plan;
+        let template = |template| &plan.template(template).inputs[self.port].name;
+        let shown = match &self.target {
+            Receiver::Instance(target) => {
+                format!("{}.{}{}", session.path(target), template(target.template), self.elements)
+            }
+            Receiver::Entry(target, index) => {
+                format!("/{}{index}.{}", plan.template(*target).name, template(*target))
+            }
+        };
+        (shown, self.value.clone())
     }
 }
 
@@ -156,20 +172,35 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         elements: &Index,
         value: Value,
     ) -> Option<()> {
-        let session = self.session;
         let mut numbers: SmallVec<[i64; 4]> = SmallVec::from_slice(instance.index.as_slice());
         numbers.extend_from_slice(elements.as_slice());
         let mut has_matched = false;
         for way in ways.iter().filter(|way| way.matches(&numbers)) {
             has_matched = true;
             let index = way.index(&numbers)?;
-            let (plan, notes) = (session.program.plan, session.instrumentation);
-            let (target, _) = session.registry.instance(plan, notes, &instance.graph, way.target, index);
+            let target = self.receiver(&instance.graph, way.target, index, &value);
             let arc = if M::NOTES_CHOICES { way.arc } else { ArcId(0) };
             let (port, elements) = (way.port, Index::none());
             self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
         }
         has_matched.then_some(())
+    }
+
+    /// Who receives a value for a plain port.
+    fn receiver(
+        &self,
+        graph: &Arc<GraphInstance>,
+        template: TemplateId,
+        index: Index,
+        value: &Value,
+    ) -> Receiver<M, K> {
+        let registry = &self.session.registry;
+        let is_entry = matches!(value, Value::Int(_)) && graph.id == GraphInstanceId::MAIN;
+        if is_entry && registry.store(template).is_some() {
+            return Receiver::Entry(template, index);
+        }
+        let (plan, notes) = (self.session.program.plan, self.session.instrumentation);
+        Receiver::Instance(registry.instance(plan, notes, graph, template, index).0)
     }
 
     /// Follows the arcs that match, within one graph instance: values for instances go to `outgoing`,
@@ -212,6 +243,14 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let (target_index, elements) = (numbers(&arc.target_index)?, numbers(&arc.target_elements)?);
             let port = arc.target_port;
             match arc.target {
+                // Nobody looks at who receives.
+                Target::Unit(template)
+                    if !is_controlled && !self.keeps_receivers && elements.as_slice().is_empty() =>
+                {
+                    let target = self.receiver(graph, template, target_index, value);
+                    let arc = if M::NOTES_CHOICES { program.plan.arc_id(arc) } else { ArcId(0) };
+                    self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
+                }
                 Target::Unit(template) => {
                     let (plan, notes) = (program.plan, session.instrumentation);
                     let (target, is_new) =
@@ -225,6 +264,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                         self.receivers.push((self.sent.len().saturating_sub(1), receiver));
                     }
                     let arc = if M::NOTES_CHOICES { plan.arc_id(arc) } else { ArcId(0) };
+                    let target = Receiver::Instance(target);
                     self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
                 }
                 Target::Call(call) => {
@@ -275,20 +315,29 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     /// Puts everything that is to be sent into the inboxes of the receivers.
     pub(crate) fn deliver(&mut self, stamp: &M::Stamp, known: &K, sends_next: bool) {
         let session = self.session;
-        for outgoing in self.outgoing.drain(..) {
-            let stamp = M::via(stamp, outgoing.arc);
+        let mut outgoing = std::mem::take(&mut self.outgoing);
+        for Outgoing { arc, target, port, elements, value } in outgoing.drain(..) {
+            let stamp = M::via(stamp, arc);
+            let target = match (target, &value) {
+                (Receiver::Instance(target), _) => target,
+                (Receiver::Entry(template, index), Value::Int(number)) => {
+                    self.put_into_store(template, &index, (port, *number, stamp));
+                    continue;
+                }
+                (Receiver::Entry(..), _) => continue,
+            };
             let directive = M::Directive::of(sends_next);
-            let token = Token { value: outgoing.value, stamp, known: known.clone(), directive };
-            let delivery = Delivery { port: outgoing.port, elements: outgoing.elements, token };
-            let mut inbox = outgoing.target.inbox.lock();
-            inbox.put(delivery);
-            let is_due = inbox.schedule(port_bit(outgoing.port), session.needs(outgoing.target.template));
+            let token = Token { value, stamp, known: known.clone(), directive };
+            let mut inbox = target.inbox.lock();
+            inbox.put(Delivery { port, elements, token });
+            let is_due = inbox.schedule(port_bit(port), session.needs(target.template));
             drop(inbox);
             if is_due {
-                session.make_ready(&mut self.local, outgoing.target);
+                session.make_ready(&mut self.local, target);
             }
             session.scheduler.pause(&mut self.local);
         }
+        self.outgoing = outgoing;
     }
 
     fn code(

@@ -27,9 +27,12 @@ use crate::instrumentation::off::Off;
 use crate::instrumentation::restricted::Restricted;
 use crate::instrumentation::results::KnownResults;
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::lane::Lane;
+use crate::matching::{Offered, Store};
 use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::program::Program;
+use crate::queue::Queue;
 use crate::reclaim::Reclaim;
 use crate::registry::Registry;
 use crate::replay::Script;
@@ -374,6 +377,14 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M,
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
     let board = control.map(|control| Arc::clone(&control.board));
     let pool = Arc::new(Pool::new(n_workers));
+    // As for the lane: where nobody looks at actions.
+    let has_stores =
+        S::HAS_CLOCK && (!M::REPLAYS || M::FOLLOWS) && board.is_none() && Queue::<M, K>::HAS_COLUMNS;
+    let store = |lane: &Option<Lane<'_>>| {
+        let matching = lane.as_ref().and_then(Lane::matching).filter(|_| has_stores)?;
+        Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))
+    };
+    let stores = program.lanes.iter().map(store).collect();
     let lines = board
         .as_ref()
         .map(|board| Arc::new(Lines::new(Arc::clone(&pool), Arc::clone(board), options.stop.clone())));
@@ -387,7 +398,9 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M,
             program.plan,
             Arc::clone(&main),
             Reclaim::new(n_workers, options.reclaim_above),
+            stores,
         ),
+        offered: Offered::default(),
         main,
         pool,
         lines,

@@ -15,6 +15,7 @@ use crate::execution::Execution;
 use crate::graph::GraphInstance;
 use crate::instance::{Instance, PortSet};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
+use crate::matching::Offered;
 use crate::memory::MemoryLimit;
 use crate::output::OutputOrder;
 use crate::pool::Pool;
@@ -39,6 +40,8 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     /// The instance of the main graph.
     pub(crate) main: Arc<GraphInstance>,
     pub(crate) registry: Registry<M, K>,
+    /// Entries that a worker has given up to whoever has nothing to do.
+    pub(crate) offered: Offered,
     pub(crate) pool: Arc<Pool>,
     pub(crate) output: OutputOrder,
     pub(crate) results: Results,
@@ -101,7 +104,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
 
     /// Puts a worker to sleep; false when the run is over.
     pub(crate) fn sleep(&self) -> bool {
-        let has_work = || self.scheduler.has_work();
+        let has_work = || self.scheduler.has_work() || self.offered.is_any();
         let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true) };
         self.pool.sleep(
             has_work,

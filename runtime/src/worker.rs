@@ -21,7 +21,8 @@ use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue, Vars};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::interrupt;
-use crate::lane::{LaneLocal, Next, Sent, Step};
+use crate::lane::{LaneLocal, Matcher, Next, Sent, Step};
+use crate::matching::Spot;
 use crate::memory;
 use crate::program::Layout;
 use crate::queue::Queue;
@@ -68,6 +69,15 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) lane_locals: Vec<Option<Box<LaneLocal<'s, M, K>>>>,
     /// By template, what relays have to know.
     pub(crate) steps: Vec<Option<Step<'s, M, K>>>,
+    /// Entries of the matching store that are to be served.
+    pub(crate) matched: Vec<Spot>,
+    /// By template, what their events need.
+    pub(crate) matchers: Vec<Option<Box<Matcher<'s, M>>>>,
+    /// How many of them have been served, and in how many turns; both go round.
+    pub(crate) n_spots: usize,
+    pub(crate) n_matched_turns: u32,
+    /// Whether their events take long.
+    pub(crate) has_slow_entries: bool,
     /// In the lane: what the event under way sends.
     pub(crate) lane_sent: Vec<Sent>,
     pub(crate) wanted: Vec<Wanted>,
@@ -135,6 +145,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             next: None,
             lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
             steps: session.program.plan.templates.iter().map(|_| None).collect(),
+            matched: Vec::new(),
+            matchers: session.program.plan.templates.iter().map(|_| None).collect(),
+            n_spots: 0,
+            n_matched_turns: 0,
+            has_slow_entries: true,
             lane_sent: Vec::new(),
             wanted: Vec::new(),
             enabled: Vec::new(),
@@ -225,7 +240,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             }
             self.give_up(&next);
         }
-        let Some(instance) = self.find() else { return false };
+        if self.serves_matched() {
+            return true;
+        }
+        let Some(instance) = self.find() else { return !self.matched.is_empty() };
         self.scheduler_pause();
         let served = self.serve_once(&instance, &mut instance.core.lock());
         self.leave_served(served, instance);

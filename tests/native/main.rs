@@ -17,6 +17,8 @@ mod functions;
 /// The short way and the general one.
 mod lane;
 mod lets;
+/// Instances whose values wait for each other.
+mod matching;
 /// Names and programs that are refused.
 mod refused;
 /// Runs, records and replays.

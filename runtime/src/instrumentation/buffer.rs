@@ -42,9 +42,13 @@ impl Ids {
     }
 
     pub(super) fn action(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
-        self.script
-            .action_id(template, graph, index)
-            .unwrap_or_else(|| ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed)))
+        self.script.action_id(template, graph, index).unwrap_or_else(|| self.new_action())
+    }
+
+    /// The id of an action that no record tells.
+    #[inline(always)]
+    pub(super) fn new_action(&self) -> ActionId {
+        ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
     }
 
     pub(super) fn object(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {

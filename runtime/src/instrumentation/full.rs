@@ -74,6 +74,14 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         self.ids.action(template, graph, index)
     }
 
+    #[inline(always)]
+    fn indexed_action_id(&self, template: TemplateId, index: impl FnOnce() -> Index) -> ActionId {
+        match REPLAYS {
+            true => self.ids.action(template, GraphInstanceId::MAIN, &index()),
+            false => self.ids.new_action(),
+        }
+    }
+
     fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {
         self.ids.object(shared, graph, index)
     }

@@ -38,6 +38,11 @@ impl Instrumentation for Off {
         ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
     }
 
+    #[inline(always)]
+    fn indexed_action_id(&self, _: TemplateId, _: impl FnOnce() -> Index) -> ActionId {
+        ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
+    }
+
     fn object_id(&self, _: SharedId, _: GraphInstanceId, _: &Index) -> ObjectId {
         ObjectId(self.n_objects.fetch_add(1, Ordering::Relaxed))
     }

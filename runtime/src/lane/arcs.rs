@@ -38,6 +38,11 @@ impl Number {
 }
 
 impl IndexedWay {
+    /// Whether values take it only from some index numbers.
+    pub(crate) fn has_checks(&self) -> bool {
+        !self.checks.is_empty()
+    }
+
     /// Whether values take it that come from here.
     #[inline(always)]
     pub(crate) fn matches(&self, numbers: &[i64]) -> bool {
@@ -52,6 +57,14 @@ impl IndexedWay {
             index.0.push(number.of(numbers)?);
         }
         Some(index)
+    }
+
+    /// The same as sums: positions of the sender's numbers, `None` where there is none, and what is added to them.
+    pub(crate) fn sums(&self) -> impl Iterator<Item = (Option<usize>, i64)> {
+        self.index.iter().map(|number| match *number {
+            Number::Constant(constant) => (None, constant),
+            Number::Source { position, offset } => (Some(position), offset),
+        })
     }
 
     /// The arcs of a sending; `None` where one of them is to be followed in the general way.

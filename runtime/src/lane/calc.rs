@@ -66,6 +66,36 @@ impl Calc {
     }
 }
 
+impl Calc {
+    /// Shows the slots that it looks at.
+    pub(super) fn each_slot(&self, look: &mut impl FnMut(usize)) {
+        match self {
+            Calc::Leaf(leaf) => leaf.each_slot(look),
+            Calc::Compare(_, left, right) => {
+                for term in [left, right] {
+                    match term {
+                        Term::Leaf(leaf) => leaf.each_slot(look),
+                        Term::Of(_, left, right) => {
+                            [left, right].iter().for_each(|leaf| leaf.each_slot(look))
+                        }
+                    }
+                }
+            }
+            Calc::All(parts) => parts.iter().for_each(|part| part.each_slot(look)),
+            Calc::Other(expr) => each_slot(expr, look),
+        }
+    }
+}
+
+fn each_slot(expr: &Expr, look: &mut impl FnMut(usize)) {
+    match expr {
+        Expr::Slot(slot) => look(slot.idx()),
+        Expr::Negate(operand) | Expr::Not(operand) => each_slot(operand, look),
+        Expr::Binary(_, left, right) => [left, right].iter().for_each(|side| each_slot(side, look)),
+        Expr::Int(_) | Expr::Bool(_) | Expr::Local(_) | Expr::Param(_) => {}
+    }
+}
+
 impl Term {
     fn of(expr: &Expr) -> Option<Self> {
         match expr {
@@ -83,6 +113,12 @@ fn is_arithmetic(op: BinaryOp) -> bool {
 }
 
 impl Leaf {
+    fn each_slot(self, look: &mut impl FnMut(usize)) {
+        if let Leaf::Slot(slot_idx) = self {
+            look(slot_idx);
+        }
+    }
+
     fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Int(number) => Some(Leaf::Int(*number)),
@@ -156,12 +192,21 @@ impl Calc {
         scalar_at: &impl Fn(SlotId) -> Option<Scalar>,
         locals: &[i64],
     ) -> Option<bool> {
-        if let Calc::Compare(op, left, right) = self
-            && let (Some(left), Some(right)) = (left.int(scalar_at, locals), right.int(scalar_at, locals))
-        {
-            return compare(*op, left, right);
+        let compared = |calc: &Self| match calc {
+            Calc::Compare(op, left, right) => {
+                compare(*op, left.int(scalar_at, locals)?, right.int(scalar_at, locals)?)
+            }
+            _ => None,
+        };
+        let Calc::All(parts) = self else {
+            return compared(self).or_else(|| self.holds_otherwise(scalar_at, locals));
+        };
+        for part in parts {
+            if !compared(part).or_else(|| part.holds_otherwise(scalar_at, locals))? {
+                return Some(false);
+            }
         }
-        self.holds_otherwise(scalar_at, locals)
+        Some(true)
     }
 
     #[inline(never)]

@@ -113,6 +113,25 @@ pub(super) fn is_relayed<M: Instrumentation>(
         })
 }
 
+/// Whether the record, if one is followed, says of an event that it takes these values, and sends so many by these rules.
+#[inline(always)]
+pub(super) fn is_as_told<M: Instrumentation>(
+    notes: &M,
+    id: EventId,
+    taken: &[M::Stamp],
+    routes: &[u32],
+    n_sent: u64,
+) -> bool {
+    !M::FOLLOWS
+        || notes.expected(id).is_some_and(|expected| {
+            is_plain(&expected)
+                && (expected.rule, expected.flow_successors) == (0, n_sent)
+                && expected.routes == routes
+                && expected.shared().len() == 0
+                && expected.flow().eq(taken.iter().filter_map(M::sender))
+        })
+}
+
 /// Whether there is nothing to tell of an event but what it took, where it went, and what it shared.
 fn is_plain(expected: &ExpectedEvent<'_>) -> bool {
     expected.outcome == Outcome::Done

@@ -12,9 +12,12 @@ use crate::eval::Scalar;
 use crate::instance::{PortSet, port_bit};
 use crate::program::{Layout, Program};
 
+/// Templates whose instances wait in the matching store.
+mod matching;
 /// Events that are as simple as can be.
 mod straight;
 
+pub(crate) use matching::{Matching, Test};
 pub(crate) use straight::{Straight, StraightRoute, bits_of};
 
 /// A template whose events the lane serves.
@@ -47,6 +50,8 @@ pub(crate) struct Plain<'p> {
     pub(crate) clears: Vec<usize>,
     /// Where events are as simple as can be.
     pub(crate) straight: Option<Straight>,
+    /// Where its instances may be entries of the matching store.
+    pub(crate) matching: Option<Matching>,
     /// Whether an event can send more than one value: they are to be taken back if it fails.
     pub(crate) is_many: bool,
 }
@@ -130,6 +135,11 @@ pub(crate) enum Receiver {
 }
 
 impl<'p> Lane<'p> {
+    /// Where instances may be entries of the matching store.
+    pub(crate) fn matching(&self) -> Option<&Matching> {
+        self.plain.as_ref()?.matching.as_ref()
+    }
+
     /// `None` where the events of the template need what the lane has not.
     pub(crate) fn of(program: &Program<'p>, template_id: TemplateId) -> Option<Self> {
         let template = program.plan.template(template_id);
@@ -211,11 +221,15 @@ impl<'p> Plain<'p> {
             send.bounds.is_none() && send.ways.as_ref().is_some_and(|ways| ways.len() == 1)
         };
         let straight = Straight::of((template, layout), rules, &routes);
+        let matching = straight
+            .as_ref()
+            .and_then(|straight| Matching::of(program, (template_id, template), layout, straight));
         let is_many = !sends.next().is_none_or(is_lone) || sends.next().is_some();
         Some(Self {
             guards: rules.iter().map(|rule| rule.guard.map(calc)).collect(),
             clears: layout.bound.clone().filter(|&slot_idx| !is_written(slot_idx)).collect(),
             straight,
+            matching,
             routes,
             is_many,
         })

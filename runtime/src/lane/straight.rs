@@ -32,7 +32,7 @@ mod computes;
 mod pending;
 
 pub(super) use alike::Alike;
-pub(super) use columns::Columns;
+pub(super) use columns::{Columns, orders_of};
 use computes::{Bodied, Bodiless, Computes};
 pub(super) use pending::{Pending, deliver_pending};
 

@@ -20,6 +20,11 @@ impl Interval {
         Self { low: number, high: number }
     }
 
+    /// All numbers from one to another.
+    pub(crate) fn between(low: i64, high: i64) -> Self {
+        Self { low, high }
+    }
+
     pub(crate) fn contains(self, other: Self) -> bool {
         self.low <= other.low && other.high <= self.high
     }
@@ -102,6 +107,13 @@ impl IndexSet {
     pub(crate) fn contains(&self, index: &[i64]) -> bool {
         let wanted = point(index);
         self.boxes.iter().any(|known| covers(known, &wanted))
+    }
+
+    /// Whether any index of a box is in the set.
+    pub(crate) fn meets(&self, wanted: &IndexBox) -> bool {
+        let meets =
+            |known: &IndexBox| known.iter().zip(wanted).all(|(one, other)| one.meet(*other).is_some());
+        self.boxes.iter().any(meets)
     }
 
     /// Adds a box. Returns the boxes by which the set has grown: none where the box was in the set, the box

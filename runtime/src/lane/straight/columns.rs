@@ -21,6 +21,7 @@ use crate::eval::Scalar;
 use crate::natives::{IntFailure, IntFunction, IntTable, Registered, Track, put_int};
 use crate::program::Layout;
 use guards::Guards;
+pub(in super::super) use guards::orders_of;
 
 /// What must hold for rules.
 mod guards;

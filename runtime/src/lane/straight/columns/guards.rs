@@ -34,7 +34,7 @@ struct Derived {
 }
 
 /// Orders of two integers, as bits: the first is less, they are equal, it is greater.
-fn orders_of(op: BinaryOp) -> Option<u8> {
+pub(crate) fn orders_of(op: BinaryOp) -> Option<u8> {
     Some(match op {
         BinaryOp::Less => 0b001,
         BinaryOp::LessOrEqual => 0b011,

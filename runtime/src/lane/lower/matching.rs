@@ -1,0 +1,129 @@
+//! What the lane knows of a template whose instances wait in the matching store.
+
+use hasse_model::id::TemplateId;
+use hasse_model::plan::{Body, Template};
+
+use super::Straight;
+use crate::lane::calc::{Calc, Leaf, Term};
+use crate::lane::straight::orders_of;
+use crate::matching::{MAX_NUMBERS, MAX_PORTS};
+use crate::natives::Track;
+use crate::program::{Layout, Program};
+
+/// Events that take an integer from each of all ports, compute integers by a function or nothing at all, and send integers by
+/// index numbers: there is nothing to know of an instance but what waits on its ports.
+pub(crate) struct Matching {
+    /// Number of index numbers.
+    pub(crate) n_numbers: usize,
+    /// By port, the slot that takes its value.
+    pub(crate) slots: Vec<usize>,
+    /// Where the function finds its arguments, and puts what it gives, if integers stand by slot.
+    pub(crate) takes: Vec<Track>,
+    pub(crate) gives: Vec<Track>,
+    /// What must hold for a rule, by its bit.
+    pub(crate) guards: Vec<(u64, Vec<Test>)>,
+    /// Numbers that stand behind those of slots and the constants that are sent.
+    pub(crate) constants: Vec<i64>,
+}
+
+/// What a guard tests.
+pub(crate) enum Test {
+    /// Two integers, by where they stand, and for which orders of them it holds: as bits, less, equal, greater.
+    Orders(usize, usize, u8),
+    Other(Calc),
+}
+
+impl Matching {
+    /// `None` where there is more to it.
+    pub(super) fn of(
+        program: &Program<'_>,
+        (template_id, template): (TemplateId, &Template),
+        layout: &Layout,
+        straight: &Straight,
+    ) -> Option<Self> {
+        let is_plain = template.graph == program.plan.main
+            && (1..=MAX_NUMBERS).contains(&template.n_indices)
+            && template.inputs.len() == straight.takes.len()
+            && template.inputs.len() <= MAX_PORTS
+            && straight.sends.is_empty()
+            && straight.own.is_empty()
+            && !template.is_start
+            && layout.vars.is_empty()
+            && super::begins_plainly(template, layout);
+        if !is_plain {
+            return None;
+        }
+        let (mut takes, mut gives) = (Vec::new(), Vec::new());
+        let mut given = Vec::new();
+        let track = |slot_idx: usize| Track { start: slot_idx, step: 0 };
+        let slot_of = |name: &String| template.slots.iter().position(|slot| slot.name == *name);
+        let is_int_param = |slot_idx: usize| {
+            let param = layout.params.contains(&slot_idx).then(|| slot_idx - layout.params.start);
+            param.and_then(|param| program.params.get(param)).is_some_and(|held| held.as_int().is_ok())
+        };
+        let is_known = |slot_idx: usize, given: &[usize]| {
+            slot_idx >= layout.names.len()
+                || layout.indices.contains(&slot_idx)
+                || is_int_param(slot_idx)
+                || straight.takes.iter().any(|(_, taken)| *taken == slot_idx)
+                || given.contains(&slot_idx)
+                || [layout.count, layout.rule].contains(&slot_idx)
+        };
+        match &template.body {
+            None => {}
+            Some(Body::Native { .. }) => {
+                let function = program.native_bodies[template_id.idx()].as_ref()?.ints.as_ref()?;
+                for name in &function.names.takes {
+                    let slot_idx = slot_of(name).filter(|&slot_idx| is_known(slot_idx, &[]))?;
+                    takes.push(track(slot_idx));
+                }
+                for name in &function.names.gives {
+                    let slot_idx = slot_of(name).filter(|slot_idx| layout.lets.contains(slot_idx))?;
+                    given.push(slot_idx);
+                    gives.push(track(slot_idx));
+                }
+            }
+            Some(_) => return None,
+        }
+        let mut are_known = true;
+        let mut look = |slot_idx: usize| are_known &= is_known(slot_idx, &given);
+        for route in &straight.routes {
+            route.indexed.iter().for_each(|(slot_idx, _)| look(*slot_idx));
+            if let Some(guard) = &route.guard {
+                guard.each_slot(&mut look);
+            }
+        }
+        let mut slots = vec![0; template.inputs.len()];
+        for &(port, slot_idx) in &straight.takes {
+            slots[port] = slot_idx;
+        }
+        // As replays and records tell them: by port.
+        let is_in_order = straight.takes.iter().enumerate().all(|(nth, (port, _))| nth == *port);
+        if !are_known || !is_in_order {
+            return None;
+        }
+        let (first_constant, mut constants) = (layout.names.len() + straight.constants.len(), Vec::new());
+        let mut leaf = |leaf: Leaf| match leaf {
+            Leaf::Slot(slot_idx) => Some(slot_idx),
+            Leaf::Int(number) => {
+                constants.push(number);
+                Some(first_constant + constants.len() - 1)
+            }
+            Leaf::Bool(_) | Leaf::Local(_) => None,
+        };
+        let mut test = |calc: &Calc| {
+            if let Calc::Compare(op, Term::Leaf(left), Term::Leaf(right)) = *calc
+                && let (Some(left), Some(right), Some(orders)) = (leaf(left), leaf(right), orders_of(op))
+            {
+                return Test::Orders(left, right, orders);
+            }
+            Test::Other(calc.clone())
+        };
+        let guards = straight.guards.iter().map(|(bit, guard)| match guard {
+            Calc::All(parts) => (*bit, parts.iter().map(&mut test).collect()),
+            other => (*bit, vec![test(other)]),
+        });
+        let guards = guards.collect();
+        Some(Self { n_numbers: template.n_indices, slots, takes, gives, guards, constants })
+    }
+}
