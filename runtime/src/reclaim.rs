@@ -50,8 +50,8 @@ pub(crate) struct Reclaim {
     gates: Vec<Mutex<()>>,
     /// Instances let go of.
     n_reclaimed: AtomicU64,
-    /// Replay: how often reclaimed actions had executed.
-    counts: Mutex<FxHashMap<ActionId, u64>>,
+    /// Replay: how often reclaimed actions had executed, by id; 0 for all others.
+    counts: Mutex<Vec<u64>>,
 }
 
 impl Reclaim {
@@ -64,7 +64,7 @@ impl Reclaim {
             looking: Mutex::new(()),
             gates: (0..n_workers).map(|_| Mutex::new(())).collect(),
             n_reclaimed: AtomicU64::new(0),
-            counts: Mutex::new(FxHashMap::default()),
+            counts: Mutex::new(Vec::new()),
         }
     }
 
@@ -104,7 +104,15 @@ impl Reclaim {
 
     /// Replay: how often an action had executed when it was let go of.
     pub(crate) fn count_of(&self, action: ActionId) -> Option<u64> {
-        self.counts.lock().get(&action).copied()
+        self.counts.lock().get(action.idx()).copied().filter(|&count| count > 0)
+    }
+
+    fn note_count(&self, action: ActionId, count: u64) {
+        let mut counts = self.counts.lock();
+        if counts.len() <= action.idx() {
+            counts.resize(action.idx() + 1, 0);
+        }
+        counts[action.idx()] = count;
     }
 
     /// Looks, if no other worker does. The caller must not hold its gate.
@@ -146,7 +154,7 @@ impl Reclaim {
             } else {
                 n_reclaimed += 1;
                 if M::REPLAYS {
-                    self.counts.lock().insert(instance.action, instance.core.lock().count);
+                    self.note_count(instance.action, instance.core.lock().count);
                 }
             }
             is_live
@@ -159,7 +167,7 @@ impl Reclaim {
                     if !entry.is_promoted() {
                         n_reclaimed += 1;
                         if M::REPLAYS {
-                            self.counts.lock().insert(entry.action, entry.count);
+                            self.note_count(entry.action, entry.count);
                         }
                     }
                 },

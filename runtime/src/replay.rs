@@ -15,8 +15,13 @@ use hasse_model::plan::{Access, Plan};
 use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
+use actions::Actions;
+
 use crate::memory;
 use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
+
+/// Actions by their names.
+mod actions;
 
 /// The recorded events of a run. About 60 bytes for each row of events that are alike, and 16 for each predecessor.
 #[derive(Debug, Default)]
@@ -24,7 +29,7 @@ pub(crate) struct Script {
     /// Paths of what was recorded, with the plan's ids of templates and calls.
     pub(crate) names: Names,
     graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
-    actions: FxHashMap<(TemplateId, GraphInstanceId, Index), ActionId>,
+    actions: Actions,
     objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
     /// In the order of the record: that in which a replay comes to them, more or less.
     rows: Vec<Row>,
@@ -139,6 +144,7 @@ impl Script {
         let (templates, calls, shared) = (plan.template_labels(), plan.call_labels(), plan.shared_labels());
         script.minimal.clone_from(&record.minimal);
         script.names = Names::from_parts(templates.clone(), shared.clone(), calls.clone());
+        script.reserve(&record);
         // Each batch is let go of as it has been taken in.
         for batch in std::mem::take(&mut record.batches) {
             for known in &batch.graphs {
@@ -155,9 +161,8 @@ impl Script {
                 let template = name.and_then(|name| templates.iter().position(|own| own == name));
                 let template =
                     template.ok_or_else(|| broken(format!("the program has no node `{}`", shown(name))))?;
-                let key = (TemplateId::from_idx(template), known.graph, known.index.clone());
-                script.names.add_action(&ActionRecord { template: key.0, ..known.clone() });
-                if script.actions.insert(key, known.action).is_some_and(|other| other != known.action) {
+                let known = ActionRecord { template: TemplateId::from_idx(template), ..known.clone() };
+                if !script.actions.add(&mut script.names, &known) {
                     return Err(broken(format!("an instance of {} has two ids", shown(name))));
                 }
             }
@@ -169,7 +174,6 @@ impl Script {
                 let key = (SharedId::from_idx(position), known.graph, known.index.clone());
                 script.objects.insert(key, known.object);
             }
-            script.rows.reserve(batch.folded_rows().count());
             for (event, n_repeats) in batch.folded_rows() {
                 script.add(&event, n_repeats).map_err(broken)?;
             }
@@ -178,6 +182,20 @@ impl Script {
         script.last_counts = cut.map(|last| (last.action, last.count)).collect();
         script.sort().map_err(broken)?;
         Ok(script)
+    }
+
+    /// Makes room for all of a record at once: columns that grow are copied, and take twice the room for a while.
+    fn reserve(&mut self, record: &ReplayRecord) {
+        let mut lengths = [0; 4];
+        for batch in &record.batches {
+            lengths.iter_mut().zip(batch.folded_lengths()).for_each(|(sum, length)| *sum += length);
+        }
+        let [n_rows, n_routes, n_flow, n_shared] = lengths;
+        self.rows.reserve_exact(n_rows);
+        self.routes.reserve_exact(n_routes);
+        self.flow.reserve_exact(n_flow);
+        self.shared.reserve_exact(n_shared);
+        self.actions.reserve(record.batches.iter().map(|batch| batch.actions.len()).sum());
     }
 
     fn add(&mut self, event: &EventRow<'_>, n_repeats: usize) -> Result<(), String> {
@@ -310,10 +328,7 @@ impl Script {
         graph: GraphInstanceId,
         index: &Index,
     ) -> Option<ActionId> {
-        if self.actions.is_empty() {
-            return None;
-        }
-        self.actions.get(&(template, graph, index.clone())).copied()
+        self.actions.id(&self.names, template, graph, index)
     }
 
     pub(crate) fn object_id(
@@ -347,7 +362,7 @@ impl Script {
 
     /// The first id that no recorded action has.
     pub(crate) fn first_free_action(&self) -> u32 {
-        self.actions.values().map(|action| action.0.saturating_add(1)).max().unwrap_or(0)
+        self.actions.first_free()
     }
 
     /// The first id that no recorded object has.
@@ -430,9 +445,11 @@ impl Script {
 
     /// All recorded actions that executed, by template, graph instance and index.
     pub(crate) fn actions(&self) -> Vec<(TemplateId, ActionId)> {
-        let mut actions: Vec<_> = self.actions.iter().collect();
-        actions.sort_unstable();
-        actions.into_iter().map(|((template, ..), &action)| (*template, action)).collect()
+        let place =
+            |id: &ActionId| (self.names.template_of(*id), self.names.graph_of(*id), self.names.index_of(*id));
+        let mut actions: Vec<_> = self.actions.ids().collect();
+        actions.sort_unstable_by(|left, right| place(left).cmp(&place(right)));
+        actions.into_iter().filter_map(|id| Some((self.names.template_of(id)?, id))).collect()
     }
 }
 

@@ -232,6 +232,12 @@ impl EventBatch {
         })
     }
 
+    /// Number of [folded rows](Self::folded_rows), and of routing rules, flow predecessors and accesses in them: what room they
+    /// take elsewhere.
+    pub fn folded_lengths(&self) -> [usize; 4] {
+        [self.heads.len(), self.routes.len(), self.flow.len(), self.shared.len()]
+    }
+
     fn head_rows(&self) -> impl Iterator<Item = EventRow<'_>> + '_ {
         let mut extras = self.extras.iter().peekable();
         let (mut routes_from, mut flow_from, mut shared_from, mut relayed_from) = (0, 0, 0, 0);

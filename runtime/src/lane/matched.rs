@@ -53,11 +53,14 @@ pub(crate) struct Matcher<'s, M: Instrumentation> {
     sendings: Vec<Sending>,
 }
 
+/// Index numbers as sums: a cell, and what is added to it.
+type Sums = [(usize, i64); MAX_NUMBERS];
+
 /// An arc.
 struct Destination<'s, M: Instrumentation> {
     way: &'s IndexedWay,
     /// If the template that it leads to has one: by which cells and offsets the index numbers are told, too.
-    store: Option<(&'s Store<M>, [(usize, i64); MAX_NUMBERS])>,
+    store: Option<(&'s Store<M>, Sums)>,
 }
 
 /// An integer that the event under way sends.
@@ -355,8 +358,8 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             self.make_promoted_ready(spot.template, &index);
             return;
         };
-        if session.pool.n_workers() > 1 {
-            // Nobody is to wait for a body.
+        if self.has_slow_entries {
+            // Nobody is to wait for a body that may take long.
             open.close();
         }
         let id = EventId { action, count };
