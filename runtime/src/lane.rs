@@ -33,7 +33,7 @@ pub(crate) use arcs::IndexedWay;
 use batch::Batch;
 pub(crate) use lower::Lane;
 use lower::{LaneRule, Receiver};
-pub(crate) use matched::Matcher;
+pub(crate) use matched::Matches;
 use names::Names;
 pub(crate) use relay::Step;
 pub(crate) use scripted::Sent;

@@ -21,8 +21,7 @@ use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue, Vars};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::interrupt;
-use crate::lane::{LaneLocal, Matcher, Next, Sent, Step};
-use crate::matching::Spot;
+use crate::lane::{LaneLocal, Matches, Next, Sent, Step};
 use crate::memory;
 use crate::program::Layout;
 use crate::queue::Queue;
@@ -31,6 +30,10 @@ use crate::scheduler::Scheduler;
 use crate::select::Wanted;
 use crate::session::Session;
 use crate::token::Delivery;
+use abandon::AbandonOnPanic;
+
+/// Workers that go down.
+mod abandon;
 
 /// What waits to be served.
 pub(crate) type Ready<M, K> = Arc<Instance<M, K>>;
@@ -70,14 +73,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     /// By template, what relays have to know.
     pub(crate) steps: Vec<Option<Step<'s, M, K>>>,
     /// Entries of the matching store that are to be served.
-    pub(crate) matched: Vec<Spot>,
-    /// By template, what their events need.
-    pub(crate) matchers: Vec<Option<Box<Matcher<'s, M>>>>,
-    /// How many of them have been served, and in how many turns; both go round.
-    pub(crate) n_spots: usize,
-    pub(crate) n_matched_turns: u32,
-    /// Whether their events take long.
-    pub(crate) has_slow_entries: bool,
+    pub(crate) matches: Matches<'s, M>,
     /// In the lane: what the event under way sends.
     pub(crate) lane_sent: Vec<Sent>,
     pub(crate) wanted: Vec<Wanted>,
@@ -145,11 +141,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             next: None,
             lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
             steps: session.program.plan.templates.iter().map(|_| None).collect(),
-            matched: Vec::new(),
-            matchers: session.program.plan.templates.iter().map(|_| None).collect(),
-            n_spots: 0,
-            n_matched_turns: 0,
-            has_slow_entries: true,
+            matches: Matches::new(session.program.plan.templates.len()),
             lane_sent: Vec::new(),
             wanted: Vec::new(),
             enabled: Vec::new(),
@@ -243,7 +235,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if self.serves_matched() {
             return true;
         }
-        let Some(instance) = self.find() else { return !self.matched.is_empty() };
+        let Some(instance) = self.find() else { return self.matches.is_any() };
         self.scheduler_pause();
         let served = self.serve_once(&instance, &mut instance.core.lock());
         self.leave_served(served, instance);
@@ -485,32 +477,5 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let seen = look(self, core);
         self.unload(instance, core);
         seen
-    }
-}
-
-/// Ends the run when its worker goes down, so that the others do not wait for it for ever.
-struct AbandonOnPanic<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    &'s Session<'p, M, K, S>,
-);
-
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> AbandonOnPanic<'_, '_, M, K, S> {
-    /// The worker has ended well.
-    fn leave(self) {
-        if let Some(board) = &self.0.board {
-            board.worker_left();
-        }
-        std::mem::forget(self);
-    }
-}
-
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Drop for AbandonOnPanic<'_, '_, M, K, S> {
-    fn drop(&mut self) {
-        self.0.pool.abandon();
-        if let Some(lines) = &self.0.lines {
-            lines.abandon();
-        }
-        if let Some(board) = &self.0.board {
-            board.worker_left();
-        }
     }
 }

@@ -1,28 +1,22 @@
 //! Serving entries of the matching store: all partners of an event have come, and there is nothing to it but what they are.
 
-use std::cell::Cell;
-use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hasse_model::id::{EventId, Index, TemplateId};
-use smallvec::SmallVec;
 
-use super::arcs::IndexedWay;
-use super::calc::Calc;
 use super::follow::is_as_told;
-use super::lower::{Matching, Straight, Test, bits_of};
 use super::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
 use crate::brief::BriefGuard;
-use crate::eval::Scalar;
 use crate::instance::port_bit;
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
-use crate::matching::{Begun, Ended, MAX_NUMBERS, Numbers, Put, Shard, Spot, Store, delivery};
-use crate::natives::{IntFunction, IntTable};
+use crate::matching::{Begun, Ended, Put, Shard, Spot, Store, delivery};
 use crate::scheduler::Scheduler;
-use crate::session::Session;
 use crate::worker::{Ready, TURN, Worker};
+use matcher::{Matcher, Sending};
+
+/// What computes and routes.
+mod matcher;
 
 /// Another spot than the newest one, whose data are warm, is served once in so many events: each has its turn.
 const EVENTS_PER_OLDER: usize = 128;
@@ -31,46 +25,37 @@ const MANY_SHORT: usize = 64;
 /// Other instances have a turn behind so many of entries.
 const TURNS_IN_A_ROW: u32 = 4;
 
-/// What a worker keeps for the entries of a template.
-pub(crate) struct Matcher<'s, M: Instrumentation> {
-    store: &'s Store<M>,
-    matching: &'s Matching,
-    straight: &'s Straight,
-    function: Option<&'s IntFunction>,
-    /// By routing rule: what it sends, each by its slot, and the positions of where it goes.
-    routes: Vec<Vec<(usize, Range<usize>)>>,
-    destinations: Vec<Destination<'s, M>>,
-    keep: M::Keep,
-    /// By slot; constants stand behind, and a 0.
-    cells: Vec<Cell<i64>>,
-    first_index: usize,
-    count_slot: usize,
-    /// Stamps of what the event under way has taken, by port.
-    taken: Vec<M::Stamp>,
-    /// Routing rules that hold for it.
-    route_list: Vec<u32>,
-    /// What it sends.
-    sendings: Vec<Sending>,
+/// Entries that are to be served, and what a worker keeps for them.
+pub(crate) struct Matches<'s, M: Instrumentation> {
+    ready: Vec<Spot>,
+    /// By template.
+    matchers: Vec<Option<Box<Matcher<'s, M>>>>,
+    /// How many have been served, and in how many turns; both go round.
+    n_spots: usize,
+    n_turns: u32,
+    /// Whether their events take long.
+    are_slow: bool,
 }
 
-/// Index numbers as sums: a cell, and what is added to it.
-type Sums = [(usize, i64); MAX_NUMBERS];
+impl<M: Instrumentation> Matches<'_, M> {
+    pub(crate) fn new(n_templates: usize) -> Self {
+        let matchers = (0..n_templates).map(|_| None).collect();
+        Self { ready: Vec::new(), matchers, n_spots: 0, n_turns: 0, are_slow: true }
+    }
 
-/// An arc.
-struct Destination<'s, M: Instrumentation> {
-    way: &'s IndexedWay,
-    /// If the template that it leads to has one: by which cells and offsets the index numbers are told, too.
-    store: Option<(&'s Store<M>, Sums)>,
-}
+    /// Whether any is to be served.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.ready.is_empty()
+    }
 
-/// An integer that the event under way sends.
-#[derive(Clone, Copy)]
-struct Sending {
-    /// Position of the destination.
-    to: usize,
-    number: i64,
-    /// Of an entry.
-    numbers: Numbers,
+    fn next(&mut self) -> Option<Spot> {
+        self.n_spots = self.n_spots.wrapping_add(1);
+        if self.n_spots.is_multiple_of(EVENTS_PER_OLDER) && !self.ready.is_empty() {
+            let position = self.n_spots / EVENTS_PER_OLDER % self.ready.len();
+            return Some(self.ready.swap_remove(position));
+        }
+        self.ready.pop()
+    }
 }
 
 /// The shard that is locked, one at a time.
@@ -97,154 +82,16 @@ impl<'s, M: Instrumentation> Open<'s, M> {
     }
 }
 
-impl<'s, M: Instrumentation> Matcher<'s, M> {
-    fn new<K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-        session: &'s Session<'_, M, K, S>,
-        template_id: TemplateId,
-    ) -> Option<Self> {
-        let (program, registry) = (session.program, &session.registry);
-        let store = registry.store(template_id)?;
-        let plain = program.lanes[template_id.idx()].as_ref()?.plain.as_ref()?;
-        let (matching, straight) = (plain.matching.as_ref()?, plain.straight.as_ref()?);
-        let layout = &program.layouts[template_id.idx()];
-        let mut cells: Vec<Cell<i64>> = vec![Cell::new(0); layout.names.len()];
-        for (cell, held) in cells[layout.params.clone()].iter().zip(&session.main.params) {
-            cell.set(held.as_int().unwrap_or_default());
-        }
-        let constants = straight.constants.iter().chain(&matching.constants).chain(&[0]);
-        cells.extend(constants.copied().map(Cell::new));
-        let first_index = layout.indices.start;
-        let mut destinations = Vec::new();
-        let mut routes = Vec::new();
-        for route in &straight.routes {
-            let mut sends = Vec::new();
-            for (slot_idx, ways) in &route.indexed {
-                let first = destinations.len();
-                destinations.extend(ways.iter().map(|way| {
-                    let mut sums = [(cells.len() - 1, 0); MAX_NUMBERS];
-                    for (sum, (position, offset)) in sums.iter_mut().zip(way.sums()) {
-                        *sum = (position.map_or(cells.len() - 1, |position| first_index + position), offset);
-                    }
-                    Destination { way, store: registry.store(way.target).map(|store| (store, sums)) }
-                }));
-                sends.push((*slot_idx, first..destinations.len()));
-            }
-            routes.push(sends);
-        }
-        Some(Self {
-            store,
-            matching,
-            straight,
-            function: program.native_bodies[template_id.idx()].as_deref().and_then(|body| body.ints.as_ref()),
-            routes,
-            destinations,
-            keep: session.instrumentation.keep(template_id, &session.main, &Index::none()),
-            cells,
-            first_index,
-            count_slot: layout.count,
-            taken: Vec::new(),
-            route_list: Vec::new(),
-            sendings: Vec::new(),
-        })
-    }
-
-    /// Runs the body; false where it fails, or panics.
-    #[inline(always)]
-    fn compute(&self) -> bool {
-        let Some(function) = self.function else { return true };
-        let Matching { takes, gives, .. } = self.matching;
-        let n_done = Cell::new(0);
-        let table = IntTable { cells: &self.cells, takes, gives, n_done: &n_done };
-        matches!(catch_unwind(AssertUnwindSafe(|| (function.call)(&table, 0..1))), Ok(Ok(())))
-    }
-
-    /// Evaluates the routing rules; false where something is out of the ordinary.
-    #[inline(always)]
-    fn route(&mut self) -> bool {
-        let cells = &self.cells[..];
-        let mut routes = self.straight.always;
-        for (bit, tests) in &self.matching.guards {
-            let mut holds = true;
-            for test in tests {
-                holds = match test {
-                    Test::Orders(left, right, orders) => {
-                        let order = cells[*left].get().cmp(&cells[*right].get());
-                        orders >> (order as i8 + 1) & 1 != 0
-                    }
-                    Test::Other(calc) => match holds_otherwise(calc, cells) {
-                        Some(holds) => holds,
-                        None => return false,
-                    },
-                };
-                if !holds {
-                    break;
-                }
-            }
-            if holds {
-                routes |= bit;
-            }
-        }
-        self.route_list.clear();
-        self.sendings.clear();
-        for rule_idx in bits_of(routes) {
-            self.route_list.push(rule_idx);
-            for (slot_idx, positions) in &self.routes[rule_idx as usize] {
-                let n_before = self.sendings.len();
-                for to in positions.clone() {
-                    let Destination { way, store } = &self.destinations[to];
-                    if way.has_checks() && !way.matches(&index_of(cells, self.first_index, self.matching)) {
-                        continue;
-                    }
-                    let numbers = match store {
-                        Some((_, [first, second, third])) => {
-                            let sum = |(cell, offset): &(usize, i64)| cells[*cell].get().checked_add(*offset);
-                            let (Some(first), Some(second), Some(third)) =
-                                (sum(first), sum(second), sum(third))
-                            else {
-                                return false;
-                            };
-                            Numbers(first, second, third)
-                        }
-                        None if way.index(&index_of(cells, self.first_index, self.matching)).is_none() => {
-                            return false;
-                        }
-                        None => Numbers(0, 0, 0),
-                    };
-                    self.sendings.push(Sending { to, number: cells[*slot_idx].get(), numbers });
-                }
-                if self.sendings.len() == n_before {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    /// The index of the event under way.
-    fn index(&self) -> SmallVec<[i64; MAX_NUMBERS]> {
-        index_of(&self.cells, self.first_index, self.matching)
-    }
-}
-
-fn index_of(cells: &[Cell<i64>], first_index: usize, matching: &Matching) -> SmallVec<[i64; MAX_NUMBERS]> {
-    cells[first_index..][..matching.n_numbers].iter().map(Cell::get).collect()
-}
-
-#[inline(never)]
-fn holds_otherwise(calc: &Calc, cells: &[Cell<i64>]) -> Option<bool> {
-    calc.holds_where(&|slot| Some(Scalar::Int(cells[slot.idx()].get())), &[])
-}
-
 impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, '_, M, K, S> {
     /// Serves entries for a turn, if any are to be served now.
     #[inline]
     pub(crate) fn serves_matched(&mut self) -> bool {
-        if self.matched.is_empty() && !self.session.offered.take(&mut self.matched) {
+        if self.matches.ready.is_empty() && !self.session.offered.take(&mut self.matches.ready) {
             return false;
         }
-        self.n_matched_turns = self.n_matched_turns.wrapping_add(1);
+        self.matches.n_turns = self.matches.n_turns.wrapping_add(1);
         let scheduler = &self.session.scheduler;
-        let is_others_turn = self.n_matched_turns.is_multiple_of(TURNS_IN_A_ROW)
+        let is_others_turn = self.matches.n_turns.is_multiple_of(TURNS_IN_A_ROW)
             && (scheduler.has_other(&self.local) || scheduler.has_work());
         if !is_others_turn {
             self.serve_matched();
@@ -265,8 +112,8 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 self.leave_matched();
                 break;
             }
-            let Some(spot) = self.next_spot() else { break };
-            let mut matcher = match self.matchers[spot.template.idx()].take() {
+            let Some(spot) = self.matches.next() else { break };
+            let mut matcher = match self.matches.matchers[spot.template.idx()].take() {
                 Some(matcher) => matcher,
                 None => match Matcher::new(session, spot.template) {
                     Some(matcher) => Box::new(matcher),
@@ -275,12 +122,12 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             };
             self.serve_spot(spot, &mut matcher, &mut open, &mut n_created);
             n_done += 1;
-            self.matchers[spot.template.idx()] = Some(matcher);
-            if self.has_slow_entries {
+            self.matches.matchers[spot.template.idx()] = Some(matcher);
+            if self.matches.are_slow {
                 open.close();
                 self.offer_matched(2);
                 let elapsed = began.elapsed();
-                self.has_slow_entries = elapsed.as_nanos() > SHORT_BODY_NANOS * n_done as u128;
+                self.matches.are_slow = elapsed.as_nanos() > SHORT_BODY_NANOS * n_done as u128;
                 if elapsed >= TURN && session.scheduler.has_other(&self.local) {
                     break;
                 }
@@ -290,24 +137,15 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if n_created > 0 {
             session.registry.note_created(n_created);
         }
-        self.has_slow_entries = began.elapsed().as_nanos() > SHORT_BODY_NANOS * n_done as u128;
-        self.offer_matched(if self.has_slow_entries { 2 } else { MANY_SHORT });
-    }
-
-    fn next_spot(&mut self) -> Option<Spot> {
-        self.n_spots = self.n_spots.wrapping_add(1);
-        if self.n_spots.is_multiple_of(EVENTS_PER_OLDER) && !self.matched.is_empty() {
-            let position = self.n_spots / EVENTS_PER_OLDER % self.matched.len();
-            return Some(self.matched.swap_remove(position));
-        }
-        self.matched.pop()
+        self.matches.are_slow = began.elapsed().as_nanos() > SHORT_BODY_NANOS * n_done as u128;
+        self.offer_matched(if self.matches.are_slow { 2 } else { MANY_SHORT });
     }
 
     /// Offers half of what is ready to a worker that sleeps, if it is so much.
     fn offer_matched(&mut self, least: usize) {
-        if self.matched.len() >= least && self.session.pool.has_sleeper() {
-            let n_offered = self.matched.len() / 2;
-            self.session.offered.add(self.matched.drain(..n_offered));
+        if self.matches.ready.len() >= least && self.session.pool.has_sleeper() {
+            let n_offered = self.matches.ready.len() / 2;
+            self.session.offered.add(self.matches.ready.drain(..n_offered));
             self.session.pool.wake_one();
         }
     }
@@ -316,7 +154,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     #[cold]
     fn leave_matched(&mut self) {
         let registry = &self.session.registry;
-        while let Some(spot) = self.matched.pop() {
+        while let Some(spot) = self.matches.ready.pop() {
             let Some(store) = registry.store(spot.template) else { continue };
             let mut shard = store.shard(spot.shard);
             if shard.leave(spot) {
@@ -345,28 +183,19 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     ) {
         let session = self.session;
         let notes = session.instrumentation;
-        let Matcher { store, matching, cells, taken, first_index, count_slot, .. } = &mut *matcher;
-        taken.clear();
-        let shard = open.shard(store, spot.template, spot.shard);
-        let begun = shard.take(spot, |port, number, stamp| {
-            cells[matching.slots[port]].set(number);
-            taken.push(stamp.clone());
-        });
+        let shard = open.shard(matcher.store, spot.template, spot.shard);
+        let begun = matcher.begin(shard, spot);
         let Some(Begun { action, count, numbers }) = begun else {
             let index = shard.index(spot);
             open.close();
             self.make_promoted_ready(spot.template, &index);
             return;
         };
-        if self.has_slow_entries {
+        if self.matches.are_slow {
             // Nobody is to wait for a body that may take long.
             open.close();
         }
         let id = EventId { action, count };
-        for (cell, number) in cells[*first_index..][..matching.n_numbers].iter().zip(numbers.each()) {
-            cell.set(number);
-        }
-        cells[*count_slot].set(count as i64);
         let is_usual = matcher.compute() && matcher.route() && {
             let n_sent = matcher.sendings.len() as u64;
             is_as_told(notes, id, &matcher.taken, &matcher.route_list, n_sent)
@@ -396,7 +225,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         }
         match open.shard(matcher.store, spot.template, spot.shard).end(spot) {
             Ended::Idle => {}
-            Ended::Again => self.matched.push(spot),
+            Ended::Again => self.matches.ready.push(spot),
             Ended::Promoted => {
                 open.close();
                 self.make_promoted_ready(spot.template, &matcher.store.index(numbers));
@@ -433,7 +262,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         };
         match shard.put(target, &tag, (port, number, stamp), create) {
             Put::Waits => {}
-            Put::Ready(spot) => self.matched.push(spot),
+            Put::Ready(spot) => self.matches.ready.push(spot),
             put => self.put_promoted(shard, (target, &store.index(numbers)), (port, number), put),
         }
     }
@@ -444,8 +273,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let session = self.session;
         let (plan, notes) = (session.program.plan, session.instrumentation);
         let shard = open.shard(matcher.store, spot.template, spot.shard);
-        let numbers: Vec<i64> =
-            matcher.matching.slots.iter().map(|&slot| matcher.cells[slot].get()).collect();
+        let numbers = matcher.numbers_taken();
         let instance = session.registry.return_taken((plan, notes), shard, spot, (&numbers, &matcher.taken));
         session.make_ready(&mut self.local, instance);
     }
@@ -468,7 +296,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         };
         match shard.put(template, &tag, (port, number, stamp), create) {
             Put::Waits => {}
-            Put::Ready(spot) => self.matched.push(spot),
+            Put::Ready(spot) => self.matches.ready.push(spot),
             put => self.put_promoted(&mut shard, (template, index), (port, number), put),
         }
     }

@@ -1,0 +1,271 @@
+//! Blocks of entries, and what happens to an entry while a shard is locked.
+
+use hashbrown::HashTable;
+use hasse_model::id::{ActionId, Index, TemplateId};
+
+use super::tag::{Numbers, Split, Tag, hash_of};
+use super::{Begun, Ended, Entry, MAX_PORTS, Put, Spot, State};
+use crate::instrumentation::Instrumentation;
+
+/// A block is for so many tags.
+const BLOCK: usize = 64;
+/// An instance stands for a tag that has no entry.
+const INSTANCE: u8 = u8::MAX;
+
+/// A part of a store.
+pub(crate) struct Shard<M: Instrumentation> {
+    split: Split,
+    pub(super) n_ports: usize,
+    /// All ports, as bits.
+    all_ports: u8,
+    /// Positions of blocks, by their corners.
+    table: HashTable<u32>,
+    pub(super) blocks: Vec<Block<M>>,
+    /// Positions of blocks that are not in use.
+    free: Vec<u32>,
+    /// The block that was looked up last.
+    last: u32,
+}
+
+/// Entries of tags that are close to each other.
+pub(super) struct Block<M: Instrumentation> {
+    /// What the tags have in common: their numbers without the last few bits of each.
+    corner: Numbers,
+    is_used: bool,
+    /// By the place of a tag in its block: the position of its entry, counted from 1, or 0; or [`INSTANCE`].
+    places: [u8; BLOCK],
+    pub(super) entries: Vec<Entry>,
+    /// What waits, by entry and port, where the port is filled.
+    pub(super) numbers: Vec<i64>,
+    pub(super) stamps: Vec<M::Stamp>,
+}
+
+impl<M: Instrumentation> Shard<M> {
+    pub(super) fn new(split: Split, n_ports: usize) -> Self {
+        let (table, blocks) = (HashTable::new(), Vec::new());
+        let all_ports = u8::MAX >> (MAX_PORTS - n_ports);
+        Self { split, n_ports, all_ports, table, blocks, free: Vec::new(), last: 0 }
+    }
+
+    /// The position of the block of a tag.
+    #[inline(always)]
+    fn find(&mut self, tag: &Tag) -> Option<u32> {
+        let is_it = |block: &Block<M>| block.is_used && block.corner.is(&tag.corner);
+        if self.blocks.get(self.last as usize).is_some_and(is_it) {
+            return Some(self.last);
+        }
+        let found =
+            *self.table.find(tag.hash, |&block| self.blocks[block as usize].corner.is(&tag.corner))?;
+        self.last = found;
+        Some(found)
+    }
+
+    #[cold]
+    fn add_block(&mut self, tag: &Tag) -> u32 {
+        let position = self.free.pop().unwrap_or(self.blocks.len() as u32);
+        if position as usize == self.blocks.len() {
+            self.blocks.push(Block::new());
+        }
+        let block = &mut self.blocks[position as usize];
+        block.is_used = true;
+        block.corner = tag.corner;
+        let blocks = &self.blocks;
+        self.table.insert_unique(tag.hash, position, |&other| hash_of(blocks[other as usize].corner));
+        self.last = position;
+        position
+    }
+
+    /// Puts an integer in; `create` gives the id of a new action.
+    #[inline(always)]
+    pub(crate) fn put(
+        &mut self,
+        template: TemplateId,
+        tag: &Tag,
+        (port, number, stamp): (usize, i64, M::Stamp),
+        create: impl FnOnce() -> ActionId,
+    ) -> Put<M::Stamp> {
+        let position = match self.find(tag) {
+            Some(position) => position,
+            None => self.add_block(tag),
+        };
+        let n_ports = self.n_ports;
+        let block = &mut self.blocks[position as usize];
+        let entry_idx = match block.places[tag.place as usize] {
+            0 => block.add(tag.place, create(), n_ports, &stamp),
+            INSTANCE => return Put::Promoted(stamp),
+            known => known as usize - 1,
+        };
+        let entry = &mut block.entries[entry_idx];
+        let spot = Spot { template, shard: tag.shard, block: position, entry: entry_idx as u32 };
+        if entry.is_promoted() {
+            return Put::Promoted(stamp);
+        }
+        let bit = 1 << port;
+        if entry.filled & bit != 0 {
+            return Put::Full(spot, stamp);
+        }
+        entry.filled |= bit;
+        let at = entry_idx * n_ports + port;
+        block.numbers[at] = number;
+        block.stamps[at] = stamp;
+        if entry.state == State::Idle && entry.filled == self.all_ports {
+            entry.state = State::Scheduled;
+            return Put::Ready(spot);
+        }
+        Put::Waits
+    }
+
+    /// The entry of a tag for which no instance stands yet; `None` where one does. If nothing has been heard of the tag, an
+    /// instance is to be made that stands for it from now on: that is said, too.
+    pub(super) fn claim(&mut self, template: TemplateId, tag: &Tag) -> Option<Option<Spot>> {
+        let position = match self.find(tag) {
+            Some(position) => position,
+            None => self.add_block(tag),
+        };
+        let block = &mut self.blocks[position as usize];
+        let place = &mut block.places[tag.place as usize];
+        if *place == 0 {
+            *place = INSTANCE;
+            return Some(None);
+        }
+        let entry_idx = (*place != INSTANCE).then(|| u32::from(*place) - 1)?;
+        let spot = Spot { template, shard: tag.shard, block: position, entry: entry_idx };
+        (!block.entries[entry_idx as usize].is_promoted()).then_some(Some(spot))
+    }
+
+    /// Entries that `is_wanted` picks and for which no instance stands.
+    pub(super) fn spots(
+        &self,
+        (template, shard): (TemplateId, u32),
+        is_wanted: impl Fn(Entry) -> bool,
+    ) -> Vec<Spot> {
+        let mut spots = Vec::new();
+        for (block_idx, block) in self.blocks.iter().enumerate().filter(|(_, block)| block.is_used) {
+            for (entry_idx, entry) in block.entries.iter().enumerate() {
+                if !entry.is_promoted() && is_wanted(*entry) {
+                    spots.push(Spot { template, shard, block: block_idx as u32, entry: entry_idx as u32 });
+                }
+            }
+        }
+        spots
+    }
+
+    pub(super) fn each_scheduled(&self, look: &mut impl FnMut(&[i64])) {
+        for block in self.blocks.iter().filter(|block| block.is_used) {
+            for entry in block.entries.iter().filter(|entry| entry.is_scheduled()) {
+                look(self.split.index(self.split.numbers(block.corner, entry.place)).as_slice());
+            }
+        }
+    }
+
+    pub(super) fn retain(&mut self, keeps: &impl Fn(&[i64], &[i64]) -> bool, gone: &mut impl FnMut(Entry)) {
+        for (position, block) in self.blocks.iter_mut().enumerate() {
+            if !block.is_used || !block.entries.iter().all(|entry| entry.is_settled()) {
+                continue;
+            }
+            let [low, high] = self.split.ends(block.corner).map(|numbers| self.split.index(numbers));
+            if keeps(low.as_slice(), high.as_slice()) {
+                continue;
+            }
+            block.entries.iter().for_each(|entry| gone(*entry));
+            let found = self.table.find_entry(hash_of(block.corner), |&other| other as usize == position);
+            if let Ok(found) = found {
+                found.remove();
+            }
+            block.clear();
+            self.free.push(position as u32);
+        }
+    }
+
+    /// Begins an execution: shows what it takes, by port. `None` where an instance stands for the entry.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, spot: Spot, mut show: impl FnMut(usize, i64, &M::Stamp)) -> Option<Begun> {
+        let block = &mut self.blocks[spot.block as usize];
+        let entry = &mut block.entries[spot.entry as usize];
+        if entry.is_promoted() {
+            entry.is_awaited = false;
+            return None;
+        }
+        entry.filled = 0;
+        entry.count += 1;
+        let entry = *entry;
+        let first = spot.entry as usize * self.n_ports;
+        let waiting = block.numbers[first..][..self.n_ports].iter().zip(&block.stamps[first..]);
+        waiting.enumerate().for_each(|(port, (&number, stamp))| show(port, number, stamp));
+        let numbers = self.split.numbers(block.corner, entry.place);
+        Some(Begun { action: entry.action, count: entry.count, numbers })
+    }
+
+    /// Ends an execution.
+    #[inline(always)]
+    pub(crate) fn end(&mut self, spot: Spot) -> Ended {
+        let entry = &mut self.blocks[spot.block as usize].entries[spot.entry as usize];
+        if entry.is_promoted() {
+            entry.is_awaited = false;
+            return Ended::Promoted;
+        }
+        if entry.filled == self.all_ports {
+            return Ended::Again;
+        }
+        entry.state = State::Idle;
+        Ended::Idle
+    }
+
+    /// Nobody is to serve the entry any more: what waits goes on waiting. True where an instance stands for it.
+    pub(crate) fn leave(&mut self, spot: Spot) -> bool {
+        let entry = &mut self.blocks[spot.block as usize].entries[spot.entry as usize];
+        if entry.is_promoted() {
+            entry.is_awaited = false;
+            return true;
+        }
+        entry.state = State::Idle;
+        false
+    }
+
+    /// The index of an entry.
+    pub(crate) fn index(&self, spot: Spot) -> Index {
+        let block = &self.blocks[spot.block as usize];
+        self.split.index(self.split.numbers(block.corner, block.entries[spot.entry as usize].place))
+    }
+}
+
+impl<M: Instrumentation> Block<M> {
+    fn new() -> Self {
+        let corner = Numbers(0, 0, 0);
+        let (entries, numbers, stamps) = (Vec::new(), Vec::new(), Vec::new());
+        Self { corner, is_used: false, places: [0; BLOCK], entries, numbers, stamps }
+    }
+
+    /// What is cleared keeps its memory: as many entries come again as have gone.
+    fn clear(&mut self) {
+        self.is_used = false;
+        self.places = [0; BLOCK];
+        self.entries.clear();
+        self.numbers.clear();
+        self.stamps.clear();
+    }
+
+    /// Adds an entry; the stamp stands for those of ports on which nothing waits.
+    #[inline]
+    fn add(&mut self, place: u8, action: ActionId, n_ports: usize, stamp: &M::Stamp) -> usize {
+        if self.entries.len() == self.entries.capacity() {
+            // One to begin with, as there may be no neighbors, then a row of them.
+            let n_more = if self.entries.is_empty() { 1 } else { (2 * self.entries.len()).clamp(7, BLOCK) };
+            self.entries.reserve_exact(n_more);
+            self.numbers.reserve_exact(n_more * n_ports);
+            self.stamps.reserve_exact(n_more * n_ports);
+        }
+        self.entries.push(Entry {
+            count: 0,
+            action,
+            filled: 0,
+            place,
+            state: State::Idle,
+            is_awaited: false,
+        });
+        self.numbers.resize(self.entries.len() * n_ports, 0);
+        self.stamps.resize(self.entries.len() * n_ports, stamp.clone());
+        self.places[place as usize] = self.entries.len() as u8;
+        self.entries.len() - 1
+    }
+}
