@@ -37,11 +37,14 @@ mod boxes;
 /// within a body, and then holds its gate until the user lets it go on.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// So many entries of stores weigh as much as an instance.
+const ENTRIES_PER_INSTANCE: u64 = 4;
+
 /// When to look, and who may not work meanwhile.
 pub(crate) struct Reclaim {
     /// A look is due: workers let go of their gates between activations.
     is_due: AtomicBool,
-    /// Instances that may exist before the next look.
+    /// Instances that may exist before the next look, or what weighs as much.
     limit: AtomicU64,
     /// Fewest instances that are worth a look.
     least: u64,
@@ -50,6 +53,8 @@ pub(crate) struct Reclaim {
     gates: Vec<Mutex<()>>,
     /// Instances let go of.
     n_reclaimed: AtomicU64,
+    /// How many of them were entries of stores.
+    n_entries_gone: AtomicU64,
     /// Replay: how often reclaimed actions had executed, by id; 0 for all others.
     counts: Mutex<Vec<u64>>,
 }
@@ -64,15 +69,25 @@ impl Reclaim {
             looking: Mutex::new(()),
             gates: (0..n_workers).map(|_| Mutex::new(())).collect(),
             n_reclaimed: AtomicU64::new(0),
+            n_entries_gone: AtomicU64::new(0),
             counts: Mutex::new(Vec::new()),
         }
     }
 
-    /// To be told of each instance created.
-    pub(crate) fn note_created(&self, n_created: u64) {
-        if n_created - self.n_reclaimed() > self.limit.load(Ordering::Relaxed) {
+    /// To be told when instances have been created, and how many of them as entries of stores.
+    pub(crate) fn note_created(&self, n_created: u64, n_entries: u64) {
+        // With 0 each new instance is a reason to look: for tests.
+        let limit = self.limit.load(Ordering::Relaxed);
+        if limit == 0 || self.weight(n_created, n_entries) > limit {
             self.is_due.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// How many instances weigh as much as what has been created and not let go of.
+    fn weight(&self, n_created: u64, n_entries: u64) -> u64 {
+        let n_kept = n_created.saturating_sub(self.n_reclaimed());
+        let n_entries = n_entries.saturating_sub(self.n_entries_gone.load(Ordering::Relaxed)).min(n_kept);
+        n_kept - n_entries + n_entries / ENTRIES_PER_INSTANCE
     }
 
     /// Whether workers are to let go of their gates.
@@ -146,7 +161,7 @@ impl Reclaim {
         }
         reach.follow_all();
         let mut live_graphs: FxHashSet<GraphInstanceId> = FxHashSet::default();
-        let mut n_reclaimed = 0;
+        let (mut n_reclaimed, mut n_entries) = (0, 0);
         registry.retain_instances(|instance| {
             let is_live = is_needed(instance) || reach.may_receive(instance);
             if is_live {
@@ -165,7 +180,7 @@ impl Reclaim {
                 |entry| {
                     // An instance that stands for an entry is looked at above.
                     if !entry.is_promoted() {
-                        n_reclaimed += 1;
+                        n_entries += 1;
                         if M::REPLAYS {
                             self.note_count(entry.action, entry.count);
                         }
@@ -184,10 +199,10 @@ impl Reclaim {
         drop(graphs);
         live_graphs.insert(GraphInstanceId::MAIN);
         registry.retain_graphs(|graph| live_graphs.contains(&graph));
-        let n_reclaimed = self.n_reclaimed.fetch_add(n_reclaimed, Ordering::Relaxed) + n_reclaimed;
-        let n_live = registry.n_actions() - n_reclaimed;
-        // With 0 each new instance is a reason to look: for tests.
-        let limit = if self.least == 0 { 0 } else { (2 * n_live).max(self.least) };
+        self.n_entries_gone.fetch_add(n_entries, Ordering::Relaxed);
+        self.n_reclaimed.fetch_add(n_reclaimed + n_entries, Ordering::Relaxed);
+        let weight = self.weight(registry.n_actions(), registry.n_entries());
+        let limit = if self.least == 0 { 0 } else { (2 * weight).max(self.least) };
         self.limit.store(limit, Ordering::Relaxed);
         self.is_due.store(false, Ordering::Relaxed);
     }

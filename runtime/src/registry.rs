@@ -43,6 +43,8 @@ pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
     main: Arc<GraphInstance>,
     pub(crate) reclaim: Reclaim,
     n_actions: AtomicU64,
+    /// How many of them were created as entries of stores.
+    n_entries: AtomicU64,
 }
 
 impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
@@ -61,6 +63,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
             main,
             reclaim,
             n_actions: AtomicU64::new(0),
+            n_entries: AtomicU64::new(0),
         }
     }
 
@@ -142,10 +145,17 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         &self.main
     }
 
-    /// Counts actions that were created.
-    pub(crate) fn note_created(&self, n_actions: u64) {
-        let n_created = self.n_actions.fetch_add(n_actions, Ordering::Relaxed) + n_actions;
-        self.reclaim.note_created(n_created);
+    /// Counts an action that was created.
+    fn note_created(&self) {
+        let n_created = self.n_actions.fetch_add(1, Ordering::Relaxed) + 1;
+        self.reclaim.note_created(n_created, self.n_entries.load(Ordering::Relaxed));
+    }
+
+    /// Counts actions that were created as entries of stores.
+    pub(crate) fn note_entries(&self, n_added: u64) {
+        let n_entries = self.n_entries.fetch_add(n_added, Ordering::Relaxed) + n_added;
+        let n_created = self.n_actions.fetch_add(n_added, Ordering::Relaxed) + n_added;
+        self.reclaim.note_created(n_created, n_entries);
     }
 
     pub(crate) fn create(
@@ -156,7 +166,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         template: TemplateId,
         index: Index,
     ) -> Arc<Instance<M, K>> {
-        self.note_created(1);
+        self.note_created();
         let action = instrumentation.action_id(template, graph.id, &index);
         let keep = instrumentation.keep(template, graph, &index);
         Arc::new(Instance::new(template, plan.template(template), action, graph, index, keep))
@@ -188,6 +198,11 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
     /// Number of instances created.
     pub(crate) fn n_actions(&self) -> u64 {
         self.n_actions.load(Ordering::Relaxed)
+    }
+
+    /// Number of those that were created as entries of stores.
+    pub(crate) fn n_entries(&self) -> u64 {
+        self.n_entries.load(Ordering::Relaxed)
     }
 
     /// All graph instances by id, that of the main graph first.

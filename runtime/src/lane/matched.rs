@@ -104,6 +104,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let mut open = Open(None);
         let began = Instant::now();
         let mut n_created = 0;
+        let mut held = None;
         let mut n_done = 0;
         while n_done < EVENTS_PER_LOOK {
             let has_ended = !M::REPLAYS && session.has_ended.load(Ordering::Relaxed);
@@ -113,16 +114,13 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 break;
             }
             let Some(spot) = self.matches.next() else { break };
-            let mut matcher = match self.matches.matchers[spot.template.idx()].take() {
-                Some(matcher) => matcher,
-                None => match Matcher::new(session, spot.template) {
-                    Some(matcher) => Box::new(matcher),
-                    None => break,
-                },
-            };
-            self.serve_spot(spot, &mut matcher, &mut open, &mut n_created);
+            if held.as_ref().is_none_or(|(template, _)| *template != spot.template) {
+                self.put_away(held.take());
+                held = self.matcher(spot.template);
+            }
+            let Some((_, matcher)) = &mut held else { break };
+            self.serve_spot(spot, matcher, &mut open, &mut n_created);
             n_done += 1;
-            self.matches.matchers[spot.template.idx()] = Some(matcher);
             if self.matches.are_slow {
                 open.close();
                 self.offer_matched(2);
@@ -134,11 +132,24 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             }
         }
         drop(open);
+        self.put_away(held);
         if n_created > 0 {
-            session.registry.note_created(n_created);
+            session.registry.note_entries(n_created);
         }
         self.matches.are_slow = began.elapsed().as_nanos() > SHORT_BODY_NANOS * n_done as u128;
         self.offer_matched(if self.matches.are_slow { 2 } else { MANY_SHORT });
+    }
+
+    fn matcher(&mut self, template: TemplateId) -> Option<(TemplateId, Box<Matcher<'s, M>>)> {
+        let known = self.matches.matchers[template.idx()].take();
+        let matcher = known.or_else(|| Matcher::new(self.session, template).map(Box::new))?;
+        Some((template, matcher))
+    }
+
+    fn put_away(&mut self, held: Option<(TemplateId, Box<Matcher<'s, M>>)>) {
+        if let Some((template, matcher)) = held {
+            self.matches.matchers[template.idx()] = Some(matcher);
+        }
     }
 
     /// Offers half of what is ready to a worker that sleeps, if it is so much.
@@ -291,7 +302,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let tag = store.tag_of(index);
         let mut shard = store.shard(tag.shard);
         let create = || {
-            registry.note_created(1);
+            registry.note_entries(1);
             notes.indexed_action_id(template, || index.clone())
         };
         match shard.put(template, &tag, (port, number, stamp), create) {

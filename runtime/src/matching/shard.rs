@@ -54,8 +54,9 @@ impl<M: Instrumentation> Shard<M> {
         if self.blocks.get(self.last as usize).is_some_and(is_it) {
             return Some(self.last);
         }
-        let found =
-            *self.table.find(tag.hash, |&block| self.blocks[block as usize].corner.is(&tag.corner))?;
+        let found = *self
+            .table
+            .find(hash_of(tag.corner), |&block| self.blocks[block as usize].corner.is(&tag.corner))?;
         self.last = found;
         Some(found)
     }
@@ -70,7 +71,8 @@ impl<M: Instrumentation> Shard<M> {
         block.is_used = true;
         block.corner = tag.corner;
         let blocks = &self.blocks;
-        self.table.insert_unique(tag.hash, position, |&other| hash_of(blocks[other as usize].corner));
+        self.table
+            .insert_unique(hash_of(tag.corner), position, |&other| hash_of(blocks[other as usize].corner));
         self.last = position;
         position
     }
@@ -236,24 +238,34 @@ impl<M: Instrumentation> Block<M> {
         Self { corner, is_used: false, places: [0; BLOCK], entries, numbers, stamps }
     }
 
-    /// What is cleared keeps its memory: as many entries come again as have gone.
+    /// What is cleared keeps its room: as many entries come again as have gone.
     fn clear(&mut self) {
         self.is_used = false;
         self.places = [0; BLOCK];
         self.entries.clear();
-        self.numbers.clear();
-        self.stamps.clear();
+    }
+
+    /// Makes room for more entries, and for what waits on their ports.
+    #[cold]
+    fn grow(&mut self, n_ports: usize, stamp: &M::Stamp) {
+        // One to begin with, as there may be no neighbors, then a row of them, then all.
+        let n_entries = match self.entries.len() {
+            0 => 1,
+            1 => 8,
+            _ => BLOCK,
+        };
+        self.entries.reserve_exact(n_entries - self.entries.len());
+        self.numbers.reserve_exact(n_entries * n_ports - self.numbers.len());
+        self.numbers.resize(n_entries * n_ports, 0);
+        self.stamps.reserve_exact(n_entries * n_ports - self.stamps.len());
+        self.stamps.resize(n_entries * n_ports, stamp.clone());
     }
 
     /// Adds an entry; the stamp stands for those of ports on which nothing waits.
     #[inline]
     fn add(&mut self, place: u8, action: ActionId, n_ports: usize, stamp: &M::Stamp) -> usize {
         if self.entries.len() == self.entries.capacity() {
-            // One to begin with, as there may be no neighbors, then a row of them.
-            let n_more = if self.entries.is_empty() { 1 } else { (2 * self.entries.len()).clamp(7, BLOCK) };
-            self.entries.reserve_exact(n_more);
-            self.numbers.reserve_exact(n_more * n_ports);
-            self.stamps.reserve_exact(n_more * n_ports);
+            self.grow(n_ports, stamp);
         }
         self.entries.push(Entry {
             count: 0,
@@ -263,8 +275,6 @@ impl<M: Instrumentation> Block<M> {
             state: State::Idle,
             is_awaited: false,
         });
-        self.numbers.resize(self.entries.len() * n_ports, 0);
-        self.stamps.resize(self.entries.len() * n_ports, stamp.clone());
         self.places[place as usize] = self.entries.len() as u8;
         self.entries.len() - 1
     }

@@ -6,6 +6,8 @@ use hasse_model::id::Index;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 
+use super::MAX_NUMBERS;
+
 /// Index numbers; those that there are not are 0. They are looked at one by one everywhere: to move or compare the whole,
 /// just after its parts have been written, would stall the processor.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,24 +58,33 @@ impl Split {
 
     #[inline(always)]
     fn corner(self, numbers: Numbers) -> Numbers {
+        if self.n_numbers < MAX_NUMBERS {
+            return Numbers(numbers.0 >> self.bits, numbers.1 >> self.bits, 0);
+        }
         Numbers(numbers.0 >> self.bits, numbers.1 >> self.bits, numbers.2 >> self.bits)
     }
 
     #[inline(always)]
     fn place(self, Numbers(first, second, third): Numbers) -> u8 {
-        let places = (first & self.masks.0, second & self.masks.1, third & self.masks.2);
         // Where a number is missing, so is its part.
-        (places.0 | places.1 << self.bits | places.2 << (2 * self.bits)) as u8
+        let place = first & self.masks.0 | (second & self.masks.1) << self.bits;
+        match self.n_numbers {
+            MAX_NUMBERS => (place | (third & self.masks.2) << (2 * self.bits)) as u8,
+            _ => place as u8,
+        }
     }
 
     #[inline(always)]
     pub(super) fn numbers(self, corner: Numbers, place: u8) -> Numbers {
         let place = i64::from(place);
-        Numbers(
-            corner.0 << self.bits | place & self.masks.0,
-            corner.1 << self.bits | place >> self.bits & self.masks.1,
-            corner.2 << self.bits | place >> (2 * self.bits) & self.masks.2,
-        )
+        let first = corner.0 << self.bits | place & self.masks.0;
+        let second = corner.1 << self.bits | place >> self.bits & self.masks.1;
+        match self.n_numbers {
+            MAX_NUMBERS => {
+                Numbers(first, second, corner.2 << self.bits | place >> (2 * self.bits) & self.masks.2)
+            }
+            _ => Numbers(first, second, 0),
+        }
     }
 }
 
@@ -81,7 +92,6 @@ impl Split {
 pub(crate) struct Tag {
     pub(super) corner: Numbers,
     pub(super) place: u8,
-    pub(super) hash: u64,
     pub(crate) shard: u32,
 }
 
@@ -89,10 +99,9 @@ impl Tag {
     #[inline(always)]
     pub(super) fn new(split: Split, numbers: Numbers, n_shards: usize) -> Self {
         let corner = split.corner(numbers);
-        let hash = hash_of(corner);
-        // Others than those by which a shard is searched.
-        let shard = (hash >> 32) as usize & (n_shards - 1);
-        Self { corner, place: split.place(numbers), hash, shard: shard as u32 }
+        // By other bits than those by which a shard is searched.
+        let shard = if n_shards == 1 { 0 } else { (hash_of(corner) >> 32) as usize & (n_shards - 1) };
+        Self { corner, place: split.place(numbers), shard: shard as u32 }
     }
 }
 
