@@ -1,6 +1,9 @@
 //! Instances whose values wait in the matching store: they do what other instances do, which those are whose bodies look up
 //! their names.
 
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
 use hasse::{NativeBody, Natives, Options, Program, RunOutcome, Type};
 use proptest::prelude::*;
 
@@ -51,7 +54,7 @@ fn natives(odd: Odd, as_functions: bool) -> Natives {
 }
 
 /// `Cell` is a grid that values go through from two sides; the source runs ahead. `Line` takes what comes from a diagonal,
-/// and sends to itself; `Cube` has three numbers, and no body; the second port of `Pair` is filled for some alone; `Once`
+/// and sends to itself, now and then twice; `Cube` has three numbers, and no body; the second port of `Pair` is filled for some alone; `Once`
 /// takes what only some of the grid send.
 fn text(odd: Odd) -> String {
     let room = i64::MAX - odd.near;
@@ -65,7 +68,7 @@ arcs = [
   "Start.go -> Source.go", "Source.again -> Source.go",
   "Source.north[j] -> Cell[0][j].north", "Source.west[i] -> Cell[i][0].west",
   "Cell[i][j].south -> Cell[i + 1][j].north", "Cell[i][j].east -> Cell[i][j + 1].west",
-  "Cell[i][j].line -> Line[j].a", "Line[i].again -> Line[i].a", "Line[i].o -> Pair[i - 3].a",
+  "Cell[i][j].line -> Line[j].a", "Line[i].again -> Line[i].a", "Line[i].twice -> Line[i].a", "Line[i].o -> Pair[i - 3].a",
   "Line[i].o -> Cube[i][2][i].a", "Cube[i][j][k].o -> Sum.a", "Cell[i][2].pair -> Pair[i - 3].b",
   "Cell[i][j].pair -> Pair[1000].b", "Pair[i].o -> Sum.a", "Pair[i].far -> Line[i + shift].a",
   "Cell[1][j].once -> Once[j].a", "Cell[0][0].once -> Once[77].a", "Once[i].o -> Sum.a",
@@ -94,10 +97,10 @@ route = [
 [graph.main.uc.Line]
 index = ["i"]
 in = {{ a = "int" }}
-out = {{ again = "int", o = "int" }}
+out = {{ again = "int", twice = "int", o = "int" }}
 fire = ["a -> x"]
 do = {{ native = "half" }}
-route = ["again <- h if h > 100", "o <- rest if h <= 100"]
+route = ["again <- h if h > 100", "twice <- rest if h > 4000", "o <- rest if h <= 100"]
 [graph.main.uc.Cube]
 index = ["i", "j", "k"]
 in = {{ a = "int" }}
@@ -197,6 +200,77 @@ proptest! {
                 prop_assert_eq!(replayed.report().n_events, run.report().n_events);
                 prop_assert_eq!(again.digest().unwrap(), trace.digest().unwrap());
             }
+        }
+    }
+}
+
+/// While the first event of `A` is under way, two more values come to it: `C` says so, by which time they have come.
+#[test]
+fn more_comes_while_an_event_is_under_way() {
+    let text = r#"hasse = 1
+main = "main"
+
+[graph.main]
+arcs = [
+  "Start.go -> A[0].a", "Start.p -> P.a", "Start.p -> Q.a", "P.x -> A[0].a", "P.y -> A[0].a", "Q.x -> A[0].a",
+  "Q.y -> A[0].a", "P.c -> C.a", "Q.c -> C.a", "A[i].o -> Sum.a",
+]
+[graph.main.uc.Start]
+out = { go = "int", p = "int" }
+start = true
+route = ["go <- 0", "p <- 1", "p <- 1"]
+[graph.main.uc.A]
+index = ["i"]
+in = { a = "int" }
+out = { o = "int" }
+fire = ["a -> x"]
+do = { native = "wait" }
+route = ["o <- y"]
+[graph.main.uc.P]
+in = { a = "int" }
+out = { x = "int", y = "int", c = "int" }
+fire = ["a -> v"]
+route = ["x <- 10", "y <- 100", "c <- v"]
+[graph.main.uc.Q]
+in = { a = "int" }
+out = { x = "int", y = "int", c = "int" }
+fire = ["a -> v"]
+route = ["x <- 1000", "y <- 10000", "c <- v"]
+[graph.main.uc.C]
+in = { a = "int" }
+fire = ["a -> v"]
+do = { native = "say" }
+[graph.main.uc.Sum]
+in = { a = "int" }
+vars = { total = "int" }
+fire = ["a -> x"]
+do = 'total += x; result("total", total);'
+"#;
+    for fails in [false, true] {
+        let have_come = Arc::new((Mutex::new(false), Condvar::new()));
+        let mut natives = Natives::new();
+        let said = Arc::clone(&have_come);
+        natives.function_body("say", ["v"], [""; 0], move |_: i64| {
+            *said.0.lock().unwrap() = true;
+            said.1.notify_all();
+        });
+        natives.function_body("wait", ["x"], ["y"], move |x: i64| {
+            let (said, waits) = &*have_come;
+            let said = said.lock().unwrap();
+            let (said, _) = waits.wait_timeout_while(said, Duration::from_secs(60), |said| !*said).unwrap();
+            assert!(*said, "somebody else serves P and Q");
+            if fails && x == 0 { Err("it was 0") } else { Ok(x) }
+        });
+        let program = Program::from_text(text, &natives).unwrap();
+        let run = program.run(&Options::new().workers(2)).unwrap();
+        let errors: Vec<_> =
+            run.report().errors.iter().map(|error| (&error.event[..], &error.message[..])).collect();
+        if fails {
+            assert_eq!(errors, [("/A[0]:1", "native body `wait`: it was 0")]);
+        } else {
+            // All of P, Q and C have executed twice, and A once for each value.
+            assert_eq!((errors.len(), run.report().n_events), (0, 1 + 2 + 2 + 4 + 2 * (1 + 8)));
+            assert_eq!(run.result::<i64>("total").unwrap(), 2 * 11_110);
         }
     }
 }

@@ -117,7 +117,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             self.n_events += ran.n_done as u64;
             n_left -= ran.n_done;
             if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
-                deliver_pending(session, &mut self.local, instance, pending, stamp, &core.known);
+                deliver_pending(
+                    session,
+                    (&mut self.local, &mut self.matches.ready),
+                    instance,
+                    pending,
+                    stamp,
+                    &core.known,
+                );
             }
             match ran.end {
                 End::Full if n_left > 0 => {}

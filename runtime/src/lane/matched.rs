@@ -27,7 +27,7 @@ const TURNS_IN_A_ROW: u32 = 4;
 
 /// Entries that are to be served, and what a worker keeps for them.
 pub(crate) struct Matches<'s, M: Instrumentation> {
-    ready: Vec<Spot>,
+    pub(super) ready: Vec<Spot>,
     /// By template.
     matchers: Vec<Option<Box<Matcher<'s, M>>>>,
     /// How many have been served, and in how many turns; both go round.

@@ -203,7 +203,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         self.n_events += ran.n_done as u64;
         *n_done += ran.n_done;
         if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
-            deliver_pending(self.session, &mut self.local, instance, &mut local.pending, stamp, &core.known);
+            deliver_pending(
+                self.session,
+                (&mut self.local, &mut self.matches.ready),
+                instance,
+                &mut local.pending,
+                stamp,
+                &core.known,
+            );
         }
         match ran.end {
             End::Full => Left::Full,

@@ -5,6 +5,7 @@ use hasse_model::value::Value;
 
 use crate::instance::{Instance, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::matching::{Put, Spot};
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
@@ -19,20 +20,36 @@ pub(crate) struct Pending {
     pub(super) number: i64,
 }
 
-/// Puts integers into the inboxes of the instances that they are for.
+/// Puts integers into the inboxes of the instances that they are for, or into the matching store. `ready` are entries of that
+/// which are to be served.
 pub(in super::super) fn deliver_pending<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: &Session<'_, M, K, S>,
-    scheduled: &mut S::Local,
+    (scheduled, ready): (&mut S::Local, &mut Vec<Spot>),
     instance: &Instance<M, K>,
     pending: &mut Vec<Pending>,
     stamp: &M::Stamp,
     known: &K,
 ) {
-    let (plan, notes) = (session.program.plan, session.instrumentation);
+    let (plan, notes, registry) = (session.program.plan, session.instrumentation, &session.registry);
     for Pending { arc, target, port, index, number } in pending.drain(..) {
-        let (target, _) = session.registry.instance(plan, notes, &instance.graph, target, index);
-        let directive = M::Directive::of(false);
-        let (stamp, known) = (M::via(stamp, arc), known.clone());
+        let stamp = M::via(stamp, arc);
+        if let Some(store) = registry.store(target) {
+            let tag = store.tag_of(&index);
+            let create = || {
+                registry.note_entries(1);
+                notes.indexed_action_id(target, || index.clone())
+            };
+            match store.shard(tag.shard).put(target, &tag, (port, number, stamp.clone()), create) {
+                Put::Waits => continue,
+                Put::Ready(spot) => {
+                    ready.push(spot);
+                    continue;
+                }
+                Put::Promoted(_) | Put::Full(..) => {}
+            }
+        }
+        let (target, _) = registry.instance(plan, notes, &instance.graph, target, index);
+        let (known, directive) = (known.clone(), M::Directive::of(false));
         let token = Token { value: Value::Int(number), stamp, known, directive };
         let mut inbox = target.inbox.lock();
         inbox.put(Delivery { port, elements: Index::none(), token });
