@@ -18,8 +18,9 @@ use matcher::{Matcher, Sending};
 /// What computes and routes.
 mod matcher;
 
-/// Another spot than the newest one, whose data are warm, is served once in so many events: each has its turn.
-const EVENTS_PER_OLDER: usize = 128;
+/// Another spot than the newest one, whose data are warm, is served once in so many events: each has its turn. To change the place
+/// more often would make records larger: what is next to each other is alike.
+const EVENTS_PER_OLDER: usize = 4096;
 /// What is ready is worth to be offered to a worker that sleeps if it is as many short events as this.
 const MANY_SHORT: usize = 64;
 /// Other instances have a turn behind so many of entries.
