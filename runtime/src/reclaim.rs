@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Target};
+use hasse_model::table::IdTable;
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,8 +56,8 @@ pub(crate) struct Reclaim {
     n_reclaimed: AtomicU64,
     /// How many of them were entries of stores.
     n_entries_gone: AtomicU64,
-    /// Replay: how often reclaimed actions had executed, by id; 0 for all others.
-    counts: Mutex<Vec<u64>>,
+    /// Replay: how often reclaimed actions had executed; 0 for all others.
+    counts: Mutex<IdTable<u64>>,
 }
 
 impl Reclaim {
@@ -70,7 +71,7 @@ impl Reclaim {
             gates: (0..n_workers).map(|_| Mutex::new(())).collect(),
             n_reclaimed: AtomicU64::new(0),
             n_entries_gone: AtomicU64::new(0),
-            counts: Mutex::new(Vec::new()),
+            counts: Mutex::new(IdTable::new()),
         }
     }
 
@@ -119,15 +120,11 @@ impl Reclaim {
 
     /// Replay: how often an action had executed when it was let go of.
     pub(crate) fn count_of(&self, action: ActionId) -> Option<u64> {
-        self.counts.lock().get(action.idx()).copied().filter(|&count| count > 0)
+        self.counts.lock().get(action.0).copied().filter(|&count| count > 0)
     }
 
     fn note_count(&self, action: ActionId, count: u64) {
-        let mut counts = self.counts.lock();
-        if counts.len() <= action.idx() {
-            counts.resize(action.idx() + 1, 0);
-        }
-        counts[action.idx()] = count;
+        *self.counts.lock().slot(action.0) = count;
     }
 
     /// Looks, if no other worker does. The caller must not hold its gate.
@@ -287,7 +284,7 @@ impl<'a, 'p> Reach<'a, 'p> {
 
     /// Whether an instance of the main graph may receive whose index numbers are between these.
     fn may_come_to(&self, template: TemplateId, low: &[i64], high: &[i64]) -> bool {
-        let sides = low.iter().zip(high).map(|(&low, &high)| Interval::between(low, high)).collect();
+        let sides = low.iter().zip(high).map(|(&low, &high)| Interval { low, high }).collect();
         self.receivers.get(&(GraphInstanceId::MAIN, template)).is_some_and(|known| known.meets(&sides))
     }
 

@@ -20,11 +20,6 @@ impl Interval {
         Self { low: number, high: number }
     }
 
-    /// All numbers from one to another.
-    pub(crate) fn between(low: i64, high: i64) -> Self {
-        Self { low, high }
-    }
-
     pub(crate) fn contains(self, other: Self) -> bool {
         self.low <= other.low && other.high <= self.high
     }
