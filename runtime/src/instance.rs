@@ -84,6 +84,12 @@ impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
         self.queues[port].append(values);
     }
 
+    /// The same, in front of what has come since: values that were kept back are older.
+    #[cold]
+    pub(crate) fn put_all_first(&mut self, port: usize, values: &mut Queue<M, K>) {
+        self.queues[port].prepend(values);
+    }
+
     /// Whether it holds no value for a plain port, of an instance that is the only one of its template.
     #[inline]
     pub(crate) fn has_none(&self, port: usize) -> bool {

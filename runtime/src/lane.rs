@@ -396,7 +396,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     pub(crate) fn give_up(&mut self, next: &Next<'s, M, K>) {
         if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
             let out = &mut local.outs[next.out_idx];
-            next.instance.inbox.lock().put_all(out.port, &mut out.values);
+            next.instance.inbox.lock().put_all_first(out.port, &mut out.values);
         }
         // Also behind the one that was made ready last and has been passed over.
         self.session.scheduler.share(&mut self.local);

@@ -432,6 +432,12 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
         }
     }
 
+    /// Moves all values of another queue in front of those of this one.
+    pub(crate) fn prepend(&mut self, other: &mut Self) {
+        other.append(self);
+        std::mem::swap(self, other);
+    }
+
     /// Shows all values.
     pub(crate) fn each(&self, mut look: impl FnMut(&Token<M, K>)) {
         self.ints.each(&mut |number, stamp| look(&int_token(number, stamp, K::default())));

@@ -222,8 +222,9 @@ impl EventBatch {
         self.head_rows()
     }
 
-    /// The events that have a head, in order, each with the number of those behind it that are like it: see
-    /// [`push_run`](Self::push_run). Nothing is allocated.
+    /// The events that have a head, in order, each with the number of those of its action behind it that are like it: see
+    /// [`push_run`](Self::push_run). Of a batch that was [read folded](crate::trace::TraceReader::fold), events of other actions
+    /// may have ended in between. Nothing is allocated.
     pub fn folded_rows(&self) -> impl Iterator<Item = (EventRow<'_>, usize)> + '_ {
         let mut runs = self.runs.iter().peekable();
         self.head_rows().enumerate().map(move |(head_idx, row)| {
@@ -337,6 +338,12 @@ impl EventBatch {
     fn many_successors(&self, event_idx: usize) -> u64 {
         let extra = self.extras.binary_search_by_key(&event_idx, |extra| extra.event_idx);
         self.extras[extra.expect("a number that its head has no room for")].flow_successors
+    }
+
+    /// Whether there is more to tell of an event than its core.
+    pub(crate) fn has_extra(&self, event_idx: usize) -> bool {
+        !self.extras.is_empty()
+            && self.extras.binary_search_by_key(&event_idx, |extra| extra.event_idx).is_ok()
     }
 
     /// What few events have, by position.

@@ -12,6 +12,11 @@ use crate::event::{
 use crate::id::{ActionId, EventId, ObjectId};
 use crate::plan::Access;
 
+use fold::is_foldable;
+
+/// Events that go on with others.
+mod fold;
+
 /// Most events that room is made for before they come.
 const MOST_RESERVED: usize = 1 << 14;
 
@@ -25,8 +30,10 @@ pub(super) struct Decoder {
     flow: Vec<EventId>,
     shared: Vec<SharedAccess>,
     relayed: Vec<RelayedAccess>,
-    /// Whether events that repeat others are left without a head.
+    /// Whether events that go on with others are left without a head.
     folds: bool,
+    /// By head: how many events of its action go on with it behind those that the batch tells itself.
+    gathered: Vec<u32>,
 }
 
 /// Takes from a payload what the batch announces; the events are left alone.
@@ -37,7 +44,7 @@ pub(super) fn decode_announced(payload: &[u8]) -> Result<EventBatch, Malformed> 
 }
 
 impl Decoder {
-    /// Leaves events folded, as far as the data has them so.
+    /// Leaves events folded, as far as the data has them so, and gathers those of an action that go on with one another.
     pub(super) fn fold(&mut self) {
         self.folds = true;
     }
@@ -66,13 +73,17 @@ impl Decoder {
             *column = Cursor(cursor.bytes()?);
         }
         batch.reserve(usize::try_from(n_events).unwrap_or(MOST_RESERVED).min(MOST_RESERVED));
+        self.gathered.clear();
         let mut state = Running { flags, ..Running::default() };
-        while (batch.n_events() as u64) < n_events {
+        while batch.n_events() as u64 + state.n_gathered < n_events {
             self.take_row(&mut columns, batch, &mut state)?;
         }
         let is_whole = cursor.is_empty() && columns.iter().all(Cursor::is_empty);
-        if !is_whole || batch.n_events() as u64 != n_events {
+        if !is_whole || batch.n_events() as u64 + state.n_gathered != n_events {
             return Err(Malformed("there is more data than events"));
+        }
+        if state.n_gathered > 0 {
+            batch.add_gathered(&self.gathered);
         }
         Ok(())
     }
@@ -95,6 +106,9 @@ impl Decoder {
         };
         let flags = columns[Column::Flags as usize].byte()?;
         let head_idx = batch.n_heads();
+        if self.folds && flags & !flag::REPEATS == 0 && self.gather(action, flags, columns, batch, state)? {
+            return Ok(());
+        }
         let (expected, is_first) = self.predictor.expected(action, |idx| batch.core(idx));
         let count = match flags & flag::COUNT {
             0 => expected.count,
@@ -197,26 +211,6 @@ impl Decoder {
         Ok(())
     }
 
-    /// Adds the events that repeat the last one as one row.
-    fn fold_repeats(
-        &mut self,
-        batch: &mut EventBatch,
-        mut id: EventId,
-        (rule, flow_successors): (i32, u64),
-        n_repeats: u8,
-    ) {
-        id.count = id.count.wrapping_add(1);
-        self.flow.iter_mut().for_each(|sender| sender.count = sender.count.wrapping_add(1));
-        for access in &mut self.shared {
-            access.writer = self.predictor.writer(access.object);
-        }
-        let shared = self.shared.first().copied();
-        let n_events = usize::from(n_repeats);
-        batch.push_run(id, n_events, rule, &self.routes, &self.flow, shared, flow_successors);
-        let last = EventId { action: id.action, count: id.count.wrapping_add(n_events as u64 - 1) };
-        self.predictor.note_accesses(last, &self.shared);
-    }
-
     /// Takes what is not predicted at all, of the last event.
     fn take_each(
         &mut self,
@@ -251,19 +245,11 @@ struct Running {
     flags: u8,
     action: u32,
     n_announced: usize,
+    n_gathered: u64,
     object: u32,
     first_line: u64,
     relayed_object: u32,
     start: u64,
-}
-
-/// Whether each event that accesses what the one before it has left can be told by the first.
-fn is_foldable(shared: &[SharedAccess]) -> bool {
-    match shared {
-        [] => true,
-        [access] => access.access == Access::Write && access.readers == 0,
-        _ => false,
-    }
 }
 
 /// A list that is left to prediction.

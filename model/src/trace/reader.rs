@@ -109,7 +109,7 @@ impl BatchDecoder {
         (batch.n_events() as u64 == u64::from(raw.n_events())).then_some(batch)
     }
 
-    /// Leaves events folded, as far as the data has them so: see [`EventBatch::folded_rows`].
+    /// Leaves events folded: see [`TraceReader::fold`].
     fn fold(&mut self) {
         self.decoder.fold();
     }
@@ -219,7 +219,8 @@ impl<R: Read> TraceReader<R> {
         &self.header
     }
 
-    /// Leaves events folded in the batches to come, as far as the data has them so: see [`EventBatch::folded_rows`].
+    /// Leaves events folded in the batches to come, as far as the data tells them by others of their action: see
+    /// [`EventBatch::folded_rows`]. The order of events of different actions is lost within a batch.
     pub fn fold(&mut self) {
         self.decoder.fold();
     }

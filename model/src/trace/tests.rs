@@ -281,7 +281,12 @@ proptest! {
             let at = at.index(content.len());
             content[at] = byte;
         }
-        if let Ok(batch) = decode::Decoder::default().decode(&content) {
+        let read = decode::Decoder::default().decode(&content);
+        let mut folding = decode::Decoder::default();
+        folding.fold();
+        let folded = folding.decode(&content);
+        prop_assert_eq!(folded.map(|batch| batch.n_events()), read.as_ref().map(EventBatch::n_events).map_err(|malformed| *malformed));
+        if let Ok(batch) = read {
             let mut again = Vec::new();
             encode::Encoder::default().encode(&batch, &mut again).expect("flat");
             prop_assert_eq!(decode::Decoder::default().decode(&again), Ok(batch));

@@ -171,6 +171,7 @@ impl Buffer {
         timing: Option<(u64, u64)>,
         handoff: Option<&Handoff>,
     ) {
+        let Some(handoff) = handoff else { return self.batch.forget() };
         if id.count == 1 {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
@@ -179,16 +180,8 @@ impl Buffer {
         if let Some((start, end)) = timing {
             self.batch.add_timing(Timing { worker: self.worker, start, end });
         }
-        self.hand_over_or_forget(handoff);
-    }
-
-    #[inline(always)]
-    fn hand_over_or_forget(&mut self, handoff: Option<&Handoff>) {
         if self.batch.n_events() >= MAX_BATCH_EVENTS {
-            match handoff {
-                Some(handoff) => self.hand_over_if_full(handoff),
-                None => self.batch = EventBatch::default(),
-            }
+            self.hand_over_if_full(handoff);
         }
     }
 
@@ -203,12 +196,15 @@ impl Buffer {
         done: Done<'_>,
         handoff: Option<&Handoff>,
     ) {
+        let Some(handoff) = handoff else { return self.batch.forget() };
         if id.count == 1 {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
         }
         self.batch.push_run(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
-        self.hand_over_or_forget(handoff);
+        if self.batch.n_events() >= MAX_BATCH_EVENTS {
+            self.hand_over_if_full(handoff);
+        }
     }
 
     fn announce_action(&mut self, action: ActionId, place: Place<'_>) {

@@ -30,6 +30,7 @@ const MAX_RELAYS: usize = 16;
 /// of it in one place, as there may be many on the way of one value.
 pub(crate) struct Step<'s, M: Instrumentation, K: ResultOrder> {
     instance: &'s Ready<M, K>,
+    port: usize,
     function: Option<&'s IntFunction>,
     /// Rules by which it sends.
     routes: &'s [u32],
@@ -178,7 +179,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, *sent_slot));
         if let (None, Some(function)) = (&self.steps[sender.idx()], function) {
             let routes = &straight.always_list;
-            self.steps[sender.idx()] = Some(Step { instance, function, routes, receiver });
+            self.steps[sender.idx()] = Some(Step { instance, port: *port, function, routes, receiver });
         }
         let moving = Moving { number: sent, stamp, sender };
         if is_left {
@@ -210,7 +211,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             {
                 break;
             }
-            let Some(Step { instance, function, routes, receiver: next }) = &self.steps[receiver.idx()]
+            let Some(Step { instance, port, function, routes, receiver: next }) = &self.steps[receiver.idx()]
             else {
                 break;
             };
@@ -219,7 +220,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 let inbox = instance.inbox.lock();
                 !inbox.is_scheduled && inbox.is_empty()
             };
-            let is_usual = is_idle && core.pending.is_none() && !core.has_failed;
+            // In a replay, what has come too early waits there for its turn, and nobody but this value tells that it is due.
+            let holds_none = || matches!(&core.ports[*port], PortQueue::Plain(queue) if queue.is_empty());
+            let is_usual =
+                is_idle && core.pending.is_none() && !core.has_failed && (!M::FOLLOWS || holds_none());
             if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
                 break;
             }

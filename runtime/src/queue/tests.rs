@@ -100,7 +100,12 @@ proptest! {
                     let mut taken = Expected::new();
                     take_run(&mut more, n_values / 2, &mut taken);
                     others.drain(..taken.len());
-                    queue.append(&mut more);
+                    if step == 8 {
+                        queue.prepend(&mut more);
+                        std::mem::swap(&mut expected, &mut others);
+                    } else {
+                        queue.append(&mut more);
+                    }
                     prop_assert!(more.is_empty());
                     expected.append(&mut others);
                 }

@@ -103,6 +103,21 @@ impl EventBatch {
         }
     }
 
+    /// Adds events without a head, as many as `n_gathered` says of each head: each goes on with those that are told by its head
+    /// already. Heads behind the end of the list have none.
+    pub(crate) fn add_gathered(&mut self, n_gathered: &[u32]) {
+        let mut told = std::mem::take(&mut self.runs).into_iter().peekable();
+        for (head_idx, &n_more) in n_gathered.iter().enumerate() {
+            let n_told = told.next_if(|run| run.head_idx == head_idx).map_or(0, |run| run.n_repeats);
+            let n_repeats = n_told + n_more as usize;
+            if n_repeats > 0 {
+                self.runs.push(Run { head_idx, n_repeats });
+            }
+            self.n_repeated += n_more as usize;
+        }
+        self.runs.extend(told);
+    }
+
     /// Events without a head, in order.
     pub(crate) fn runs(&self) -> &[Run] {
         &self.runs

@@ -82,7 +82,12 @@ proptest! {
         let n_told: usize = read.folded_rows().map(|(_, n_repeats)| 1 + n_repeats).sum();
         prop_assert_eq!(n_told, expected.n_events());
         read.unfold();
-        prop_assert_eq!(&read, &expected);
+        let in_order = |batch: &EventBatch| {
+            let mut events: Vec<_> = batch.rows().map(|row| row.to_record()).collect();
+            events.sort_by_key(|event| event.id);
+            events
+        };
+        prop_assert_eq!(in_order(&read), in_order(&expected));
         folded.unfold();
         prop_assert_eq!(folded, expected);
     }
@@ -103,5 +108,5 @@ fn events_that_go_on_are_folded_into_one() {
     let mut folding = decode::Decoder::default();
     folding.fold();
     let read = folding.decode(&content).expect("it has been written");
-    assert_eq!((read.n_heads(), read.n_events()), (13, 3200));
+    assert_eq!((read.n_heads(), read.n_events()), (1, 3200));
 }
