@@ -214,8 +214,7 @@ impl<M: Instrumentation> Ints<M> {
         let goes_on = self.runs.last_mut().is_some_and(|run| {
             let n_numbers = (at - run.start) as u64;
             if n_numbers == 1 {
-                // In a replay each event takes what its record says.
-                run.step = u64::from(M::REPLAYS || M::is_step(&run.stamp, stamp, 1));
+                run.step = u64::from(M::is_step(&run.stamp, stamp, 1));
             }
             M::is_step(&run.stamp, stamp, n_numbers * run.step)
         });
@@ -268,14 +267,21 @@ impl<M: Instrumentation> Ints<M> {
             return;
         }
         if M::REPLAYS {
-            let aside = std::mem::take(&mut other.aside);
-            for mut others in aside.into_iter().chain([std::mem::replace(other, Self::new())]) {
-                if let Some(stamp) = others.stamp().filter(|_| others.n_here() > 0) {
-                    self.of(&stamp).append_here(&mut others);
-                }
+            for mut others in std::mem::take(&mut other.aside) {
+                self.append_of_sender(&mut others);
             }
+            // Its memory stays where it is.
+            self.append_of_sender(other);
+            other.clear();
         } else {
             self.append_here(other);
+        }
+    }
+
+    /// Moves integers that one action has sent behind the others of that action.
+    fn append_of_sender(&mut self, other: &mut Self) {
+        if let Some(stamp) = other.stamp().filter(|_| other.n_here() > 0) {
+            self.of(&stamp).append_here(other);
         }
     }
 

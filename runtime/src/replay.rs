@@ -49,8 +49,8 @@ pub(crate) struct Script {
 }
 
 /// Events of an action that are alike, each a step further than the one before, as in a folded batch
-/// (`EventBatch::push_run`). The lists are those of the first one: they stand in the common columns, up to where those of the
-/// row behind begin.
+/// (`EventBatch::push_run`), or with the same senders. The lists are those of the first one: they stand in the common columns,
+/// up to where those of the row behind begin.
 #[derive(Debug)]
 struct Row {
     first: EventId,
@@ -63,6 +63,8 @@ struct Row {
     /// [`NO_EXTRA`] for most.
     extra_idx: u32,
     outcome: Outcome,
+    /// How far the senders of each are behind those of the one before: 1 or 0.
+    flow_step: u8,
 }
 
 const NO_EXTRA: u32 = u32::MAX;
@@ -99,6 +101,8 @@ pub(crate) struct ExpectedEvent<'a> {
     step: u64,
     /// Number of events of its row from this one on.
     pub(crate) n_alike: u64,
+    /// How far the senders of each of these are behind those of the one before: 1 or 0.
+    pub(crate) flow_step: u64,
     pub(crate) rule: i32,
     pub(crate) outcome: Outcome,
     pub(crate) flow_successors: u64,
@@ -116,7 +120,7 @@ pub(crate) struct ExpectedEvent<'a> {
 impl<'a> ExpectedEvent<'a> {
     /// Who sent what it took, in the order of taking.
     pub(crate) fn flow(&self) -> impl ExactSizeIterator<Item = EventId> + use<'a> {
-        let step = self.step;
+        let step = self.step * self.flow_step;
         self.first_flow.iter().map(move |sender| stepped(*sender, step))
     }
 
@@ -205,9 +209,13 @@ impl Script {
             || event.first_line.is_some()
             || most_bytes.is_some()
             || event.choices.is_some();
-        if !has_extra && self.minimal.is_none() && self.goes_on(event) {
+        if !has_extra
+            && self.minimal.is_none()
+            && let Some(flow_step) = self.goes_on(event, n_repeats)
+        {
             if let Some(last) = self.rows.last_mut() {
                 last.n_events += n_events;
+                last.flow_step = flow_step;
             }
             return Ok(());
         }
@@ -221,6 +229,7 @@ impl Script {
             shared_from: end_of(&self.shared)?,
             extra_idx: if has_extra { end_of(&self.extras)? } else { NO_EXTRA },
             outcome: event.outcome,
+            flow_step: 1,
         };
         self.routes.extend_from_slice(event.routes);
         self.flow.extend_from_slice(event.flow);
@@ -234,11 +243,11 @@ impl Script {
         Ok(())
     }
 
-    /// Whether an event goes on with the last row.
-    fn goes_on(&self, event: &EventRow<'_>) -> bool {
-        let Some(last) = self.rows.last() else { return false };
+    /// Whether an event, and those that repeat it, go on with the last row, and by which step of senders.
+    fn goes_on(&self, event: &EventRow<'_>, n_repeats: usize) -> Option<u8> {
+        let last = self.rows.last()?;
         if last.first.action != event.id.action || stepped(last.first, last.n_events) != event.id {
-            return false;
+            return None;
         }
         let expected = self.event_of(self.rows.len() - 1, last.n_events);
         let finds_own = match expected.first_shared {
@@ -247,15 +256,22 @@ impl Script {
             [first] => first.access == Access::Write,
             _ => false,
         };
-        last.extra_idx == NO_EXTRA
+        let goes_on = last.extra_idx == NO_EXTRA
             && last.outcome == Outcome::Done
             && event.outcome == Outcome::Done
             && last.rule == event.rule
             && last.flow_successors == event.flow_successors
             && expected.routes == event.routes
             && finds_own
-            && expected.flow().eq(event.flow.iter().copied())
-            && expected.shared().eq(event.shared.iter().copied())
+            && expected.shared().eq(event.shared.iter().copied());
+        if !goes_on {
+            return None;
+        }
+        if expected.flow().eq(event.flow.iter().copied()) {
+            return (n_repeats == 0 || last.flow_step == 1).then_some(last.flow_step);
+        }
+        let is_of_same = last.n_events == 1 && n_repeats == 0 && expected.first_flow == event.flow;
+        is_of_same.then_some(0)
     }
 
     /// Puts the rows in order, and looks whether the events of each action follow one another.
@@ -398,6 +414,7 @@ impl Script {
             id: stepped(row.first, step),
             step,
             n_alike: row.n_events.saturating_sub(step),
+            flow_step: u64::from(row.flow_step),
             rule: row.rule,
             outcome: row.outcome,
             flow_successors: row.flow_successors,

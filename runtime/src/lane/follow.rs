@@ -66,7 +66,8 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 if !bring(core, rule, &expected, |queue, sender| queue.ints.bring(sender)) {
                     return Told::Nothing;
                 }
-                Told::Straight(usize::try_from(expected.n_alike).unwrap_or(usize::MAX), sending)
+                let n_alike = if goes_on(core, rule, &expected) { expected.n_alike } else { 1 };
+                Told::Straight(usize::try_from(n_alike).unwrap_or(usize::MAX), sending)
             }
             _ if bring(core, rule, &expected, Queue::bring) => Told::Rule(rule_idx),
             _ => return Told::Nothing,
@@ -166,6 +167,18 @@ fn has_only_ints<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, rule: &L
     rule.takes
         .iter()
         .all(|take| matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.has_only_ints()))
+}
+
+/// Whether what waits on the ports of a rule behind the first integers was sent as the record says of the events behind the
+/// next one.
+fn goes_on<M: Instrumentation, K: ResultOrder>(
+    core: &Core<M, K>,
+    rule: &LaneRule<'_>,
+    expected: &ExpectedEvent<'_>,
+) -> bool {
+    rule.takes.iter().all(|take| {
+        matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.ints.step() == expected.flow_step)
+    })
 }
 
 /// Puts first on each port what the next event takes, by a function of queues; false where it has not come.
