@@ -114,12 +114,12 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let n_executed =
         |action| n_executed_of.get(&action).copied().or_else(|| reclaim.count_of(action)).unwrap_or(0);
     let mut stuck: Option<Divergence> = None;
-    for (template, action) in script.actions() {
+    for (template, action) in script.known.actions() {
         if script.is_minimal() {
             let Some(id) = script.told_behind(action, n_executed(action)) else { continue };
             let expected = session.instrumentation.expected(id);
             let divergence = Divergence {
-                event: script.names.event(id).to_string(),
+                event: script.known.names().event(id).to_string(),
                 expected: expected.map_or("an execution".to_owned(), |expected| session.shown(&expected)),
                 found: "what the record tells of it, or of others, does not make it happen".to_owned(),
                 at: session.program.plan.template(template).at,
@@ -140,7 +140,7 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             "the instance was never created"
         };
         let divergence = Divergence {
-            event: script.names.event(id).to_string(),
+            event: script.known.names().event(id).to_string(),
             expected: session.shown(&expected),
             found: found.to_owned(),
             at: session.program.plan.template(template).at,

@@ -319,7 +319,7 @@ fn shard_of(hash: u64) -> usize {
 }
 
 #[inline]
-fn instance_hash(graph: GraphInstanceId, template: TemplateId, index: &Index) -> u64 {
+pub(crate) fn instance_hash(graph: GraphInstanceId, template: TemplateId, index: &Index) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(u64::from(graph.0) << 32 | u64::from(template.0));
     index.as_slice().iter().for_each(|&number| hasher.write_u64(number as u64));

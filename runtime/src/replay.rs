@@ -7,30 +7,35 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
 
 use hasse_model::choices::Choices;
-use hasse_model::event::{ActionRecord, Effect, EventRow, GraphRecord, Outcome, SharedAccess};
-use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::event::{Effect, EventBatch, EventRow, Outcome, SharedAccess};
+use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::{Access, Plan};
-use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
-use actions::Actions;
+use known::{Announced, Known};
 
 use crate::memory;
 use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
 
-/// Actions by their names.
+/// Actions by what they are instances of.
 mod actions;
+/// What a record announces.
+mod known;
+
+/// So many batches are taken in by one thread.
+const FEW_BATCHES: usize = 8;
+
+/// Ids are dense if there are no more than so many for each row.
+const MOST_IDS_PER_ROW: usize = 4;
 
 /// The recorded events of a run. About 60 bytes for each row of events that are alike, and 16 for each predecessor.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
-    /// Paths of what was recorded, with the plan's ids of templates and calls.
-    pub(crate) names: Names,
-    graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
-    actions: Actions,
-    objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
+    /// What it announces.
+    pub(crate) known: Known,
     /// In the order of the record: that in which a replay comes to them, more or less.
     rows: Vec<Row>,
     /// Positions of the rows of each action, in order of count. Invariant: the counts of an action's events are 1, 2, ...
@@ -141,57 +146,47 @@ fn stepped(id: EventId, n_steps: u64) -> EventId {
 }
 
 impl Script {
-    /// Takes in a record; finds templates and shared objects of the plan by name.
+    /// Takes in a record; finds templates and shared objects of the plan by name. What it announces and its events have
+    /// nothing to do with each other: of a long record, two threads take them in.
     pub(crate) fn load(mut record: ReplayRecord, plan: &Plan) -> Result<Self, RuntimeError> {
-        let broken = |message: String| RuntimeError::Record { message };
+        let mut batches = std::mem::take(&mut record.batches);
+        let announced: Vec<Announced> = batches.iter_mut().map(Announced::of).collect();
         let mut script = Self::default();
-        let (templates, calls, shared) = (plan.template_labels(), plan.call_labels(), plan.shared_labels());
         script.minimal.clone_from(&record.minimal);
-        script.names = Names::from_parts(templates.clone(), shared.clone(), calls.clone());
-        script.reserve(&record);
-        // Each batch is let go of as it has been taken in.
-        for batch in std::mem::take(&mut record.batches) {
-            for known in &batch.graphs {
-                let name = record.calls.get(known.call.idx());
-                let call = name.and_then(|name| calls.iter().position(|own| own == name));
-                let call =
-                    call.ok_or_else(|| broken(format!("the program has no call `{}`", shown(name))))?;
-                let call = CallId::from_idx(call);
-                script.graphs.insert((known.parent, call, known.index.clone()), known.graph);
-                script.names.add_graph(&GraphRecord { call, ..known.clone() });
-            }
-            for known in &batch.actions {
-                let name = record.templates.get(known.template.idx());
-                let template = name.and_then(|name| templates.iter().position(|own| own == name));
-                let template =
-                    template.ok_or_else(|| broken(format!("the program has no node `{}`", shown(name))))?;
-                let known = ActionRecord { template: TemplateId::from_idx(template), ..known.clone() };
-                if !script.actions.add(&mut script.names, &known) {
-                    return Err(broken(format!("an instance of {} has two ids", shown(name))));
-                }
-            }
-            for known in &batch.objects {
-                let name = record.shared.get(known.shared.idx());
-                let position = name.and_then(|name| shared.iter().position(|own| own == name));
-                let position = position
-                    .ok_or_else(|| broken(format!("the program has no shared object `{}`", shown(name))))?;
-                let key = (SharedId::from_idx(position), known.graph, known.index.clone());
-                script.objects.insert(key, known.object);
-            }
-            for (event, n_repeats) in batch.folded_rows() {
-                script.add(&event, n_repeats).map_err(broken)?;
-            }
-        }
+        let (known, added) = if batches.len() > FEW_BATCHES {
+            thread::scope(|scope| {
+                let adding = scope.spawn(|| script.add_all(batches));
+                let known = Known::load(announced, &record, plan);
+                let added = adding.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                (known, added)
+            })
+        } else {
+            (Known::load(announced, &record, plan), script.add_all(batches))
+        };
+        let broken = |message: String| RuntimeError::Record { message };
+        script.known = known.map_err(broken)?;
+        added.map_err(broken)?;
         let cut = record.minimal.iter().flat_map(|minimal| &minimal.cut);
         script.last_counts = cut.map(|last| (last.action, last.count)).collect();
-        script.sort().map_err(broken)?;
         Ok(script)
     }
 
+    /// Takes in the events of batches.
+    fn add_all(&mut self, batches: Vec<EventBatch>) -> Result<(), String> {
+        self.reserve(&batches);
+        // Each batch is let go of as it has been taken in.
+        for batch in batches {
+            for (event, n_repeats) in batch.folded_rows() {
+                self.add(&event, n_repeats)?;
+            }
+        }
+        self.sort()
+    }
+
     /// Makes room for all of a record at once: columns that grow are copied, and take twice the room for a while.
-    fn reserve(&mut self, record: &ReplayRecord) {
+    fn reserve(&mut self, batches: &[EventBatch]) {
         let mut lengths = [0; 4];
-        for batch in &record.batches {
+        for batch in batches {
             lengths.iter_mut().zip(batch.folded_lengths()).for_each(|(sum, length)| *sum += length);
         }
         let [n_rows, n_routes, n_flow, n_shared] = lengths;
@@ -199,7 +194,6 @@ impl Script {
         self.routes.reserve_exact(n_routes);
         self.flow.reserve_exact(n_flow);
         self.shared.reserve_exact(n_shared);
-        self.actions.reserve(record.batches.iter().map(|batch| batch.actions.len()).sum());
     }
 
     fn add(&mut self, event: &EventRow<'_>, n_repeats: usize) -> Result<(), String> {
@@ -276,14 +270,12 @@ impl Script {
 
     /// Puts the rows in order, and looks whether the events of each action follow one another.
     fn sort(&mut self) -> Result<(), String> {
-        let mut actions: Vec<ActionId> = self.rows.iter().map(|row| row.first.action).collect();
-        actions.sort_unstable();
-        for rows in actions.chunk_by(ActionId::eq) {
-            let from = self.parts.last().map_or(0, |part| part.from + part.to);
-            // Until the rows are in their places, the end is the number of them.
-            self.parts.push(Part { action: rows[0], from, to: rows.len() as u32, hint: AtomicU32::new(0) });
+        let greatest = self.rows.iter().map(|row| row.first.action.idx()).max().unwrap_or_default();
+        if greatest < MOST_IDS_PER_ROW * self.rows.len() {
+            self.count_rows(greatest);
+        } else {
+            self.count_rows_of_few();
         }
-        self.parts.iter_mut().for_each(|part| part.to = part.from);
         self.order.resize(self.rows.len(), 0);
         for (row_idx, row) in self.rows.iter().enumerate() {
             if let Some(part_idx) = self.part_idx(row.first.action) {
@@ -307,8 +299,31 @@ impl Script {
         Ok(())
     }
 
-    /// The part of an action. Time: constant where all actions of the run have executed, as their ids are dense, and else
-    /// logarithmic.
+    /// Makes a part for each action up to the greatest one, in the order of their ids; some may be empty.
+    fn count_rows(&mut self, greatest: usize) {
+        let mut n_rows = vec![0_u32; greatest + 1];
+        self.rows.iter().for_each(|row| n_rows[row.first.action.idx()] += 1);
+        let mut from = 0;
+        self.parts.extend(n_rows.into_iter().enumerate().map(|(action, n_rows)| {
+            let part = Part { action: ActionId(action as u32), from, to: from, hint: AtomicU32::new(0) };
+            from += n_rows;
+            part
+        }));
+    }
+
+    /// Makes a part for each action that has rows, in the order of their ids.
+    fn count_rows_of_few(&mut self) {
+        let mut actions: Vec<ActionId> = self.rows.iter().map(|row| row.first.action).collect();
+        actions.sort_unstable();
+        let mut from = 0;
+        for rows in actions.chunk_by(ActionId::eq) {
+            self.parts.push(Part { action: rows[0], from, to: from, hint: AtomicU32::new(0) });
+            from += rows.len() as u32;
+        }
+    }
+
+    /// The part of an action. Time: constant where the actions that have executed are not few, as their ids are dense, and
+    /// else logarithmic.
     fn part_idx(&self, action: ActionId) -> Option<usize> {
         let dense_idx = action.idx();
         if self.parts.get(dense_idx).is_some_and(|part| part.action == action) {
@@ -336,54 +351,6 @@ impl Script {
             count = count.saturating_add(row.n_events);
         }
         None
-    }
-
-    pub(crate) fn action_id(
-        &self,
-        template: TemplateId,
-        graph: GraphInstanceId,
-        index: &Index,
-    ) -> Option<ActionId> {
-        self.actions.id(&self.names, template, graph, index)
-    }
-
-    pub(crate) fn object_id(
-        &self,
-        shared: SharedId,
-        graph: GraphInstanceId,
-        index: &Index,
-    ) -> Option<ObjectId> {
-        if self.objects.is_empty() {
-            return None;
-        }
-        self.objects.get(&(shared, graph, index.clone())).copied()
-    }
-
-    pub(crate) fn graph_id(
-        &self,
-        parent: GraphInstanceId,
-        call: CallId,
-        index: &Index,
-    ) -> Option<GraphInstanceId> {
-        if self.graphs.is_empty() {
-            return None;
-        }
-        self.graphs.get(&(parent, call, index.clone())).copied()
-    }
-
-    /// The first id that no recorded graph instance has.
-    pub(crate) fn first_free_graph(&self) -> u32 {
-        self.graphs.values().map(|graph| graph.0.saturating_add(1)).max().unwrap_or(1)
-    }
-
-    /// The first id that no recorded action has.
-    pub(crate) fn first_free_action(&self) -> u32 {
-        self.actions.first_free()
-    }
-
-    /// The first id that no recorded object has.
-    pub(crate) fn first_free_object(&self) -> u32 {
-        self.objects.values().map(|object| object.0.saturating_add(1)).max().unwrap_or(0)
     }
 
     /// Time: constant for events that are asked for in order of count.
@@ -459,19 +426,6 @@ impl Script {
         let last = self.last_count(action).filter(|last| *last > n_executed);
         told.or(last).map(|count| EventId { action, count })
     }
-
-    /// All recorded actions that executed, by template, graph instance and index.
-    pub(crate) fn actions(&self) -> Vec<(TemplateId, ActionId)> {
-        let place =
-            |id: &ActionId| (self.names.template_of(*id), self.names.graph_of(*id), self.names.index_of(*id));
-        let mut actions: Vec<_> = self.actions.ids().collect();
-        actions.sort_unstable_by(|left, right| place(left).cmp(&place(right)));
-        actions.into_iter().filter_map(|id| Some((self.names.template_of(id)?, id))).collect()
-    }
-}
-
-fn shown(name: Option<&String>) -> &str {
-    name.map_or("?", String::as_str)
 }
 
 /// Where the next item of a column will stand.

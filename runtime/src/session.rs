@@ -278,7 +278,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         };
         if expected.flow().len() > 0 {
             let named = |sender: EventId| match self.instrumentation.recorded() {
-                Some(script) => script.names.event(sender).to_string(),
+                Some(script) => script.known.names().event(sender).to_string(),
                 None => sender.count.to_string(),
             };
             let senders: Vec<_> = expected.flow().map(named).collect();

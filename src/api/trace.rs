@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use hasse_debugger::read::{Feed, ReadError, for_each_in_order};
 use hasse_model::digest::Digester;
@@ -12,7 +13,8 @@ use hasse_model::event::EventBatch;
 use hasse_model::id::ActionId;
 use hasse_model::plan::Plan;
 use hasse_model::trace::{
-    Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter, Truncation,
+    BatchDecoder, Names, RawBatch, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader,
+    TraceWriter, Truncation,
 };
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{
@@ -198,6 +200,31 @@ pub struct Recorded {
     truncated: Option<Truncation>,
 }
 
+/// So many batches are taken apart by one thread.
+const FEW_BATCHES: usize = 8;
+
+/// Takes batches apart, folded, up to the first one that makes no sense; of many, two threads take a half each.
+fn folded_batches(raw: &[RawBatch]) -> Vec<EventBatch> {
+    let take_apart = |raw: &[RawBatch]| -> Vec<EventBatch> {
+        let mut decoder = BatchDecoder::default();
+        decoder.fold();
+        raw.iter().map_while(|raw| decoder.decode(raw)).collect()
+    };
+    if raw.len() <= FEW_BATCHES {
+        return take_apart(raw);
+    }
+    let (first, second) = raw.split_at(raw.len() / 2);
+    thread::scope(|scope| {
+        let taking_apart = scope.spawn(|| take_apart(second));
+        let mut batches = take_apart(first);
+        let behind = taking_apart.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        if batches.len() == first.len() {
+            batches.extend(behind);
+        }
+        batches
+    })
+}
+
 impl Recorded {
     /// Reads a trace into memory, to be replayed; leaves out events that are not causally complete. Time: of a trace that is
     /// whole, that of its data, in which events that are alike are told once; events that contradict each other are
@@ -209,12 +236,16 @@ impl Recorded {
         if reader.header().mode == RecordingMode::Minimal {
             return Ok(Self::read_minimal(reader)?);
         }
-        reader.fold();
-        let (mut batches, mut n_read) = (Vec::new(), 0);
-        while let Some(batch) = reader.next_batch()? {
-            n_read += batch.n_events() as u64;
-            batches.push(batch);
+        let mut raw = Vec::new();
+        while let Some(batch) = reader.next_raw()? {
+            raw.push(batch);
         }
+        let mut batches = folded_batches(&raw);
+        if let Some(senseless) = raw.get(batches.len()) {
+            reader.refuse(senseless);
+        }
+        drop(raw);
+        let n_read = batches.iter().map(|batch| batch.n_events() as u64).sum();
         if reader.truncated().is_none() {
             return Ok(Self::of_events(&reader, batches, n_read));
         }

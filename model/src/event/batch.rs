@@ -223,7 +223,7 @@ impl EventBatch {
     }
 
     /// The events that have a head, in order, each with the number of those of its action behind it that are like it: see
-    /// [`push_run`](Self::push_run). Of a batch that was [read folded](crate::trace::TraceReader::fold), events of other actions
+    /// [`push_run`](Self::push_run). Of a batch that was [read folded](crate::trace::BatchDecoder::fold), events of other actions
     /// may have ended in between. Nothing is allocated.
     pub fn folded_rows(&self) -> impl Iterator<Item = (EventRow<'_>, usize)> + '_ {
         let mut runs = self.runs.iter().peekable();

@@ -77,18 +77,6 @@ impl Names {
         }
     }
 
-    /// Whether an id is that of an instance with this template, graph instance and index.
-    pub fn is_action(
-        &self,
-        action: ActionId,
-        template: TemplateId,
-        graph: GraphInstanceId,
-        index: &Index,
-    ) -> bool {
-        self.known_action(action)
-            .is_some_and(|known| known.template == template && known.graph == graph && known.index == *index)
-    }
-
     /// What an action is an instance of; `None` where it has not been announced.
     pub fn template_of(&self, action: ActionId) -> Option<TemplateId> {
         self.known_action(action).map(|known| known.template)

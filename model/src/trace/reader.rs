@@ -109,8 +109,9 @@ impl BatchDecoder {
         (batch.n_events() as u64 == u64::from(raw.n_events())).then_some(batch)
     }
 
-    /// Leaves events folded: see [`TraceReader::fold`].
-    fn fold(&mut self) {
+    /// Leaves events folded in the batches to come, as far as the data tells them by others of their action: see
+    /// [`EventBatch::folded_rows`]. The order of events of different actions is lost within a batch.
+    pub fn fold(&mut self) {
         self.decoder.fold();
     }
 
@@ -217,12 +218,6 @@ impl<R: Read> TraceReader<R> {
     /// What the trace says before its first event.
     pub fn header(&self) -> &TraceHeader {
         &self.header
-    }
-
-    /// Leaves events folded in the batches to come, as far as the data tells them by others of their action: see
-    /// [`EventBatch::folded_rows`]. The order of events of different actions is lost within a batch.
-    pub fn fold(&mut self) {
-        self.decoder.fold();
     }
 
     /// The next batch; `None` behind the last one that can be read.

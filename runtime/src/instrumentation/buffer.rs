@@ -34,15 +34,15 @@ impl Ids {
     /// For a run, with an empty script, or the replay of one.
     pub(super) fn new(script: Script) -> Self {
         Self {
-            n_actions: AtomicU32::new(script.first_free_action()),
-            n_objects: AtomicU32::new(script.first_free_object()),
-            n_graphs: AtomicU32::new(script.first_free_graph()),
+            n_actions: AtomicU32::new(script.known.first_free_action()),
+            n_objects: AtomicU32::new(script.known.first_free_object()),
+            n_graphs: AtomicU32::new(script.known.first_free_graph()),
             script,
         }
     }
 
     pub(super) fn action(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
-        self.script.action_id(template, graph, index).unwrap_or_else(|| self.new_action())
+        self.script.known.action_id(template, graph, index).unwrap_or_else(|| self.new_action())
     }
 
     /// The id of an action that no record tells.
@@ -53,12 +53,14 @@ impl Ids {
 
     pub(super) fn object(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {
         self.script
+            .known
             .object_id(shared, graph, index)
             .unwrap_or_else(|| ObjectId(self.n_objects.fetch_add(1, Ordering::Relaxed)))
     }
 
     pub(super) fn graph(&self, parent: GraphInstanceId, call: CallId, index: &Index) -> GraphInstanceId {
         self.script
+            .known
             .graph_id(parent, call, index)
             .unwrap_or_else(|| GraphInstanceId(self.n_graphs.fetch_add(1, Ordering::Relaxed)))
     }

@@ -1,68 +1,83 @@
 //! The ids that a record gives to instances.
 
-use std::hash::Hasher;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use hashbrown::HashTable;
 use hasse_model::event::ActionRecord;
 use hasse_model::id::{ActionId, GraphInstanceId, Index, TemplateId};
-use hasse_model::trace::Names;
-use rustc_hash::FxHasher;
+use hasse_model::table::IdTable;
 
-/// Actions of a record, by what they are instances of: the names of the record tell that, so that 8 bytes are kept of each.
+use crate::registry::instance_hash;
+
+/// Of what is no instance of anything: its id is another one's.
+const NO_TEMPLATE: TemplateId = TemplateId(u32::MAX);
+
+/// Actions of a record, by what they are instances of.
 #[derive(Debug, Default)]
 pub(super) struct Actions {
-    /// With the hashes of what they are instances of: a table that grows looks at nothing else.
-    ids: HashTable<(u32, ActionId)>,
+    records: Vec<ActionRecord>,
+    /// Made when somebody asks for another one than is next.
+    table: OnceLock<Table>,
     /// The one behind the one found last: mostly, actions are created again in the order in which they were.
     next: AtomicU32,
+    /// Ids, as bits.
+    seen: IdTable<u64>,
     /// Above all ids.
     first_free: u32,
 }
 
+/// Positions of records, with the hashes of what they are instances of: a table that grows looks at nothing else.
+type Table = HashTable<(u32, u32)>;
+
 impl Actions {
-    /// Takes in an action and its name; false where an instance has two ids.
-    pub(super) fn add(&mut self, names: &mut Names, known: &ActionRecord) -> bool {
-        names.add_action(known);
-        self.first_free = self.first_free.max(known.action.0.saturating_add(1));
-        let (template, graph, index) = (known.template, known.graph, &known.index);
-        let hash = place_hash(template, graph, index);
-        let is_it =
-            |&(other, id): &(u32, ActionId)| other == hash && names.is_action(id, template, graph, index);
-        if let Some(&(_, other)) = self.ids.find(spread(hash), is_it) {
-            return other == known.action;
+    /// Takes in actions; of those with the same id the first one.
+    pub(super) fn add(&mut self, actions: &mut Vec<ActionRecord>) {
+        for ActionRecord { action, template, .. } in &mut *actions {
+            self.first_free = self.first_free.max(action.0.saturating_add(1));
+            let (seen, bit) = (self.seen.slot(action.0 / u64::BITS), 1 << (action.0 % u64::BITS));
+            if *seen & bit != 0 {
+                *template = NO_TEMPLATE;
+            }
+            *seen |= bit;
         }
-        self.ids.insert_unique(spread(hash), (hash, known.action), |&(other, _)| spread(other));
-        true
+        self.records.append(actions);
     }
 
     /// Makes room for so many more.
     pub(super) fn reserve(&mut self, n_actions: usize) {
-        self.ids.reserve(n_actions, |&(hash, _)| spread(hash));
+        self.records.reserve_exact(n_actions);
     }
 
-    /// The id of an instance, if the record has one.
-    pub(super) fn id(
-        &self,
-        names: &Names,
-        template: TemplateId,
-        graph: GraphInstanceId,
-        index: &Index,
-    ) -> Option<ActionId> {
-        if self.ids.is_empty() {
-            return None;
-        }
-        let is_it = |id: ActionId| names.is_action(id, template, graph, index);
-        let next = ActionId(self.next.load(Relaxed));
-        let found = if is_it(next) {
+    /// The id of an instance, if the record has one; the first one, if it has several.
+    pub(super) fn id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> Option<ActionId> {
+        let is_it = |record: &ActionRecord| is_instance(record, template, graph, index);
+        let next = self.next.load(Relaxed);
+        let position = if self.records.get(next as usize).is_some_and(is_it) {
             next
         } else {
             let hash = place_hash(template, graph, index);
-            self.ids.find(spread(hash), |&(other, id)| other == hash && is_it(id))?.1
+            let is_found =
+                |&(other, position): &(u32, u32)| other == hash && is_it(&self.records[position as usize]);
+            self.table.get_or_init(|| self.positions()).find(spread(hash), is_found)?.1
         };
-        self.next.store(found.0.wrapping_add(1), Relaxed);
-        Some(found)
+        self.next.store(position + 1, Relaxed);
+        Some(self.records[position as usize].action)
+    }
+
+    fn positions(&self) -> Table {
+        let mut table = Table::with_capacity(self.records.len());
+        for (position, ActionRecord { template, graph, index, .. }) in self.records.iter().enumerate() {
+            let hash = place_hash(*template, *graph, index);
+            let is_it = |&(other, position): &(u32, u32)| {
+                other == hash && is_instance(&self.records[position as usize], *template, *graph, index)
+            };
+            if table.find(spread(hash), is_it).is_none() {
+                table.insert_unique(spread(hash), (hash, position as u32), |&(other, _)| spread(other));
+            }
+        }
+        table
     }
 
     /// The first id that no action has.
@@ -70,17 +85,20 @@ impl Actions {
         self.first_free
     }
 
-    /// All of them, in no order.
-    pub(super) fn ids(&self) -> impl Iterator<Item = ActionId> {
-        self.ids.iter().map(|(_, id)| *id)
+    /// All of them, in the order of the record.
+    pub(super) fn records(&self) -> &[ActionRecord] {
+        &self.records
     }
 }
 
+fn is_instance(record: &ActionRecord, template: TemplateId, graph: GraphInstanceId, index: &Index) -> bool {
+    record.template == template && record.graph == graph && record.index.as_slice() == index.as_slice()
+}
+
+/// Half of the bits are enough for a table that holds less than 2^32. Where the good ones are is the hasher's business.
 fn place_hash(template: TemplateId, graph: GraphInstanceId, index: &Index) -> u32 {
-    let mut hasher = FxHasher::default();
-    hasher.write_u64(u64::from(graph.0) << 32 | u64::from(template.0));
-    index.as_slice().iter().for_each(|&number| hasher.write_u64(number as u64));
-    (hasher.finish() >> 32) as u32
+    let hash = instance_hash(graph, template, index);
+    (hash ^ hash >> 32) as u32
 }
 
 /// What a table is searched by: it looks at the first and the last bits.

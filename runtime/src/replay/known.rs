@@ -1,0 +1,178 @@
+//! What a record announces: the ids that it gives to instances of nodes and graphs and to shared objects.
+
+use std::sync::OnceLock;
+
+use hasse_model::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord};
+use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::plan::Plan;
+use hasse_model::trace::Names;
+use rustc_hash::FxHashMap;
+
+use super::actions::Actions;
+use crate::run::ReplayRecord;
+
+/// Ids by what they stand for, in terms of the plan.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
+    /// In the order of the record.
+    graph_records: Vec<GraphRecord>,
+    actions: Actions,
+    objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
+    /// Of templates, shared objects and calls.
+    labels: [Vec<String>; 3],
+    /// Paths of graph instances and actions. Made when somebody asks: only where a replay cannot follow its record.
+    names: OnceLock<Names>,
+}
+
+/// What one batch announces.
+pub(super) struct Announced {
+    graphs: Vec<GraphRecord>,
+    actions: Vec<ActionRecord>,
+    objects: Vec<ObjectRecord>,
+}
+
+impl Announced {
+    /// Takes out what a batch announces.
+    pub(super) fn of(batch: &mut EventBatch) -> Self {
+        Self {
+            graphs: std::mem::take(&mut batch.graphs),
+            actions: std::mem::take(&mut batch.actions),
+            objects: std::mem::take(&mut batch.objects),
+        }
+    }
+}
+
+/// Positions in the plan of what the labels of a record name.
+fn positions(labels: &[String], own: &[String]) -> Vec<Option<usize>> {
+    let by_label: FxHashMap<&String, usize> =
+        own.iter().enumerate().rev().map(|(at, own)| (own, at)).collect();
+    labels.iter().map(|label| by_label.get(label).copied()).collect()
+}
+
+impl Known {
+    /// Takes in what the batches of a record announce; finds templates, calls and shared objects of the plan by name.
+    ///
+    /// # Errors
+    /// What is wrong with the record, in words.
+    pub(super) fn load(
+        announced: Vec<Announced>,
+        record: &ReplayRecord,
+        plan: &Plan,
+    ) -> Result<Self, String> {
+        let labels = [plan.template_labels(), plan.shared_labels(), plan.call_labels()];
+        let [templates, shared, calls] = [
+            positions(&record.templates, &labels[0]),
+            positions(&record.shared, &labels[1]),
+            positions(&record.calls, &labels[2]),
+        ];
+        let mut known = Self { labels, ..Self::default() };
+        known.actions.reserve(announced.iter().map(|announced| announced.actions.len()).sum());
+        for Announced { graphs, mut actions, objects } in announced {
+            for graph in graphs {
+                let call = position(&calls, graph.call.idx()).ok_or_else(|| {
+                    format!("the program has no call `{}`", shown(record.calls.get(graph.call.idx())))
+                })?;
+                let call = CallId::from_idx(call);
+                known.graphs.insert((graph.parent, call, graph.index.clone()), graph.graph);
+                known.graph_records.push(GraphRecord { call, ..graph });
+            }
+            for action in &mut actions {
+                let template = position(&templates, action.template.idx()).ok_or_else(|| {
+                    format!(
+                        "the program has no node `{}`",
+                        shown(record.templates.get(action.template.idx()))
+                    )
+                })?;
+                action.template = TemplateId::from_idx(template);
+            }
+            known.actions.add(&mut actions);
+            for object in objects {
+                let shared = position(&shared, object.shared.idx()).ok_or_else(|| {
+                    let name = shown(record.shared.get(object.shared.idx()));
+                    format!("the program has no shared object `{name}`")
+                })?;
+                known.objects.insert((SharedId::from_idx(shared), object.graph, object.index), object.object);
+            }
+        }
+        Ok(known)
+    }
+
+    /// Paths, with the plan's ids of templates and calls.
+    pub(crate) fn names(&self) -> &Names {
+        self.names.get_or_init(|| {
+            let [templates, shared, calls] = self.labels.clone();
+            let mut names = Names::from_parts(templates, shared, calls);
+            self.graph_records.iter().for_each(|graph| names.add_graph(graph));
+            self.actions.records().iter().for_each(|action| names.add_action(action));
+            names
+        })
+    }
+
+    pub(crate) fn action_id(
+        &self,
+        template: TemplateId,
+        graph: GraphInstanceId,
+        index: &Index,
+    ) -> Option<ActionId> {
+        self.actions.id(template, graph, index)
+    }
+
+    pub(crate) fn object_id(
+        &self,
+        shared: SharedId,
+        graph: GraphInstanceId,
+        index: &Index,
+    ) -> Option<ObjectId> {
+        if self.objects.is_empty() {
+            return None;
+        }
+        self.objects.get(&(shared, graph, index.clone())).copied()
+    }
+
+    pub(crate) fn graph_id(
+        &self,
+        parent: GraphInstanceId,
+        call: CallId,
+        index: &Index,
+    ) -> Option<GraphInstanceId> {
+        if self.graphs.is_empty() {
+            return None;
+        }
+        self.graphs.get(&(parent, call, index.clone())).copied()
+    }
+
+    /// The first id that no recorded graph instance has.
+    pub(crate) fn first_free_graph(&self) -> u32 {
+        self.graphs.values().map(|graph| graph.0.saturating_add(1)).max().unwrap_or(1)
+    }
+
+    /// The first id that no recorded action has.
+    pub(crate) fn first_free_action(&self) -> u32 {
+        self.actions.first_free()
+    }
+
+    /// The first id that no recorded object has.
+    pub(crate) fn first_free_object(&self) -> u32 {
+        self.objects.values().map(|object| object.0.saturating_add(1)).max().unwrap_or(0)
+    }
+
+    /// All recorded actions that executed, by template, graph instance and index.
+    pub(crate) fn actions(&self) -> Vec<(TemplateId, ActionId)> {
+        let mut actions: Vec<&ActionRecord> = self.actions.records().iter().collect();
+        let place = |record: &&ActionRecord| (record.template, record.graph);
+        actions.sort_unstable_by(|left, right| {
+            place(left).cmp(&place(right)).then_with(|| left.index.cmp(&right.index))
+        });
+        let known = actions.into_iter().filter(|record| record.template.idx() < self.labels[0].len());
+        known.map(|record| (record.template, record.action)).collect()
+    }
+}
+
+fn position(positions: &[Option<usize>], at: usize) -> Option<usize> {
+    positions.get(at).copied().flatten()
+}
+
+fn shown(name: Option<&String>) -> &str {
+    name.map_or("?", String::as_str)
+}
