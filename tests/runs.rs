@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hasse_model::event::{EventBatch, Outcome};
-use hasse_model::id::EventId;
+use hasse_model::id::{ActionId, EventId};
 use hasse_model::value::Value;
 use hasse_runtime::report::{Divergence, RunOutcome, RunReport};
-use hasse_runtime::run::{EventSink, Recording, RuntimeError, run};
-use recording::{compile, options, record, replay_of};
+use hasse_runtime::run::{EventSink, Recording, RuntimeError, replay, run};
+use recording::{compile, options, record, replay_of, replay_record};
 
 fn program(arcs: &str, nodes: &str) -> String {
     format!("hasse = 1\nmain = \"main\"\n[graph.main]\n{arcs}\n{nodes}")
@@ -353,4 +353,16 @@ fn a_shared_object_keeps_readers_and_writers_apart() {
         let replayed = replay_of(&plan, &recorded.batches, 4, Some(9));
         assert_eq!(replayed.report.divergence, None);
     }
+}
+
+#[test]
+fn a_record_that_gives_an_instance_two_ids_is_refused() {
+    let plan = compile(&one_node(3, "fire = [\"a -> v\"]\ndo = 'print(v);'\n"));
+    let mut batches = record(&plan, 1, None).batches;
+    let mut second = batches.iter().flat_map(|batch| &batch.actions).last().unwrap().clone();
+    second.action = ActionId(99);
+    batches[0].actions.push(second);
+    let refused = replay(&plan, &options(1, None), replay_record(&plan, &batches), None, silent());
+    let message = refused.map(|_| ()).unwrap_err().to_string();
+    assert!(message.contains("an instance of `Work` has two ids"), "{message}");
 }

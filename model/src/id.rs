@@ -90,16 +90,38 @@ pub struct EventId {
 
 /// The index of an instance, of an element of a port family, or of a shared object; empty where
 /// the thing has none.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Index(pub SmallVec<[i64; 2]>);
+
+/// One or two numbers are copied without a loop: that is done for each instance that is created.
+impl From<&[i64]> for Index {
+    #[inline]
+    fn from(numbers: &[i64]) -> Self {
+        Self(match *numbers {
+            [] => SmallVec::new(),
+            [first] => SmallVec::from_buf_and_len([first, 0], 1),
+            [first, second] => SmallVec::from_buf([first, second]),
+            _ => SmallVec::from_slice(numbers),
+        })
+    }
+}
+
+impl Clone for Index {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self::from(self.as_slice())
+    }
+}
 
 impl Index {
     /// The index of a thing that has none.
+    #[inline]
     pub fn none() -> Self {
         Self::default()
     }
 
     /// The numbers of the index, outermost first.
+    #[inline]
     pub fn as_slice(&self) -> &[i64] {
         &self.0
     }

@@ -10,6 +10,7 @@ use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken, WantedSender};
 use crate::replay::ExpectedEvent;
 use crate::scheduler::Scheduler;
+use crate::token::Token;
 use crate::worker::{Ready, Worker};
 
 impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, 'p, M, K, S> {
@@ -50,7 +51,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     pub(crate) fn chosen(
         &mut self,
         instance: &Instance<M, K>,
-        core: &Core<M, K>,
+        core: &mut Core<M, K>,
         template: &'p Template,
         id: EventId,
     ) -> Option<(i32, Option<CodeError>)> {
@@ -94,14 +95,13 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     fn find_values(
         &mut self,
         instance: &Instance<M, K>,
-        core: &Core<M, K>,
+        core: &mut Core<M, K>,
         told: Option<ExpectedEvent<'_>>,
     ) -> Option<()> {
         let told_takes = told.and_then(|event| event.choices).map_or(&[][..], |choices| &choices.takes);
         let mut senders: Vec<Option<ActionId>> = Vec::with_capacity(self.wanted.len());
         for wanted_idx in 0..self.wanted.len() {
             let wanted = &self.wanted[wanted_idx];
-            let queue = core.ports[wanted.port].queue(&wanted.elements)?;
             let told = told_takes.iter().find(|take| take.position as usize == wanted_idx);
             let taken = Taken {
                 template: instance.template,
@@ -113,21 +113,32 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let before = wanted.previous.and_then(|previous| senders[previous]);
             let told = told.map(|take| take.sender);
             let whose = self.session.instrumentation.wanted_sender(&core.keep, told, before, &taken);
+            let port = &mut core.ports[wanted.port];
+            let fits = |token: &Token<M, K>| match whose {
+                WantedSender::Any => true,
+                WantedSender::Action(action) => {
+                    M::sender(&token.stamp).is_some_and(|sender| sender.action == action)
+                }
+                WantedSender::Arc(arc) => M::arc(&token.stamp) == Some(arc),
+                WantedSender::Unknown => false,
+            };
+            if wanted.is_alone
+                && let WantedSender::Action(action) = whose
+            {
+                let [first, last] = [0, u64::MAX].map(|count| EventId { action, count });
+                if !port.bring(&wanted.elements, &(first..=last)) {
+                    return None;
+                }
+                senders.push(Some(action));
+                self.wanted[wanted_idx].position = 0;
+                continue;
+            }
             let is_taken = |position: usize| {
                 std::iter::successors(wanted.previous, |&previous| self.wanted[previous].previous)
                     .any(|previous| self.wanted[previous].position == position)
             };
-            let (position, token) = queue.iter().enumerate().find(|(position, token)| {
-                let fits = match whose {
-                    WantedSender::Any => true,
-                    WantedSender::Action(action) => {
-                        M::sender(&token.stamp).is_some_and(|sender| sender.action == action)
-                    }
-                    WantedSender::Arc(arc) => M::arc(&token.stamp) == Some(arc),
-                    WantedSender::Unknown => false,
-                };
-                fits && !is_taken(*position)
-            })?;
+            let mut tokens = port.line(&wanted.elements)?.iter().enumerate();
+            let (position, token) = tokens.find(|(position, token)| fits(token) && !is_taken(*position))?;
             senders.push(M::sender(&token.stamp).map(|sender| sender.action));
             self.wanted[wanted_idx].position = position;
         }

@@ -1,5 +1,12 @@
 //! Queues of values on their way.
 
+use apart::Apart;
+
+/// Finding items by who sent them.
+mod apart;
+#[cfg(test)]
+mod tests;
+
 /// After so many items it is asked whether the memory in front of those that wait is worth to be used again.
 const STEPS_PER_LOOK: usize = 1024;
 
@@ -13,11 +20,13 @@ pub(crate) struct Fifo<T> {
     /// The items; `None` for those before `head`.
     items: Vec<Option<T>>,
     head: usize,
+    /// Behind all items. There is none where there are no items.
+    apart: Option<Box<Apart<T>>>,
 }
 
 impl<T> Fifo<T> {
     pub(crate) const fn new() -> Self {
-        Self { items: Vec::new(), head: 0 }
+        Self { items: Vec::new(), head: 0, apart: None }
     }
 
     #[inline(always)]
@@ -27,7 +36,7 @@ impl<T> Fifo<T> {
 
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.items.len() - self.head
+        self.items.len() - self.head + self.apart.as_ref().map_or(0, |apart| apart.len())
     }
 
     #[inline(always)]
@@ -42,7 +51,7 @@ impl<T> Fifo<T> {
 
     /// The item at a position from the front.
     #[inline]
-    pub(crate) fn get(&self, position: usize) -> Option<&T> {
+    fn get(&self, position: usize) -> Option<&T> {
         self.items.get(self.head.checked_add(position)?)?.as_ref()
     }
 
@@ -81,6 +90,9 @@ impl<T> Fifo<T> {
             self.items.clear();
         }
         self.head = 0;
+        if self.apart.is_some() {
+            self.go_on_with_others();
+        }
     }
 
     /// Gives up what has been taken from the front, if that is most of it: so often, each item is moved once at most.
@@ -102,10 +114,11 @@ impl<T> Fifo<T> {
     }
 
     /// Takes out the item at a position from the front. Cost: linear in the number of items before or behind it, whichever
-    /// are fewer; a replay takes from near the front of long queues.
+    /// are fewer.
     pub(crate) fn remove(&mut self, position: usize) -> Option<T> {
+        let n_in_line = self.items.len() - self.head;
         let at = self.head.checked_add(position).filter(|&at| at < self.items.len())?;
-        if position > self.len() / 2 {
+        if position > n_in_line / 2 {
             return self.items.remove(at);
         }
         self.bring_to_front(position);
@@ -113,7 +126,7 @@ impl<T> Fifo<T> {
     }
 
     /// Makes the item at a position from the front the first one; false where there is none. Cost: linear in the position.
-    pub(crate) fn bring_to_front(&mut self, position: usize) -> bool {
+    fn bring_to_front(&mut self, position: usize) -> bool {
         let at = self.head.checked_add(position).filter(|&at| at < self.items.len());
         if let Some(at) = at {
             self.items[self.head..=at].rotate_right(1);
@@ -128,6 +141,9 @@ impl<T> Fifo<T> {
             std::mem::swap(self, other);
             return;
         }
+        if other.apart.is_some() {
+            self.take_over_apart(other);
+        }
         self.give_up_front();
         self.items.extend(other.items.drain(other.head..));
         other.items.clear();
@@ -135,58 +151,15 @@ impl<T> Fifo<T> {
     }
 
     /// From the front.
-    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         // Items from `head` on are all there.
-        self.items[self.head..].iter().map(|item| item.as_ref().expect("an item behind the head"))
+        let line = self.items[self.head..].iter().map(|item| item.as_ref().expect("an item behind the head"));
+        line.chain(self.apart.iter().flat_map(|apart| apart.iter()))
     }
 }
 
 impl<T> Default for Fifo<T> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::VecDeque;
-
-    use proptest::prelude::*;
-
-    use super::Fifo;
-
-    proptest! {
-        #[test]
-        fn it_is_a_queue(steps in prop::collection::vec((0..7_u8, 0..4_usize), 0..200)) {
-            let (mut fifo, mut expected) = (Fifo::new(), VecDeque::new());
-            for (nth, (step, position)) in steps.into_iter().enumerate() {
-                match step {
-                    0 | 1 => {
-                        fifo.push_back(nth);
-                        expected.push_back(nth);
-                    }
-                    2 => prop_assert_eq!(fifo.pop_front(), expected.pop_front()),
-                    3 => prop_assert_eq!(fifo.pop_back(), expected.pop_back()),
-                    4 => prop_assert_eq!(fifo.remove(position), expected.remove(position)),
-                    5 => {
-                        fifo.drop_front();
-                        expected.pop_front();
-                    }
-                    _ => {
-                        let mut more = Fifo::new();
-                        (0..position + 1).for_each(|item| more.push_back(item));
-                        more.drop_front();
-                        fifo.append(&mut more);
-                        prop_assert!(more.is_empty());
-                        expected.extend(1..position + 1);
-                    }
-                }
-                prop_assert_eq!(fifo.len(), expected.len());
-                prop_assert_eq!(fifo.is_empty(), expected.is_empty());
-                prop_assert_eq!(fifo.front(), expected.front());
-                prop_assert_eq!(fifo.get(position), expected.get(position));
-                prop_assert!(fifo.iter().eq(expected.iter()));
-            }
-        }
     }
 }

@@ -5,10 +5,11 @@
 //! that a delivery and the end of a service cannot miss each other.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use hasse_model::event::ActionRecord;
-use hasse_model::id::{ActionId, GraphInstanceId, Index, SharedId, TemplateId};
+use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
@@ -291,20 +292,33 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         }
     }
 
-    /// Values for an element, or all values of a plain port, none of which stands in columns.
-    pub(crate) fn queue(&self, elements: &Index) -> Option<&Fifo<Token<M, K>>> {
-        match self {
-            PortQueue::Plain(queue) => Some(queue.only_tokens()),
-            PortQueue::Family(queues) => queues.get(elements),
-        }
-    }
-
     /// Sees to it that no value stands in columns.
     #[inline]
     pub(crate) fn leave_columns(&mut self) {
         if let PortQueue::Plain(queue) = self {
             queue.tokens();
         }
+    }
+
+    /// Replay: makes the first value of some senders, for an element or on a plain port, the first one; false where none has
+    /// come.
+    pub(crate) fn bring(&mut self, elements: &Index, senders: &RangeInclusive<EventId>) -> bool {
+        match self {
+            PortQueue::Plain(queue) => queue.bring(senders),
+            PortQueue::Family(queues) => queues
+                .get_mut(elements)
+                .is_some_and(|queue| queue.bring(senders, |token| M::sender(&token.stamp))),
+        }
+    }
+
+    /// Replay: the values for an element, or of a plain port, with none out of the line.
+    pub(crate) fn line(&mut self, elements: &Index) -> Option<&Fifo<Token<M, K>>> {
+        let queue = match self {
+            PortQueue::Plain(queue) => queue.tokens(),
+            PortQueue::Family(queues) => queues.get_mut(elements)?,
+        };
+        queue.join(|token| M::sender(&token.stamp));
+        Some(queue)
     }
 
     /// Removes a value; an element of a family that is left empty is forgotten.

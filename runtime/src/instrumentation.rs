@@ -98,8 +98,11 @@ pub(crate) mod off;
 pub(crate) mod restricted;
 /// The order of result-setting events.
 pub(crate) mod results;
+/// Ids of new actions, many at a time.
+mod spare;
 
 pub(crate) use results::ResultOrder;
+pub(crate) use spare::SpareIds;
 
 /// How an execution went, for its record.
 pub(crate) struct Ending<'a> {
@@ -210,6 +213,17 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn indexed_action_id(&self, template: TemplateId, index: impl FnOnce() -> Index) -> ActionId {
         self.action_id(template, GraphInstanceId::MAIN, &index())
     }
+    /// The same, of which a worker may take many at a time.
+    fn next_action_id(
+        &self,
+        _spare: &mut SpareIds,
+        template: TemplateId,
+        index: impl FnOnce() -> Index,
+    ) -> ActionId {
+        self.indexed_action_id(template, index)
+    }
+    /// A worker will not need ids for a while.
+    fn give_back_ids(&self, _spare: &mut SpareIds) {}
     /// The id of a new shared object.
     fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId;
     /// The id of a new graph instance.

@@ -7,6 +7,7 @@
 //! another, and because a block is let go of as a whole. An entry becomes an [`Instance`] as soon as anything about it is out of
 //! the ordinary: it is promoted, and stays so.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hasse_model::id::{ActionId, Index, TemplateId};
@@ -28,12 +29,14 @@ mod tests;
 
 pub(crate) use promote::delivery;
 pub(crate) use shard::Shard;
-pub(crate) use tag::Numbers;
+pub(crate) use tag::{Numbers, Tags};
 
 /// Most index numbers of an instance that the store can hold,
 pub(crate) const MAX_NUMBERS: usize = 3;
 /// and most input ports.
 pub(crate) const MAX_PORTS: usize = 8;
+/// Most entries that are looked at side by side.
+pub(crate) const ROWS: usize = 64;
 /// Number of independently locked parts, where there is more than one worker.
 const N_SHARDS: usize = 64;
 
@@ -49,35 +52,46 @@ pub(crate) struct Entry {
     /// Executions begun so far.
     pub(crate) count: u64,
     pub(crate) action: ActionId,
-    /// Ports on which an integer waits, as bits.
-    filled: u8,
-    place: u8,
-    state: State,
-    /// Somebody was to serve it when it was promoted: who has its spot is to make the instance ready.
-    is_awaited: bool,
+    /// Ports on which an integer waits, as bits; the place in the block; how it stands. In one number that is always read and
+    /// written as a whole: to read at once what has just been written in parts would stall the processor.
+    marks: u32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Idle,
-    /// Somebody is to serve it, or does.
-    Scheduled,
-    /// An instance stands for it.
-    Promoted,
-}
+/// Ports.
+const FILLED: u32 = 0xff;
+/// How far up the place stands.
+const PLACE_SHIFT: u32 = 8;
+/// Somebody is to serve it, or does.
+const SCHEDULED: u32 = 1 << 16;
+/// An instance stands for it.
+const PROMOTED: u32 = 1 << 17;
+/// Somebody was to serve it when it was promoted: who has its spot is to make the instance ready.
+const AWAITED: u32 = 1 << 18;
 
 impl Entry {
+    fn new(place: u8, action: ActionId) -> Self {
+        Self { count: 0, action, marks: u32::from(place) << PLACE_SHIFT }
+    }
+
+    fn filled(self) -> u32 {
+        self.marks & FILLED
+    }
+
+    fn place(self) -> u8 {
+        (self.marks >> PLACE_SHIFT) as u8
+    }
+
     pub(crate) fn is_promoted(self) -> bool {
-        self.state == State::Promoted
+        self.marks & PROMOTED != 0
     }
 
     pub(crate) fn is_scheduled(self) -> bool {
-        self.state == State::Scheduled
+        self.marks & SCHEDULED != 0
     }
 
     /// Whether nothing waits, and nobody is to serve it.
     fn is_settled(self) -> bool {
-        self.state != State::Scheduled && self.filled == 0 && !self.is_awaited
+        self.marks & (SCHEDULED | AWAITED | FILLED) == 0
     }
 }
 
@@ -102,10 +116,13 @@ pub(crate) enum Put<S> {
 }
 
 /// What is known of an execution that begins.
-pub(crate) struct Begun {
+pub(crate) struct Begun<'b, S> {
     pub(crate) action: ActionId,
     pub(crate) count: u64,
     pub(crate) numbers: Numbers,
+    /// What it takes, by port, and the stamps of that.
+    pub(crate) taken: &'b [i64],
+    pub(crate) stamps: &'b [S],
 }
 
 /// What came of the end of an execution.
@@ -131,6 +148,22 @@ impl<M: Instrumentation> Store<M> {
         Tag::new(self.split, numbers, self.shards.len())
     }
 
+    /// Tags of many entries, by index numbers that stand in columns and what is added to them.
+    pub(crate) fn tags(
+        &self,
+        n_rows: usize,
+        columns: [(&[Cell<i64>; ROWS], i64); MAX_NUMBERS],
+        tags: &mut Tags,
+    ) {
+        tags.fill(self.split, n_rows, columns);
+    }
+
+    /// The tag of an entry, of those that have been worked out.
+    #[inline(always)]
+    pub(crate) fn tag_at(&self, tags: &Tags, row: usize) -> Tag {
+        tags.at(row, self.shards.len())
+    }
+
     #[inline(always)]
     pub(crate) fn shard(&self, shard: u32) -> BriefGuard<'_, Shard<M>> {
         self.shards[shard as usize].lock()
@@ -147,8 +180,9 @@ impl<M: Instrumentation> Store<M> {
         self.split.index(numbers)
     }
 
-    /// Shows the index numbers of entries that somebody is to serve, in no order.
-    pub(crate) fn each_scheduled(&self, mut look: impl FnMut(&[i64])) {
+    /// Shows boxes that hold the index numbers of entries that somebody is to serve, and few others: the least and the greatest
+    /// of those in each block, in no order.
+    pub(crate) fn each_scheduled(&self, mut look: impl FnMut(&[i64], &[i64])) {
         self.shards.iter().for_each(|shard| shard.lock().each_scheduled(&mut look));
     }
 

@@ -1,6 +1,8 @@
 //! Values that wait for a plain port. Integers, which most small values are, stand in columns: the numbers, and who sent
 //! them as far as each is not sent by the next event of the same action. A loop over many of them touches little else.
 
+use std::ops::RangeInclusive;
+
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
 use thin_vec::ThinVec;
@@ -386,12 +388,9 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
         }
     }
 
-    /// Replay: makes the value that an event has sent the first one; false where it has not come. Time: linear in the values
-    /// before it.
-    pub(crate) fn bring(&mut self, sender: EventId) -> bool {
-        let tokens = self.tokens();
-        let position = tokens.iter().position(|token| M::sender(&token.stamp) == Some(sender));
-        position.is_some_and(|position| tokens.bring_to_front(position))
+    /// Replay: makes the first value of some senders the first one; false where none has come. See [`Fifo::bring`].
+    pub(crate) fn bring(&mut self, senders: &RangeInclusive<EventId>) -> bool {
+        self.tokens().bring(senders, |token| M::sender(&token.stamp))
     }
 
     /// Whether all values stand in columns.

@@ -29,7 +29,7 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::program::Program;
 use crate::registry::Registry;
 
-use boxes::{IndexBox, IndexSet, Interval, bind, closed, point, range};
+use boxes::{IndexBox, IndexSet, Interval, between, bind, closed, point, range};
 
 /// Sets of index numbers.
 mod boxes;
@@ -150,11 +150,13 @@ impl Reclaim {
         let mut reach = Reach::new(program, &graphs);
         registry.each_instance(|instance| {
             if instance.inbox.lock().is_scheduled {
-                reach.start(instance.graph.id, instance.template, instance.index.as_slice());
+                reach.start(instance.graph.id, instance.template, point(instance.index.as_slice()));
             }
         });
         for (template, store) in registry.stores() {
-            store.each_scheduled(|index| reach.start(GraphInstanceId::MAIN, template, index));
+            store.each_scheduled(|low, high| {
+                reach.start(GraphInstanceId::MAIN, template, between(low, high));
+            });
         }
         reach.follow_all();
         let mut live_graphs: FxHashSet<GraphInstanceId> = FxHashSet::default();
@@ -275,16 +277,16 @@ impl<'a, 'p> Reach<'a, 'p> {
         }
     }
 
-    /// An instance that may execute.
-    fn start(&mut self, graph: GraphInstanceId, template: TemplateId, index: &[i64]) {
+    /// Instances that may execute.
+    fn start(&mut self, graph: GraphInstanceId, template: TemplateId, source: IndexBox) {
         let Some(&graph) = self.by_id.get(&graph) else { return };
-        self.todo.push(Step { graph, from: From::Unit(template), source: point(index) });
+        self.todo.push(Step { graph, from: From::Unit(template), source });
         self.follow_all();
     }
 
     /// Whether an instance of the main graph may receive whose index numbers are between these.
     fn may_come_to(&self, template: TemplateId, low: &[i64], high: &[i64]) -> bool {
-        let sides = low.iter().zip(high).map(|(&low, &high)| Interval { low, high }).collect();
+        let sides = between(low, high);
         self.receivers.get(&(GraphInstanceId::MAIN, template)).is_some_and(|known| known.meets(&sides))
     }
 

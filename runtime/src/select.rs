@@ -204,7 +204,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     fn forced_choice(
         &mut self,
         instance: &Instance<M, K>,
-        core: &Core<M, K>,
+        core: &mut Core<M, K>,
         template: &'p Template,
         id: EventId,
     ) -> Option<(i32, Option<CodeError>)> {
@@ -233,16 +233,23 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             return None;
         }
         for (wanted_idx, sender) in expected.flow().enumerate() {
+            let wanted = &mut self.wanted[wanted_idx];
+            let port = &mut core.ports[wanted.port];
+            if wanted.is_alone {
+                if !port.bring(&wanted.elements, &(sender..=sender)) {
+                    return None;
+                }
+                wanted.position = 0;
+                continue;
+            }
             // What an earlier value of the list was found as is passed over: values of one sender
             // are told apart by the order of sending.
             let is_taken = |position: usize| {
                 earlier_of(&self.wanted, wanted_idx).any(|earlier| earlier.position == position)
             };
-            let wanted = &self.wanted[wanted_idx];
-            let queue = core.ports[wanted.port].queue(&wanted.elements)?;
-            let position = queue.iter().enumerate().position(|(position, token)| {
-                M::sender(&token.stamp) == Some(sender) && !is_taken(position)
-            })?;
+            let position = port.line(&self.wanted[wanted_idx].elements)?.iter().enumerate().position(
+                |(position, token)| M::sender(&token.stamp) == Some(sender) && !is_taken(position),
+            )?;
             self.wanted[wanted_idx].position = position;
         }
         Some((expected.rule, None))

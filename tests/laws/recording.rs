@@ -112,7 +112,7 @@ pub fn replay_restricted_of(
     Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
 }
 
-fn replay_record(plan: &Plan, batches: &[EventBatch]) -> ReplayRecord {
+pub fn replay_record(plan: &Plan, batches: &[EventBatch]) -> ReplayRecord {
     ReplayRecord {
         batches: batches.to_vec(),
         templates: plan.template_labels(),

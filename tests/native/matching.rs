@@ -204,6 +204,22 @@ proptest! {
     }
 }
 
+/// More events at a time than are served side by side, with some in between that fail, or none.
+#[test]
+fn a_wide_front_does_what_instances_do() {
+    // The third cell of the first row comes to 9.
+    for (fails, near) in [(-1, 1_000_000), (9, 1_000_000), (-1, 77)] {
+        let odd = Odd { n: 90, waves: 1, fails, panics: -1, near, shift: 1 };
+        let expected = outcome(odd, false, &options(odd).workers(1));
+        assert_eq!(expected.3.is_empty(), fails < 0 && near > MODULUS);
+        for n_workers in [1, 2] {
+            let found = outcome(odd, true, &options(odd).workers(n_workers));
+            assert_eq!((&found.0, &found.3), (&expected.0, &expected.3));
+            assert!(found == expected || !expected.3.is_empty());
+        }
+    }
+}
+
 /// While the first event of `A` is under way, two more values come to it: `C` says so, by which time they have come.
 #[test]
 fn more_comes_while_an_event_is_under_way() {

@@ -7,7 +7,7 @@ use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, Sh
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
 
-use super::{Done, Ending, Instrumentation, ResultOrder};
+use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
 use crate::collector::Handoff;
 use crate::graph::GraphInstance;
 use crate::replay::Script;
@@ -49,6 +49,16 @@ impl Ids {
     #[inline(always)]
     pub(super) fn new_action(&self) -> ActionId {
         ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The same, of which a worker takes many at a time.
+    #[inline(always)]
+    pub(super) fn next_action(&self, spare: &mut SpareIds) -> ActionId {
+        spare.next(&self.n_actions)
+    }
+
+    pub(super) fn take_back(&self, spare: &mut SpareIds) {
+        spare.give_back(&self.n_actions);
     }
 
     pub(super) fn object(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {

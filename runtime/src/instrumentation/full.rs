@@ -10,7 +10,7 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 
 use super::buffer::{Buffer, Ids, Pace, fill};
-use super::{Done, Ending, Instrumentation, ResultOrder};
+use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
 use crate::collector::Handoff;
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
@@ -80,6 +80,23 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
             true => self.ids.action(template, GraphInstanceId::MAIN, &index()),
             false => self.ids.new_action(),
         }
+    }
+
+    #[inline(always)]
+    fn next_action_id(
+        &self,
+        spare: &mut SpareIds,
+        template: TemplateId,
+        index: impl FnOnce() -> Index,
+    ) -> ActionId {
+        match REPLAYS {
+            true => self.indexed_action_id(template, index),
+            false => self.ids.next_action(spare),
+        }
+    }
+
+    fn give_back_ids(&self, spare: &mut SpareIds) {
+        self.ids.take_back(spare);
     }
 
     fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
-use super::{Done, Ending, Instrumentation, ResultOrder};
+use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
 use crate::graph::GraphInstance;
 use crate::shared::Object;
 
@@ -41,6 +41,15 @@ impl Instrumentation for Off {
     #[inline(always)]
     fn indexed_action_id(&self, _: TemplateId, _: impl FnOnce() -> Index) -> ActionId {
         ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
+    }
+
+    #[inline(always)]
+    fn next_action_id(&self, spare: &mut SpareIds, _: TemplateId, _: impl FnOnce() -> Index) -> ActionId {
+        spare.next(&self.n_actions)
+    }
+
+    fn give_back_ids(&self, spare: &mut SpareIds) {
+        spare.give_back(&self.n_actions);
     }
 
     fn object_id(&self, _: SharedId, _: GraphInstanceId, _: &Index) -> ObjectId {

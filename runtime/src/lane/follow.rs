@@ -69,7 +69,9 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 let n_alike = if goes_on(core, rule, &expected) { expected.n_alike } else { 1 };
                 Told::Straight(usize::try_from(n_alike).unwrap_or(usize::MAX), sending)
             }
-            _ if bring(core, rule, &expected, Queue::bring) => Told::Rule(rule_idx),
+            _ if bring(core, rule, &expected, |queue, sender| queue.bring(&(sender..=sender))) => {
+                Told::Rule(rule_idx)
+            }
             _ => return Told::Nothing,
         };
         let is_others =

@@ -3,26 +3,31 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use hasse_model::id::{EventId, Index, TemplateId};
+use hasse_model::id::{Index, TemplateId};
 
-use super::follow::is_as_told;
 use super::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
 use crate::brief::BriefGuard;
 use crate::instance::port_bit;
-use crate::instrumentation::{Done, Instrumentation, ResultOrder};
-use crate::matching::{Begun, Ended, Put, Shard, Spot, Store, delivery};
+use crate::instrumentation::{Instrumentation, ResultOrder, SpareIds};
+use crate::matching::{Put, ROWS, Shard, Spot, Store, delivery};
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, TURN, Worker};
-use matcher::{Matcher, Sending};
+use matcher::Matcher;
 
 /// What computes and routes.
 mod matcher;
+/// Many events at a time.
+mod rows;
 
-/// Another spot than the newest one, whose data are warm, is served once in so many events: each has its turn. To change the place
+/// Another spot than the newest ones, whose data are warm, is served once in so many rounds: each has its turn. To change the place
 /// more often would make records larger: what is next to each other is alike.
-const EVENTS_PER_OLDER: usize = 4096;
-/// What is ready is worth to be offered to a worker that sleeps if it is as many short events as this.
-const MANY_SHORT: usize = 64;
+const ROUNDS_PER_OLDER: usize = 64;
+/// What is ready is worth to be offered to a worker that sleeps if its short events take this long together: to wake somebody, and
+/// to share blocks of entries with him, costs about as much.
+const WORTH_NANOS: u128 = 100_000;
+/// A worker that is alone keeps nobody waiting at a lock, and serves events side by side that take no longer than this on the
+/// average. In what order it serves them then hardly depends on the clock, so that a replay comes to them as the record tells them.
+const SHORT_ALONE_NANOS: u128 = 20_000;
 /// Other instances have a turn behind so many of entries.
 const TURNS_IN_A_ROW: u32 = 4;
 
@@ -31,17 +36,26 @@ pub(crate) struct Matches<'s, M: Instrumentation> {
     pub(super) ready: Vec<Spot>,
     /// By template.
     matchers: Vec<Option<Box<Matcher<'s, M>>>>,
-    /// How many have been served, and in how many turns; both go round.
-    n_spots: usize,
+    /// How often entries have been served side by side, and in how many turns; both go round.
+    n_rounds: usize,
     n_turns: u32,
     /// Whether their events take long.
     are_slow: bool,
+    /// For instances that are created.
+    spare: SpareIds,
 }
 
 impl<M: Instrumentation> Matches<'_, M> {
     pub(crate) fn new(n_templates: usize) -> Self {
         let matchers = (0..n_templates).map(|_| None).collect();
-        Self { ready: Vec::new(), matchers, n_spots: 0, n_turns: 0, are_slow: true }
+        Self {
+            ready: Vec::new(),
+            matchers,
+            n_rounds: 0,
+            n_turns: 0,
+            are_slow: true,
+            spare: SpareIds::default(),
+        }
     }
 
     /// Whether any is to be served.
@@ -49,13 +63,18 @@ impl<M: Instrumentation> Matches<'_, M> {
         !self.ready.is_empty()
     }
 
-    fn next(&mut self) -> Option<Spot> {
-        self.n_spots = self.n_spots.wrapping_add(1);
-        if self.n_spots.is_multiple_of(EVENTS_PER_OLDER) && !self.ready.is_empty() {
-            let position = self.n_spots / EVENTS_PER_OLDER % self.ready.len();
-            return Some(self.ready.swap_remove(position));
+    /// The template of the entries that are to be served next, and how many of the newest ones are.
+    #[inline]
+    fn next(&mut self) -> Option<(TemplateId, usize)> {
+        let (newest, n_ready) = (self.ready.len().checked_sub(1)?, self.ready.len());
+        self.n_rounds = self.n_rounds.wrapping_add(1);
+        if self.n_rounds.is_multiple_of(ROUNDS_PER_OLDER) {
+            self.ready.swap(self.n_rounds / ROUNDS_PER_OLDER % n_ready, newest);
         }
-        self.ready.pop()
+        let template = self.ready[newest].template;
+        let most = if self.are_slow { 1 } else { ROWS.min(n_ready) };
+        let others = self.ready[n_ready - most..].iter().rposition(|spot| spot.template != template);
+        Some((template, others.map_or(most, |other| most - 1 - other)))
     }
 }
 
@@ -104,6 +123,10 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let session = self.session;
         let mut open = Open(None);
         let began = Instant::now();
+        let short_nanos = match session.pool.n_workers() {
+            1 => SHORT_ALONE_NANOS,
+            _ => SHORT_BODY_NANOS,
+        };
         let mut n_created = 0;
         let mut held = None;
         let mut n_done = 0;
@@ -114,19 +137,19 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 self.leave_matched();
                 break;
             }
-            let Some(spot) = self.matches.next() else { break };
-            if held.as_ref().is_none_or(|(template, _)| *template != spot.template) {
+            let Some((template, n_spots)) = self.matches.next() else { break };
+            if held.as_ref().is_none_or(|(known, _)| *known != template) {
                 self.put_away(held.take());
-                held = self.matcher(spot.template);
+                held = self.matcher(template);
             }
             let Some((_, matcher)) = &mut held else { break };
-            self.serve_spot(spot, matcher, &mut open, &mut n_created);
-            n_done += 1;
+            self.serve_spots((template, n_spots), matcher, &mut open, &mut n_created);
+            n_done += n_spots;
             if self.matches.are_slow {
                 open.close();
                 self.offer_matched(2);
                 let elapsed = began.elapsed();
-                self.matches.are_slow = elapsed.as_nanos() > SHORT_BODY_NANOS * n_done as u128;
+                self.matches.are_slow = elapsed.as_nanos() > short_nanos * n_done as u128;
                 if elapsed >= TURN && session.scheduler.has_other(&self.local) {
                     break;
                 }
@@ -134,11 +157,14 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         }
         drop(open);
         self.put_away(held);
+        session.instrumentation.give_back_ids(&mut self.matches.spare);
         if n_created > 0 {
             session.registry.note_entries(n_created);
         }
-        self.matches.are_slow = began.elapsed().as_nanos() > SHORT_BODY_NANOS * n_done as u128;
-        self.offer_matched(if self.matches.are_slow { 2 } else { MANY_SHORT });
+        let nanos = began.elapsed().as_nanos();
+        self.matches.are_slow = nanos > short_nanos * n_done as u128;
+        let n_worth = WORTH_NANOS * n_done as u128 / nanos.max(1);
+        self.offer_matched(if self.matches.are_slow { 2 } else { 2.max(n_worth as usize) });
     }
 
     fn matcher(&mut self, template: TemplateId) -> Option<(TemplateId, Box<Matcher<'s, M>>)> {
@@ -182,112 +208,6 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if let Some(instance) = self.session.registry.promoted(template, index) {
             self.session.make_ready(&mut self.local, instance);
         }
-    }
-
-    /// Executes the event of an entry.
-    #[inline(always)]
-    fn serve_spot(
-        &mut self,
-        spot: Spot,
-        matcher: &mut Matcher<'s, M>,
-        open: &mut Open<'s, M>,
-        n_created: &mut u64,
-    ) {
-        let session = self.session;
-        let notes = session.instrumentation;
-        let shard = open.shard(matcher.store, spot.template, spot.shard);
-        let begun = matcher.begin(shard, spot);
-        let Some(Begun { action, count, numbers }) = begun else {
-            let index = shard.index(spot);
-            open.close();
-            self.make_promoted_ready(spot.template, &index);
-            return;
-        };
-        if self.matches.are_slow {
-            // Nobody is to wait for a body that may take long.
-            open.close();
-        }
-        let id = EventId { action, count };
-        let is_usual = matcher.compute() && matcher.route() && {
-            let n_sent = matcher.sendings.len() as u64;
-            is_as_told(notes, id, &matcher.taken, &matcher.route_list, n_sent)
-        };
-        if !is_usual {
-            self.serve_generally(spot, matcher, open);
-            return;
-        }
-        let mut light = notes.begin_light(&mut self.notes, &matcher.keep, id, 0);
-        matcher.taken.iter().for_each(|stamp| notes.take_light(&mut self.notes, &mut light, stamp));
-        matcher.route_list.iter().for_each(|&route| notes.route_light(&mut self.notes, &mut light, route));
-        let stamp = notes.stamp_light(&light);
-        // It announces the action, once.
-        let index = if M::RECORDS && count == 1 { matcher.store.index(numbers) } else { Index::none() };
-        let done = Done {
-            template: spot.template,
-            rule: 0,
-            graph: &session.main,
-            index: &index,
-            routes: &matcher.route_list,
-            flow_successors: matcher.sendings.len() as u64,
-        };
-        notes.end_light(&mut self.notes, light, done);
-        self.n_events += 1;
-        for sending in &matcher.sendings {
-            self.send_matched(matcher, sending, &stamp, open, n_created);
-        }
-        match open.shard(matcher.store, spot.template, spot.shard).end(spot) {
-            Ended::Idle => {}
-            Ended::Again => self.matches.ready.push(spot),
-            Ended::Promoted => {
-                open.close();
-                self.make_promoted_ready(spot.template, &matcher.store.index(numbers));
-            }
-        }
-    }
-
-    /// Sends an integer.
-    #[inline(always)]
-    fn send_matched(
-        &mut self,
-        matcher: &Matcher<'s, M>,
-        &Sending { to, number, numbers }: &Sending,
-        stamp: &M::Stamp,
-        open: &mut Open<'s, M>,
-        n_created: &mut u64,
-    ) {
-        let (session, destination) = (self.session, &matcher.destinations[to]);
-        let way = destination.way;
-        let (target, port, stamp) = (way.target, way.port, M::via(stamp, way.arc));
-        let Some((store, _)) = destination.store else {
-            let (plan, notes) = (session.program.plan, session.instrumentation);
-            if let Some(index) = way.index(&matcher.index()) {
-                let (target, _) = session.registry.instance(plan, notes, &session.main, target, index);
-                self.put_into_inbox(target, (port, number, stamp));
-            }
-            return;
-        };
-        let tag = store.tag(numbers);
-        let shard = open.shard(store, target, tag.shard);
-        let create = || {
-            *n_created += 1;
-            session.instrumentation.indexed_action_id(target, || store.index(numbers))
-        };
-        match shard.put(target, &tag, (port, number, stamp), create) {
-            Put::Waits => {}
-            Put::Ready(spot) => self.matches.ready.push(spot),
-            put => self.put_promoted(shard, (target, &store.index(numbers)), (port, number), put),
-        }
-    }
-
-    /// Leaves the event under way to the general way, which begins it anew.
-    #[cold]
-    fn serve_generally(&mut self, spot: Spot, matcher: &Matcher<'s, M>, open: &mut Open<'s, M>) {
-        let session = self.session;
-        let (plan, notes) = (session.program.plan, session.instrumentation);
-        let shard = open.shard(matcher.store, spot.template, spot.shard);
-        let numbers = matcher.numbers_taken();
-        let instance = session.registry.return_taken((plan, notes), shard, spot, (&numbers, &matcher.taken));
-        session.make_ready(&mut self.local, instance);
     }
 
     /// Puts an integer for an instance that has, or may have, an entry into the store.

@@ -6,7 +6,7 @@ use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
 
-use super::{Ended, Entry, Shard, Spot, State};
+use super::{AWAITED, Ended, Entry, FILLED, PROMOTED, SCHEDULED, Shard, Spot};
 use crate::instance::{Instance, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::registry::Registry;
@@ -45,14 +45,14 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
             for (port, (number, stamp)) in numbers.iter().zip(stamps).enumerate() {
                 put(port, *number, stamp.clone());
             }
-            for port in (0..n_ports).filter(|port| entry.filled >> port & 1 != 0) {
+            for port in (0..n_ports).filter(|port| entry.filled() >> port & 1 != 0) {
                 let at = spot.entry as usize * n_ports + port;
                 put(port, block.numbers[at], block.stamps[at].clone());
             }
         }
-        entry.filled = 0;
-        entry.is_awaited = entry.is_scheduled() && returned.is_none();
-        entry.state = State::Promoted;
+        let is_awaited = entry.is_scheduled() && returned.is_none();
+        let marks = entry.marks & !(FILLED | SCHEDULED) | PROMOTED;
+        entry.marks = if is_awaited { marks | AWAITED } else { marks };
         let instance = Arc::new(instance);
         self.insert(Arc::clone(&instance));
         instance

@@ -4,7 +4,7 @@ use hashbrown::HashTable;
 use hasse_model::id::{ActionId, Index, TemplateId};
 
 use super::tag::{Numbers, Split, Tag, hash_of};
-use super::{Begun, Ended, Entry, MAX_PORTS, Put, Spot, State};
+use super::{AWAITED, Begun, Ended, Entry, FILLED, MAX_PORTS, Put, SCHEDULED, Spot};
 use crate::instrumentation::Instrumentation;
 
 /// A block is for so many tags.
@@ -12,12 +12,15 @@ const BLOCK: usize = 64;
 /// An instance stands for a tag that has no entry.
 const INSTANCE: u8 = u8::MAX;
 
+/// No tag has this one: the last bits are not there.
+const NO_CORNER: Numbers = Numbers(i64::MAX, i64::MAX, i64::MAX);
+
 /// A part of a store.
 pub(crate) struct Shard<M: Instrumentation> {
     split: Split,
     pub(super) n_ports: usize,
     /// All ports, as bits.
-    all_ports: u8,
+    all_ports: u32,
     /// Positions of blocks, by their corners.
     table: HashTable<u32>,
     pub(super) blocks: Vec<Block<M>>,
@@ -43,14 +46,14 @@ pub(super) struct Block<M: Instrumentation> {
 impl<M: Instrumentation> Shard<M> {
     pub(super) fn new(split: Split, n_ports: usize) -> Self {
         let (table, blocks) = (HashTable::new(), Vec::new());
-        let all_ports = u8::MAX >> (MAX_PORTS - n_ports);
+        let all_ports = FILLED >> (MAX_PORTS - n_ports);
         Self { split, n_ports, all_ports, table, blocks, free: Vec::new(), last: 0 }
     }
 
     /// The position of the block of a tag.
     #[inline(always)]
     fn find(&mut self, tag: &Tag) -> Option<u32> {
-        let is_it = |block: &Block<M>| block.is_used && block.corner.is(&tag.corner);
+        let is_it = |block: &Block<M>| block.corner.is(&tag.corner);
         if self.blocks.get(self.last as usize).is_some_and(is_it) {
             return Some(self.last);
         }
@@ -103,18 +106,18 @@ impl<M: Instrumentation> Shard<M> {
             return Put::Promoted(stamp);
         }
         let bit = 1 << port;
-        if entry.filled & bit != 0 {
+        if entry.marks & bit != 0 {
             return Put::Full(spot, stamp);
         }
-        entry.filled |= bit;
+        entry.marks |= bit;
+        let is_ready = entry.marks & (SCHEDULED | FILLED) == self.all_ports;
+        if is_ready {
+            entry.marks |= SCHEDULED;
+        }
         let at = entry_idx * n_ports + port;
         block.numbers[at] = number;
         block.stamps[at] = stamp;
-        if entry.state == State::Idle && entry.filled == self.all_ports {
-            entry.state = State::Scheduled;
-            return Put::Ready(spot);
-        }
-        Put::Waits
+        if is_ready { Put::Ready(spot) } else { Put::Waits }
     }
 
     /// The entry of a tag for which no instance stands yet; `None` where one does. If nothing has been heard of the tag, an
@@ -152,10 +155,17 @@ impl<M: Instrumentation> Shard<M> {
         spots
     }
 
-    pub(super) fn each_scheduled(&self, look: &mut impl FnMut(&[i64])) {
+    pub(super) fn each_scheduled(&self, look: &mut impl FnMut(&[i64], &[i64])) {
         for block in self.blocks.iter().filter(|block| block.is_used) {
-            for entry in block.entries.iter().filter(|entry| entry.is_scheduled()) {
-                look(self.split.index(self.split.numbers(block.corner, entry.place)).as_slice());
+            let scheduled = block.entries.iter().filter(|entry| entry.is_scheduled());
+            let numbers = scheduled.map(|entry| self.split.numbers(block.corner, entry.place()));
+            let ends = numbers.fold(None, |ends: Option<[Numbers; 2]>, numbers| {
+                let [low, high] = ends.unwrap_or([numbers; 2]);
+                Some([low.with(numbers, i64::min), high.with(numbers, i64::max)])
+            });
+            if let Some(ends) = ends {
+                let [low, high] = ends.map(|numbers| self.split.index(numbers));
+                look(low.as_slice(), high.as_slice());
             }
         }
     }
@@ -179,23 +189,23 @@ impl<M: Instrumentation> Shard<M> {
         }
     }
 
-    /// Begins an execution: shows what it takes, by port. `None` where an instance stands for the entry.
+    /// Begins an execution; `None` where an instance stands for the entry.
     #[inline(always)]
-    pub(crate) fn take(&mut self, spot: Spot, mut show: impl FnMut(usize, i64, &M::Stamp)) -> Option<Begun> {
+    pub(crate) fn take(&mut self, spot: Spot) -> Option<Begun<'_, M::Stamp>> {
         let block = &mut self.blocks[spot.block as usize];
         let entry = &mut block.entries[spot.entry as usize];
         if entry.is_promoted() {
-            entry.is_awaited = false;
+            entry.marks &= !AWAITED;
             return None;
         }
-        entry.filled = 0;
+        entry.marks &= !FILLED;
         entry.count += 1;
-        let entry = *entry;
+        let Entry { action, count, .. } = *entry;
+        let numbers = self.split.numbers(block.corner, entry.place());
         let first = spot.entry as usize * self.n_ports;
-        let waiting = block.numbers[first..][..self.n_ports].iter().zip(&block.stamps[first..]);
-        waiting.enumerate().for_each(|(port, (&number, stamp))| show(port, number, stamp));
-        let numbers = self.split.numbers(block.corner, entry.place);
-        Some(Begun { action: entry.action, count: entry.count, numbers })
+        let ports = first..first + self.n_ports;
+        let (taken, stamps) = (&block.numbers[ports.clone()], &block.stamps[ports]);
+        Some(Begun { action, count, numbers, taken, stamps })
     }
 
     /// Ends an execution.
@@ -203,13 +213,13 @@ impl<M: Instrumentation> Shard<M> {
     pub(crate) fn end(&mut self, spot: Spot) -> Ended {
         let entry = &mut self.blocks[spot.block as usize].entries[spot.entry as usize];
         if entry.is_promoted() {
-            entry.is_awaited = false;
+            entry.marks &= !AWAITED;
             return Ended::Promoted;
         }
-        if entry.filled == self.all_ports {
+        if entry.filled() == self.all_ports {
             return Ended::Again;
         }
-        entry.state = State::Idle;
+        entry.marks &= !SCHEDULED;
         Ended::Idle
     }
 
@@ -217,23 +227,23 @@ impl<M: Instrumentation> Shard<M> {
     pub(crate) fn leave(&mut self, spot: Spot) -> bool {
         let entry = &mut self.blocks[spot.block as usize].entries[spot.entry as usize];
         if entry.is_promoted() {
-            entry.is_awaited = false;
+            entry.marks &= !AWAITED;
             return true;
         }
-        entry.state = State::Idle;
+        entry.marks &= !SCHEDULED;
         false
     }
 
     /// The index of an entry.
     pub(crate) fn index(&self, spot: Spot) -> Index {
         let block = &self.blocks[spot.block as usize];
-        self.split.index(self.split.numbers(block.corner, block.entries[spot.entry as usize].place))
+        self.split.index(self.split.numbers(block.corner, block.entries[spot.entry as usize].place()))
     }
 }
 
 impl<M: Instrumentation> Block<M> {
     fn new() -> Self {
-        let corner = Numbers(0, 0, 0);
+        let corner = NO_CORNER;
         let (entries, numbers, stamps) = (Vec::new(), Vec::new(), Vec::new());
         Self { corner, is_used: false, places: [0; BLOCK], entries, numbers, stamps }
     }
@@ -241,6 +251,7 @@ impl<M: Instrumentation> Block<M> {
     /// What is cleared keeps its room: as many entries come again as have gone.
     fn clear(&mut self) {
         self.is_used = false;
+        self.corner = NO_CORNER;
         self.places = [0; BLOCK];
         self.entries.clear();
     }
@@ -267,14 +278,7 @@ impl<M: Instrumentation> Block<M> {
         if self.entries.len() == self.entries.capacity() {
             self.grow(n_ports, stamp);
         }
-        self.entries.push(Entry {
-            count: 0,
-            action,
-            filled: 0,
-            place,
-            state: State::Idle,
-            is_awaited: false,
-        });
+        self.entries.push(Entry::new(place, action));
         self.places[place as usize] = self.entries.len() as u8;
         self.entries.len() - 1
     }

@@ -1,16 +1,16 @@
 //! Tags: index numbers, and how those that are close to each other come together.
 
+use std::cell::Cell;
 use std::hash::Hasher;
 
 use hasse_model::id::Index;
 use rustc_hash::FxHasher;
-use smallvec::SmallVec;
 
-use super::MAX_NUMBERS;
+use super::{MAX_NUMBERS, ROWS};
 
 /// Index numbers; those that there are not are 0. They are looked at one by one everywhere: to move or compare the whole,
 /// just after its parts have been written, would stall the processor.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Numbers(pub(crate) i64, pub(crate) i64, pub(crate) i64);
 
 impl Numbers {
@@ -23,10 +23,9 @@ impl Numbers {
         Self(change(self.0), change(self.1), change(self.2))
     }
 
-    /// From the outermost on.
-    #[inline(always)]
-    pub(crate) fn each(self) -> impl Iterator<Item = i64> {
-        [self.0, self.1, self.2].into_iter()
+    /// One by one with those of another one.
+    pub(super) fn with(self, other: Self, combine: impl Fn(i64, i64) -> i64) -> Self {
+        Self(combine(self.0, other.0), combine(self.1, other.1), combine(self.2, other.2))
     }
 
     #[inline(always)]
@@ -99,10 +98,66 @@ impl Tag {
     #[inline(always)]
     pub(super) fn new(split: Split, numbers: Numbers, n_shards: usize) -> Self {
         let corner = split.corner(numbers);
-        // By other bits than those by which a shard is searched.
-        let shard = if n_shards == 1 { 0 } else { (hash_of(corner) >> 32) as usize & (n_shards - 1) };
-        Self { corner, place: split.place(numbers), shard: shard as u32 }
+        Self { corner, place: split.place(numbers), shard: shard_of(corner, n_shards) }
     }
+}
+
+/// Tags of many entries, in columns.
+#[derive(Debug)]
+pub(crate) struct Tags {
+    first: [i64; ROWS],
+    second: [i64; ROWS],
+    third: [i64; ROWS],
+    places: [u8; ROWS],
+}
+
+impl Default for Tags {
+    fn default() -> Self {
+        Self { first: [0; ROWS], second: [0; ROWS], third: [0; ROWS], places: [0; ROWS] }
+    }
+}
+
+impl Tags {
+    /// Works out so many tags, of index numbers that stand in columns, to each of which a number of its own is added.
+    pub(super) fn fill(
+        &mut self,
+        split: Split,
+        n_rows: usize,
+        columns: [(&[Cell<i64>; ROWS], i64); MAX_NUMBERS],
+    ) {
+        let [first, second, third] = columns;
+        let number =
+            |(column, offset): (&[Cell<i64>; ROWS], i64), row: usize| column[row].get().wrapping_add(offset);
+        for row in 0..n_rows.min(ROWS) {
+            let numbers = Numbers(number(first, row), number(second, row), 0);
+            self.first[row] = numbers.0 >> split.bits;
+            self.second[row] = numbers.1 >> split.bits;
+            self.places[row] = (numbers.0 & split.masks.0 | (numbers.1 & split.masks.1) << split.bits) as u8;
+        }
+        if split.n_numbers < MAX_NUMBERS {
+            self.third.fill(0);
+        } else {
+            for row in 0..n_rows.min(ROWS) {
+                let number = number(third, row);
+                self.third[row] = number >> split.bits;
+                self.places[row] |= ((number & split.masks.2) << (2 * split.bits)) as u8;
+            }
+        }
+    }
+
+    /// A tag, for so many shards.
+    #[inline(always)]
+    pub(crate) fn at(&self, row: usize, n_shards: usize) -> Tag {
+        let row = row % ROWS;
+        let corner = Numbers(self.first[row], self.second[row], self.third[row]);
+        Tag { corner, place: self.places[row], shard: shard_of(corner, n_shards) }
+    }
+}
+
+/// By other bits than those by which a shard is searched.
+#[inline(always)]
+fn shard_of(corner: Numbers, n_shards: usize) -> u32 {
+    if n_shards == 1 { 0 } else { ((hash_of(corner) >> 32) as usize & (n_shards - 1)) as u32 }
 }
 
 impl Split {
@@ -114,7 +169,7 @@ impl Split {
 
     #[inline(always)]
     pub(super) fn index(self, Numbers(first, second, third): Numbers) -> Index {
-        Index(SmallVec::from_slice(&[first, second, third][..self.n_numbers]))
+        Index::from(&[first, second, third][..self.n_numbers])
     }
 }
 

@@ -32,6 +32,34 @@ fn number() -> impl Strategy<Value = i64> {
 
 proptest! {
     #[test]
+    fn tags_in_columns_are_those_of_their_numbers(
+        n_numbers in 1..4_usize,
+        n_workers in 1..3_usize,
+        offsets in [number(), number(), number()],
+        seeds in prop::collection::vec([number(), number(), number()], 1..ROWS),
+    ) {
+        let store = Stores::new(n_numbers, N_PORTS, n_workers);
+        let columns: [[Cell<i64>; ROWS]; MAX_NUMBERS] = [const { [const { Cell::new(0) }; ROWS] }; MAX_NUMBERS];
+        let offsets = numbers(n_numbers, offsets);
+        let offsets = [offsets.0, offsets.1, offsets.2];
+        for (row, seed) in seeds.iter().enumerate() {
+            let Numbers(first, second, third) = numbers(n_numbers, *seed);
+            columns.iter().zip([first, second, third]).for_each(|(column, number)| column[row].set(number));
+        }
+        let mut tags = Tags::default();
+        // Others have used them before.
+        let full = Stores::new(MAX_NUMBERS, N_PORTS, n_workers);
+        full.tags(seeds.len(), std::array::from_fn(|nth| (&columns[0], offsets[nth].wrapping_sub(1))), &mut tags);
+        store.tags(seeds.len(), std::array::from_fn(|nth| (&columns[nth], offsets[nth])), &mut tags);
+        for (row, seed) in seeds.iter().enumerate() {
+            let sums = std::array::from_fn(|nth| seed[nth].wrapping_add(offsets[nth]));
+            let (expected, found) = (store.tag(numbers(n_numbers, sums)), store.tag_at(&tags, row));
+            prop_assert!(found.corner == expected.corner);
+            prop_assert_eq!((found.place, found.shard), (expected.place, expected.shard));
+        }
+    }
+
+    #[test]
     fn a_store_knows_what_was_put_in(
         n_numbers in 1..4_usize,
         n_workers in 1..3_usize,
@@ -67,12 +95,15 @@ proptest! {
             }
             let Some(spot) = expected.spot.filter(|_| is_served) else { continue };
             let mut shard = store.shard(spot.shard);
-            let mut taken = Vec::new();
-            let begun = shard.take(spot, |_, number, stamp| taken.push(Some((number, *stamp))));
-            let Some(begun) = begun else { return Err(TestCaseError::fail("no instance stands for it")) };
+            let Some(begun) = shard.take(spot) else {
+                return Err(TestCaseError::fail("no instance stands for it"));
+            };
+            let taken = begun.taken.iter().zip(begun.stamps).map(|(&number, &stamp)| Some((number, stamp)));
+            let taken: Vec<_> = taken.collect();
+            let begun = (begun.action.0, begun.count, begun.numbers);
             expected.count += 1;
-            prop_assert_eq!((begun.action.0, begun.count), (expected.action, expected.count));
-            prop_assert!(begun.numbers == numbers && shard.index(spot) == store.index(numbers));
+            prop_assert_eq!((begun.0, begun.1), (expected.action, expected.count));
+            prop_assert!(begun.2 == numbers && shard.index(spot) == store.index(numbers));
             prop_assert_eq!(taken, std::mem::take(&mut expected.waiting).to_vec());
             prop_assert!(matches!(shard.end(spot), Ended::Idle));
             expected.spot = None;
@@ -120,15 +151,15 @@ fn entries_that_are_done_are_let_go_of() {
     // The last row is not served.
     for &spot in &spots[..120] {
         let mut shard = store.shard(spot.shard);
-        assert!(shard.take(spot, |_, _, _| {}).is_some());
+        assert!(shard.take(spot).is_some());
         assert!(matches!(shard.end(spot), Ended::Idle));
     }
     let mut n_gone = 0;
     store.retain(|_, _| false, |_| n_gone += 1);
     assert_eq!(n_gone, 64, "one of two blocks");
     let mut scheduled = Vec::new();
-    store.each_scheduled(|index| scheduled.push(index.to_vec()));
-    assert_eq!(scheduled, (0..8).map(|col| vec![15, col]).collect::<Vec<_>>());
+    store.each_scheduled(|low, high| scheduled.push([low.to_vec(), high.to_vec()]));
+    assert_eq!(scheduled, [[[15, 0], [15, 7]]]);
     spots[120..].iter().for_each(|&spot| assert!(!store.shard(spot.shard).leave(spot)));
     store.retain(|_, _| false, |_| n_gone += 1);
     assert_eq!(n_gone, 64, "values still wait there");

@@ -80,6 +80,11 @@ pub(crate) fn point(index: &[i64]) -> IndexBox {
     index.iter().map(|&number| Interval::one(number)).collect()
 }
 
+/// The box from the least index numbers to the greatest ones.
+pub(crate) fn between(low: &[i64], high: &[i64]) -> IndexBox {
+    low.iter().zip(high).map(|(&low, &high)| Interval { low, high }).collect()
+}
+
 fn covers(outer: &IndexBox, inner: &IndexBox) -> bool {
     outer.iter().zip(inner).all(|(outer, inner)| outer.contains(*inner))
 }

@@ -1,6 +1,5 @@
 //! The ids that a record gives to instances.
 
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -17,9 +16,9 @@ const NO_TEMPLATE: TemplateId = TemplateId(u32::MAX);
 /// Actions of a record, by what they are instances of.
 #[derive(Debug, Default)]
 pub(super) struct Actions {
+    /// In the order of their ids, once all are known: that in which they were created, more or less.
     records: Vec<ActionRecord>,
-    /// Made when somebody asks for another one than is next.
-    table: OnceLock<Table>,
+    table: Table,
     /// The one behind the one found last: mostly, actions are created again in the order in which they were.
     next: AtomicU32,
     /// Ids, as bits.
@@ -50,7 +49,7 @@ impl Actions {
         self.records.reserve_exact(n_actions);
     }
 
-    /// The id of an instance, if the record has one; the first one, if it has several.
+    /// The id of an instance, if the record has one.
     pub(super) fn id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> Option<ActionId> {
         let is_it = |record: &ActionRecord| is_instance(record, template, graph, index);
         let next = self.next.load(Relaxed);
@@ -60,24 +59,34 @@ impl Actions {
             let hash = place_hash(template, graph, index);
             let is_found =
                 |&(other, position): &(u32, u32)| other == hash && is_it(&self.records[position as usize]);
-            self.table.get_or_init(|| self.positions()).find(spread(hash), is_found)?.1
+            self.table.find(spread(hash), is_found)?.1
         };
         self.next.store(position + 1, Relaxed);
         Some(self.records[position as usize].action)
     }
 
-    fn positions(&self) -> Table {
+    /// Makes all of them known by what they are instances of.
+    ///
+    /// # Errors
+    /// The template of an instance that has two ids.
+    pub(super) fn index(&mut self) -> Result<(), TemplateId> {
+        self.records.sort_by_key(|record| record.action);
         let mut table = Table::with_capacity(self.records.len());
         for (position, ActionRecord { template, graph, index, .. }) in self.records.iter().enumerate() {
+            if *template == NO_TEMPLATE {
+                continue;
+            }
             let hash = place_hash(*template, *graph, index);
             let is_it = |&(other, position): &(u32, u32)| {
                 other == hash && is_instance(&self.records[position as usize], *template, *graph, index)
             };
-            if table.find(spread(hash), is_it).is_none() {
-                table.insert_unique(spread(hash), (hash, position as u32), |&(other, _)| spread(other));
+            if table.find(spread(hash), is_it).is_some() {
+                return Err(*template);
             }
+            table.insert_unique(spread(hash), (hash, position as u32), |&(other, _)| spread(other));
         }
-        table
+        self.table = table;
+        Ok(())
     }
 
     /// The first id that no action has.
@@ -85,14 +94,17 @@ impl Actions {
         self.first_free
     }
 
-    /// All of them, in the order of the record.
+    /// All of them.
     pub(super) fn records(&self) -> &[ActionRecord] {
         &self.records
     }
 }
 
 fn is_instance(record: &ActionRecord, template: TemplateId, graph: GraphInstanceId, index: &Index) -> bool {
-    record.template == template && record.graph == graph && record.index.as_slice() == index.as_slice()
+    let (one, other) = (record.index.as_slice(), index.as_slice());
+    // Two numbers or so: a call would cost more than the comparison.
+    let is_index = one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one == other);
+    record.template == template && record.graph == graph && is_index
 }
 
 /// Half of the bits are enough for a table that holds less than 2^32. Where the good ones are is the hasher's business.

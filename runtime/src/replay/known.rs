@@ -95,6 +95,9 @@ impl Known {
                 known.objects.insert((SharedId::from_idx(shared), object.graph, object.index), object.object);
             }
         }
+        known.actions.index().map_err(|template| {
+            format!("an instance of `{}` has two ids", known.labels[0][template.idx()])
+        })?;
         Ok(known)
     }
 

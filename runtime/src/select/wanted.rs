@@ -23,6 +23,8 @@ pub(crate) struct Wanted {
     pub(crate) position: usize,
     /// The value before this one that is wanted from the same queue, by position in the list.
     pub(crate) previous: Option<usize>,
+    /// Whether no other value is wanted from the same queue.
+    pub(crate) is_alone: bool,
 }
 
 /// Up to this many values wanted, comparing all pairs is quicker than hashing.
@@ -37,11 +39,17 @@ fn link(wanted: &mut [Wanted]) {
                 .iter()
                 .rposition(|other| other.port == rest[0].port && other.elements == rest[0].elements);
         }
-        return;
+    } else {
+        let mut last_of: FxHashMap<(usize, Index), usize> = FxHashMap::default();
+        for (wanted_idx, value) in wanted.iter_mut().enumerate() {
+            value.previous = last_of.insert((value.port, value.elements.clone()), wanted_idx);
+        }
     }
-    let mut last_of: FxHashMap<(usize, Index), usize> = FxHashMap::default();
-    for (wanted_idx, value) in wanted.iter_mut().enumerate() {
-        value.previous = last_of.insert((value.port, value.elements.clone()), wanted_idx);
+    for wanted_idx in 0..wanted.len() {
+        if let Some(previous) = wanted[wanted_idx].previous {
+            wanted[previous].is_alone = false;
+            wanted[wanted_idx].is_alone = false;
+        }
     }
 }
 
@@ -64,6 +72,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                     target_elements: Index::none(),
                     position: 0,
                     previous: None,
+                    is_alone: true,
                 });
             } else {
                 let mut locals = Vec::new();
@@ -108,6 +117,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             target_elements,
             position: 0,
             previous: None,
+            is_alone: true,
         });
         Ok(())
     }

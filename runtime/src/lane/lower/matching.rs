@@ -7,7 +7,6 @@ use super::Straight;
 use crate::lane::calc::{Calc, Leaf, Term};
 use crate::lane::straight::orders_of;
 use crate::matching::{MAX_NUMBERS, MAX_PORTS};
-use crate::natives::Track;
 use crate::program::{Layout, Program};
 
 /// Events that take an integer from each of all ports, compute integers by a function or nothing at all, and send integers by
@@ -17,9 +16,9 @@ pub(crate) struct Matching {
     pub(crate) n_numbers: usize,
     /// By port, the slot that takes its value.
     pub(crate) slots: Vec<usize>,
-    /// Where the function finds its arguments, and puts what it gives, if integers stand by slot.
-    pub(crate) takes: Vec<Track>,
-    pub(crate) gives: Vec<Track>,
+    /// Slots of the arguments of the function, and of what it gives.
+    pub(crate) takes: Vec<usize>,
+    pub(crate) gives: Vec<usize>,
     /// What must hold for a rule, by its bit.
     pub(crate) guards: Vec<(u64, Vec<Test>)>,
     /// Numbers that stand behind those of slots and the constants that are sent.
@@ -54,8 +53,6 @@ impl Matching {
             return None;
         }
         let (mut takes, mut gives) = (Vec::new(), Vec::new());
-        let mut given = Vec::new();
-        let track = |slot_idx: usize| Track { start: slot_idx, step: 0 };
         let slot_of = |name: &String| template.slots.iter().position(|slot| slot.name == *name);
         let is_int_param = |slot_idx: usize| {
             let param = layout.params.contains(&slot_idx).then(|| slot_idx - layout.params.start);
@@ -75,18 +72,17 @@ impl Matching {
                 let function = program.native_bodies[template_id.idx()].as_ref()?.ints.as_ref()?;
                 for name in &function.names.takes {
                     let slot_idx = slot_of(name).filter(|&slot_idx| is_known(slot_idx, &[]))?;
-                    takes.push(track(slot_idx));
+                    takes.push(slot_idx);
                 }
                 for name in &function.names.gives {
                     let slot_idx = slot_of(name).filter(|slot_idx| layout.lets.contains(slot_idx))?;
-                    given.push(slot_idx);
-                    gives.push(track(slot_idx));
+                    gives.push(slot_idx);
                 }
             }
             Some(_) => return None,
         }
         let mut are_known = true;
-        let mut look = |slot_idx: usize| are_known &= is_known(slot_idx, &given);
+        let mut look = |slot_idx: usize| are_known &= is_known(slot_idx, &gives);
         for route in &straight.routes {
             route.indexed.iter().for_each(|(slot_idx, _)| look(*slot_idx));
             if let Some(guard) = &route.guard {

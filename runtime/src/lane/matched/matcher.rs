@@ -1,19 +1,22 @@
-//! What computes and routes the events of entries: everything stands by number.
+//! What computes and routes the events of entries: those of one template are laid out side by side, everything by number, and
+//! each step is taken for all of them before the next one.
+//!
+//! A set of these events is told as bits, by position.
 
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hasse_model::id::{Index, TemplateId};
-use smallvec::SmallVec;
+use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
 
 use super::super::arcs::IndexedWay;
 use super::super::calc::Calc;
-use super::super::lower::{Matching, Straight, Test, bits_of};
+use super::super::lower::{Matching, Test, bits_of};
+use super::{Open, ROWS};
 use crate::eval::Scalar;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::matching::{Begun, MAX_NUMBERS, Numbers, Shard, Spot, Store};
-use crate::natives::{IntFunction, IntTable};
+use crate::matching::{MAX_NUMBERS, MAX_PORTS, Numbers, Spot, Store, Tags};
+use crate::natives::{IntFunction, IntTable, Track};
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::worker::Ready;
@@ -22,42 +25,62 @@ use crate::worker::Ready;
 pub(super) struct Matcher<'s, M: Instrumentation> {
     pub(super) store: &'s Store<M>,
     matching: &'s Matching,
-    straight: &'s Straight,
     function: Option<&'s IntFunction>,
-    /// By routing rule: what it sends, each by its slot, and the positions of where it goes.
-    routes: Vec<Vec<(usize, Range<usize>)>>,
+    pub(super) rules: Vec<Rule<'s>>,
     pub(super) destinations: Vec<Destination<'s, M>>,
     pub(super) keep: M::Keep,
-    /// By slot; constants stand behind, and a 0.
+    /// By slot, a column of what it is for each event; columns of constants stand behind, and one of 0.
     cells: Vec<Cell<i64>>,
     first_index: usize,
     count_slot: usize,
-    /// Stamps of what the event under way has taken, by port.
-    pub(super) taken: Vec<M::Stamp>,
-    /// Routing rules that hold for it.
-    pub(super) route_list: Vec<u32>,
-    /// What it sends.
-    pub(super) sendings: Vec<Sending>,
+    /// Where the function takes its arguments from, and puts what it gives.
+    takes: Vec<Track>,
+    gives: Vec<Track>,
+    /// The events that are under way.
+    pub(super) rows: Vec<(Spot, ActionId)>,
+    /// Stamps of what they have taken, by port, one event behind the other.
+    taken: Vec<M::Stamp>,
+    /// Stamps of what they send.
+    pub(super) stamps: Vec<M::Stamp>,
+    /// Where the entries are that what is sent by an arc goes to.
+    pub(super) tags: Box<Tags>,
 }
 
-/// Index numbers as sums: a cell, and what is added to it.
-pub(super) type Sums = [(usize, i64); MAX_NUMBERS];
+/// A routing rule.
+pub(super) struct Rule<'s> {
+    tests: &'s [Test],
+    /// What it sends: positions of where it goes.
+    sends: Vec<Range<usize>>,
+    /// Events for which it holds.
+    holds: u64,
+}
 
 /// An arc.
 pub(super) struct Destination<'s, M: Instrumentation> {
     pub(super) way: &'s IndexedWay,
-    /// If the template that it leads to has one: by which cells and offsets the index numbers are told, too.
+    /// If the template that it leads to has one: by which index numbers, as sums, its entries are told, too.
     pub(super) store: Option<(&'s Store<M>, Sums)>,
+    /// The slot of what is sent.
+    value: usize,
+    /// Events that send.
+    pub(super) goes: u64,
 }
 
-/// An integer that the event under way sends.
-#[derive(Clone, Copy)]
-pub(super) struct Sending {
-    /// Position of the destination.
-    pub(super) to: usize,
-    pub(super) number: i64,
-    /// Of an entry.
-    pub(super) numbers: Numbers,
+/// Index numbers as sums: the slot of one number, and what is added to it.
+type Sums = [(usize, i64); MAX_NUMBERS];
+
+/// Integers of a slot, by event.
+type Column = [Cell<i64>; ROWS];
+
+/// All of so many events.
+pub(super) fn all_of(n_rows: usize) -> u64 {
+    if n_rows == 0 { 0 } else { u64::MAX >> (ROWS - n_rows) }
+}
+
+/// Those of so many events of which something holds.
+#[inline(always)]
+fn those_of(n_rows: usize, holds: impl Fn(usize) -> bool) -> u64 {
+    (0..n_rows).rev().fold(0, |those, row| those << 1 | u64::from(holds(row % ROWS)))
 }
 
 impl<'s, M: Instrumentation> Matcher<'s, M> {
@@ -70,151 +93,268 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         let plain = program.lanes[template_id.idx()].as_ref()?.plain.as_ref()?;
         let (matching, straight) = (plain.matching.as_ref()?, plain.straight.as_ref()?);
         let layout = &program.layouts[template_id.idx()];
-        let mut cells: Vec<Cell<i64>> = vec![Cell::new(0); layout.names.len()];
-        for (cell, held) in cells[layout.params.clone()].iter().zip(&session.main.params) {
-            cell.set(held.as_int().unwrap_or_default());
-        }
         let constants = straight.constants.iter().chain(&matching.constants).chain(&[0]);
-        cells.extend(constants.copied().map(Cell::new));
-        let first_index = layout.indices.start;
+        let n_slots = layout.names.len();
+        let mut cells = vec![Cell::new(0); n_slots * ROWS];
+        for (slot_idx, held) in layout.params.clone().zip(&session.main.params) {
+            cells[slot_idx * ROWS..][..ROWS].fill(Cell::new(held.as_int().unwrap_or_default()));
+        }
+        constants.for_each(|&constant| cells.resize(cells.len() + ROWS, Cell::new(constant)));
+        let (zero, first_index) = (cells.len() / ROWS - 1, layout.indices.start);
         let mut destinations = Vec::new();
-        let mut routes = Vec::new();
-        for route in &straight.routes {
+        let mut rules = Vec::new();
+        for (rule_idx, route) in straight.routes.iter().enumerate() {
+            let guard = matching.guards.iter().find(|(bit, _)| *bit == 1 << rule_idx);
             let mut sends = Vec::new();
             for (slot_idx, ways) in &route.indexed {
                 let first = destinations.len();
                 destinations.extend(ways.iter().map(|way| {
-                    let mut sums = [(cells.len() - 1, 0); MAX_NUMBERS];
+                    let mut sums = [(zero, 0); MAX_NUMBERS];
                     for (sum, (position, offset)) in sums.iter_mut().zip(way.sums()) {
-                        *sum = (position.map_or(cells.len() - 1, |position| first_index + position), offset);
+                        *sum = (position.map_or(zero, |position| first_index + position), offset);
                     }
-                    Destination { way, store: registry.store(way.target).map(|store| (store, sums)) }
+                    let store = registry.store(way.target).map(|store| (store, sums));
+                    Destination { way, store, value: *slot_idx, goes: 0 }
                 }));
-                sends.push((*slot_idx, first..destinations.len()));
+                sends.push(first..destinations.len());
             }
-            routes.push(sends);
+            rules.push(Rule { tests: guard.map_or(&[], |(_, tests)| tests), sends, holds: 0 });
         }
+        let function = program.native_bodies[template_id.idx()].as_deref();
+        let track = |slot_idx: &usize| Track { start: slot_idx * ROWS, step: 1 };
         Some(Self {
             store,
             matching,
-            straight,
-            function: program.native_bodies[template_id.idx()].as_deref().and_then(|body| body.ints.as_ref()),
-            routes,
+            function: function.and_then(|body| body.ints.as_ref()),
+            rules,
             destinations,
             keep: session.instrumentation.keep(template_id, &session.main, &Index::none()),
             cells,
             first_index,
             count_slot: layout.count,
-            taken: Vec::new(),
-            route_list: Vec::new(),
-            sendings: Vec::new(),
+            takes: matching.takes.iter().map(track).collect(),
+            gives: matching.gives.iter().map(track).collect(),
+            rows: Vec::with_capacity(ROWS),
+            taken: Vec::with_capacity(ROWS * matching.slots.len()),
+            stamps: Vec::with_capacity(ROWS),
+            tags: Box::default(),
         })
     }
 
-    /// Begins the execution of an entry; `None` where an instance stands for it.
     #[inline(always)]
-    pub(super) fn begin(&mut self, shard: &mut Shard<M>, spot: Spot) -> Option<Begun> {
-        let Self { matching, cells, taken, first_index, count_slot, .. } = self;
+    pub(super) fn column(&self, slot_idx: usize) -> &Column {
+        self.cells[slot_idx * ROWS..].first_chunk().expect("each slot has a column")
+    }
+
+    fn at(&self, slot_idx: usize, row: usize) -> i64 {
+        self.column(slot_idx)[row].get()
+    }
+
+    /// Where the index numbers stand.
+    #[inline(always)]
+    fn index_columns(&self) -> [&Column; MAX_NUMBERS] {
+        let (n_numbers, zero) = (self.matching.n_numbers, self.cells.len() / ROWS - 1);
+        std::array::from_fn(|nth| self.column(if nth < n_numbers { self.first_index + nth } else { zero }))
+    }
+
+    /// Begins executions of entries. Gives the indices of those for which instances stand.
+    #[inline(always)]
+    pub(super) fn begin(
+        &mut self,
+        template: TemplateId,
+        spots: &[Spot],
+        open: &mut Open<'s, M>,
+    ) -> Vec<Index> {
+        let (mut rows, mut taken) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.taken));
+        rows.clear();
         taken.clear();
-        let begun = shard.take(spot, |port, number, stamp| {
-            cells[matching.slots[port]].set(number);
-            taken.push(stamp.clone());
-        })?;
-        for (cell, number) in cells[*first_index..][..matching.n_numbers].iter().zip(begun.numbers.each()) {
-            cell.set(number);
+        let slots = &self.matching.slots[..];
+        let ports: [&Column; MAX_PORTS] =
+            std::array::from_fn(|port| self.column(slots.get(port).copied().unwrap_or_default()));
+        let ([first, second, third], counts) = (self.index_columns(), self.column(self.count_slot));
+        let mut promoted = Vec::new();
+        for &spot in spots {
+            let shard = open.shard(self.store, template, spot.shard);
+            let Some(begun) = shard.take(spot) else {
+                promoted.push(shard.index(spot));
+                continue;
+            };
+            let row = rows.len() % ROWS;
+            begun.taken.iter().zip(&ports).for_each(|(&number, port)| port[row].set(number));
+            taken.extend(begun.stamps.iter().cloned());
+            first[row].set(begun.numbers.0);
+            second[row].set(begun.numbers.1);
+            third[row].set(begun.numbers.2);
+            counts[row].set(begun.count as i64);
+            rows.push((spot, begun.action));
         }
-        cells[*count_slot].set(begun.count as i64);
-        Some(begun)
+        (self.rows, self.taken) = (rows, taken);
+        promoted
     }
 
-    /// What it has taken, by port.
-    pub(super) fn numbers_taken(&self) -> Vec<i64> {
-        self.matching.slots.iter().map(|&slot_idx| self.cells[slot_idx].get()).collect()
-    }
-
-    /// Runs the body; false where it fails, or panics.
     #[inline(always)]
-    pub(super) fn compute(&self) -> bool {
-        let Some(function) = self.function else { return true };
-        let Matching { takes, gives, .. } = self.matching;
-        let n_done = Cell::new(0);
-        let table = IntTable { cells: &self.cells, takes, gives, n_done: &n_done };
-        matches!(catch_unwind(AssertUnwindSafe(|| (function.call)(&table, 0..1))), Ok(Ok(())))
+    pub(super) fn id(&self, row: usize) -> EventId {
+        let count = self.at(self.count_slot, row) as u64;
+        EventId { action: self.rows[row].1, count }
     }
 
-    /// Evaluates the routing rules; false where something is out of the ordinary.
+    /// What an event has taken, by port.
     #[inline(always)]
-    pub(super) fn route(&mut self) -> bool {
-        let cells = &self.cells[..];
-        let mut routes = self.straight.always;
-        for (bit, tests) in &self.matching.guards {
-            let mut holds = true;
-            for test in tests {
-                holds = match test {
-                    Test::Orders(left, right, orders) => {
-                        let order = cells[*left].get().cmp(&cells[*right].get());
-                        orders >> (order as i8 + 1) & 1 != 0
-                    }
-                    Test::Other(calc) => match holds_otherwise(calc, cells) {
-                        Some(holds) => holds,
-                        None => return false,
-                    },
+    pub(super) fn taken(&self, row: usize) -> &[M::Stamp] {
+        let n_ports = self.matching.slots.len();
+        &self.taken[row * n_ports..][..n_ports]
+    }
+
+    /// The same, as integers.
+    pub(super) fn numbers_taken(&self, row: usize) -> Vec<i64> {
+        self.matching.slots.iter().map(|&slot_idx| self.at(slot_idx, row)).collect()
+    }
+
+    /// Runs the bodies; gives those that fail, or panic.
+    pub(super) fn compute(&self) -> u64 {
+        let Some(function) = self.function else { return 0 };
+        let (mut failed, mut from) = (0, 0);
+        while from < self.rows.len() {
+            let n_done = Cell::new(from);
+            let (takes, gives) = (&self.takes[..], &self.gives[..]);
+            let table = IntTable { cells: &self.cells, takes, gives, n_done: &n_done };
+            let rows = from..self.rows.len();
+            if let Ok(Ok(())) = catch_unwind(AssertUnwindSafe(|| (function.call)(&table, rows))) {
+                break;
+            }
+            failed |= 1 << n_done.get();
+            from = n_done.get() + 1;
+        }
+        failed
+    }
+
+    /// Evaluates the routing rules of `usual` events; gives those of which something is out of the ordinary.
+    pub(super) fn route(&mut self, usual: u64) -> u64 {
+        let mut odd = 0;
+        for rule_idx in 0..self.rules.len() {
+            let mut holds = usual;
+            for test in self.rules[rule_idx].tests {
+                holds &= match test {
+                    Test::Orders(left, right, orders) => self.in_order(*left, *right, *orders),
+                    Test::Other(calc) => self.hold_otherwise(calc, holds, &mut odd),
                 };
-                if !holds {
-                    break;
-                }
             }
-            if holds {
-                routes |= bit;
-            }
-        }
-        self.route_list.clear();
-        self.sendings.clear();
-        for rule_idx in bits_of(routes) {
-            self.route_list.push(rule_idx);
-            for (slot_idx, positions) in &self.routes[rule_idx as usize] {
-                let n_before = self.sendings.len();
-                for to in positions.clone() {
-                    let Destination { way, store } = &self.destinations[to];
-                    if way.has_checks() && !way.matches(&index_of(cells, self.first_index, self.matching)) {
-                        continue;
-                    }
-                    let numbers = match store {
-                        Some((_, [first, second, third])) => {
-                            let sum = |(cell, offset): &(usize, i64)| cells[*cell].get().checked_add(*offset);
-                            let (Some(first), Some(second), Some(third)) =
-                                (sum(first), sum(second), sum(third))
-                            else {
-                                return false;
-                            };
-                            Numbers(first, second, third)
-                        }
-                        None if way.index(&index_of(cells, self.first_index, self.matching)).is_none() => {
-                            return false;
-                        }
-                        None => Numbers(0, 0, 0),
-                    };
-                    self.sendings.push(Sending { to, number: cells[*slot_idx].get(), numbers });
+            self.rules[rule_idx].holds = holds;
+            for send_idx in 0..self.rules[rule_idx].sends.len() {
+                let mut sent = 0;
+                for to in self.rules[rule_idx].sends[send_idx].clone() {
+                    let goes = self.going(&self.destinations[to], holds, &mut odd);
+                    self.destinations[to].goes = goes;
+                    sent |= goes;
                 }
-                if self.sendings.len() == n_before {
-                    return false;
-                }
+                odd |= holds & !sent;
             }
         }
-        true
+        odd
     }
 
-    /// The index of the event under way.
-    pub(super) fn index(&self) -> SmallVec<[i64; MAX_NUMBERS]> {
-        index_of(&self.cells, self.first_index, self.matching)
+    /// Events of which two integers are in one of these orders.
+    fn in_order(&self, left: usize, right: usize, orders: u8) -> u64 {
+        let (n_rows, left, right) = (self.rows.len(), self.column(left), self.column(right));
+        let pair = |row: usize| (left[row].get(), right[row].get());
+        // A loop for each, as a test that is looked up would cost more than the test.
+        match orders {
+            0b001 => those_of(n_rows, |row| pair(row).0 < pair(row).1),
+            0b011 => those_of(n_rows, |row| pair(row).0 <= pair(row).1),
+            0b010 => those_of(n_rows, |row| pair(row).0 == pair(row).1),
+            0b101 => those_of(n_rows, |row| pair(row).0 != pair(row).1),
+            0b110 => those_of(n_rows, |row| pair(row).0 >= pair(row).1),
+            _ => those_of(n_rows, |row| pair(row).0 > pair(row).1),
+        }
     }
-}
 
-fn index_of(cells: &[Cell<i64>], first_index: usize, matching: &Matching) -> SmallVec<[i64; MAX_NUMBERS]> {
-    cells[first_index..][..matching.n_numbers].iter().map(Cell::get).collect()
-}
+    /// Those of some events for which a test holds that is not one of two integers; adds those for which it fails.
+    #[inline(never)]
+    fn hold_otherwise(&self, calc: &Calc, events: u64, odd: &mut u64) -> u64 {
+        bits_of(events).fold(0, |those, row| {
+            let slot = |slot: SlotId| Some(Scalar::Int(self.at(slot.idx(), row as usize)));
+            match calc.holds_where(&slot, &[]) {
+                Some(holds) => those | u64::from(holds) << row,
+                None => {
+                    *odd |= 1 << row;
+                    those
+                }
+            }
+        })
+    }
 
-#[inline(never)]
-fn holds_otherwise(calc: &Calc, cells: &[Cell<i64>]) -> Option<bool> {
-    calc.holds_where(&|slot| Some(Scalar::Int(cells[slot.idx()].get())), &[])
+    /// Those of some events that send by an arc; adds those of which an index number overflows.
+    fn going(&self, destination: &Destination<'s, M>, events: u64, odd: &mut u64) -> u64 {
+        let Destination { way, store, .. } = destination;
+        let n_rows = self.rows.len();
+        let goes = match way.has_checks() {
+            true => events & those_of(n_rows, |row| way.matches(self.index(row).as_slice())),
+            false => events,
+        };
+        *odd |= goes
+            & match store {
+                Some((_, sums)) => sums.iter().filter(|(_, offset)| *offset != 0).fold(0, |odd, sum| {
+                    let column = self.column(sum.0);
+                    odd | those_of(n_rows, |row| column[row].get().checked_add(sum.1).is_none())
+                }),
+                None => those_of(n_rows, |row| way.index(self.index(row).as_slice()).is_none()),
+            };
+        goes
+    }
+
+    /// Leaves out some events, which send nothing.
+    pub(super) fn leave_out(&mut self, events: u64) {
+        self.rules.iter_mut().for_each(|rule| rule.holds &= !events);
+        self.destinations.iter_mut().for_each(|destination| destination.goes &= !events);
+    }
+
+    /// Events for which other rules hold than for the one before, or that send another number of values; the first one is not
+    /// compared.
+    pub(super) fn changes(&self) -> u64 {
+        let rules = self.rules.iter().map(|rule| rule.holds);
+        let sets = rules.chain(self.destinations.iter().map(|destination| destination.goes));
+        sets.fold(0, |changes, set| changes | set ^ set << 1) & !1
+    }
+
+    /// Lists the rules that hold for an event; gives the number of values that it sends.
+    pub(super) fn list_routes(&self, row: usize, routes: &mut Vec<u32>) -> u64 {
+        let is_there = |set: u64| set >> row & 1 != 0;
+        routes.clear();
+        routes.extend((0..).zip(&self.rules).filter(|(_, rule)| is_there(rule.holds)).map(|(idx, _)| idx));
+        self.destinations.iter().filter(|destination| is_there(destination.goes)).count() as u64
+    }
+
+    /// What events send by an arc.
+    #[inline(always)]
+    pub(super) fn sent(&self, destination: &Destination<'s, M>) -> &Column {
+        self.column(destination.value)
+    }
+
+    /// Works out to which entries an arc leads, if it leads to a template that has a store.
+    pub(super) fn find_entries(&mut self, to: usize) -> Option<&'s Store<M>> {
+        let (store, sums) = self.destinations[to].store.as_ref()?;
+        let store = *store;
+        let mut tags = std::mem::take(&mut self.tags);
+        store.tags(
+            self.rows.len(),
+            sums.map(|(slot_idx, offset)| (self.column(slot_idx), offset)),
+            &mut tags,
+        );
+        self.tags = tags;
+        Some(store)
+    }
+
+    /// The index numbers of such an entry.
+    pub(super) fn numbers_of(&self, destination: &Destination<'s, M>, row: usize) -> Option<Numbers> {
+        let (_, [first, second, third]) = destination.store.as_ref()?;
+        let sum = |(slot_idx, offset): &(usize, i64)| self.at(*slot_idx, row).wrapping_add(*offset);
+        Some(Numbers(sum(first), sum(second), sum(third)))
+    }
+
+    /// The index of an event.
+    #[inline(always)]
+    pub(super) fn index(&self, row: usize) -> Index {
+        let [first, second, third] = self.index_columns().map(|column| column[row].get());
+        self.store.index(Numbers(first, second, third))
+    }
 }
