@@ -83,7 +83,7 @@ impl<T> Fifo<T> {
                 _ => self.items.push(Some(item)),
             }
         }
-        self.apart = Some(apart);
+        self.apart = (apart.n_items > 0).then_some(apart);
     }
 
     /// Puts what an event has sent in front of the line.

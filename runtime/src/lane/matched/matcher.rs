@@ -83,6 +83,11 @@ fn those_of(n_rows: usize, holds: impl Fn(usize) -> bool) -> u64 {
     (0..n_rows).rev().fold(0, |those, row| those << 1 | u64::from(holds(row % ROWS)))
 }
 
+#[inline(always)]
+fn column_of(cells: &[Cell<i64>], slot_idx: usize) -> &Column {
+    cells[slot_idx * ROWS..].first_chunk().expect("each slot has a column")
+}
+
 impl<'s, M: Instrumentation> Matcher<'s, M> {
     pub(super) fn new<K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         session: &'s Session<'_, M, K, S>,
@@ -143,7 +148,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
 
     #[inline(always)]
     pub(super) fn column(&self, slot_idx: usize) -> &Column {
-        self.cells[slot_idx * ROWS..].first_chunk().expect("each slot has a column")
+        column_of(&self.cells, slot_idx)
     }
 
     fn at(&self, slot_idx: usize, row: usize) -> i64 {
@@ -332,15 +337,9 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
 
     /// Works out to which entries an arc leads, if it leads to a template that has a store.
     pub(super) fn find_entries(&mut self, to: usize) -> Option<&'s Store<M>> {
-        let (store, sums) = self.destinations[to].store.as_ref()?;
-        let store = *store;
-        let mut tags = std::mem::take(&mut self.tags);
-        store.tags(
-            self.rows.len(),
-            sums.map(|(slot_idx, offset)| (self.column(slot_idx), offset)),
-            &mut tags,
-        );
-        self.tags = tags;
+        let Self { destinations, cells, rows, tags, .. } = self;
+        let (store, sums) = destinations[to].store.as_ref()?;
+        store.tags(rows.len(), sums.map(|(slot_idx, offset)| (column_of(cells, slot_idx), offset)), tags);
         Some(store)
     }
 

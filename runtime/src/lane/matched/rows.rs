@@ -114,8 +114,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             routes.for_each(|&route| notes.route_light(&mut self.notes, &mut light, route));
             matcher.stamps.push(notes.stamp_light(&light));
             // It announces the action, once.
-            let is_first = M::RECORDS && id.count == 1;
-            let index = if is_first { matcher.index(row) } else { Index::none() };
+            let index = if id.count == 1 { matcher.index(row) } else { Index::none() };
             let done = Done {
                 template,
                 rule: 0,
