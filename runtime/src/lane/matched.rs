@@ -39,8 +39,9 @@ pub(crate) struct Matches<'s, M: Instrumentation> {
     /// How often entries have been served side by side, and in how many turns; both go round.
     n_rounds: usize,
     n_turns: u32,
-    /// Whether their events take long.
+    /// Whether their events take long, and how long one took on the average of the last turn, in nanoseconds.
     are_slow: bool,
+    last_nanos: u128,
     /// For instances that are created.
     spare: SpareIds,
 }
@@ -54,6 +55,7 @@ impl<M: Instrumentation> Matches<'_, M> {
             n_rounds: 0,
             n_turns: 0,
             are_slow: true,
+            last_nanos: u128::MAX,
             spare: SpareIds::default(),
         }
     }
@@ -161,10 +163,13 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if n_created > 0 {
             session.registry.note_entries(n_created);
         }
-        let nanos = began.elapsed().as_nanos();
-        self.matches.are_slow = nanos > short_nanos * n_done as u128;
-        let n_worth = WORTH_NANOS * n_done as u128 / nanos.max(1);
-        self.offer_matched(if self.matches.are_slow { 2 } else { 2.max(n_worth as usize) });
+        // One slow turn says nothing of the bodies: the worker may have waited for something else.
+        let nanos = began.elapsed().as_nanos() / n_done.max(1) as u128;
+        let usual = nanos.min(self.matches.last_nanos);
+        self.matches.last_nanos = nanos;
+        self.matches.are_slow = usual > short_nanos;
+        let n_worth = (WORTH_NANOS / usual.max(1)) as usize;
+        self.offer_matched(if self.matches.are_slow { 2 } else { n_worth.max(2) });
     }
 
     fn matcher(&mut self, template: TemplateId) -> Option<(TemplateId, Box<Matcher<'s, M>>)> {
