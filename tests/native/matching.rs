@@ -215,7 +215,11 @@ fn a_wide_front_does_what_instances_do() {
         for n_workers in [1, 2] {
             let found = outcome(odd, true, &options(odd).workers(n_workers));
             assert_eq!((&found.0, &found.3), (&expected.0, &expected.3));
-            assert!(found == expected || !expected.3.is_empty());
+            if expected.3.is_empty() {
+                // Whether an idle instance that nothing can come to still waits when the run is over, or has been reclaimed, depends
+                // on when that was looked at.
+                assert_eq!((&found.1[..2], &found.2), (&expected.1[..2], &expected.2));
+            }
         }
     }
 }
