@@ -174,6 +174,11 @@ impl<M: Instrumentation> Store<M> {
         self.tag(Numbers::of(index.as_slice()))
     }
 
+    /// The index of a tag.
+    pub(crate) fn index_of(&self, tag: &Tag) -> Index {
+        self.index(self.split.numbers(tag.corner, tag.place))
+    }
+
     /// Numbers as an index.
     #[inline(always)]
     pub(crate) fn index(&self, numbers: Numbers) -> Index {

@@ -10,7 +10,7 @@ use super::{MAX_NUMBERS, ROWS};
 
 /// Index numbers; those that there are not are 0. They are looked at one by one everywhere: to move or compare the whole,
 /// just after its parts have been written, would stall the processor.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Numbers(pub(crate) i64, pub(crate) i64, pub(crate) i64);
 
 impl Numbers {

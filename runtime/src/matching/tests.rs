@@ -56,6 +56,7 @@ proptest! {
             let (expected, found) = (store.tag(numbers(n_numbers, sums)), store.tag_at(&tags, row));
             prop_assert!(found.corner == expected.corner);
             prop_assert_eq!((found.place, found.shard), (expected.place, expected.shard));
+            prop_assert_eq!(store.index_of(&found), store.index(numbers(n_numbers, sums)));
         }
     }
 

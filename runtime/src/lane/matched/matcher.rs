@@ -59,7 +59,7 @@ pub(super) struct Rule<'s> {
 pub(super) struct Destination<'s, M: Instrumentation> {
     pub(super) way: &'s IndexedWay,
     /// If the template that it leads to has one: by which index numbers, as sums, its entries are told, too.
-    pub(super) store: Option<(&'s Store<M>, Sums)>,
+    store: Option<(&'s Store<M>, Sums)>,
     /// The slot of what is sent.
     value: usize,
     /// Events that send.
@@ -341,13 +341,6 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         let (store, sums) = destinations[to].store.as_ref()?;
         store.tags(rows.len(), sums.map(|(slot_idx, offset)| (column_of(cells, slot_idx), offset)), tags);
         Some(store)
-    }
-
-    /// The index numbers of such an entry.
-    pub(super) fn numbers_of(&self, destination: &Destination<'s, M>, row: usize) -> Option<Numbers> {
-        let (_, [first, second, third]) = destination.store.as_ref()?;
-        let sum = |(slot_idx, offset): &(usize, i64)| self.at(*slot_idx, row).wrapping_add(*offset);
-        Some(Numbers(sum(first), sum(second), sum(third)))
     }
 
     /// The index of an event.

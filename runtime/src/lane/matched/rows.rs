@@ -148,7 +148,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let tag = store.tag_at(&matcher.tags, row);
             let shard = open.shard(store, target, tag.shard);
             let spare = &mut self.matches.spare;
-            let index = || store.index(matcher.numbers_of(destination, row).unwrap_or_default());
+            let index = || store.index_of(&tag);
             let create = || {
                 *n_created += 1;
                 session.instrumentation.next_action_id(spare, target, index)
