@@ -31,11 +31,16 @@ const FEW_BATCHES: usize = 8;
 /// Ids are dense if there are no more than so many for each row.
 const MOST_IDS_PER_ROW: usize = 4;
 
-/// The recorded events of a run. About 60 bytes for each row of events that are alike, and 16 for each predecessor.
+/// Batches of which fewer than one in so many rows is kept are copied: the rest would take room for as long as the replay goes on.
+const LEAST_KEPT: usize = 2;
+
+/// The recorded events of a run, which stay in the batches that they have come in. About 36 bytes for each row of events that
+/// are alike, and what its batch holds of it: 32, and 16 for each predecessor.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     /// What it announces.
     pub(crate) known: Known,
+    batches: Vec<EventBatch>,
     /// In the order of the record: that in which a replay comes to them, more or less.
     rows: Vec<Row>,
     /// Positions of the rows of each action, in order of count. Invariant: the counts of an action's events are 1, 2, ...
@@ -43,10 +48,6 @@ pub(crate) struct Script {
     order: Vec<u32>,
     /// Which part of the order is whose, by action.
     parts: Vec<Part>,
-    routes: Vec<u32>,
-    flow: Vec<EventId>,
-    shared: Vec<SharedAccess>,
-    extras: Vec<Extra>,
     /// What a minimal record tells beside events.
     minimal: Option<MinimalRecord>,
     /// Minimal record: the last execution of actions that could have gone on.
@@ -54,25 +55,17 @@ pub(crate) struct Script {
 }
 
 /// Events of an action that are alike, each a step further than the one before, as in a folded batch
-/// (`EventBatch::push_run`), or with the same senders. The lists are those of the first one: they stand in the common columns,
-/// up to where those of the row behind begin.
+/// (`EventBatch::push_run`), or with the same senders. What the first one did stands in its batch.
 #[derive(Debug)]
 struct Row {
-    first: EventId,
+    first_count: u64,
     n_events: u64,
-    flow_successors: u64,
-    rule: i32,
-    routes_from: u32,
-    flow_from: u32,
-    shared_from: u32,
-    /// [`NO_EXTRA`] for most.
-    extra_idx: u32,
-    outcome: Outcome,
+    action: ActionId,
+    batch: u32,
+    head: u32,
     /// How far the senders of each are behind those of the one before: 1 or 0.
     flow_step: u8,
 }
-
-const NO_EXTRA: u32 = u32::MAX;
 
 /// A part of the order.
 #[derive(Debug)]
@@ -88,14 +81,6 @@ impl Part {
     fn range(&self) -> Range<usize> {
         self.from as usize..self.to as usize
     }
-}
-
-#[derive(Debug)]
-struct Extra {
-    effects: Vec<Effect>,
-    first_line: Option<u64>,
-    most_bytes: Option<u64>,
-    choices: Option<Box<Choices>>,
 }
 
 /// What the record says about one event.
@@ -123,6 +108,37 @@ pub(crate) struct ExpectedEvent<'a> {
 }
 
 impl<'a> ExpectedEvent<'a> {
+    /// The first event of a row.
+    #[inline(always)]
+    fn first(event: EventRow<'a>) -> Self {
+        Self {
+            id: event.id,
+            step: 0,
+            n_alike: 1,
+            flow_step: 1,
+            rule: event.rule,
+            outcome: event.outcome,
+            flow_successors: event.flow_successors,
+            routes: event.routes,
+            first_flow: event.flow,
+            first_shared: event.shared,
+            effects: event.effects,
+            first_line: event.first_line,
+            most_bytes: event.error.and_then(memory::limit_of_excess),
+            choices: event.choices,
+        }
+    }
+
+    /// Whether there is nothing to tell of it but what it took, where it went, and what it shared.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.outcome == Outcome::Done
+            && self.effects.is_empty()
+            && self.first_line.is_none()
+            && self.most_bytes.is_none()
+            && self.choices.is_none()
+    }
+
     /// Who sent what it took, in the order of taking.
     pub(crate) fn flow(&self) -> impl ExactSizeIterator<Item = EventId> + use<'a> {
         let step = self.step * self.flow_step;
@@ -173,88 +189,62 @@ impl Script {
 
     /// Takes in the events of batches.
     fn add_all(&mut self, batches: Vec<EventBatch>) -> Result<(), String> {
-        self.reserve(&batches);
-        // Each batch is let go of as it has been taken in.
+        self.rows.reserve_exact(batches.iter().map(EventBatch::n_heads).sum());
         for batch in batches {
-            for (event, n_repeats) in batch.folded_rows() {
-                self.add(&event, n_repeats)?;
-            }
+            self.add(batch)?;
         }
         self.sort()
     }
 
-    /// Makes room for all of a record at once: columns that grow are copied, and take twice the room for a while.
-    fn reserve(&mut self, batches: &[EventBatch]) {
-        let mut lengths = [0; 4];
-        for batch in batches {
-            lengths.iter_mut().zip(batch.folded_lengths()).for_each(|(sum, length)| *sum += length);
-        }
-        let [n_rows, n_routes, n_flow, n_shared] = lengths;
-        self.rows.reserve_exact(n_rows);
-        self.routes.reserve_exact(n_routes);
-        self.flow.reserve_exact(n_flow);
-        self.shared.reserve_exact(n_shared);
-    }
-
-    fn add(&mut self, event: &EventRow<'_>, n_repeats: usize) -> Result<(), String> {
-        let n_events = 1 + n_repeats as u64;
-        let most_bytes = event.error.and_then(memory::limit_of_excess);
-        let has_extra = !event.effects.is_empty()
-            || event.first_line.is_some()
-            || most_bytes.is_some()
-            || event.choices.is_some();
-        if !has_extra
-            && self.minimal.is_none()
-            && let Some(flow_step) = self.goes_on(event, n_repeats)
-        {
-            if let Some(last) = self.rows.last_mut() {
-                last.n_events += n_events;
+    fn add(&mut self, batch: EventBatch) -> Result<(), String> {
+        let too_many = |_| "it has too many events to be replayed".to_owned();
+        let batch_idx = u32::try_from(self.batches.len()).map_err(too_many)?;
+        self.batches.push(batch);
+        let batch = &self.batches[batch_idx as usize];
+        let first_row = self.rows.len();
+        for (head_idx, (event, n_repeats)) in batch.folded_rows().enumerate() {
+            if let (Some(flow_step), Some(last)) = (self.goes_on(&event, n_repeats), self.rows.last_mut()) {
+                last.n_events += 1 + n_repeats as u64;
                 last.flow_step = flow_step;
+                continue;
             }
-            return Ok(());
+            u32::try_from(self.rows.len()).map_err(too_many)?;
+            self.rows.push(Row {
+                first_count: event.id.count,
+                n_events: 1 + n_repeats as u64,
+                action: event.id.action,
+                batch: batch_idx,
+                head: u32::try_from(head_idx).map_err(too_many)?,
+                flow_step: 1,
+            });
         }
-        let row = Row {
-            first: event.id,
-            n_events,
-            flow_successors: event.flow_successors,
-            rule: event.rule,
-            routes_from: end_of(&self.routes)?,
-            flow_from: end_of(&self.flow)?,
-            shared_from: end_of(&self.shared)?,
-            extra_idx: if has_extra { end_of(&self.extras)? } else { NO_EXTRA },
-            outcome: event.outcome,
-            flow_step: 1,
-        };
-        self.routes.extend_from_slice(event.routes);
-        self.flow.extend_from_slice(event.flow);
-        self.shared.extend_from_slice(event.shared);
-        if has_extra {
-            let (effects, choices) = (event.effects.to_vec(), event.choices.cloned().map(Box::new));
-            self.extras.push(Extra { effects, first_line: event.first_line, most_bytes, choices });
+        let kept = &mut self.rows[first_row..];
+        if kept.len() * LEAST_KEPT < batch.n_heads() {
+            self.batches[batch_idx as usize].keep_heads(kept.iter().map(|row| row.head as usize));
+            kept.iter_mut().zip(0..).for_each(|(row, head)| row.head = head);
         }
-        end_of(&self.rows)?;
-        self.rows.push(row);
         Ok(())
     }
 
     /// Whether an event, and those that repeat it, go on with the last row, and by which step of senders.
+    #[inline]
     fn goes_on(&self, event: &EventRow<'_>, n_repeats: usize) -> Option<u8> {
         let last = self.rows.last()?;
-        if last.first.action != event.id.action || stepped(last.first, last.n_events) != event.id {
+        let behind = last.first_count.wrapping_add(last.n_events);
+        if (last.action, behind) != (event.id.action, event.id.count) || self.minimal.is_some() {
             return None;
         }
-        let expected = self.event_of(self.rows.len() - 1, last.n_events);
+        let expected = self.event_of(last, last.n_events);
         let finds_own = match expected.first_shared {
             [] => true,
             // The events behind it are told by it only where they write.
             [first] => first.access == Access::Write,
             _ => false,
         };
-        let goes_on = last.extra_idx == NO_EXTRA
-            && last.outcome == Outcome::Done
-            && event.outcome == Outcome::Done
-            && last.rule == event.rule
-            && last.flow_successors == event.flow_successors
+        let goes_on = expected.is_plain()
+            && ExpectedEvent::first(*event).is_plain()
+            && expected.rule == event.rule
+            && expected.flow_successors == event.flow_successors
             && expected.routes == event.routes
             && finds_own
             && expected.shared().eq(event.shared.iter().copied());
@@ -270,7 +260,7 @@ impl Script {
 
     /// Puts the rows in order, and looks whether the events of each action follow one another.
     fn sort(&mut self) -> Result<(), String> {
-        let greatest = self.rows.iter().map(|row| row.first.action.idx()).max().unwrap_or_default();
+        let greatest = self.rows.iter().map(|row| row.action.idx()).max().unwrap_or_default();
         if greatest < MOST_IDS_PER_ROW * self.rows.len() {
             self.count_rows(greatest);
         } else {
@@ -278,14 +268,14 @@ impl Script {
         }
         self.order.resize(self.rows.len(), 0);
         for (row_idx, row) in self.rows.iter().enumerate() {
-            if let Some(part_idx) = self.part_idx(row.first.action) {
+            if let Some(part_idx) = self.part_idx(row.action) {
                 let part = &mut self.parts[part_idx];
                 self.order[part.to as usize] = row_idx as u32;
                 part.to += 1;
             }
         }
         for part in &self.parts {
-            let count = |row_idx: &u32| self.rows[*row_idx as usize].first.count;
+            let count = |row_idx: &u32| self.rows[*row_idx as usize].first_count;
             let order = &mut self.order[part.range()];
             if !order.is_sorted_by_key(count) {
                 order.sort_by_key(count);
@@ -302,7 +292,7 @@ impl Script {
     /// Makes a part for each action up to the greatest one, in the order of their ids; some may be empty.
     fn count_rows(&mut self, greatest: usize) {
         let mut n_rows = vec![0_u32; greatest + 1];
-        self.rows.iter().for_each(|row| n_rows[row.first.action.idx()] += 1);
+        self.rows.iter().for_each(|row| n_rows[row.action.idx()] += 1);
         let mut from = 0;
         self.parts.extend(n_rows.into_iter().enumerate().map(|(action, n_rows)| {
             let part = Part { action: ActionId(action as u32), from, to: from, hint: AtomicU32::new(0) };
@@ -313,7 +303,7 @@ impl Script {
 
     /// Makes a part for each action that has rows, in the order of their ids.
     fn count_rows_of_few(&mut self) {
-        let mut actions: Vec<ActionId> = self.rows.iter().map(|row| row.first.action).collect();
+        let mut actions: Vec<ActionId> = self.rows.iter().map(|row| row.action).collect();
         actions.sort_unstable();
         let mut from = 0;
         for rows in actions.chunk_by(ActionId::eq) {
@@ -343,10 +333,10 @@ impl Script {
         let mut count = 1_u64;
         for &row_idx in order {
             let row = &self.rows[row_idx as usize];
-            match row.first.count.cmp(&count) {
+            match row.first_count.cmp(&count) {
                 Ordering::Equal => {}
                 Ordering::Greater => return Some((count, "is missing")),
-                Ordering::Less => return Some((row.first.count, "stands in it twice")),
+                Ordering::Less => return Some((row.first_count, "stands in it twice")),
             }
             count = count.saturating_add(row.n_events);
         }
@@ -357,7 +347,7 @@ impl Script {
     pub(crate) fn expected(&self, id: EventId) -> Option<ExpectedEvent<'_>> {
         let part = &self.parts[self.part_idx(id.action)?];
         let order = &self.order[part.range()];
-        let has_begun = |row_idx: u32| self.rows[row_idx as usize].first.count <= id.count;
+        let has_begun = |row_idx: u32| self.rows[row_idx as usize].first_count <= id.count;
         let has_begun_at = |at: usize| order.get(at).is_some_and(|&row_idx| has_begun(row_idx));
         let hint = part.hint.load(Relaxed) as usize;
         let at = match (has_begun_at(hint), has_begun_at(hint + 1)) {
@@ -368,30 +358,21 @@ impl Script {
         if at != hint {
             part.hint.store(at as u32, Relaxed);
         }
-        let row_idx = order[at] as usize;
-        let step = id.count - self.rows[row_idx].first.count;
-        (step < self.rows[row_idx].n_events).then(|| self.event_of(row_idx, step))
+        let row = &self.rows[order[at] as usize];
+        let step = id.count - row.first_count;
+        (step < row.n_events).then(|| self.event_of(row, step))
     }
 
     /// An event of a row, or the one that would be behind its last one.
-    fn event_of(&self, row_idx: usize, step: u64) -> ExpectedEvent<'_> {
-        let (row, next) = (&self.rows[row_idx], self.rows.get(row_idx + 1));
-        let extra = self.extras.get(row.extra_idx as usize);
+    #[inline]
+    fn event_of(&self, row: &Row, step: u64) -> ExpectedEvent<'_> {
+        let first = ExpectedEvent::first(self.batches[row.batch as usize].folded_row(row.head as usize));
         ExpectedEvent {
-            id: stepped(row.first, step),
+            id: stepped(first.id, step),
             step,
             n_alike: row.n_events.saturating_sub(step),
             flow_step: u64::from(row.flow_step),
-            rule: row.rule,
-            outcome: row.outcome,
-            flow_successors: row.flow_successors,
-            routes: part(&self.routes, row.routes_from, next.map(|next| next.routes_from)),
-            first_flow: part(&self.flow, row.flow_from, next.map(|next| next.flow_from)),
-            first_shared: part(&self.shared, row.shared_from, next.map(|next| next.shared_from)),
-            effects: extra.map_or(&[], |extra| &extra.effects),
-            first_line: extra.and_then(|extra| extra.first_line),
-            most_bytes: extra.and_then(|extra| extra.most_bytes),
-            choices: extra.and_then(|extra| extra.choices.as_deref()),
+            ..first
         }
     }
 
@@ -421,19 +402,9 @@ impl Script {
     pub(crate) fn told_behind(&self, action: ActionId, n_executed: u64) -> Option<EventId> {
         let part = self.part_idx(action).map(|part_idx| &self.parts[part_idx]);
         let order = part.map_or(&[][..], |part| &self.order[part.range()]);
-        let mut counts = order.iter().map(|&row_idx| self.rows[row_idx as usize].first.count);
+        let mut counts = order.iter().map(|&row_idx| self.rows[row_idx as usize].first_count);
         let told = counts.find(|count| *count > n_executed);
         let last = self.last_count(action).filter(|last| *last > n_executed);
         told.or(last).map(|count| EventId { action, count })
     }
-}
-
-/// Where the next item of a column will stand.
-fn end_of<T>(column: &[T]) -> Result<u32, String> {
-    u32::try_from(column.len()).map_err(|_| "it has too many events to be replayed".to_owned())
-}
-
-/// The items from a position on, up to another one or to the end.
-fn part<T>(column: &[T], from: u32, to: Option<u32>) -> &[T] {
-    &column[from as usize..to.map_or(column.len(), |to| to as usize)]
 }

@@ -42,7 +42,7 @@ pub(crate) type Ready<M, K> = Arc<Instance<M, K>>;
 const MAX_LOOKS: u32 = 64;
 /// A worker that goes on with an instance shares what it has ready when a body is to run, or when it
 /// has served the instance for this long: below, waking another worker costs more than it gains.
-pub(crate) const BUSY_AFTER: Duration = Duration::from_micros(5);
+pub(crate) const BUSY_AFTER: Duration = Duration::from_micros(20);
 /// A worker leaves an instance with bodies after this long, if others are ready: long bodies must not
 /// keep the rest of a pipeline waiting for a whole batch.
 pub(crate) const TURN: Duration = Duration::from_micros(50);

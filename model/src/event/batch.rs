@@ -233,38 +233,56 @@ impl EventBatch {
         })
     }
 
-    /// Number of [folded rows](Self::folded_rows), and of routing rules, flow predecessors and accesses in them: what room they
-    /// take elsewhere.
-    pub fn folded_lengths(&self) -> [usize; 4] {
-        [self.heads.len(), self.routes.len(), self.flow.len(), self.shared.len()]
+    /// The event of a [folded row](Self::folded_rows). Time: constant, but where some events have more to tell than others,
+    /// logarithmic in their number.
+    ///
+    /// # Panics
+    /// Where the batch has no such row.
+    #[inline(always)]
+    pub fn folded_row(&self, head_idx: usize) -> EventRow<'_> {
+        self.row_at(head_idx, self.extra_of(head_idx))
     }
 
     fn head_rows(&self) -> impl Iterator<Item = EventRow<'_>> + '_ {
         let mut extras = self.extras.iter().peekable();
-        let (mut routes_from, mut flow_from, mut shared_from, mut relayed_from) = (0, 0, 0, 0);
-        self.heads.iter().enumerate().map(move |(event_idx, head)| {
-            let extra = extras.next_if(|extra| extra.event_idx == event_idx);
-            let relayed_end = self.relayed_ends.get(event_idx).copied().unwrap_or(relayed_from);
-            EventRow {
-                id: EventId { action: head.action, count: head.count },
-                rule: head.rule,
-                routes: next_part(&self.routes, &mut routes_from, head.routes_end),
-                flow: next_part(&self.flow, &mut flow_from, head.flow_end),
-                shared: next_part(&self.shared, &mut shared_from, head.shared_end),
-                relayed: next_part(&self.relayed, &mut relayed_from, relayed_end),
-                flow_successors: match extra {
-                    Some(extra) => extra.flow_successors,
-                    None => u64::from(head.flow_successors),
-                },
-                outcome: extra.map_or(Outcome::Done, |extra| extra.outcome),
-                effects: extra.map_or(&[], |extra| &extra.effects),
-                first_line: extra.and_then(|extra| extra.first_line),
-                error: extra.and_then(|extra| extra.error.as_deref()),
-                timing: self.timings.get(event_idx).copied().flatten(),
-                local: extra.and_then(|extra| extra.local.as_deref()),
-                choices: extra.and_then(|extra| extra.choices.as_deref()),
-            }
+        (0..self.heads.len()).map(move |head_idx| {
+            let extra = extras.next_if(|extra| extra.event_idx == head_idx);
+            self.row_at(head_idx, extra)
         })
+    }
+
+    #[inline(always)]
+    fn row_at<'a>(&'a self, head_idx: usize, extra: Option<&'a EventExtra>) -> EventRow<'a> {
+        let head = &self.heads[head_idx];
+        let (mut routes_from, mut flow_from, mut shared_from) = self.begin_of(head_idx);
+        EventRow {
+            id: EventId { action: head.action, count: head.count },
+            rule: head.rule,
+            routes: next_part(&self.routes, &mut routes_from, head.routes_end),
+            flow: next_part(&self.flow, &mut flow_from, head.flow_end),
+            shared: next_part(&self.shared, &mut shared_from, head.shared_end),
+            relayed: self.relayed_of(head_idx),
+            flow_successors: extra.map_or(u64::from(head.flow_successors), |extra| extra.flow_successors),
+            outcome: extra.map_or(Outcome::Done, |extra| extra.outcome),
+            effects: extra.map_or(&[], |extra| &extra.effects),
+            first_line: extra.and_then(|extra| extra.first_line),
+            error: extra.and_then(|extra| extra.error.as_deref()),
+            timing: self.timing_of(head_idx),
+            local: extra.and_then(|extra| extra.local.as_deref()),
+            choices: extra.and_then(|extra| extra.choices.as_deref()),
+        }
+    }
+
+    /// Where the lists of an event begin: routing rules, flow predecessors, accesses.
+    #[inline(always)]
+    fn begin_of(&self, event_idx: usize) -> (u32, u32, u32) {
+        match event_idx.checked_sub(1) {
+            Some(before) => {
+                let before = &self.heads[before];
+                (before.routes_end, before.flow_end, before.shared_end)
+            }
+            None => (0, 0, 0),
+        }
     }
 
     /// What every event has, of the event at a position.
@@ -274,13 +292,7 @@ impl EventBatch {
     #[inline(always)]
     pub(crate) fn core(&self, event_idx: usize) -> Core<'_> {
         let head = &self.heads[event_idx];
-        let (mut routes_from, mut flow_from, mut shared_from) = match event_idx.checked_sub(1) {
-            Some(before) => {
-                let before = &self.heads[before];
-                (before.routes_end, before.flow_end, before.shared_end)
-            }
-            None => (0, 0, 0),
-        };
+        let (mut routes_from, mut flow_from, mut shared_from) = self.begin_of(event_idx);
         let flow_successors = match head.flow_successors {
             MORE_SUCCESSORS => self.many_successors(event_idx),
             few => u64::from(few),
@@ -336,14 +348,21 @@ impl EventBatch {
 
     #[cold]
     fn many_successors(&self, event_idx: usize) -> u64 {
-        let extra = self.extras.binary_search_by_key(&event_idx, |extra| extra.event_idx);
-        self.extras[extra.expect("a number that its head has no room for")].flow_successors
+        self.extra_of(event_idx).expect("a number that its head has no room for").flow_successors
+    }
+
+    #[inline(always)]
+    fn extra_of(&self, event_idx: usize) -> Option<&EventExtra> {
+        if self.extras.is_empty() {
+            return None;
+        }
+        let found = self.extras.binary_search_by_key(&event_idx, |extra| extra.event_idx);
+        found.ok().map(|extra_idx| &self.extras[extra_idx])
     }
 
     /// Whether there is more to tell of an event than its core.
     pub(crate) fn has_extra(&self, event_idx: usize) -> bool {
-        !self.extras.is_empty()
-            && self.extras.binary_search_by_key(&event_idx, |extra| extra.event_idx).is_ok()
+        self.extra_of(event_idx).is_some()
     }
 
     /// What few events have, by position.

@@ -1,7 +1,6 @@
 //! Replay in the lane: what the record says of the next event, as far as that is nothing out of the ordinary. Everything else
 //! is left to the general way, which also finds the words where a replay cannot follow its record.
 
-use hasse_model::event::Outcome;
 use hasse_model::id::EventId;
 
 use super::LaneLocal;
@@ -47,7 +46,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let Some(expected) = self.session.instrumentation.expected(id) else { return Told::Nothing };
         let rule_idx = usize::try_from(expected.rule).unwrap_or(usize::MAX);
         let Some(rule) = batch.lane.rules.get(rule_idx) else { return Told::Odd };
-        let is_usual = is_plain(&expected)
+        let is_usual = expected.is_plain()
             && expected.flow().len() == rule.takes.len()
             && expected.shared().len() == core.locks.len();
         if !is_usual {
@@ -108,7 +107,7 @@ pub(super) fn is_relayed<M: Instrumentation>(
 ) -> bool {
     !M::FOLLOWS
         || notes.expected(id).is_some_and(|expected| {
-            is_plain(&expected)
+            expected.is_plain()
                 && (expected.rule, expected.flow_successors) == (0, 1)
                 && expected.routes == routes
                 && expected.shared().len() == 0
@@ -127,21 +126,12 @@ pub(super) fn is_as_told<M: Instrumentation>(
 ) -> bool {
     !M::FOLLOWS
         || notes.expected(id).is_some_and(|expected| {
-            is_plain(&expected)
+            expected.is_plain()
                 && (expected.rule, expected.flow_successors) == (0, n_sent)
                 && expected.routes == routes
                 && expected.shared().len() == 0
                 && expected.flow().eq(taken.iter().filter_map(M::sender))
         })
-}
-
-/// Whether there is nothing to tell of an event but what it took, where it went, and what it shared.
-fn is_plain(expected: &ExpectedEvent<'_>) -> bool {
-    expected.outcome == Outcome::Done
-        && expected.effects.is_empty()
-        && expected.first_line.is_none()
-        && expected.most_bytes.is_none()
-        && expected.choices.is_none()
 }
 
 fn next_id<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>, core: &Core<M, K>) -> EventId {

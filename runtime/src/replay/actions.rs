@@ -6,23 +6,23 @@ use std::sync::atomic::Ordering::Relaxed;
 use hashbrown::HashTable;
 use hasse_model::event::ActionRecord;
 use hasse_model::id::{ActionId, GraphInstanceId, Index, TemplateId};
-use hasse_model::table::IdTable;
 
 use crate::registry::instance_hash;
 
-/// Of what is no instance of anything: its id is another one's.
+/// Where no action has an id.
 const NO_TEMPLATE: TemplateId = TemplateId(u32::MAX);
+
+/// Ids are dense if there are no more than so many for each action.
+const MOST_IDS_PER_ACTION: usize = 4;
 
 /// Actions of a record, by what they are instances of.
 #[derive(Debug, Default)]
 pub(super) struct Actions {
-    /// In the order of their ids, once all are known: that in which they were created, more or less.
+    /// In the order of their ids: that in which they were created, more or less.
     records: Vec<ActionRecord>,
     table: Table,
     /// The one behind the one found last: mostly, actions are created again in the order in which they were.
     next: AtomicU32,
-    /// Ids, as bits.
-    seen: IdTable<u64>,
     /// Above all ids.
     first_free: u32,
 }
@@ -31,22 +31,38 @@ pub(super) struct Actions {
 type Table = HashTable<(u32, u32)>;
 
 impl Actions {
-    /// Takes in actions; of those with the same id the first one.
-    pub(super) fn add(&mut self, actions: &mut Vec<ActionRecord>) {
-        for ActionRecord { action, template, .. } in &mut *actions {
-            self.first_free = self.first_free.max(action.0.saturating_add(1));
-            let (seen, bit) = (self.seen.slot(action.0 / u64::BITS), 1 << (action.0 % u64::BITS));
-            if *seen & bit != 0 {
-                *template = NO_TEMPLATE;
+    /// Takes in lists of actions; of those with the same id the first one. Makes them known by what they are instances of.
+    ///
+    /// # Errors
+    /// The template of an instance that has two ids.
+    pub(super) fn load(lists: Vec<Vec<ActionRecord>>) -> Result<Self, TemplateId> {
+        let ids = lists.iter().flatten().map(|record| record.action.0.saturating_add(1));
+        let first_free = ids.max().unwrap_or_default();
+        let n_actions: usize = lists.iter().map(Vec::len).sum();
+        let mut records = Vec::new();
+        if first_free as usize <= MOST_IDS_PER_ACTION * n_actions {
+            let nothing = |id| ActionRecord {
+                action: ActionId(id),
+                template: NO_TEMPLATE,
+                graph: GraphInstanceId::MAIN,
+                index: Index::none(),
+            };
+            records.extend((0..first_free).map(nothing));
+            for record in lists.into_iter().flatten() {
+                if let Some(place) = records.get_mut(record.action.idx())
+                    && place.template == NO_TEMPLATE
+                {
+                    *place = record;
+                }
             }
-            *seen |= bit;
+        } else {
+            records.extend(lists.into_iter().flatten());
+            records.sort_by_key(|record| record.action);
+            records.dedup_by_key(|record| record.action);
         }
-        self.records.append(actions);
-    }
-
-    /// Makes room for so many more.
-    pub(super) fn reserve(&mut self, n_actions: usize) {
-        self.records.reserve_exact(n_actions);
+        let mut actions = Self { records, first_free, ..Self::default() };
+        actions.index()?;
+        Ok(actions)
     }
 
     /// The id of an instance, if the record has one.
@@ -65,12 +81,7 @@ impl Actions {
         Some(self.records[position as usize].action)
     }
 
-    /// Makes all of them known by what they are instances of.
-    ///
-    /// # Errors
-    /// The template of an instance that has two ids.
-    pub(super) fn index(&mut self) -> Result<(), TemplateId> {
-        self.records.sort_by_key(|record| record.action);
+    fn index(&mut self) -> Result<(), TemplateId> {
         let mut table = Table::with_capacity(self.records.len());
         for (position, ActionRecord { template, graph, index, .. }) in self.records.iter().enumerate() {
             if *template == NO_TEMPLATE {
@@ -94,9 +105,9 @@ impl Actions {
         self.first_free
     }
 
-    /// All of them.
-    pub(super) fn records(&self) -> &[ActionRecord] {
-        &self.records
+    /// All of them, in the order of their ids.
+    pub(super) fn records(&self) -> impl Iterator<Item = &ActionRecord> {
+        self.records.iter().filter(|record| record.template != NO_TEMPLATE)
     }
 }
 

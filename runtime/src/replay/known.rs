@@ -67,7 +67,7 @@ impl Known {
             positions(&record.calls, &labels[2]),
         ];
         let mut known = Self { labels, ..Self::default() };
-        known.actions.reserve(announced.iter().map(|announced| announced.actions.len()).sum());
+        let mut all_actions = Vec::with_capacity(announced.len());
         for Announced { graphs, mut actions, objects } in announced {
             for graph in graphs {
                 let call = position(&calls, graph.call.idx()).ok_or_else(|| {
@@ -86,7 +86,7 @@ impl Known {
                 })?;
                 action.template = TemplateId::from_idx(template);
             }
-            known.actions.add(&mut actions);
+            all_actions.push(actions);
             for object in objects {
                 let shared = position(&shared, object.shared.idx()).ok_or_else(|| {
                     let name = shown(record.shared.get(object.shared.idx()));
@@ -95,7 +95,7 @@ impl Known {
                 known.objects.insert((SharedId::from_idx(shared), object.graph, object.index), object.object);
             }
         }
-        known.actions.index().map_err(|template| {
+        known.actions = Actions::load(all_actions).map_err(|template| {
             format!("an instance of `{}` has two ids", known.labels[0][template.idx()])
         })?;
         Ok(known)
@@ -107,7 +107,7 @@ impl Known {
             let [templates, shared, calls] = self.labels.clone();
             let mut names = Names::from_parts(templates, shared, calls);
             self.graph_records.iter().for_each(|graph| names.add_graph(graph));
-            self.actions.records().iter().for_each(|action| names.add_action(action));
+            self.actions.records().for_each(|action| names.add_action(action));
             names
         })
     }
@@ -162,7 +162,7 @@ impl Known {
 
     /// All recorded actions that executed, by template, graph instance and index.
     pub(crate) fn actions(&self) -> Vec<(TemplateId, ActionId)> {
-        let mut actions: Vec<&ActionRecord> = self.actions.records().iter().collect();
+        let mut actions: Vec<&ActionRecord> = self.actions.records().collect();
         let place = |record: &&ActionRecord| (record.template, record.graph);
         actions.sort_unstable_by(|left, right| {
             place(left).cmp(&place(right)).then_with(|| left.index.cmp(&right.index))

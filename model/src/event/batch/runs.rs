@@ -1,6 +1,6 @@
 //! Events that are alike: told once, with their number, from the worker that executes them to the file.
 
-use super::{Core, EventBatch, MORE_SUCCESSORS, Run};
+use super::{Core, EventBatch, EventExtra, MORE_SUCCESSORS, Run};
 use crate::event::SharedAccess;
 use crate::id::EventId;
 use crate::plan::Access;
@@ -85,8 +85,8 @@ impl EventBatch {
         }
     }
 
-    /// Number of heads: of events, less those that repeat others without one.
-    pub(crate) fn n_heads(&self) -> usize {
+    /// Number of heads: of events, less those that repeat others without one. Also that of [folded rows](Self::folded_rows).
+    pub fn n_heads(&self) -> usize {
         self.heads.len()
     }
 
@@ -136,29 +136,33 @@ impl EventBatch {
         self.payload_bytes = folded.payload_bytes;
         self.reserve(folded.n_events());
         for head_idx in 0..folded.heads.len() {
+            self.push_head_of(&folded, head_idx);
             let event = folded.core(head_idx);
-            self.push_done(
-                event.id,
-                event.rule,
-                event.routes,
-                event.flow,
-                event.shared,
-                event.flow_successors,
-            );
-            let event_idx = self.heads.len() - 1;
-            if let Ok(extra_idx) = folded.extras.binary_search_by_key(&head_idx, |extra| extra.event_idx) {
-                let mut extra = folded.extras[extra_idx].clone();
-                extra.event_idx = event_idx;
-                *self.add_extra(event.flow_successors) = extra;
-            }
-            self.add_relayed(folded.relayed_of(head_idx));
-            if let Some(timing) = folded.timing_of(head_idx) {
-                self.add_timing(timing);
-            }
             for step in 1..=folded.n_repeats_of(head_idx) as u64 {
                 let before = stepped(event.id, step - 1);
                 self.push_stepped(&event, step, event.shared.first().map(|found| left_by(*found, before)));
             }
+        }
+    }
+
+    /// Gives up all heads but some, which are told in ascending order, and what the batch announces. Events without a head are
+    /// given up with it, and with the heads that stay: whoever keeps these knows their numbers. Time: linear in what stays.
+    pub fn keep_heads(&mut self, kept: impl IntoIterator<Item = usize>) {
+        let all = std::mem::take(self);
+        kept.into_iter().for_each(|head_idx| self.push_head_of(&all, head_idx));
+    }
+
+    /// Adds the event of a head of another batch, with all that is told of it.
+    fn push_head_of(&mut self, other: &Self, head_idx: usize) {
+        let event = other.core(head_idx);
+        self.push_done(event.id, event.rule, event.routes, event.flow, event.shared, event.flow_successors);
+        if let Some(extra) = other.extra_of(head_idx) {
+            let event_idx = self.heads.len() - 1;
+            *self.add_extra(event.flow_successors) = EventExtra { event_idx, ..extra.clone() };
+        }
+        self.add_relayed(other.relayed_of(head_idx));
+        if let Some(timing) = other.timing_of(head_idx) {
+            self.add_timing(timing);
         }
     }
 

@@ -45,6 +45,14 @@ fn what_few_events_have_stays_with_them() {
     let mut batch = EventBatch::default();
     events.iter().for_each(|event| batch.push(&mut event.clone()));
     assert_eq!(batch.events().collect::<Vec<_>>(), events);
+    let row = |head_idx: usize| batch.folded_row(head_idx).to_record();
+    assert_eq!((0..batch.n_heads()).map(row).collect::<Vec<_>>(), events);
+    for kept in [&[1, 2, 4][..], &[0, 3, 6], &[5], &[]] {
+        let mut left = batch.clone();
+        left.keep_heads(kept.iter().copied());
+        let expected: Vec<_> = kept.iter().map(|&head_idx| events[head_idx].clone()).collect();
+        assert_eq!(left.events().collect::<Vec<_>>(), expected);
+    }
     batch.clear();
     assert_eq!(batch, EventBatch::default());
 }
