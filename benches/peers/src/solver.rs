@@ -112,13 +112,15 @@ impl WithSimd for Reduce<'_> {
         for (columns, x) in all_columns.zip(self.x.as_chunks::<N_COLUMNS>().0) {
             let columns: [_; N_COLUMNS] =
                 array::from_fn(|nth| S::as_simd_f64s(&columns[nth * n_rows..][..n_rows]));
-            let factors = x.map(|x| simd.splat_f64s(-x));
+            let factors = x.map(|x| simd.splat_f64s(x));
             for (place, y) in y_heads.iter_mut().enumerate() {
-                let mut sum = *y;
-                for (column, factor) in columns.iter().zip(factors) {
-                    sum = simd.mul_add_e_f64s(column.0[place], factor, sum);
-                }
-                *y = sum;
+                // In pairs, as the C++ program: eight additions one after another would wait for each other.
+                let two = |nth: usize| {
+                    let product = simd.mul_f64s(columns[nth].0[place], factors[nth]);
+                    simd.mul_add_e_f64s(columns[nth + 1].0[place], factors[nth + 1], product)
+                };
+                let four = |nth: usize| simd.add_f64s(two(nth), two(nth + 2));
+                *y = simd.sub_f64s(*y, simd.add_f64s(four(0), four(4)));
             }
             // Rows that fill no register.
             for (row, y) in y_tails.iter_mut().enumerate() {
