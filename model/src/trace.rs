@@ -36,7 +36,7 @@ pub use salvage::{Salvaged, salvage};
 pub use writer::TraceWriter;
 
 /// Version of the layout that this crate writes and reads.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 
 /// How much a run recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,8 +1,10 @@
 //! From bytes back to a batch: the mirror of `encode`, on bytes that may be anything.
 
 use super::announce::take_announced;
-use super::encode::{Column, N_COLUMNS, N_NEAR, NEXT_ANNOUNCED, access_tag, batch_flag, choice_tag};
-use super::predict::{Expected, Predictor, flag, is_short, n_items};
+use super::encode::{
+    Column, N_COLUMNS, N_NEAR, NEXT_ANNOUNCED, access_tag, answer_tag, batch_flag, choice_tag,
+};
+use super::predict::{Expected, Pair, Predictor, flag, is_short, n_items};
 use super::value::take_value;
 use super::varint::{Cursor, Malformed};
 use crate::choices::{Choices, TakeChoice};
@@ -11,6 +13,7 @@ use crate::event::{
 };
 use crate::id::{ActionId, EventId, ObjectId};
 use crate::plan::Access;
+use crate::value::Value;
 
 use fold::is_foldable;
 
@@ -136,14 +139,14 @@ impl Decoder {
             self.routes.extend_from_slice(unfold(&mut self.predictor, expected.routes())?);
         }
         if flags & flag::FLOW != 0 {
-            take_flow(columns, &mut self.flow, id, &expected, ActionId(state.action))?;
+            take_flow(columns, &mut self.predictor, &mut self.flow, id, &expected, ActionId(state.action))?;
         } else {
             let flow = expected.flow(id);
             check_unfolds(&mut self.predictor, flow.len())?;
             self.flow.extend(flow);
         }
         if flags & flag::SHARED != 0 {
-            take_shared(columns, &self.predictor, &mut self.shared, id, state)?;
+            take_shared(columns, &mut self.predictor, &mut self.shared, id, state)?;
         } else {
             let shared = unfold(&mut self.predictor, expected.shared())?;
             let predictor = &self.predictor;
@@ -157,7 +160,7 @@ impl Decoder {
         batch.push_done(id, rule, &self.routes, &self.flow, &self.shared, flow_successors);
         if flags & flag::EXTRAS != 0 {
             let extra = batch.add_extra(flow_successors);
-            take_extras(&mut columns[Column::Extras as usize], extra, state)?;
+            take_extras(columns, extra, state)?;
             batch.count_answers();
         }
         if state.flags & batch_flag::EACH != 0 {
@@ -277,6 +280,7 @@ fn stepped(from: u32, told: u64) -> Result<u32, Malformed> {
 
 fn take_flow(
     columns: &mut Columns<'_>,
+    predictor: &mut Predictor,
     flow: &mut Vec<EventId>,
     id: EventId,
     expected: &Expected<'_>,
@@ -284,10 +288,12 @@ fn take_flow(
 ) -> Result<(), Malformed> {
     let told = columns[Column::FlowLen as usize].varint()?;
     let (n_senders, tells_counts) = (told >> 1, told & 1 != 0);
+    predictor.note_senders(id.action, expected);
     for sender_idx in 0..n_senders {
         let (near, expected_count) = expected.sender(sender_idx as usize, id, before);
         let told = columns[Column::FlowAction as usize].varint()?;
         let action = ActionId(stepped(near[(told % N_NEAR) as usize].0, told / N_NEAR)?);
+        let expected_count = predictor.sender_count(action, id.action, expected, expected_count);
         let count = match tells_counts {
             true => columns[Column::FlowCount as usize].delta(expected_count)?,
             false => expected_count,
@@ -299,11 +305,12 @@ fn take_flow(
 
 fn take_shared(
     columns: &mut Columns<'_>,
-    predictor: &Predictor,
+    predictor: &mut Predictor,
     shared: &mut Vec<SharedAccess>,
     id: EventId,
     state: &mut Running,
 ) -> Result<(), Malformed> {
+    let mut before = None;
     for _ in 0..columns[Column::Objects as usize].n_items()? {
         let column = &mut columns[Column::Objects as usize];
         state.object = column.id_delta(state.object)?;
@@ -315,11 +322,16 @@ fn take_shared(
             access_tag::TOLD => {
                 let column = &mut columns[Column::Writers as usize];
                 let action = ActionId(column.id_delta(id.action.0)?);
-                Some(EventId { action, count: column.delta(id.count)? })
+                let pair = Pair::access(action, object);
+                let count = column.delta(predictor.next_count(pair).unwrap_or(id.count))?;
+                predictor.note_count(pair, count);
+                Some(EventId { action, count })
             }
+            access_tag::SAME => before,
             _ => return Err(Malformed("a writer is unknown")),
         };
         let readers = columns[Column::Readers as usize].varint()?;
+        before = writer;
         shared.push(SharedAccess { object, access, writer, readers });
     }
     Ok(())
@@ -414,20 +426,24 @@ fn take_outcome(column: &mut Cursor<'_>) -> Result<Outcome, Malformed> {
 }
 
 fn take_extras(
-    column: &mut Cursor<'_>,
+    columns: &mut Columns<'_>,
     extra: &mut EventExtra,
     state: &mut Running,
 ) -> Result<(), Malformed> {
+    let column = &mut columns[Column::Extras as usize];
     extra.outcome = take_outcome(column)?;
     for _ in 0..column.n_items()? {
+        let column = &mut columns[Column::Extras as usize];
         let kind = take_effect_kind(column)?;
         let answer = match column.byte()? {
-            0 => Ok(take_value(column)?),
-            1 => Err(column.text()?.to_owned()),
+            answer_tag::INT => Ok(Value::Int(columns[Column::Answers as usize].signed()?)),
+            answer_tag::VALUE => Ok(take_value(column)?),
+            answer_tag::ERROR => Err(column.text()?.to_owned()),
             _ => return Err(Malformed("an answer is neither a value nor an error")),
         };
         extra.effects.push(Effect { kind, answer });
     }
+    let column = &mut columns[Column::Extras as usize];
     if column.byte()? != 0 {
         state.first_line = column.delta(state.first_line)?;
         extra.first_line = Some(state.first_line);

@@ -8,15 +8,17 @@ use super::announce::AnnounceColumns;
 use super::predict::{Expected, MAX_REPEATS, Predictor, flag, is_short, may_all_unfold, n_items};
 use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::choices::Choices;
-use crate::event::{Core, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing, are_same};
+use crate::event::{Core, EventBatch, EventExtra, Outcome, RelayedAccess, Timing, are_same};
 use crate::id::{ActionId, EventId};
-use crate::plan::Access;
 
+/// Where an event comes from.
+mod edges;
 /// What is as expected.
 mod expected;
 /// What few events have.
 mod extras;
 
+use edges::{access_kind, put_flow, put_shared};
 use extras::put_extras;
 
 /// The columns, in the order in which they lie in a payload.
@@ -36,13 +38,14 @@ pub(super) enum Column {
     Readers,
     Successors,
     Extras,
+    Answers,
     Relayed,
     Timing,
     Choices,
 }
 
 /// Number of columns.
-pub(super) const N_COLUMNS: usize = 17;
+pub(super) const N_COLUMNS: usize = 18;
 
 /// What a batch has beside the columns of a full record, as bits of its flag byte.
 pub(super) mod batch_flag {
@@ -63,13 +66,21 @@ pub(super) mod choice_tag {
     pub(crate) const ACCESSES: u8 = 1 << 4;
 }
 
-/// How an access is told: bit 0 says whether it writes, the others how its writer is told: as expected, none, or by what
-/// follows.
+/// How an access is told: bit 0 says whether it writes, the others how its writer is told: as expected, none, by what
+/// follows, or as that of the access before it.
 pub(super) mod access_tag {
     pub(crate) const WRITE: u8 = 1;
     pub(crate) const EXPECTED: u8 = 0;
     pub(crate) const NONE: u8 = 1 << 1;
     pub(crate) const TOLD: u8 = 2 << 1;
+    pub(crate) const SAME: u8 = 3 << 1;
+}
+
+/// What the answer to a question of a body is. Whole numbers, of which there may be many, have a column of their own.
+pub(super) mod answer_tag {
+    pub(crate) const VALUE: u8 = 0;
+    pub(crate) const ERROR: u8 = 1;
+    pub(crate) const INT: u8 = 2;
 }
 
 /// Which action a number stands for: 0 for the one that is announced next, else one more than the step from the last.
@@ -145,7 +156,7 @@ impl Encoder {
         let extra = state.extra_of(batch, event_idx).filter(|extra| is_told(extra));
         if let Some(extra) = extra {
             flags |= flag::EXTRAS;
-            put_extras(&mut self.columns[Column::Extras as usize], extra, state)?;
+            put_extras(&mut self.columns, extra, state)?;
         }
         if state.flags & batch_flag::EACH != 0 {
             self.put_each(batch, event_idx, state);
@@ -254,7 +265,7 @@ impl Encoder {
         let is_expected = flow.len() == row.flow.len() && flow.eq(row.flow.iter().copied());
         if !is_expected || !self.predictor.may_unfold(row.flow.len()) {
             flags |= flag::FLOW;
-            put_flow(columns, row, expected, ActionId(state.action));
+            put_flow(columns, &mut self.predictor, row, expected, ActionId(state.action));
         }
         if row.flow_successors != expected.flow_successors() {
             flags |= flag::SUCCESSORS;
@@ -263,7 +274,7 @@ impl Encoder {
         let is_expected = self.predictor.expects_shared(expected.shared(), row.shared);
         if !is_expected || !self.predictor.may_unfold(row.shared.len()) {
             flags |= flag::SHARED;
-            put_shared(columns, &self.predictor, row, state);
+            put_shared(columns, &mut self.predictor, row, state);
         }
         self.predictor.note_accesses(row.id, row.shared);
         flags
@@ -367,63 +378,6 @@ fn step(from: u32, to: u32) -> u64 {
     ((step << 1) ^ (step >> 63)) as u64
 }
 
-#[inline]
-fn put_flow(columns: &mut [Vec<u8>; N_COLUMNS], row: &Core<'_>, expected: &Expected<'_>, before: ActionId) {
-    let mut tells_counts = false;
-    for (sender_idx, sender) in row.flow.iter().enumerate() {
-        let ([first, second, third], count) = expected.sender(sender_idx, row.id, before);
-        let told = |which: u64, near: ActionId| step(near.0, sender.action.0) * N_NEAR + which;
-        let told = told(0, first).min(told(1, second)).min(told(2, third));
-        put_varint(&mut columns[Column::FlowAction as usize], told);
-        tells_counts |= count != sender.count;
-    }
-    put_varint(
-        &mut columns[Column::FlowLen as usize],
-        (row.flow.len() as u64) << 1 | u64::from(tells_counts),
-    );
-    if tells_counts {
-        for (sender_idx, sender) in row.flow.iter().enumerate() {
-            let (_, count) = expected.sender(sender_idx, row.id, before);
-            put_delta(&mut columns[Column::FlowCount as usize], count, sender.count);
-        }
-    }
-}
-
-fn put_shared(
-    columns: &mut [Vec<u8>; N_COLUMNS],
-    predictor: &Predictor,
-    row: &Core<'_>,
-    state: &mut Running,
-) {
-    put_varint(&mut columns[Column::Objects as usize], row.shared.len() as u64);
-    for access in row.shared {
-        put_delta(&mut columns[Column::Objects as usize], state.object, u64::from(access.object.0));
-        state.object = u64::from(access.object.0);
-        put_access(columns, predictor, row.id, access);
-        put_varint(&mut columns[Column::Readers as usize], access.readers);
-    }
-}
-
-fn put_access(
-    columns: &mut [Vec<u8>; N_COLUMNS],
-    predictor: &Predictor,
-    event: EventId,
-    access: &SharedAccess,
-) {
-    let expected = predictor.writer(access.object);
-    let writer_tag = match access.writer {
-        writer if writer == expected => access_tag::EXPECTED,
-        None => access_tag::NONE,
-        Some(_) => access_tag::TOLD,
-    };
-    columns[Column::Objects as usize].push(access_kind(access.access) | writer_tag);
-    if let (access_tag::TOLD, Some(writer)) = (writer_tag, access.writer) {
-        let column = &mut columns[Column::Writers as usize];
-        put_delta(column, u64::from(event.action.0), u64::from(writer.action.0));
-        put_delta(column, event.count, writer.count);
-    }
-}
-
 fn put_relayed(column: &mut Vec<u8>, event: EventId, relayed: &[RelayedAccess], state: &mut Running) {
     put_varint(column, relayed.len() as u64);
     for relayed in relayed {
@@ -486,12 +440,5 @@ fn put_cut(out: &mut Vec<u8>, cut: &[EventId], batch: &EventBatch) {
     for last in cut {
         put_delta(out, before, last.count);
         before = last.count;
-    }
-}
-
-fn access_kind(access: Access) -> u8 {
-    match access {
-        Access::Read => 0,
-        Access::Write => access_tag::WRITE,
     }
 }

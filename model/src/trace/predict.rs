@@ -66,6 +66,23 @@ impl<'a> Expected<'a> {
         predictable(self.like.flow).iter().map(move |&sender| moved(sender, like, id))
     }
 
+    /// Whether the action has no other event before it in the batch.
+    #[inline]
+    fn is_first(&self) -> bool {
+        self.count == self.like.id.count
+    }
+
+    /// The senders of the last event of the same action, with the counts that they had there; none for its first event.
+    #[inline]
+    fn senders_before(&self) -> impl Iterator<Item = EventId> + use<'a> {
+        let n_behind = self.count.wrapping_sub(self.like.id.count);
+        let flow = if self.is_first() { &[] } else { self.like.flow };
+        flow.iter().map(move |sender| EventId {
+            count: sender.count.wrapping_add(n_behind).wrapping_sub(1),
+            ..*sender
+        })
+    }
+
     /// What the `sender_idx`-th sender of the event `id` is told by: three actions that it may be near to, the expected one
     /// first, and the count that it has if it is as far from the event as expected.
     #[inline]
@@ -128,6 +145,32 @@ impl<T: Copy + Default + std::fmt::Debug> Places<T> {
     }
 }
 
+/// Of whom a count is told: a sender to a receiver, or a writer of an object. Two may have the same number: then one is
+/// expected to have the other's count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair(u32);
+
+impl Pair {
+    /// A sender of values that an action takes.
+    #[inline]
+    fn flow(sender: ActionId, receiver: ActionId) -> Self {
+        Self::of(sender.0, receiver.0)
+    }
+
+    /// A writer of an object.
+    #[inline]
+    pub(super) fn access(writer: ActionId, object: ObjectId) -> Self {
+        Self::of(writer.0, !object.0)
+    }
+
+    #[inline]
+    fn of(sender: u32, receiver: u32) -> Self {
+        // Neighbors send to neighbors: a plain sum or difference would be the same for all of them.
+        const SPREAD: u32 = 0x9E37_79B1;
+        Self(receiver.wrapping_mul(SPREAD) ^ sender)
+    }
+}
+
 /// What a batch has said so far of its actions and objects.
 #[derive(Debug)]
 pub(super) struct Predictor {
@@ -138,12 +181,21 @@ pub(super) struct Predictor {
     /// The position of the last event that was the first of its action.
     newest: Option<usize>,
     writers: Places<Option<EventId>>,
+    /// The counts that were told last.
+    counts: Places<u64>,
     n_unfolded: u64,
 }
 
 impl Default for Predictor {
     fn default() -> Self {
-        Self { batch: 0, last: Places::new(), newest: None, writers: Places::new(), n_unfolded: 0 }
+        Self {
+            batch: 0,
+            last: Places::new(),
+            newest: None,
+            writers: Places::new(),
+            counts: Places::new(),
+            n_unfolded: 0,
+        }
     }
 }
 
@@ -208,6 +260,41 @@ impl Predictor {
     ) {
         self.last.set(self.batch, action.0, (last_idx as u32, n_repeats as u32));
         self.newest = first_idx.or(self.newest);
+    }
+
+    /// The count that is expected of a sender or writer: one more than it had last, where that was told.
+    #[inline]
+    pub(super) fn next_count(&self, pair: Pair) -> Option<u64> {
+        self.counts.get(self.batch, pair.0).map(|count| count.wrapping_add(1))
+    }
+
+    /// Notes the count that a sender or writer has.
+    #[inline]
+    pub(super) fn note_count(&mut self, pair: Pair, count: u64) {
+        self.counts.set(self.batch, pair.0, count);
+    }
+
+    /// Notes the counts that an action's senders had when it was their turn last, before those of its next event are told.
+    #[inline]
+    pub(super) fn note_senders(&mut self, receiver: ActionId, expected: &Expected<'_>) {
+        expected
+            .senders_before()
+            .for_each(|sender| self.note_count(Pair::flow(sender.action, receiver), sender.count));
+    }
+
+    /// The count that a sender is expected to have: the next one behind that which the action took from it last, or else
+    /// `otherwise`.
+    #[inline]
+    pub(super) fn sender_count(
+        &self,
+        sender: ActionId,
+        receiver: ActionId,
+        expected: &Expected<'_>,
+        otherwise: u64,
+    ) -> u64 {
+        // Nothing has been told of an action that comes for the first time, as most of a grid do.
+        let known = if expected.is_first() { None } else { self.next_count(Pair::flow(sender, receiver)) };
+        known.unwrap_or(otherwise)
     }
 
     /// The writer that the next access to an object is expected to find.

@@ -20,6 +20,8 @@ use crate::value::{Matrix, StructShape, StructValue};
 mod damaged;
 /// Events that are alike.
 mod folded;
+/// Events whose edges are told.
+mod told;
 
 fn event_id() -> impl Strategy<Value = EventId> {
     let action = prop_oneof![4 => 0..5_u32, 1 => any::<u32>()];
@@ -316,8 +318,8 @@ fn what_is_no_trace_is_refused() {
     assert!(matches!(read(&bytes[..10]), Err(TraceError::HeaderDamaged { .. })));
     assert!(matches!(read(&bytes[..30]), Err(TraceError::HeaderDamaged { .. })));
     let mut newer = bytes.clone();
-    newer[8] = 5;
-    assert!(matches!(read(&newer), Err(TraceError::NewerVersion { found: 5 })));
+    newer[8] = 6;
+    assert!(matches!(read(&newer), Err(TraceError::NewerVersion { found: 6 })));
     newer[8] = 1;
     assert!(matches!(read(&newer), Err(TraceError::OlderVersion { found: 1 })));
 }

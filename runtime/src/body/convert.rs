@@ -29,9 +29,11 @@ pub fn dynamic_from_value(value: Value) -> Dynamic {
         Value::Bytes(bytes) => Dynamic::from_blob(Arc::unwrap_or_clone(bytes)),
         Value::Vector(entries) => Dynamic::from(VectorValue(entries)),
         Value::Matrix(matrix) => Dynamic::from(MatrixValue(matrix)),
-        Value::Array(items) => {
-            Dynamic::from_array(Arc::unwrap_or_clone(items).into_iter().map(dynamic_from_value).collect())
-        }
+        Value::Array(items) => Dynamic::from_array(match Arc::try_unwrap(items) {
+            Ok(items) => items.into_iter().map(dynamic_from_value).collect(),
+            // Somebody else has it too, as a shared object has what it lends: copied and converted in one pass.
+            Err(items) => items.iter().map(|item| dynamic_from_value(item.clone())).collect(),
+        }),
         Value::Struct(held) => {
             let (shape, fields) = Arc::unwrap_or_clone(held).into_parts();
             let fields = fields.into_iter().map(dynamic_from_value).collect();
@@ -81,8 +83,11 @@ fn value_below(held: &Dynamic, depth_left: usize) -> Result<Value, String> {
     }
     if let Ok(items) = held.as_array_ref() {
         let depth_left = deeper()?;
-        let values: Result<Vec<_>, _> = items.iter().map(|item| value_below(item, depth_left)).collect();
-        return values.map(|values| Value::Array(Arc::new(values)));
+        let mut values = Vec::with_capacity(items.len());
+        for item in items.iter() {
+            values.push(value_below(item, depth_left)?);
+        }
+        return Ok(Value::Array(Arc::new(values)));
     }
     if let Some(object) = held.read_lock::<StructObject>() {
         let depth_left = deeper()?;

@@ -1,21 +1,24 @@
 //! What few events have.
 
 use super::super::value::put_value;
-use super::super::varint::{Malformed, put_bytes, put_delta, put_varint};
-use super::Running;
+use super::super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
+use super::{Column, N_COLUMNS, Running, answer_tag};
 use crate::event::{Effect, EffectKind, EventExtra, Outcome};
+use crate::value::Value;
 
 /// Appends what few events have.
 pub(super) fn put_extras(
-    column: &mut Vec<u8>,
+    columns: &mut [Vec<u8>; N_COLUMNS],
     extra: &EventExtra,
     state: &mut Running,
 ) -> Result<(), Malformed> {
+    let column = &mut columns[Column::Extras as usize];
     column.push(outcome_tag(extra.outcome));
     put_varint(column, extra.effects.len() as u64);
     for effect in &extra.effects {
-        put_effect(column, effect)?;
+        put_effect(columns, effect)?;
     }
+    let column = &mut columns[Column::Extras as usize];
     match extra.first_line {
         None => column.push(0),
         Some(line) => {
@@ -34,7 +37,8 @@ pub(super) fn put_extras(
     Ok(())
 }
 
-fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
+fn put_effect(columns: &mut [Vec<u8>; N_COLUMNS], effect: &Effect) -> Result<(), Malformed> {
+    let column = &mut columns[Column::Extras as usize];
     column.push(match effect.kind {
         EffectKind::Time => 0,
         EffectKind::Random => 1,
@@ -49,12 +53,17 @@ fn put_effect(column: &mut Vec<u8>, effect: &Effect) -> Result<(), Malformed> {
         EffectKind::Assigned => 10,
     });
     match &effect.answer {
+        Ok(Value::Int(number)) => {
+            column.push(answer_tag::INT);
+            put_signed(&mut columns[Column::Answers as usize], *number);
+            Ok(())
+        }
         Ok(value) => {
-            column.push(0);
+            column.push(answer_tag::VALUE);
             put_value(column, value)
         }
         Err(message) => {
-            column.push(1);
+            column.push(answer_tag::ERROR);
             put_bytes(column, message.as_bytes());
             Ok(())
         }
