@@ -17,11 +17,14 @@ fn n_bytes(events: impl Iterator<Item = EventRecord>) -> usize {
     content.len()
 }
 
-/// Executions of one action, none of which is like the one before it.
-fn executions(mut tell: impl FnMut(u64, &mut EventRecord)) -> impl Iterator<Item = EventRecord> {
+/// Executions of one action; `tell` is told whose turn of three others it is, never the same one's as before.
+fn executions(mut tell: impl FnMut(usize, &mut EventRecord)) -> impl Iterator<Item = EventRecord> {
+    let mut turn = 0;
     (1..=N_EVENTS).map(move |count| {
+        // One or two further, irregularly.
+        turn = (turn + 1 + (count * count % 7 % 2) as usize) % 3;
         let mut event = EventRecord::new(EventId { action: ActionId(9), count });
-        tell(count * count % 7, &mut event);
+        tell(turn, &mut event);
         event
     })
 }
@@ -30,8 +33,7 @@ fn executions(mut tell: impl FnMut(u64, &mut EventRecord)) -> impl Iterator<Item
 #[test]
 fn counts_of_senders_that_take_turns_are_expected() {
     let mut counts = [100_000, 200_000, 300_000];
-    let merged = executions(|nth, event| {
-        let sender = nth as usize % 3;
+    let merged = executions(|sender, event| {
         counts[sender] += 1;
         event.flow = vec![EventId { action: ActionId(sender as u32), count: counts[sender] }];
     });
@@ -43,9 +45,8 @@ fn counts_of_senders_that_take_turns_are_expected() {
 #[test]
 fn writers_of_other_batches_are_told_once_and_by_their_last_count() {
     let mut counts = [100_000, 200_000, 300_000];
-    let behind = executions(|nth, event| {
-        let writer = nth as usize % 3;
-        counts[writer] += nth + 1;
+    let behind = executions(|writer, event| {
+        counts[writer] += 1 + event.id.count % 5;
         let writer = Some(EventId { action: ActionId(writer as u32), count: counts[writer] });
         let access =
             |object| SharedAccess { object: ObjectId(object), access: Access::Write, writer, readers: 0 };
