@@ -245,6 +245,7 @@ impl Opening {
             natives: Natives::new(),
             stop: StopSignal::default(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
+            tiers: Default::default(),
             capture: Capture::none(),
             control: None,
         };

@@ -82,6 +82,7 @@ pub(crate) fn options(
         natives: Natives::new(),
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        tiers: Default::default(),
         capture: Capture::none(),
         control: None,
     }

@@ -88,4 +88,4 @@ pub use hasse_runtime::natives::{
     NativeBody, NativeFunction, Natives, NativesError,
 };
 pub use hasse_runtime::report::{Divergence, RunError, RunOutcome, RunReport, WaitingAction, WaitingRule};
-pub use hasse_runtime::run::{EventSink, RuntimeError, StopSignal};
+pub use hasse_runtime::run::{EventSink, RuntimeError, ScriptTiers, StopSignal};

@@ -16,7 +16,7 @@ use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, ReplayMode, Selection, Wanted};
 use crate::recording;
-use crate::run::{self, Threads};
+use crate::run::{self, Scripts, Threads};
 use crate::sink::TraceSink;
 use crate::{Ending, interrupt, json, report};
 
@@ -31,6 +31,8 @@ pub(crate) struct ReplayArgs {
     recorded: PathBuf,
     #[command(flatten)]
     threads: Threads,
+    #[command(flatten)]
+    scripts: Scripts,
     /// What to record of the replay [default: everything, into the file that --trace names]
     #[arg(long, value_enum, value_name = "MODE")]
     record: Option<ReplayMode>,
@@ -97,6 +99,7 @@ fn replay_plan(
         natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        tiers: args.scripts.tiers(),
         capture: requested.capture(plan)?,
         control: None,
     };

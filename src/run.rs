@@ -10,7 +10,7 @@ use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, StopSignal};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, ScriptTiers, StopSignal};
 use serde_json::Value as Json;
 
 use crate::facilities::{self, FacilityArgs};
@@ -41,6 +41,8 @@ pub(crate) struct RunArgs {
     trace: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
+    #[command(flatten)]
+    scripts: Scripts,
     /// Set a creation parameter of the main graph; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<Setting>,
@@ -72,6 +74,39 @@ impl Threads {
     pub(crate) fn n_workers(&self) -> u32 {
         let n_cores = || thread::available_parallelism().map_or(1, NonZero::get);
         self.workers.unwrap_or_else(|| u32::try_from(n_cores()).unwrap_or(1))
+    }
+}
+
+/// How Rhai is executed.
+#[derive(clap::Args)]
+pub(crate) struct Scripts {
+    /// How to execute bodies and expressions in Rhai, of those that can be compiled
+    #[arg(long = "scripts", value_enum, value_name = "HOW", default_value = "auto")]
+    how: How,
+}
+
+/// A way to execute Rhai.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum How {
+    /// Compiled, and into machine code as soon as that is worth it
+    Auto,
+    /// By the interpreter
+    Interpreted,
+    /// Compiled, without machine code
+    Evaluated,
+    /// Into machine code before the run begins
+    Native,
+}
+
+impl Scripts {
+    /// The same for the runtime.
+    pub(crate) fn tiers(&self) -> ScriptTiers {
+        match self.how {
+            How::Auto => ScriptTiers::Auto,
+            How::Interpreted => ScriptTiers::Interpreted,
+            How::Evaluated => ScriptTiers::Evaluated,
+            How::Native => ScriptTiers::Native,
+        }
     }
 }
 
@@ -111,6 +146,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         natives: Natives::new(),
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        tiers: args.scripts.tiers(),
         capture: requested.capture(plan)?,
         control: None,
     };

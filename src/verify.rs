@@ -138,6 +138,7 @@ fn replay(
         natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        tiers: Default::default(),
         capture,
         control: None,
     };

@@ -28,6 +28,8 @@ pub(crate) mod check_shares;
 pub(crate) mod check_structs;
 /// Everything together: the plan.
 pub(crate) mod lower;
+/// Bodies and expressions that run without the interpreter.
+mod lower_routines;
 /// The two sides of arcs and share lines.
 mod pattern;
 /// TOML to the program as it is written.

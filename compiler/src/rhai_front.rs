@@ -4,6 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hasse_model::diagnostic::Diagnostic;
+use hasse_model::plan::{Script, ScriptKind};
 use rhai::{AST, Engine, LexError, OptimizationLevel, ParseError, ParseErrorType, Token};
 
 use crate::text::Excerpt;
@@ -16,6 +17,8 @@ mod fault_place;
 pub(crate) mod infer;
 /// Lowering of simple expressions.
 pub(crate) mod lower;
+/// Lowering of bodies and expressions to routines.
+pub(crate) mod routine;
 /// Functions that come with struct types.
 pub(crate) mod structs;
 /// Which functions a text hands its names to.
@@ -65,6 +68,15 @@ impl Front {
             return Err(Box::new(Diagnostic::error("E0501", "an expression is missing", text.at(), "")));
         }
         self.parse(text, |engine, text| engine.compile_expression(text))
+    }
+
+    /// Parses a script of a plan once more.
+    pub(crate) fn reparsed(&self, script: &Script) -> Option<AST> {
+        let parsed = catch_unwind(AssertUnwindSafe(|| match script.kind {
+            ScriptKind::Body | ScriptKind::Init => self.engine.compile(&script.text),
+            ScriptKind::Expression => self.engine.compile_expression(&script.text),
+        }));
+        parsed.ok()?.ok()
     }
 
     fn parse(

@@ -159,6 +159,7 @@ fn plan_of(source: &Source) -> Plan {
         arcs: arcs.collect(),
         shared: Vec::new(),
         scripts: Vec::new(),
+        lowerings: Vec::new(),
         structs: Default::default(),
         orders_results: false,
         record: Default::default(),

@@ -179,6 +179,7 @@ pub(crate) fn plan() -> Plan {
         arcs: Vec::new(),
         shared: Vec::new(),
         scripts: Vec::new(),
+        lowerings: Vec::new(),
         structs: Default::default(),
         orders_results: false,
         record: Default::default(),

@@ -13,12 +13,16 @@ use crate::value::{StructTable, Type};
 mod arc;
 /// What is evaluated.
 mod code;
+/// What runs without the interpreter.
+pub mod routine;
 /// Rules.
 mod rule;
 /// Shared objects.
 mod shared;
 
 pub use arc::{Arc, Pattern, Source, Target};
+use routine::Lowering;
+
 pub use code::{BinaryOp, Code, Expr, Script, ScriptKind};
 pub use rule::{FiringRule, Loop, RoutingRule, Send, Take};
 pub use shared::{Access, ShareBinding, ShareSource, Shared, SharedUse};
@@ -40,6 +44,8 @@ pub struct Plan {
     pub shared: Vec<Shared>,
     /// Rhai texts; a [`ScriptId`] is a position here.
     pub scripts: Vec<Script>,
+    /// What scripts were lowered to, by [`ScriptId`]; `None` for those that run outside of events.
+    pub lowerings: Vec<Option<Lowering>>,
     /// Struct types.
     pub structs: std::sync::Arc<StructTable>,
     /// Whether more than one action may set one result name, so that the run must know which of
@@ -124,7 +130,8 @@ pub struct Template {
     /// Output ports, in the order of the file; `Send::port` is a position here.
     pub outputs: Vec<Port>,
     /// All names that bodies and rules see, in the order parameters, indices, vars, shared names,
-    /// bound names, names set by a native body, `rule`, `count`; a [`SlotId`] is a position here.
+    /// bound names, names set by a native body, `rule`, `count`, names that a lowered body binds; a [`SlotId`] is a
+    /// position here.
     pub slots: Vec<Slot>,
     /// Defaults of the vars, in the order of their slots.
     pub var_defaults: Vec<Option<Code>>,
@@ -171,12 +178,12 @@ impl Template {
 
     /// The slot of `rule`: position of the firing rule taken.
     pub fn rule_slot(&self) -> SlotId {
-        SlotId::from_idx(self.slots.len() - 2)
+        SlotId::from_idx(self.slots_of(SlotKind::Rule).start)
     }
 
     /// The slot of `count`: which execution this is, from 1.
     pub fn count_slot(&self) -> SlotId {
-        SlotId::from_idx(self.slots.len() - 1)
+        SlotId::from_idx(self.slots_of(SlotKind::Count).start)
     }
 
     /// The slots of one kind, as a range of positions.
@@ -200,7 +207,8 @@ pub enum SlotKind {
     Shared,
     /// A name that some firing rule binds and that is not a var; `()` where the rule taken does not.
     Bound,
-    /// A name that the node's native body sets for its routing rules; `()` where it does not.
+    /// A name that the node's native body sets for its routing rules, or the outermost level of a body that was lowered
+    /// to a routine binds; `()` where it does not.
     Let,
     /// `rule`
     Rule,

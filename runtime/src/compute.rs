@@ -19,8 +19,9 @@ use crate::execution::{Execution, Fault, Work};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::memory::{self, MemoryLimit};
-use crate::natives::{BodyContext, BodyInstance, BodyScope, BodyTemplate};
+use crate::natives::{BodyContext, BodyInstance, BodyScope, BodyTemplate, Registered};
 use crate::program::Layout;
+use crate::routines;
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
@@ -107,11 +108,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 bound.into_iter().filter(|(_, value)| *value != Value::Unit).collect();
         }
         if let Some(body) = &template.body {
-            match self.run_body(instance, core, execution, body) {
-                Ok(()) => {}
-                Err(ScriptEnd::Failed(error)) => return Err(Fault::Failed(error)),
-                Err(ScriptEnd::Interrupted) => return Err(Fault::Stopped),
-            }
+            self.run_body(instance, core, execution, body).map_err(Fault::from)?;
             if captured.around {
                 execution.local_state().lets = self.lets(template, layout);
             }
@@ -185,7 +182,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     /// What the body bound by `let`, or a native body set, as far as these are values.
     fn lets(&self, template: &Template, layout: &Layout) -> Vec<(String, Value)> {
         let mut lets = self.values_of(template, layout.lets.clone());
-        let bound = self.frame.lets().into_iter();
+        let is_slot = |name: &str| template.slots[layout.lets.clone()].iter().any(|slot| slot.name == name);
+        let bound = self.frame.lets().into_iter().filter(|(name, _)| !is_slot(name));
         lets.extend(bound.filter_map(|(name, held)| Some((name.to_owned(), value_from_dynamic(held).ok()?))));
         lets
     }
@@ -217,37 +215,67 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let program = self.session.program;
         match body {
             Body::Script(script) => {
-                let text = &program.plan.scripts[script.idx()];
-                let ast = &program.asts[script.idx()];
-                script::eval(&self.engine, ast, text, self.frame.enter_scope()).map(|_| ())
+                let machine = program.machines.get(script.idx()).and_then(Option::as_ref);
+                let is_worth_it =
+                    machine.is_some_and(|machine| routines::is_cheap_beside_interpreter(machine));
+                let native = program.native_bodies[instance.template.idx()].as_ref().filter(|_| is_worth_it);
+                if let Some(native) = native {
+                    let at = program.plan.scripts[script.idx()].at;
+                    match self.call_native(instance, rule, count, native, at) {
+                        Err(ScriptEnd::GaveUp) => {}
+                        ended => return ended,
+                    }
+                }
+                self.interpret_body(instance)
             }
             Body::Native { at, .. } => {
                 let native = program.native_bodies[instance.template.idx()].as_ref();
                 let native = native.expect("a plan is loaded with all its native bodies");
-                let body = BodyTemplate {
-                    template: program.plan.template(instance.template),
-                    layout: &program.layouts[instance.template.idx()],
-                    names: &program.layouts[instance.template.idx()].by_name,
-                    effects: self.context,
-                    unannounced: None,
-                    stop: &self.session.stop,
-                    facts: native.facts(),
-                };
-                let has_asked = Cell::new(false);
-                let path_hash = instance.graph.path_hash;
-                let seen = BodyInstance { index: instance.index.as_slice(), path_hash };
-                let mut context = BodyContext {
-                    scope: BodyScope::Frame(&mut self.frame),
-                    template: &body,
-                    instance: &seen,
-                    rule,
-                    count,
-                    has_taken: false,
-                    has_asked: &has_asked,
-                };
-                native.run(&mut context, *at).map_err(|end| *end)
+                self.call_native(instance, rule, count, native, *at)
             }
         }
+    }
+
+    /// Has the interpreter execute a body in Rhai.
+    pub(crate) fn interpret_body(&mut self, instance: &Instance<M, K>) -> Result<(), ScriptEnd> {
+        let program = self.session.program;
+        let Some(script) = program.plan.template(instance.template).body_script() else { return Ok(()) };
+        let (ast, text) = (&program.asts[script.idx()], &program.plan.scripts[script.idx()]);
+        script::eval(&self.engine, ast, text, self.frame.enter_scope()).map(|_| ())
+    }
+
+    /// Calls a native body, or a lowered one.
+    fn call_native(
+        &mut self,
+        instance: &Instance<M, K>,
+        rule: i32,
+        count: u64,
+        native: &Registered,
+        at: Location,
+    ) -> Result<(), ScriptEnd> {
+        let program = self.session.program;
+        let body = BodyTemplate {
+            template: program.plan.template(instance.template),
+            layout: &program.layouts[instance.template.idx()],
+            names: &program.layouts[instance.template.idx()].by_name,
+            effects: self.context,
+            unannounced: None,
+            stop: &self.session.stop,
+            facts: native.facts(),
+        };
+        let has_asked = Cell::new(false);
+        let path_hash = instance.graph.path_hash;
+        let seen = BodyInstance { index: instance.index.as_slice(), path_hash };
+        let mut context = BodyContext {
+            scope: BodyScope::Frame(&mut self.frame),
+            template: &body,
+            instance: &seen,
+            rule,
+            count,
+            has_taken: false,
+            has_asked: &has_asked,
+        };
+        native.run(&mut context, at).map_err(|end| *end)
     }
 
     /// Checks the type that a script left in a var, and tells the line that assigned it last.

@@ -8,7 +8,7 @@ use hasse_model::value::Value;
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::script::CodeError;
+use crate::body::script::{CodeError, ScriptEnd};
 use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
@@ -85,6 +85,12 @@ pub(crate) enum Fault {
 impl From<CodeError> for Fault {
     fn from(error: CodeError) -> Self {
         if error.is_interruption() { Fault::Stopped } else { Fault::Failed(error) }
+    }
+}
+
+impl From<ScriptEnd> for Fault {
+    fn from(end: ScriptEnd) -> Self {
+        Self::from(CodeError::from(end))
     }
 }
 

@@ -3,6 +3,7 @@
 //! The signal is kept by thread, so that kernels can ask without being handed it.
 
 use std::cell::RefCell;
+use std::sync::atomic::AtomicBool;
 
 use rhai::{Dynamic, EvalAltResult, Position};
 
@@ -15,6 +16,11 @@ thread_local! {
 /// Sets the signal that ends what this thread does.
 pub(crate) fn obey(stop: &StopSignal) {
     STOP.set(stop.clone());
+}
+
+/// Hands the signal over as it is kept.
+pub(crate) fn with_flag<T>(act: impl FnOnce(&AtomicBool) -> T) -> T {
+    STOP.with_borrow(|stop| act(stop.flag()))
 }
 
 /// Ends a function if the run was asked to end; to be asked about every millisecond. A body cannot

@@ -371,7 +371,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if !rule.has_values(core) {
             return Some(false);
         }
-        rule.guard.map_or(Some(true), |guard| self.holds_in_lane(guard, &[]))
+        rule.guard.as_ref().map_or(Some(true), |guard| self.holds_in_lane(guard, &[]))
     }
 
     /// Moves to the ports of the next instance what waits for it.

@@ -84,6 +84,8 @@ mod replay;
 mod results;
 /// What is sent where.
 mod route;
+/// Lowered scripts.
+mod routines;
 /// Who is served next.
 mod scheduler;
 /// Which firing rule is taken.

@@ -4,10 +4,12 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, TemplateId};
+use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, TemplateId};
+use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, SlotKind, Source, Template};
 use hasse_model::record_options::RecordOption;
 use hasse_model::value::Value;
+use hasse_routine::Machine;
 use rhai::{AST, Dynamic, Engine, Identifier, Scope};
 use rustc_hash::FxBuildHasher;
 
@@ -18,6 +20,7 @@ use crate::eval::{self, Env};
 use crate::graph::{CallPlace, GraphInstance};
 use crate::lane::Lane;
 use crate::natives::{NameTable, Natives, Registered};
+use crate::routines;
 use crate::run::{RunOptions, RuntimeError};
 use crate::scheduler::seeded::mix;
 
@@ -40,7 +43,9 @@ pub(crate) struct Program<'p> {
     pub(crate) natives: Natives,
     /// Values are kept of these executions alone: index of the instance, and count.
     pub(crate) captured_only: Option<(Index, u64)>,
-    /// Native bodies, by template.
+    /// Lowered scripts, by [`ScriptId`](hasse_model::id::ScriptId).
+    pub(crate) machines: Vec<Option<Arc<Machine>>>,
+    /// Native bodies and lowered ones, by template.
     pub(crate) native_bodies: Vec<Option<Arc<Registered>>>,
 }
 
@@ -54,11 +59,11 @@ pub(crate) struct Layout {
     pub(crate) vars: std::ops::Range<usize>,
     pub(crate) shared: std::ops::Range<usize>,
     pub(crate) bound: std::ops::Range<usize>,
-    /// Names that a native body sets.
+    /// Names that a native body sets, or a lowered one.
     pub(crate) lets: std::ops::Range<usize>,
     pub(crate) rule: usize,
     pub(crate) count: usize,
-    /// Whether a routing rule needs the interpreter, and so may name what the body bound by `let`.
+    /// Whether a routing rule may name what the body bound by `let`: it stays with the interpreter until all are evaluated.
     pub(crate) routes_by_script: bool,
     /// Which values are kept with event records.
     pub(crate) captured: Captured,
@@ -97,10 +102,12 @@ impl<'p> Program<'p> {
             ..Layout::of(template)
         });
         let layouts = layouts.collect();
+        let machine = |lowering: &Option<Lowering>| options.tiers.machine(lowering.as_ref());
+        let machines: Vec<_> = plan.lowerings.iter().map(machine).collect();
         let native_bodies = plan
             .templates
             .iter()
-            .map(|template| native_body(plan, template, &options.natives))
+            .map(|template| native_body(plan, template, &options.natives, &machines))
             .collect::<Result<Vec<_>, RuntimeError>>()?;
         let mut program = Self {
             plan,
@@ -113,6 +120,7 @@ impl<'p> Program<'p> {
             lanes: Vec::new(),
             natives: options.natives.clone(),
             captured_only: options.capture.only.clone(),
+            machines,
             native_bodies,
         };
         program.params = program.param_values(options, engine)?;
@@ -154,6 +162,11 @@ impl<'p> Program<'p> {
             values.push(dynamic_from_value(value));
         }
         Ok(values)
+    }
+
+    /// The value of an expression that was lowered to a routine; `None` where the interpreter is to evaluate it.
+    pub(crate) fn evaluate(&self, script: ScriptId, env: &Env<'_>) -> Option<Dynamic> {
+        routines::evaluate(self.machines.get(script.idx())?.as_ref()?, env)
     }
 
     /// Evaluates code outside of any event: a default or an initial value. `param_names` and `params`
@@ -241,13 +254,21 @@ impl<'p> Program<'p> {
     }
 }
 
-/// The native body of a node, if it is to have one.
+/// The native body of a node, or its lowered one, if it has one.
 fn native_body(
     plan: &Plan,
     template: &Template,
     natives: &Natives,
+    machines: &[Option<Arc<Machine>>],
 ) -> Result<Option<Arc<Registered>>, RuntimeError> {
-    let Some(Body::Native { name, .. }) = &template.body else { return Ok(None) };
+    let name = match &template.body {
+        None => return Ok(None),
+        Some(Body::Script(script)) => {
+            let machine = machines.get(script.idx()).and_then(Option::as_ref);
+            return Ok(machine.map(|machine| Arc::new(routines::body(machine, template))));
+        }
+        Some(Body::Native { name, .. }) => name,
+    };
     let wrong = |problem| {
         let (node, name) = (plan.template_label(template), name.clone());
         Err(RuntimeError::NativeBody { node, name, problem })
@@ -272,6 +293,7 @@ impl Layout {
                         || send.loops.iter().any(|range| is_script(&range.low) || is_script(&range.high))
                 })
         });
+        let has_lets = template.body_script().is_some() && !template.slots_of(SlotKind::Let).is_empty();
         Self {
             names: template.slots.iter().map(|slot| Identifier::from(slot.name.as_str())).collect(),
             by_name: NameTable::of(template),
@@ -283,7 +305,7 @@ impl Layout {
             lets: template.slots_of(SlotKind::Let),
             rule: template.rule_slot().idx(),
             count: template.count_slot().idx(),
-            routes_by_script,
+            routes_by_script: routes_by_script || has_lets,
             captured: Captured::NONE,
         }
     }

@@ -355,6 +355,12 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 eval::eval(expr, &env).map_err(|message| CodeError { code: "R0005", message, at: rule.at })
             }
             Code::Script(script) => {
+                self.loop_numbers.clear();
+                self.loop_numbers.extend(locals.iter().map(|(_, number)| number));
+                let env = Env { frame: Some(&self.frame), locals: &self.loop_numbers, params: &[] };
+                if let Some(held) = program.evaluate(*script, &env) {
+                    return Ok(held);
+                }
                 let text = &program.plan.scripts[script.idx()];
                 let scope = self.frame.enter_scope();
                 let n_names = scope.len();

@@ -38,6 +38,7 @@ use crate::registry::Registry;
 use crate::replay::Script;
 use crate::report::RunReport;
 use crate::results::Results;
+pub use crate::routines::ScriptTiers;
 use crate::sandbox::Outside;
 use crate::scheduler::Scheduler;
 use crate::scheduler::free::Free;

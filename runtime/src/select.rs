@@ -300,6 +300,10 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 })
             }
             Some(Code::Script(script)) => {
+                let env = Env { frame: Some(&self.frame), locals: &[], params: &[] };
+                if let Some(held) = program.evaluate(*script, &env) {
+                    return CodeError::bool_of(held, rule.at);
+                }
                 let text = &program.plan.scripts[script.idx()];
                 let scope = self.frame.enter_scope();
                 let held = script::eval(&self.engine, &program.asts[script.idx()], text, scope);

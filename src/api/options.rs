@@ -13,7 +13,9 @@ use hasse_model::trace::RecordingMode;
 use hasse_model::value::Value;
 use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::natives::{IntoValue, Natives};
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, Output, Recording, RunOptions, StopSignal};
+use hasse_runtime::run::{
+    DEFAULT_RECLAIM_ABOVE, EventSink, Output, Recording, RunOptions, ScriptTiers, StopSignal,
+};
 use hasse_runtime::sandbox::Sandbox;
 
 use super::error::Error;
@@ -36,6 +38,7 @@ pub struct Options {
     sandbox: Sandbox,
     output: Option<Arc<WriteLine>>,
     stop: StopSignal,
+    tiers: ScriptTiers,
     mode: Option<RecordingMode>,
     selected: Vec<(String, RecordOption)>,
     capture: Vec<(String, Captured)>,
@@ -115,6 +118,13 @@ impl Options {
         self
     }
 
+    /// How bodies and expressions in Rhai are executed, of those that can be compiled; results and records are the same.
+    #[must_use]
+    pub fn scripts(mut self, tiers: ScriptTiers) -> Self {
+        self.tiers = tiers;
+        self
+    }
+
     /// Lets Rhai bodies read below a folder. A program's own folder they may always read.
     #[must_use]
     pub fn allow_read(mut self, root: impl Into<PathBuf>) -> Self {
@@ -179,6 +189,7 @@ impl Options {
             natives: natives.clone(),
             stop: self.stop.clone(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
+            tiers: self.tiers,
             capture: self.capture_of(plan)?,
             control: None,
         })

@@ -53,6 +53,7 @@ pub(super) fn minimize(args: &MinimizeArgs) -> Result<Ending, Fault> {
         natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        tiers: Default::default(),
         capture: Capture::none(),
         control: None,
     };

@@ -57,6 +57,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         stop: StopSignal::default(),
         // Looks all the time, so that the laws hold of reclaiming, too.
         reclaim_above: 0,
+        tiers: Default::default(),
         capture: Capture::none(),
         control: None,
     }

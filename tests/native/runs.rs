@@ -191,6 +191,7 @@ fn a_plan_does_not_run_without_its_native_bodies() {
         natives: Natives::new(),
         stop: Default::default(),
         reclaim_above: 1,
+        tiers: Default::default(),
         capture: Default::default(),
         control: None,
     };

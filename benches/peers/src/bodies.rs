@@ -187,6 +187,7 @@ fn events(lines: &Lines, program: &Program, meter: Option<Meter>) -> Result<f64,
         natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
+        tiers: Default::default(),
         capture: Capture::none(),
         control: None,
     };

@@ -175,6 +175,7 @@ impl Compiled {
             natives: self.natives.clone(),
             stop: Default::default(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
+            tiers: Default::default(),
             capture: Capture::none(),
             control: None,
         };

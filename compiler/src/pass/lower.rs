@@ -19,6 +19,7 @@ use super::check_passages::check_passages;
 use super::check_record::check_record;
 use super::check_routing::check_routing;
 use super::check_shares::{Shares, check_shares};
+use super::lower_routines::lower_routines;
 use super::resolve::resolve_graphs;
 use crate::analysis::{analyze, summarize};
 use crate::decl::{GraphDecl, Interface, NodeDecl, PortDecl};
@@ -40,6 +41,7 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
         arcs: Vec::new(),
         shared: Vec::new(),
         scripts: Vec::new(),
+        lowerings: Vec::new(),
         structs: Arc::clone(&session.structs),
         orders_results: false,
         record: RecordAnnotations::default(),
@@ -57,6 +59,7 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
     plan.scripts = std::mem::take(&mut session.scripts);
     if session.diagnostics.iter().all(|found| found.severity != Severity::Error) {
         session.diagnostics.extend(analyze(&summarize(&decls, &plan, &session.front)));
+        lower_routines(&mut plan, &session.front);
     }
     plan
 }

@@ -51,8 +51,7 @@ pub(crate) struct Facts {
 
 /// Walks a text.
 pub(crate) fn walk(ast: &AST) -> Facts {
-    let mut functions: Vec<_> = ast.iter_functions().map(|metadata| Function::new(ast, &metadata)).collect();
-    functions.sort_by(|left, right| (&left.name, left.params.len()).cmp(&(&right.name, right.params.len())));
+    let functions = functions(ast);
     let mut walker =
         Walker { facts: Facts::default(), functions: &functions, bound: Vec::new(), is_in_function: false };
     for statement in ast.statements() {
@@ -70,11 +69,18 @@ pub(crate) fn walk(ast: &AST) -> Facts {
     walker.facts
 }
 
+/// The `fn`s and closures of a text, by name and number of parameters.
+pub(super) fn functions(ast: &AST) -> Vec<Function> {
+    let mut functions: Vec<_> = ast.iter_functions().map(|metadata| Function::new(ast, &metadata)).collect();
+    functions.sort_by(|left, right| (&left.name, left.params.len()).cmp(&(&right.name, right.params.len())));
+    functions
+}
+
 /// A `fn` or closure of the text.
-struct Function {
-    name: String,
-    params: Vec<String>,
-    statements: Vec<Stmt>,
+pub(super) struct Function {
+    pub(super) name: String,
+    pub(super) params: Vec<String>,
+    pub(super) statements: Vec<Stmt>,
 }
 
 impl Function {

@@ -46,6 +46,7 @@ pub(crate) fn ran(text: &str, folder: &Path, mode: RecordingMode) -> RecordSourc
         natives: Natives::new(),
         stop: Default::default(),
         reclaim_above: 0,
+        tiers: Default::default(),
         capture: Capture::none(),
         control: None,
     };

@@ -50,6 +50,11 @@ impl StructValue {
         &self.fields
     }
 
+    /// Values of the fields, in the order of the shape, to be written.
+    pub fn fields_mut(&mut self) -> &mut [Value] {
+        &mut self.fields
+    }
+
     /// Names and values of the fields.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.shape.fields.iter().map(|name| &**name).zip(&self.fields)

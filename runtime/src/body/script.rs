@@ -62,6 +62,8 @@ pub(crate) enum ScriptEnd {
     Failed(CodeError),
     /// The run was ended from outside.
     Interrupted,
+    /// A routine has given up: the interpreter is to execute the text.
+    GaveUp,
 }
 
 impl From<ScriptEnd> for CodeError {
@@ -69,6 +71,7 @@ impl From<ScriptEnd> for CodeError {
         match end {
             ScriptEnd::Failed(error) => error,
             ScriptEnd::Interrupted => CodeError { code: INTERRUPTED, ..CodeError::from(String::new()) },
+            ScriptEnd::GaveUp => unreachable!("the interpreter executes what a routine gives up"),
         }
     }
 }

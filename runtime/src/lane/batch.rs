@@ -34,7 +34,7 @@ pub(super) struct Batch<'b> {
     pub(super) body: Option<NodeBody<'b>>,
 }
 
-/// A native body.
+/// A native body, or a lowered one.
 pub(super) struct NodeBody<'b> {
     pub(super) native: &'b Registered,
     pub(super) at: Location,
@@ -52,10 +52,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     ) -> Batch<'s> {
         let session = self.session;
         let template = session.program.plan.template(template_id);
-        let body = match &template.body {
-            Some(Body::Native { at, .. }) => {
-                let native = session.program.native_bodies[template_id.idx()].as_deref();
-                let native = native.expect("a plan is loaded with all its native bodies");
+        let at = match &template.body {
+            Some(Body::Native { at, .. }) => *at,
+            Some(Body::Script(script)) => session.program.plan.scripts[script.idx()].at,
+            None => Location::default(),
+        };
+        let body = match session.program.native_bodies[template_id.idx()].as_deref() {
+            Some(native) => {
                 let announcement = match (M::REPLAYS, M::RECORDS) {
                     // What has answers goes the general way.
                     (true, _) => Announcement::NoAnswers,
@@ -71,9 +74,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     stop: &session.stop,
                     facts: native.facts(),
                 };
-                Some(NodeBody { native, at: *at, template: body })
+                Some(NodeBody { native, at, template: body })
             }
-            _ => None,
+            None => None,
         };
         Batch { lane, plain, template, layout, body }
     }

@@ -1,11 +1,16 @@
 //! Lowered expressions as the lane evaluates them: what is constant is worked out once, and comparisons of names and
 //! numbers, which most guards are made of, need no walk over a tree.
 
+use std::sync::Arc;
+
 use hasse_model::id::SlotId;
+use hasse_model::plan::routine::Place;
 use hasse_model::plan::{BinaryOp, Expr};
 use hasse_model::value::{Type, Value};
+use hasse_routine::Machine;
 
 use crate::eval::{Scalar, apply, compare, scalar_of};
+use crate::routines;
 
 /// An expression.
 #[derive(Clone)]
@@ -17,6 +22,8 @@ pub(crate) enum Calc {
     All(Vec<Calc>),
     /// Any other one.
     Other(Expr),
+    /// One that is more than integers and truth values.
+    Routine(Arc<Machine>),
 }
 
 /// What is compared.
@@ -83,6 +90,15 @@ impl Calc {
             }
             Calc::All(parts) => parts.iter().for_each(|part| part.each_slot(look)),
             Calc::Other(expr) => each_slot(expr, look),
+            Calc::Routine(machine) => {
+                let routine = machine.routine();
+                for input in &routine.inputs {
+                    if let Place::Slot(slot) = input.place {
+                        look(slot.idx());
+                    }
+                }
+                routine.objects.iter().for_each(|object| look(object.slot.idx()));
+            }
         }
     }
 }
@@ -171,17 +187,27 @@ impl Calc {
     pub(super) fn value(&self, values: &[Value], locals: &[i64], ty: &Type) -> Option<Value> {
         let value = match self {
             Calc::Leaf(Leaf::Slot(slot_idx)) => values.get(*slot_idx)?.clone(),
+            Calc::Routine(machine) => routines::evaluate_on_values(machine, values, locals)?,
             _ => match self.scalar(values, locals)? {
                 Scalar::Int(number) => Value::Int(number),
                 Scalar::Bool(flag) => Value::Bool(flag),
             },
         };
-        ty.fits(&value).then_some(value)
+        match (ty, value) {
+            (Type::Real, Value::Int(number)) => Some(Value::Real(number as f64)),
+            (ty, value) => ty.fits(&value).then_some(value),
+        }
     }
 
     /// What an expression gives that must be a truth value.
     #[inline]
     pub(super) fn holds(&self, values: &[Value], locals: &[i64]) -> Option<bool> {
+        if let Calc::Routine(machine) = self {
+            return match routines::evaluate_on_values(machine, values, locals)? {
+                Value::Bool(flag) => Some(flag),
+                _ => None,
+            };
+        }
         self.holds_where(&|slot| scalar_in(values, slot), locals)
     }
 
@@ -230,6 +256,11 @@ impl Calc {
     fn scalar(&self, values: &[Value], locals: &[i64]) -> Option<Scalar> {
         match self {
             Calc::Leaf(leaf) => leaf.scalar(&|slot| scalar_in(values, slot), locals),
+            Calc::Routine(machine) => match routines::evaluate_on_values(machine, values, locals)? {
+                Value::Int(number) => Some(Scalar::Int(number)),
+                Value::Bool(flag) => Some(Scalar::Bool(flag)),
+                _ => None,
+            },
             _ => self.scalar_where(&|slot| scalar_in(values, slot), locals),
         }
     }
@@ -249,6 +280,8 @@ impl Calc {
                 Some(Scalar::Bool(true))
             }
             Calc::Other(expr) => scalar_of(expr, scalar_at, locals),
+            // Where only integers and truth values are at hand.
+            Calc::Routine(_) => None,
         }
     }
 }

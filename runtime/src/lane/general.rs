@@ -89,13 +89,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             lock.object.put_back(held);
             n_locks = 1;
         }
-        let ended = match end.map(|end| *end) {
-            None => Ok(()),
-            Some(ScriptEnd::Failed(error)) => Err(Fault::Failed(error)),
-            Some(ScriptEnd::Interrupted) => Err(Fault::Stopped),
-        };
         let execution = self.execution_of(under, n_locks, None);
         self.generally(instance, core, local, |worker, core| {
+            let ended = match end.map(|end| *end) {
+                None => Ok(()),
+                Some(ScriptEnd::GaveUp) => worker.interpret_body(instance).map_err(Fault::from),
+                Some(end) => Err(Fault::from(end)),
+            };
             worker.end_in_general(instance, core, execution, ended);
         });
         Fired::EndedGenerally

@@ -1,9 +1,12 @@
 //! What the lane knows of a template, found out when a program is loaded.
 
+use std::sync::Arc;
+
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, TemplateId};
 use hasse_model::plan::{Code, Expr, FiringRule, Plan, RoutingRule, Send, Target, Template};
 use hasse_model::value::Type;
+use hasse_routine::Machine;
 
 use super::arcs::IndexedWay;
 use super::calc::Calc;
@@ -78,7 +81,7 @@ pub(crate) struct PlainSend<'p> {
 /// A firing rule that takes a value from each of some plain ports.
 pub(crate) struct LaneRule<'p> {
     pub(crate) takes: Vec<LaneTake<'p>>,
-    pub(crate) guard: Option<&'p Expr>,
+    pub(crate) guard: Option<LaneExpr<'p>>,
     pub(crate) rule: &'p FiringRule,
 }
 
@@ -91,7 +94,7 @@ pub(crate) struct LaneTake<'p> {
 
 /// A routing rule.
 pub(crate) struct LaneRoute<'p> {
-    pub(crate) guard: Option<&'p Expr>,
+    pub(crate) guard: Option<LaneExpr<'p>>,
     pub(crate) sends: Vec<LaneSend<'p>>,
     pub(crate) rule: &'p RoutingRule,
 }
@@ -101,18 +104,24 @@ pub(crate) struct LaneSend<'p> {
     pub(crate) port: usize,
     pub(crate) value: SentValue<'p>,
     pub(crate) ty: &'p Type,
-    pub(crate) bounds: Option<[&'p Expr; 2]>,
-    pub(crate) elements: Vec<&'p Expr>,
+    pub(crate) bounds: Option<[LaneExpr<'p>; 2]>,
+    pub(crate) elements: Vec<LaneExpr<'p>>,
     /// Where values go; `None` where that depends on index numbers, or is in another graph instance.
     pub(crate) ways: Option<Vec<Way>>,
     /// Where it does, in the same graph instance: where they go then.
     pub(crate) indexed: Option<Vec<IndexedWay>>,
 }
 
+/// An expression that needs no interpreter.
+#[derive(Clone)]
+pub(crate) enum LaneExpr<'p> {
+    Expr(&'p Expr),
+    Routine(Arc<Machine>),
+}
+
 /// What is sent.
-#[derive(Clone, Copy)]
 pub(crate) enum SentValue<'p> {
-    Lowered(&'p Expr),
+    Lowered(LaneExpr<'p>),
     /// What the script of the node has bound by `let` to this name, and still has.
     Let(&'p str),
 }
@@ -147,7 +156,7 @@ impl<'p> Lane<'p> {
         if layout.captured != Captured::NONE {
             return None;
         }
-        let rules = template.fire.iter().map(|rule| LaneRule::of(template, rule));
+        let rules = template.fire.iter().map(|rule| LaneRule::of(program, template, rule));
         let rules: Vec<_> = rules.collect::<Option<_>>()?;
         let mut receivers = Vec::new();
         let routes = template.route.iter();
@@ -164,7 +173,7 @@ impl<'p> Lane<'p> {
             [LaneRule { takes, guard: None, .. }] if takes.len() == 1 => Some(takes[0].port),
             _ => None,
         };
-        let is_plain = template.body_script().is_none();
+        let is_plain = template.body.is_none() || program.native_bodies[template_id.idx()].is_some();
         let plain = routes
             .as_deref()
             .filter(|_| is_plain)
@@ -210,7 +219,10 @@ impl<'p> Plain<'p> {
             let int = held.as_int().map(Scalar::Int);
             int.or_else(|_| held.as_bool().map(Scalar::Bool)).ok()
         };
-        let calc = |expr: &Expr| Calc::of(expr, &constant);
+        let calc = |expr: &LaneExpr<'_>| match expr {
+            LaneExpr::Expr(expr) => Calc::of(expr, &constant),
+            LaneExpr::Routine(machine) => Calc::Routine(Arc::clone(machine)),
+        };
         let routes = routes.iter().map(|route| PlainRoute::of(route, &calc)).collect::<Option<Vec<_>>>()?;
         let is_written = |slot_idx: usize| {
             let is_scalar = matches!(template.slots[slot_idx].ty, Type::Int | Type::Real | Type::Bool);
@@ -226,7 +238,7 @@ impl<'p> Plain<'p> {
             .and_then(|straight| Matching::of(program, (template_id, template), layout, straight));
         let is_many = !sends.next().is_none_or(is_lone) || sends.next().is_some();
         Some(Self {
-            guards: rules.iter().map(|rule| rule.guard.map(calc)).collect(),
+            guards: rules.iter().map(|rule| rule.guard.as_ref().map(calc)).collect(),
             clears: layout.bound.clone().filter(|&slot_idx| !is_written(slot_idx)).collect(),
             straight,
             matching,
@@ -238,21 +250,21 @@ impl<'p> Plain<'p> {
 
 impl<'p> PlainRoute<'p> {
     /// `None` where a script has what is sent.
-    fn of(route: &LaneRoute<'p>, calc: &impl Fn(&Expr) -> Calc) -> Option<Self> {
+    fn of(route: &LaneRoute<'p>, calc: &impl Fn(&LaneExpr<'p>) -> Calc) -> Option<Self> {
         let sends = route.sends.iter().map(|send| {
-            let SentValue::Lowered(value) = send.value else { return None };
+            let SentValue::Lowered(value) = &send.value else { return None };
             Some(PlainSend {
                 port: send.port,
                 value: calc(value),
                 ty: send.ty,
-                bounds: send.bounds.map(|bounds| bounds.map(calc)),
+                bounds: send.bounds.as_ref().map(|bounds| bounds.each_ref().map(calc)),
                 elements: send.elements.iter().map(|element| calc(element)).collect(),
                 ways: send.ways.clone(),
                 indexed: send.indexed.clone(),
             })
         });
         Some(Self {
-            guard: route.guard.map(calc),
+            guard: route.guard.as_ref().map(calc),
             guards_elements: route.rule.guards_elements,
             sends: sends.collect::<Option<_>>()?,
             at: route.rule.at,
@@ -265,20 +277,23 @@ fn begins_plainly(template: &Template, layout: &Layout) -> bool {
     template.init.is_none() && !has_defaults && layout.shared.is_empty()
 }
 
-fn lowered(code: &Code) -> Option<&Expr> {
+fn lowered<'p>(program: &Program<'p>, code: &'p Code) -> Option<LaneExpr<'p>> {
     match code {
-        Code::Expr(expr) => Some(expr),
-        Code::Script(_) => None,
+        Code::Expr(expr) => Some(LaneExpr::Expr(expr)),
+        Code::Script(script) => {
+            let machine = program.machines.get(script.idx())?.as_ref()?;
+            Some(LaneExpr::Routine(Arc::clone(machine)))
+        }
     }
 }
 
 /// The guard, if there is one; `None` where the interpreter evaluates it.
-fn lowered_guard(code: Option<&Code>) -> Option<Option<&Expr>> {
-    code.map_or(Some(None), |code| lowered(code).map(Some))
+fn lowered_guard<'p>(program: &Program<'p>, code: Option<&'p Code>) -> Option<Option<LaneExpr<'p>>> {
+    code.map_or(Some(None), |code| lowered(program, code).map(Some))
 }
 
 impl<'p> LaneRule<'p> {
-    fn of(template: &'p Template, rule: &'p FiringRule) -> Option<Self> {
+    fn of(program: &Program<'p>, template: &'p Template, rule: &'p FiringRule) -> Option<Self> {
         let mut takes: Vec<LaneTake<'p>> = Vec::with_capacity(rule.takes.len());
         for take in &rule.takes {
             let is_plain =
@@ -290,7 +305,7 @@ impl<'p> LaneRule<'p> {
             let slot_idx = take.target.idx();
             takes.push(LaneTake { port: take.port, slot_idx, ty: &template.slots[slot_idx].ty });
         }
-        Some(Self { takes, guard: lowered_guard(rule.guard.as_ref())?, rule })
+        Some(Self { takes, guard: lowered_guard(program, rule.guard.as_ref())?, rule })
     }
 }
 
@@ -302,7 +317,11 @@ impl<'p> LaneRoute<'p> {
         receivers: &mut Vec<(TemplateId, usize)>,
     ) -> Option<Self> {
         let sends = rule.sends.iter().map(|send| LaneSend::of(program, template_id, send, receivers));
-        Some(Self { guard: lowered_guard(rule.guard.as_ref())?, sends: sends.collect::<Option<_>>()?, rule })
+        Some(Self {
+            guard: lowered_guard(program, rule.guard.as_ref())?,
+            sends: sends.collect::<Option<_>>()?,
+            rule,
+        })
     }
 }
 
@@ -315,7 +334,7 @@ impl<'p> LaneSend<'p> {
     ) -> Option<Self> {
         let bounds = match &send.loops[..] {
             [] => None,
-            [range] => Some([lowered(&range.low)?, lowered(&range.high)?]),
+            [range] => Some([lowered(program, &range.low)?, lowered(program, &range.high)?]),
             _ => return None,
         };
         Some(Self {
@@ -323,7 +342,7 @@ impl<'p> LaneSend<'p> {
             value: SentValue::of(program, template_id, &send.value)?,
             ty: &program.plan.template(template_id).outputs[send.port].ty,
             bounds,
-            elements: send.elements.iter().map(lowered).collect::<Option<_>>()?,
+            elements: send.elements.iter().map(|element| lowered(program, element)).collect::<Option<_>>()?,
             ways: ways(program, template_id, send, receivers),
             indexed: IndexedWay::all(program, template_id, send),
         })
@@ -332,8 +351,11 @@ impl<'p> LaneSend<'p> {
 
 impl<'p> SentValue<'p> {
     fn of(program: &Program<'p>, template_id: TemplateId, code: &'p Code) -> Option<Self> {
+        if let Some(expr) = lowered(program, code) {
+            return Some(SentValue::Lowered(expr));
+        }
         match code {
-            Code::Expr(expr) => Some(SentValue::Lowered(expr)),
+            Code::Expr(_) => None,
             Code::Script(script) => {
                 let name = program.plan.scripts[script.idx()].text.trim();
                 let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')

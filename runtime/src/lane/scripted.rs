@@ -6,17 +6,18 @@ use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
 use super::event::Under;
-use super::lower::{Lane, LaneRoute, LaneRule, LaneSend, Receiver, SentValue, Way};
+use super::lower::{Lane, LaneExpr, LaneRoute, LaneRule, LaneSend, Receiver, SentValue, Way};
 use super::{LaneLocal, note_taken};
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::edge;
-use crate::body::script::{CodeError, ScriptEnd};
+use crate::body::script::CodeError;
 use crate::effects::Announcement;
 use crate::eval::{self, Env};
 use crate::execution::{Execution, Fault, Progress, Work};
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::program::Layout;
+use crate::routines;
 use crate::scheduler::Scheduler;
 use crate::select::bind_value;
 use crate::shared::Turn;
@@ -84,11 +85,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if let Some(body) = &template.body {
             let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
             self.context.announce(announcement, id.count);
-            let ended = match self.call_body(instance, rule_idx as i32, id.count, body) {
-                Ok(()) => Ok(()),
-                Err(ScriptEnd::Failed(error)) => Err(Fault::Failed(error)),
-                Err(ScriptEnd::Interrupted) => Err(Fault::Stopped),
-            };
+            let ended = self.call_body(instance, rule_idx as i32, id.count, body).map_err(Fault::from);
             if ended.is_err() || lane.routes.is_none() || self.context.is_used() {
                 self.end_generally(instance, core, (under, n_locks), local, ended);
                 return None;
@@ -177,7 +174,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         routes: &'p [LaneRoute<'p>],
     ) -> Option<()> {
         for (rule_idx, route) in routes.iter().enumerate() {
-            if let Some(guard) = route.guard
+            if let Some(guard) = &route.guard
                 && !route.rule.guards_elements
                 && !self.holds_in_lane(guard, &[])?
             {
@@ -185,12 +182,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             }
             self.routes_taken.push(rule_idx as u32);
             for send in &route.sends {
-                let Some([low, high]) = send.bounds else {
+                let Some([low, high]) = &send.bounds else {
                     self.send_in_lane(instance, template, route, send, &[])?;
                     continue;
                 };
-                let env = Env { frame: Some(&self.frame), locals: &[], params: &[] };
-                let (low, high) = (eval::eval_int(low, &env).ok()?, eval::eval_int(high, &env).ok()?);
+                let (low, high) = (self.int_in_lane(low, &[])?, self.int_in_lane(high, &[])?);
                 for number in low..high {
                     self.send_in_lane(instance, template, route, send, &[number])?;
                 }
@@ -200,8 +196,21 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 
     #[inline]
-    pub(super) fn holds_in_lane(&self, guard: &Expr, locals: &[i64]) -> Option<bool> {
-        eval::eval_bool(guard, &Env { frame: Some(&self.frame), locals, params: &[] }).ok()
+    pub(super) fn holds_in_lane(&self, guard: &LaneExpr<'_>, locals: &[i64]) -> Option<bool> {
+        let env = Env { frame: Some(&self.frame), locals, params: &[] };
+        match guard {
+            LaneExpr::Expr(expr) => eval::eval_bool(expr, &env).ok(),
+            LaneExpr::Routine(machine) => routines::evaluate(machine, &env)?.as_bool().ok(),
+        }
+    }
+
+    #[inline]
+    fn int_in_lane(&self, number: &LaneExpr<'_>, locals: &[i64]) -> Option<i64> {
+        let env = Env { frame: Some(&self.frame), locals, params: &[] };
+        match number {
+            LaneExpr::Expr(expr) => eval::eval_int(expr, &env).ok(),
+            LaneExpr::Routine(machine) => routines::evaluate(machine, &env)?.as_int().ok(),
+        }
     }
 
     #[inline]
@@ -213,21 +222,24 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         send: &LaneSend<'_>,
         locals: &[i64],
     ) -> Option<()> {
-        if let Some(guard) = route.guard
+        if let Some(guard) = &route.guard
             && route.rule.guards_elements
             && !self.holds_in_lane(guard, locals)?
         {
             return Some(());
         }
         let env = Env { frame: Some(&self.frame), locals, params: &[] };
-        let value = match send.value {
+        let value = match &send.value {
             SentValue::Let(name) => admitted(send.ty, self.frame.value_of(name)?)?,
-            SentValue::Lowered(Expr::Slot(slot)) => admitted(send.ty, self.frame.get(*slot))?,
-            SentValue::Lowered(expr) => admitted(send.ty, &eval::eval(expr, &env).ok()?)?,
+            SentValue::Lowered(LaneExpr::Expr(Expr::Slot(slot))) => admitted(send.ty, self.frame.get(*slot))?,
+            SentValue::Lowered(LaneExpr::Expr(expr)) => admitted(send.ty, &eval::eval(expr, &env).ok()?)?,
+            SentValue::Lowered(LaneExpr::Routine(machine)) => {
+                admitted(send.ty, &routines::evaluate(machine, &env)?)?
+            }
         };
         let Some(ways) = &send.ways else {
-            let elements = send.elements.iter().map(|element| eval::eval_int(element, &env));
-            let elements = elements.collect::<Result<Index, _>>().ok()?;
+            let elements = send.elements.iter().map(|element| self.int_in_lane(element, locals));
+            let elements = elements.collect::<Option<Index>>()?;
             return self.send(instance, template, send.port, elements, value, route.rule.at).ok();
         };
         let (&last, others) = ways.split_last()?;

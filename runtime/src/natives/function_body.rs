@@ -97,7 +97,7 @@ pub enum IntFailure {
 
 impl IntTable<'_> {
     #[inline(always)]
-    fn cell(&self, track: Track, nth: usize) -> &Cell<i64> {
+    pub(crate) fn cell(&self, track: Track, nth: usize) -> &Cell<i64> {
         &self.cells[track.start + nth * track.step]
     }
 

@@ -24,6 +24,7 @@ use crate::effects::{Announcement, EventContext, Seeds, SharedContext};
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::program::Layout;
+use crate::routines::GaveUp;
 use crate::run::StopSignal;
 
 /// What a body gives back: nothing, or any error; `?` works on all of them.
@@ -93,8 +94,8 @@ impl NativeBody {
 
 /// A body with what it does.
 pub(crate) struct Registered {
-    pub(super) body: NativeBody,
-    pub(super) run: Box<dyn Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync>,
+    pub(crate) body: NativeBody,
+    pub(crate) run: Box<dyn Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync>,
     /// The same, where it is a function of integers.
     pub(crate) ints: Option<IntFunction>,
 }
@@ -457,6 +458,9 @@ impl Registered {
     pub(crate) fn failed(&self, error: Box<dyn Error + Send + Sync>, at: Location) -> ScriptEnd {
         let name = &self.body.name;
         let failed = |code, message| ScriptEnd::Failed(CodeError { code, message, at });
+        if error.is::<GaveUp>() {
+            return ScriptEnd::GaveUp;
+        }
         match error.downcast_ref::<BodyError>() {
             Some(BodyError::Interrupted) => ScriptEnd::Interrupted,
             Some(of_context) => failed(of_context.code(), format!("native body `{name}`: {of_context}")),

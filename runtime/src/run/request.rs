@@ -15,6 +15,7 @@ use crate::control::Control;
 use crate::end::Idle;
 use crate::natives::Natives;
 use crate::report::RunReport;
+use crate::routines::ScriptTiers;
 use crate::sandbox::Sandbox;
 
 /// What a run is asked to do.
@@ -35,6 +36,8 @@ pub struct RunOptions {
     pub natives: Natives,
     /// Ends the run from outside.
     pub stop: StopSignal,
+    /// How bodies and expressions in Rhai are executed, of those that could be lowered to routines.
+    pub tiers: ScriptTiers,
     /// More instances than this are looked at now and then, and those that can never receive again are let
     /// go of; see [`DEFAULT_RECLAIM_ABOVE`]. With 0 this, and cuts of a minimal record, take place whenever they
     /// can: for tests.
@@ -60,6 +63,11 @@ impl StopSignal {
     /// Asks the run to end.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag itself.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.0
     }
 
     /// Whether the run was asked to end.

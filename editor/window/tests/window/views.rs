@@ -43,6 +43,7 @@ pub(crate) fn record(path: &Path) {
         natives: Natives::new(),
         stop: Default::default(),
         reclaim_above: 0,
+        tiers: Default::default(),
         capture: Capture::none(),
         control: None,
     };

@@ -68,7 +68,8 @@ pub fn known_names(plan: &Plan, template: TemplateId) -> Vec<KnownName> {
         names.push(KnownName { name: slot.name.clone(), kind });
     }
     let lets = template.body_script().map(|body| lets_of(plan, body.idx())).unwrap_or_default();
-    names.extend(lets.into_iter().map(|name| KnownName { name, kind: NameKind::Let }));
+    let lets = lets.into_iter().filter(|name| template.slots.iter().all(|slot| slot.name != *name));
+    names.extend(lets.map(|name| KnownName { name, kind: NameKind::Let }));
     names.extend(
         template.inputs.iter().map(|port| KnownName { name: port.name.clone(), kind: NameKind::Port }),
     );

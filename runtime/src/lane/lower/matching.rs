@@ -1,7 +1,7 @@
 //! What the lane knows of a template whose instances wait in the matching store.
 
 use hasse_model::id::TemplateId;
-use hasse_model::plan::{Body, Template};
+use hasse_model::plan::Template;
 
 use super::Straight;
 use crate::lane::calc::{Calc, Leaf, Term};
@@ -68,7 +68,7 @@ impl Matching {
         };
         match &template.body {
             None => {}
-            Some(Body::Native { .. }) => {
+            Some(_) => {
                 let function = program.native_bodies[template_id.idx()].as_ref()?.ints.as_ref()?;
                 for name in &function.names.takes {
                     let slot_idx = slot_of(name).filter(|&slot_idx| is_known(slot_idx, &[]))?;
@@ -79,7 +79,6 @@ impl Matching {
                     gives.push(slot_idx);
                 }
             }
-            Some(_) => return None,
         }
         let mut are_known = true;
         let mut look = |slot_idx: usize| are_known &= is_known(slot_idx, &gives);

@@ -64,6 +64,7 @@ impl Straight {
             && rule.takes.iter().all(|take| *take.ty == Type::Int)
             && !rule.takes.is_empty()
             && !template.is_stop
+            && routes.iter().all(|route| !matches!(route.guard, Some(Calc::Routine(_))))
             && routes.len() <= MAX_STRAIGHT_ROUTES;
         let mut constants = Vec::new();
         let mut route = |route: &PlainRoute<'_>| {

@@ -1,0 +1,344 @@
+//! Lowers bodies and expressions in a typed numeric subset to [routines](hasse_model::plan::routine), or says what is
+//! outside of the subset.
+//!
+//! Types are found by following the text in the order of its execution: a variable has at each place the kind of what
+//! was assigned last. Where two ways meet on which it has different kinds, it has none behind, and a text that looks at
+//! it there stays with the interpreter. A loop is lowered again until what it begins with is what it comes back with.
+
+use std::collections::BTreeSet;
+
+use hasse_model::diagnostic::Location;
+use hasse_model::id::SlotId;
+use hasse_model::plan::routine::{
+    Function as Code, Input, Kind, Object, Obstacle, Output, Path, Place, Routine,
+};
+use hasse_model::plan::{Script, Slot, SlotKind};
+use hasse_model::value::Type;
+use rhai::{AST, Position};
+
+use super::walk::{Function, functions, walk};
+use code::FunctionCode;
+use held::{Held, Origin, Var};
+use statement::LoopState;
+
+/// Calls of functions.
+mod call;
+/// The operations of a function while it is lowered.
+mod code;
+/// Expressions.
+mod expression;
+/// What names hold.
+mod held;
+/// Operators.
+mod operator;
+/// Ways into objects.
+mod path;
+/// Statements.
+mod statement;
+
+/// Why lowering ends early.
+type Lowered<T> = Result<T, Box<Obstacle>>;
+
+/// Names that a text can use.
+pub(crate) struct Names<'a> {
+    /// Those of the node.
+    pub(crate) slots: &'a [Slot],
+    /// Whether a bound name holds a value whichever rule was taken.
+    pub(crate) is_always_bound: &'a dyn Fn(SlotId) -> bool,
+    /// Loop variables of a rule.
+    pub(crate) locals: &'a [String],
+    /// Whether a function is called by name and number of arguments alone, as nothing else has the name.
+    pub(crate) has_own_function: &'a dyn Fn(&str) -> bool,
+}
+
+/// A lowered body.
+pub(crate) struct LoweredBody {
+    pub(crate) routine: Routine,
+    /// What its outermost level binds, in the order of the text: outputs of the slots behind those of the node.
+    pub(crate) lets: Vec<(String, Kind)>,
+}
+
+/// Lowers a body.
+pub(crate) fn lower_body(ast: &AST, script: &Script, names: &Names<'_>) -> Lowered<LoweredBody> {
+    let facts = walk(ast);
+    let mut lowerer = Lowerer::new(ast, script, names);
+    lowerer.outer_lets = facts.outer_lets.iter().map(|(name, _)| name.clone()).collect();
+    let replaced = facts.free.iter().filter(|free| free.is_replaced && !free.is_in_function);
+    let replaced: BTreeSet<&str> = replaced.map(|free| free.name.as_str()).collect();
+    lowerer.begin(facts.free.iter().filter(|free| !free.is_in_function).map(|free| free.name.as_str()))?;
+    for (slot_idx, slot) in names.slots.iter().enumerate() {
+        if replaced.contains(slot.name.as_str()) {
+            lowerer.replaced.push(SlotId::from_idx(slot_idx));
+        }
+    }
+    lowerer.statements(ast.statements())?;
+    if lowerer.function.is_reachable {
+        lowerer.end_body(Position::NONE)?;
+    }
+    let lets = std::mem::take(&mut lowerer.lets);
+    Ok(LoweredBody { routine: lowerer.finish(), lets })
+}
+
+/// Lowers an expression that is to give a scalar.
+pub(crate) fn lower_expression(
+    expression: &rhai::Expr,
+    ast: &AST,
+    script: &Script,
+    names: &Names<'_>,
+) -> Lowered<Routine> {
+    let facts = walk(ast);
+    let mut lowerer = Lowerer::new(ast, script, names);
+    lowerer.begin(facts.free.iter().map(|free| free.name.as_str()))?;
+    let (reg, kind) = lowerer.scalar(expression)?;
+    lowerer.parts.outputs.push(Output { place: Place::Value, kind });
+    lowerer.function.give(0, reg);
+    lowerer.function.end(None);
+    Ok(lowerer.finish())
+}
+
+/// What a routine consists of while it is lowered.
+#[derive(Default)]
+struct Parts {
+    functions: Vec<Option<Code>>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    objects: Vec<Object>,
+    paths: Vec<Path>,
+}
+
+/// A function that has been lowered for arguments of some kinds, or is being lowered.
+struct Instance {
+    name: String,
+    arguments: Vec<Kind>,
+    function_idx: u32,
+    /// What it gives: while it is lowered, what it is assumed to give.
+    gives: Option<Kind>,
+    /// Whether somebody has relied on what is assumed.
+    is_relied_on: bool,
+}
+
+struct Lowerer<'a> {
+    script: &'a Script,
+    names: &'a Names<'a>,
+    script_functions: Vec<Function>,
+    parts: Parts,
+    instances: Vec<Instance>,
+    /// The function that is being lowered.
+    function: FunctionCode,
+    /// Names that can be seen, innermost last.
+    vars: Vec<Var>,
+    /// Whether the function is the text itself.
+    is_outermost: bool,
+    /// What the function gives, as far as it is known: `None` before the first return.
+    gives: Option<Option<Kind>>,
+    /// The loops around what is being lowered, innermost last.
+    loops: Vec<LoopState>,
+    is_in_function: bool,
+    /// How often each object is written, by position.
+    writes: Vec<usize>,
+    /// Slots that the body assigns as a whole.
+    replaced: Vec<SlotId>,
+    /// Names that the outermost level of the body binds.
+    outer_lets: Vec<String>,
+    /// The same with their kinds, when the body has come to an end.
+    lets: Vec<(String, Kind)>,
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(ast: &AST, script: &'a Script, names: &'a Names<'a>) -> Self {
+        Self {
+            script,
+            names,
+            script_functions: functions(ast),
+            parts: Parts::default(),
+            instances: Vec::new(),
+            function: FunctionCode::default(),
+            vars: Vec::new(),
+            is_outermost: true,
+            gives: None,
+            loops: Vec::new(),
+            is_in_function: false,
+            writes: Vec::new(),
+            replaced: Vec::new(),
+            outer_lets: Vec::new(),
+            lets: Vec::new(),
+        }
+    }
+
+    /// Makes the node's names that the text uses known.
+    fn begin<'n>(&mut self, used: impl Iterator<Item = &'n str>) -> Lowered<()> {
+        // The text itself comes first.
+        self.parts.functions.push(None);
+        let used: BTreeSet<&str> = used.collect();
+        for name in used {
+            let local = self.names.locals.iter().rposition(|local| local == name);
+            let slot = self.names.slots.iter().rposition(|slot| slot.name == name);
+            let held = match (local, slot) {
+                (Some(local), _) => {
+                    let input = Input {
+                        place: Place::Local(local as u32),
+                        kind: Kind::Int,
+                        is_optional: false,
+                        is_presence: false,
+                    };
+                    Held::Scalar(self.input(input), Kind::Int)
+                }
+                (None, Some(slot_idx)) => self.held_by_slot(SlotId::from_idx(slot_idx)),
+                (None, None) => continue,
+            };
+            let is_assignable = slot.is_some_and(|slot_idx| {
+                use SlotKind::{Bound, Shared, Var as Kept};
+                matches!(self.names.slots[slot_idx].kind, Bound | Shared | Kept)
+            });
+            self.vars.push(Var { name: name.to_owned(), held, origin: Origin::Node, is_assignable });
+        }
+        self.function.n_params = self.function.kinds.len();
+        Ok(())
+    }
+
+    fn held_by_slot(&mut self, slot: SlotId) -> Held {
+        let names = self.names;
+        let declared = &names.slots[slot.idx()];
+        let place = Place::Slot(slot);
+        let is_optional = declared.kind == SlotKind::Bound && !(names.is_always_bound)(slot);
+        match (&declared.ty, Kind::of(&declared.ty)) {
+            (_, Some(kind)) if is_optional => {
+                let reg = self.input(Input { place, kind, is_optional: true, is_presence: false });
+                let kind_of_presence = Kind::Bool;
+                let presence = self.input(Input {
+                    place,
+                    kind: kind_of_presence,
+                    is_optional: false,
+                    is_presence: true,
+                });
+                Held::Optional(reg, kind, presence)
+            }
+            (_, Some(kind)) => {
+                Held::Scalar(self.input(Input { place, kind, is_optional: false, is_presence: false }), kind)
+            }
+            (Type::Vector | Type::Matrix | Type::Array(_) | Type::Struct(_), None) => {
+                let object = Object { slot, ty: declared.ty.clone(), is_written: false };
+                self.parts.objects.push(object);
+                self.writes.push(0);
+                Held::Object(self.parts.objects.len() as u32 - 1)
+            }
+            (ty, None) => Held::Outside(ty.to_string()),
+        }
+    }
+
+    fn input(&mut self, input: Input) -> u32 {
+        let reg = self.function.register(input.kind);
+        self.parts.inputs.push(input);
+        reg
+    }
+
+    /// Leaves what a body leaves, and ends it.
+    fn end_body(&mut self, position: Position) -> Lowered<()> {
+        let n_outer = self.outer_lets.len();
+        let n_bound = self.vars.iter().filter(|var| var.origin == Origin::Outer).count();
+        if n_bound < n_outer {
+            let message = "the body returns before its outermost level has bound all its names";
+            let help = "put what comes behind `return` into the branch of an `if`";
+            return Err(self.obstacle(position, message, Some(help)));
+        }
+        let mut given = Vec::new();
+        for slot in self.replaced.clone() {
+            let declared = &self.names.slots[slot.idx()];
+            let var = self.vars.iter().find(|var| var.name == declared.name && var.origin == Origin::Node);
+            let held = var.map(|var| var.held.clone());
+            let fits = Kind::of(&declared.ty);
+            match held {
+                Some(Held::Scalar(reg, kind)) if Some(kind) == fits => {
+                    given.push((Place::Slot(slot), kind, reg));
+                }
+                Some(Held::Scalar(_, kind)) => {
+                    let (name, ty) = (&declared.name, &declared.ty);
+                    let message = format!("`{name}` is declared as {ty}, but left as {kind}");
+                    let help = format!("convert what is assigned to `{name}`, as by `to_real(x)`");
+                    return Err(self.obstacle(position, &message, Some(&help)));
+                }
+                _ => {
+                    let message =
+                        format!("`{}` may be left as something else than one scalar", declared.name);
+                    return Err(self.obstacle(position, &message, None));
+                }
+            }
+        }
+        let mut lets: Vec<(String, Kind)> = Vec::new();
+        let outer: Vec<Var> = self.vars.iter().filter(|var| var.origin == Origin::Outer).cloned().collect();
+        for (place, var) in outer.iter().enumerate() {
+            // The last one of a name counts.
+            if outer[place + 1..].iter().any(|later| later.name == var.name) {
+                continue;
+            }
+            match var.held {
+                Held::Scalar(reg, kind) => {
+                    let slot = SlotId::from_idx(self.names.slots.len() + lets.len());
+                    given.push((Place::Slot(slot), kind, reg));
+                    lets.push((var.name.clone(), kind));
+                }
+                _ => {
+                    let message = format!(
+                        "`{}`, which the outermost level binds, may be left without a scalar",
+                        var.name
+                    );
+                    return Err(self.obstacle(
+                        position,
+                        &message,
+                        Some("give it a number where it is bound"),
+                    ));
+                }
+            }
+        }
+        let outputs: Vec<_> = given.iter().map(|&(place, kind, _)| Output { place, kind }).collect();
+        if self.parts.outputs.is_empty() {
+            self.parts.outputs = outputs;
+            self.lets = lets;
+        } else if self.parts.outputs != outputs {
+            return Err(self.obstacle(
+                position,
+                "the body leaves other kinds of values at this `return`",
+                None,
+            ));
+        }
+        for (nth, (_, _, reg)) in given.iter().enumerate() {
+            self.function.give(nth as u32, *reg);
+        }
+        self.function.end(None);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Routine {
+        let first = std::mem::take(&mut self.function).finish(String::new(), None);
+        self.parts.functions[0] = Some(first);
+        Routine {
+            functions: self.parts.functions.into_iter().flatten().collect(),
+            inputs: self.parts.inputs,
+            outputs: self.parts.outputs,
+            objects: self.parts.objects,
+            paths: self.parts.paths,
+        }
+    }
+
+    /// What is outside of the subset.
+    fn obstacle(&self, position: Position, message: &str, help: Option<&str>) -> Box<Obstacle> {
+        let at = place(self.script, position);
+        Box::new(Obstacle { message: message.to_owned(), at, help: help.map(str::to_owned) })
+    }
+}
+
+/// The place in the program file of a position in a script.
+fn place(script: &Script, position: Position) -> Location {
+    let Some(line) = position.line() else { return script.at };
+    let column = position.position().unwrap_or(1);
+    let line_start: usize = script.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let in_line = script.text[line_start..].char_indices().nth(column - 1);
+    let start = script.at.start + (line_start + in_line.map_or(0, |(offset, _)| offset)) as u32;
+    let first_column = if line == 1 { script.at.column } else { 1 };
+    Location {
+        start,
+        end: start,
+        line: script.at.line + line as u32 - 1,
+        column: first_column + column as u32 - 1,
+    }
+}

@@ -1,0 +1,206 @@
+//! Expressions.
+
+use hasse_model::plan::routine::{Comparison, Kind, Op, Reg};
+use rhai::{Expr, Position, Stmt, Token};
+
+use super::held::Held;
+use super::path::Route;
+use super::{Lowered, Lowerer};
+
+/// What an expression gives.
+#[derive(Clone)]
+pub(super) enum Val {
+    /// A scalar in a register, and whether the register is of no name.
+    Scalar(Reg, Kind, bool),
+    /// Something within an object, or all of it.
+    Object(Route),
+    /// Nothing.
+    Unit,
+    /// What is never reached.
+    Never,
+}
+
+impl Val {
+    /// The scalar that it must be.
+    pub(super) fn scalar(&self, lowerer: &mut Lowerer<'_>, position: Position) -> Lowered<(Reg, Kind)> {
+        match self {
+            Val::Scalar(reg, kind, _) => Ok((*reg, *kind)),
+            Val::Object(route) => match route.scalar_kind() {
+                Some(kind) => Ok((lowerer.get(route, kind), kind)),
+                None => {
+                    let message = format!("{} is used as a whole, which is no scalar", route.shown());
+                    let help = "compiled code looks into objects by index and field";
+                    Err(lowerer.obstacle(position, &message, Some(help)))
+                }
+            },
+            Val::Unit => Err(lowerer.obstacle(position, "this gives nothing", None)),
+            Val::Never => Err(lowerer.obstacle(position, "this is never reached", None)),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// An expression, whose value is wanted or not.
+    pub(super) fn value(&mut self, expression: &Expr, wants: bool) -> Lowered<Val> {
+        let position = expression.start_position();
+        Ok(match expression {
+            Expr::IntegerConstant(number, _) => {
+                let number = *number;
+                Val::Scalar(self.function.result(Kind::Int, |to| Op::Int(to, number)), Kind::Int, true)
+            }
+            Expr::FloatConstant(number, _) => self.real(**number),
+            Expr::BoolConstant(flag, _) => {
+                let flag = *flag;
+                Val::Scalar(self.function.result(Kind::Bool, |to| Op::Bool(to, flag)), Kind::Bool, true)
+            }
+            Expr::Unit(_) => Val::Unit,
+            Expr::Variable(variable, _, at) => self.read_name(&variable.1, *at)?,
+            Expr::Stmt(block) => self.block(block.statements(), wants)?,
+            Expr::And(items, _) => self.chain(items, false)?,
+            Expr::Or(items, _) => self.chain(items, true)?,
+            Expr::FnCall(call, at) => self.call(call, None, *at)?,
+            Expr::Index(..) | Expr::Dot(..) => self.part(expression)?,
+            Expr::StringConstant(..) | Expr::InterpolatedString(..) | Expr::CharConstant(..) => {
+                return Err(self.obstacle(position, "text is not compiled", None));
+            }
+            Expr::Array(..) => {
+                let help = "arrays that are there can be looked into and written, by index";
+                return Err(self.obstacle(position, "making an array is not compiled", Some(help)));
+            }
+            Expr::Map(..) => return Err(self.obstacle(position, "maps are not compiled", None)),
+            Expr::Coalesce(..) => return Err(self.obstacle(position, "`??` is not compiled", None)),
+            _ => return Err(self.obstacle(position, "this is not compiled", None)),
+        })
+    }
+
+    /// A real constant.
+    pub(super) fn real(&mut self, number: f64) -> Val {
+        Val::Scalar(self.function.result(Kind::Real, |to| Op::Real(to, number)), Kind::Real, true)
+    }
+
+    /// An expression that must give a scalar.
+    pub(super) fn scalar(&mut self, expression: &Expr) -> Lowered<(Reg, Kind)> {
+        let value = self.value(expression, true)?;
+        value.scalar(self, expression.start_position())
+    }
+
+    /// The same, in a register that keeps it.
+    pub(super) fn copied(&mut self, expression: &Expr) -> Lowered<(Reg, Kind)> {
+        Ok(match self.value(expression, true)? {
+            Val::Scalar(reg, kind, false) => (self.function.result(kind, |to| Op::Copy(to, reg)), kind),
+            value => value.scalar(self, expression.start_position())?,
+        })
+    }
+
+    /// A scalar in a register that none of the expressions behind it assigns.
+    pub(super) fn kept(&mut self, value: Val, later: &[Expr], position: Position) -> Lowered<(Reg, Kind)> {
+        Ok(match value {
+            Val::Scalar(reg, kind, false) if later.iter().any(has_statements) => {
+                (self.function.result(kind, |to| Op::Copy(to, reg)), kind)
+            }
+            value => value.scalar(self, position)?,
+        })
+    }
+
+    /// Scalars of several expressions. What is read from a name is copied where a later one may assign it.
+    pub(super) fn scalars<'e>(
+        &mut self,
+        expressions: impl IntoIterator<Item = &'e Expr>,
+    ) -> Lowered<Vec<(Reg, Kind)>> {
+        let expressions: Vec<&Expr> = expressions.into_iter().collect();
+        let mut scalars = Vec::with_capacity(expressions.len());
+        for (place, expression) in expressions.iter().enumerate() {
+            let is_followed = expressions[place + 1..].iter().any(|later| has_statements(later));
+            scalars.push(if is_followed { self.copied(expression)? } else { self.scalar(expression)? });
+        }
+        Ok(scalars)
+    }
+
+    /// An expression that must give a truth value.
+    pub(super) fn truth(&mut self, expression: &Expr) -> Lowered<Reg> {
+        match self.scalar(expression)? {
+            (reg, Kind::Bool) => Ok(reg),
+            (_, kind) => {
+                let message = format!("a condition is {kind}, not a bool");
+                Err(self.obstacle(expression.start_position(), &message, None))
+            }
+        }
+    }
+
+    /// What a name holds.
+    pub(super) fn read_name(&mut self, name: &str, at: Position) -> Lowered<Val> {
+        let Some(var) = self.vars.iter().rev().find(|var| var.name == name) else {
+            return Err(self.obstacle(at, &format!("`{name}` is not known here"), None));
+        };
+        Ok(match var.held.clone() {
+            Held::Scalar(reg, kind) => Val::Scalar(reg, kind, false),
+            Held::Optional(reg, kind, presence) => {
+                // Where it holds nothing, the interpreter says what is wrong.
+                let goes_on = self.function.jump_if(presence, true);
+                self.function.push(Op::GiveUp);
+                self.function.land(goes_on);
+                Val::Scalar(reg, kind, false)
+            }
+            Held::Object(object) => {
+                Val::Object(Route::of_object(object, &self.parts.objects[object as usize], name))
+            }
+            Held::Unit => Val::Unit,
+            Held::Outside(ty) => {
+                let message = format!("`{name}` is of type {ty}, which is not compiled");
+                return Err(self.obstacle(at, &message, None));
+            }
+            Held::Mixed(what) => {
+                let message = format!("`{name}` holds {what} here");
+                let help = "let it hold values of one kind everywhere, as by `0.0` in place of `0`";
+                return Err(self.obstacle(at, &message, Some(help)));
+            }
+        })
+    }
+
+    /// `&&` or `||`.
+    fn chain(&mut self, items: &[Expr], ends_with: bool) -> Lowered<Val> {
+        let result = self.function.register(Kind::Bool);
+        let mut ends = Vec::new();
+        for (place, item) in items.iter().enumerate() {
+            let flag = self.truth(item)?;
+            self.function.push(Op::Copy(result, flag));
+            if place + 1 < items.len() {
+                ends.push(self.function.jump_if(result, ends_with));
+            }
+        }
+        for end in ends {
+            self.function.land(end);
+        }
+        Ok(Val::Scalar(result, Kind::Bool, true))
+    }
+
+    /// `name == ()` and `name != ()`, where the name may hold nothing.
+    pub(super) fn presence(&mut self, token: &Token, operands: &[Expr]) -> Option<Val> {
+        let comparison = match token {
+            Token::EqualsTo => Comparison::Equal,
+            Token::NotEqualsTo => Comparison::NotEqual,
+            _ => return None,
+        };
+        let name = match operands {
+            [Expr::Variable(variable, ..), Expr::Unit(_)] | [Expr::Unit(_), Expr::Variable(variable, ..)] => {
+                &variable.1
+            }
+            _ => return None,
+        };
+        let var = self.vars.iter().rev().find(|var| var.name == **name)?;
+        let Held::Optional(_, _, presence) = var.held else { return None };
+        let nothing = self.function.result(Kind::Bool, |to| Op::Bool(to, false));
+        let flag = self.function.result(Kind::Bool, |to| Op::CompareInts(comparison, to, presence, nothing));
+        Some(Val::Scalar(flag, Kind::Bool, true))
+    }
+}
+
+/// Whether an expression holds statements, which may assign names.
+fn has_statements(expression: &Expr) -> bool {
+    let mut found = false;
+    expression.walk(&mut Vec::new(), &mut |path| {
+        found |= path.iter().any(|node| matches!(node, rhai::ASTNode::Stmt(Stmt::Assignment(_))));
+        !found
+    });
+    found
+}

@@ -1,0 +1,220 @@
+//! What a run wrote, so that it can be taken back.
+//!
+//! Before the first write to an object the journal keeps what it held. A payload that others hold, too, is kept by holding it
+//! once more: the write copies it anyway. A small payload is copied. Of a large one that nobody else holds, the journal
+//! notes each place with the value that stood there, so that a run that writes little of it costs little; once an eighth of
+//! it has been noted it is copied after all, so that a run that writes all of it costs one copy.
+
+use std::sync::Arc;
+
+use hasse_model::value::Value;
+
+/// Payloads up to this size are copied before the first write.
+const SMALL: usize = 512;
+
+/// Buffers above this capacity are given back at the end of a run.
+const MOST_KEPT: usize = 1 << 16;
+
+/// What to take back, object by object. Empty between runs but for its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Journal {
+    records: Vec<Record>,
+}
+
+/// What to take back in one object.
+#[derive(Debug, Default)]
+struct Record {
+    state: State,
+    /// What the object held, where others hold it, too.
+    shared: Value,
+    /// The entries that it held, if it is a vector or a matrix.
+    entries: Vec<f64>,
+    /// The items or fields that it held.
+    items: Vec<Value>,
+    /// Places that were written, and what stood there before, in the order of the writes.
+    log: Vec<(usize, Value)>,
+}
+
+/// How an object can be taken back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// Nothing has been written.
+    #[default]
+    Untouched,
+    /// It is in `shared`.
+    Shared,
+    /// It is in `entries` or `items`.
+    Copied,
+    /// The writes are in `log`.
+    Logged,
+}
+
+impl Journal {
+    /// Makes room for the objects of a run.
+    pub(crate) fn begin(&mut self, n_objects: usize) {
+        if self.records.len() < n_objects {
+            self.records.resize_with(n_objects, Record::default);
+        }
+    }
+
+    /// Is to be called before a scalar in an object is written. `place` is its position where the object itself holds it, or
+    /// `None` where it is further inwards. The payload of the object is unique afterwards. Returns whether later writes to
+    /// this object may be done without a call.
+    pub(crate) fn before_write(
+        &mut self,
+        object_idx: usize,
+        object: &mut Value,
+        place: Option<usize>,
+    ) -> bool {
+        let record = &mut self.records[object_idx];
+        match record.state {
+            State::Shared | State::Copied => return true,
+            State::Untouched => record.state = record.first_state(object),
+            State::Logged => {}
+        }
+        if record.state != State::Logged {
+            return true;
+        }
+        match place {
+            Some(place) if record.log.len() < size(object) / 8 => {
+                record.log.push((place, old(object, place)));
+                false
+            }
+            _ => {
+                record.copy(object);
+                for (place, value) in record.log.drain(..).rev() {
+                    match value {
+                        Value::Real(entry) if !record.entries.is_empty() => record.entries[place] = entry,
+                        value => record.items[place] = value,
+                    }
+                }
+                record.state = State::Copied;
+                true
+            }
+        }
+    }
+
+    /// Has all objects hold what they held when the run began.
+    pub(crate) fn take_back(&mut self, objects: &mut [Value]) {
+        for (record, object) in self.records.iter_mut().zip(objects) {
+            match record.state {
+                State::Untouched => {}
+                State::Shared => *object = std::mem::take(&mut record.shared),
+                State::Copied => record.write_back(object),
+                State::Logged => {
+                    for (place, value) in record.log.drain(..).rev() {
+                        write_old(object, place, value);
+                    }
+                }
+            }
+            record.clear();
+        }
+    }
+
+    /// Forgets what was written.
+    pub(crate) fn forget(&mut self) {
+        for record in &mut self.records {
+            if record.state != State::Untouched {
+                record.clear();
+            }
+        }
+    }
+}
+
+impl Record {
+    /// Readies an object for its first write.
+    fn first_state(&mut self, object: &mut Value) -> State {
+        if !make_unique(object, &mut self.shared) {
+            State::Shared
+        } else if size(object) <= SMALL {
+            self.copy(object);
+            State::Copied
+        } else {
+            State::Logged
+        }
+    }
+
+    fn copy(&mut self, object: &Value) {
+        match object {
+            Value::Vector(entries) => self.entries.extend_from_slice(entries),
+            Value::Matrix(matrix) => self.entries.extend_from_slice(matrix.entries()),
+            Value::Array(items) => self.items.extend_from_slice(items),
+            Value::Struct(held) => self.items.extend_from_slice(held.fields()),
+            _ => {}
+        }
+    }
+
+    fn write_back(&mut self, object: &mut Value) {
+        match object {
+            Value::Vector(entries) => Arc::make_mut(entries).copy_from_slice(&self.entries),
+            Value::Matrix(matrix) => Arc::make_mut(matrix).entries_mut().copy_from_slice(&self.entries),
+            Value::Array(items) => Arc::make_mut(items).swap_with_slice(&mut self.items),
+            Value::Struct(held) => Arc::make_mut(held).fields_mut().swap_with_slice(&mut self.items),
+            _ => {}
+        }
+    }
+
+    fn clear(&mut self) {
+        self.state = State::Untouched;
+        self.shared = Value::Unit;
+        self.entries.clear();
+        self.items.clear();
+        self.log.clear();
+        self.entries.shrink_to(MOST_KEPT);
+        self.items.shrink_to(MOST_KEPT);
+        self.log.shrink_to(MOST_KEPT);
+    }
+}
+
+/// Makes the payload of an object unique. If others hold it, `shared` holds it from then on, the object a copy of it, and
+/// the result is false.
+fn make_unique(object: &mut Value, shared: &mut Value) -> bool {
+    fn of<T: Clone>(payload: &mut Arc<T>, wrap: fn(Arc<T>) -> Value, shared: &mut Value) -> bool {
+        if Arc::get_mut(payload).is_some() {
+            return true;
+        }
+        *shared = wrap(Arc::clone(payload));
+        Arc::make_mut(payload);
+        false
+    }
+    match object {
+        Value::Vector(entries) => of(entries, Value::Vector, shared),
+        Value::Matrix(matrix) => of(matrix, Value::Matrix, shared),
+        Value::Array(items) => of(items, Value::Array, shared),
+        Value::Struct(held) => of(held, Value::Struct, shared),
+        _ => true,
+    }
+}
+
+/// Number of entries, items or fields.
+fn size(object: &Value) -> usize {
+    match object {
+        Value::Vector(entries) => entries.len(),
+        Value::Matrix(matrix) => matrix.entries().len(),
+        Value::Array(items) => items.len(),
+        Value::Struct(held) => held.fields().len(),
+        _ => 0,
+    }
+}
+
+/// What stands at a place.
+fn old(object: &Value, place: usize) -> Value {
+    match object {
+        Value::Vector(entries) => Value::Real(entries[place]),
+        Value::Matrix(matrix) => Value::Real(matrix.entries()[place]),
+        Value::Array(items) => items[place].clone(),
+        Value::Struct(held) => held.fields()[place].clone(),
+        _ => Value::Unit,
+    }
+}
+
+/// Puts back what stood at a place.
+fn write_old(object: &mut Value, place: usize, value: Value) {
+    match (object, value) {
+        (Value::Vector(entries), Value::Real(entry)) => Arc::make_mut(entries)[place] = entry,
+        (Value::Matrix(matrix), Value::Real(entry)) => Arc::make_mut(matrix).entries_mut()[place] = entry,
+        (Value::Array(items), value) => Arc::make_mut(items)[place] = value,
+        (Value::Struct(held), value) => Arc::make_mut(held).fields_mut()[place] = value,
+        _ => {}
+    }
+}

@@ -1,0 +1,205 @@
+//! Routines made ready to run.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+
+use hasse_model::plan::routine::Routine;
+use hasse_model::value::Value;
+
+use crate::background;
+use crate::compile::Code;
+use crate::context::View;
+use crate::evaluator::{Evaluation, Outcome, Stack};
+use crate::journal::Journal;
+use crate::route::Route;
+use crate::verify::verify;
+
+/// Runs, calls and turns of loops after which a routine is worth compiling in the background.
+const WARM: u64 = 2_000;
+
+/// Calls and turns of loops within one run after which it is worth to compile at once and to begin anew.
+const HOT: u64 = 20_000;
+
+/// Which tiers a machine uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiers {
+    /// Starts in the evaluator, goes to machine code when it is worth it.
+    Auto,
+    /// The evaluator alone.
+    Evaluated,
+    /// Machine code from the first call on, compiled when the machine is made. The evaluator where it cannot be had.
+    Native,
+}
+
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Outputs stand in the words, objects are written.
+    Done,
+    /// Nothing has been changed in the objects: the interpreter is to do it.
+    GaveUp,
+    /// The run was told to stop; nothing has been changed in the objects.
+    Interrupted,
+}
+
+/// Memory that runs use again and again; one for each thread.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) journal: Journal,
+    pub(crate) views: Vec<View>,
+    stack: Stack,
+}
+
+/// A routine made ready to run, to be shared by threads.
+pub struct Machine {
+    routine: Arc<Routine>,
+    /// The ways of its paths, or why it is never executed.
+    routes: Result<Vec<Route>, String>,
+    /// Number of inputs and outputs.
+    n_words: usize,
+    tiers: Tiers,
+    /// Runs, calls and turns of loops in the evaluator.
+    ticks: AtomicU64,
+    /// Whether somebody compiles it, or has.
+    is_taken: AtomicBool,
+    /// The machine code; `None` where it cannot be had.
+    code: OnceLock<Option<Code>>,
+    /// Itself, to be handed to the thread that compiles.
+    machine: Weak<Machine>,
+}
+
+impl Machine {
+    /// Makes a routine ready to run.
+    pub fn new(routine: Arc<Routine>, tiers: Tiers) -> Arc<Self> {
+        let routes = verify(&routine);
+        let machine = Arc::new_cyclic(|machine| Self {
+            n_words: routine.inputs.len() + routine.outputs.len(),
+            routine,
+            routes,
+            tiers,
+            ticks: AtomicU64::new(0),
+            is_taken: AtomicBool::new(false),
+            code: OnceLock::new(),
+            machine: Weak::clone(machine),
+        });
+        if tiers == Tiers::Native {
+            machine.compile();
+        }
+        machine
+    }
+
+    /// What it runs.
+    pub fn routine(&self) -> &Routine {
+        &self.routine
+    }
+
+    /// Whether runs are done in machine code from now on.
+    pub fn is_native(&self) -> bool {
+        matches!(self.code.get(), Some(Some(_)))
+    }
+
+    /// What is wrong with the routine, if it is one that is never executed: then every run gives up.
+    pub fn flaw(&self) -> Option<&str> {
+        self.routes.as_ref().err().map(String::as_str)
+    }
+
+    /// Runs the routine.
+    ///
+    /// `words` holds the inputs, in the order of [`Routine::inputs`], and takes the outputs, in the order of
+    /// [`Routine::outputs`], behind them: ints as their bits, reals as theirs, truth values as 0 or 1. `objects` are those of
+    /// [`Routine::objects`], in that order; one that is not of its type's variant makes it give up. Setting `stop`
+    /// ends it at the next turn of a loop or call.
+    ///
+    /// # Panics
+    /// If there are not as many words and objects as the routine has.
+    #[inline]
+    pub fn run(
+        &self,
+        words: &mut [u64],
+        objects: &mut [Value],
+        scratch: &mut Scratch,
+        stop: &AtomicBool,
+    ) -> Ended {
+        assert_eq!(words.len(), self.n_words, "there is one word for each input and each output");
+        assert_eq!(objects.len(), self.routine.objects.len(), "there is one value for each object");
+        let Ok(routes) = &self.routes else { return Ended::GaveUp };
+        match self.code.get() {
+            Some(Some(code)) => code.run(&self.routine, routes, words, objects, scratch, stop),
+            _ => self.evaluate(routes, words, objects, scratch, stop),
+        }
+    }
+
+    /// Runs the routine in the evaluator, unless it takes too long there.
+    #[inline(never)]
+    fn evaluate(
+        &self,
+        routes: &[Route],
+        words: &mut [u64],
+        objects: &mut [Value],
+        scratch: &mut Scratch,
+        stop: &AtomicBool,
+    ) -> Ended {
+        if !objects.is_empty() {
+            let mut types = self.routine.objects.iter().map(|object| &object.ty);
+            if !objects.iter().all(|object| types.next().is_some_and(|ty| View::of(object, ty).is_some())) {
+                return Ended::GaveUp;
+            }
+            scratch.journal.begin(objects.len());
+        }
+        let mut evaluation = Evaluation {
+            routine: &self.routine,
+            routes,
+            words: &mut *words,
+            objects: &mut *objects,
+            journal: &mut scratch.journal,
+            stop,
+            ticks: 0,
+            patience: if self.tiers == Tiers::Auto { HOT } else { u64::MAX },
+        };
+        let outcome = evaluation.run(&mut scratch.stack, &mut |ticks| {
+            self.compile();
+            match self.code.get() {
+                Some(Some(_)) => Err(()),
+                Some(None) => Ok(u64::MAX),
+                None => Ok(ticks.saturating_mul(2)),
+            }
+        });
+        let ticks = evaluation.ticks + 1;
+        self.count(ticks);
+        if outcome == Outcome::Done {
+            scratch.journal.forget();
+        } else {
+            scratch.journal.take_back(objects);
+        }
+        match outcome {
+            Outcome::Done => Ended::Done,
+            Outcome::GaveUp => Ended::GaveUp,
+            Outcome::Interrupted => Ended::Interrupted,
+            Outcome::Outgrown => match self.code.get() {
+                Some(Some(code)) => code.run(&self.routine, routes, words, objects, scratch, stop),
+                _ => Ended::GaveUp,
+            },
+        }
+    }
+
+    fn count(&self, ticks: u64) {
+        if self.tiers != Tiers::Auto {
+            return;
+        }
+        let before = self.ticks.fetch_add(ticks, Ordering::Relaxed);
+        // Only one of the threads that count gets across.
+        if before < WARM && before.saturating_add(ticks) >= WARM && self.code.get().is_none() {
+            background::compile_later(Weak::clone(&self.machine));
+        }
+    }
+
+    /// Compiles the routine, unless somebody else does or has.
+    pub(crate) fn compile(&self) {
+        let is_mine = !self.is_taken.load(Ordering::Relaxed) && !self.is_taken.swap(true, Ordering::Relaxed);
+        if is_mine {
+            let code = self.routes.as_ref().ok().and_then(|routes| Code::of(&self.routine, routes));
+            // Nobody else sets it.
+            let _ = self.code.set(code);
+        }
+    }
+}

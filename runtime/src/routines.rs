@@ -1,0 +1,332 @@
+//! Lowered scripts where they run: what goes from names to a routine, and back.
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use hasse_model::id::SlotId;
+use hasse_model::plan::Template;
+use hasse_model::plan::routine::{Input, Kind, Lowering, Object, Place};
+use hasse_model::value::{Type, Value};
+use hasse_routine::{Ended, Machine, Scratch, Tiers};
+use rhai::Dynamic;
+
+use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::eval::Env;
+use crate::frame::Frame;
+use crate::interrupt;
+use crate::natives::{
+    BodyContext, BodyError, BodyResult, BodyScope, FunctionNames, IntFailure, IntFunction, IntTable,
+    NativeBody, Registered, put,
+};
+
+/// How bodies and expressions in Rhai are executed, of those that could be lowered to routines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScriptTiers {
+    /// Without the interpreter, and in machine code as soon as that is worth it.
+    #[default]
+    Auto,
+    /// By the interpreter, as all others are.
+    Interpreted,
+    /// Without the interpreter, and without machine code.
+    Evaluated,
+    /// In machine code, which is made before the run begins.
+    Native,
+}
+
+impl ScriptTiers {
+    /// The machine for a lowered script.
+    pub(crate) fn machine(self, lowering: Option<&Lowering>) -> Option<Arc<Machine>> {
+        let tiers = match self {
+            ScriptTiers::Auto => Tiers::Auto,
+            ScriptTiers::Interpreted => return None,
+            ScriptTiers::Evaluated => Tiers::Evaluated,
+            ScriptTiers::Native => Tiers::Native,
+        };
+        Some(Machine::new(Arc::clone(lowering?.routine()?), tiers))
+    }
+}
+
+/// A routine has given up: the interpreter is to execute the text.
+#[derive(Debug)]
+pub(crate) struct GaveUp;
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the interpreter is to execute the text")
+    }
+}
+
+impl Error for GaveUp {}
+
+/// What a thread runs routines with.
+#[derive(Default)]
+struct Workplace {
+    words: Vec<u64>,
+    objects: Vec<Value>,
+    scratch: Scratch,
+}
+
+thread_local! {
+    static WORKPLACE: RefCell<Workplace> = RefCell::default();
+}
+
+/// A lowered body, as bodies in Rust are called.
+pub(crate) fn body(machine: &Arc<Machine>, template: &Template) -> Registered {
+    let lets = template.slots.iter().filter(|slot| slot.kind == hasse_model::plan::SlotKind::Let);
+    let lets = lets.map(|slot| (slot.name.clone(), slot.ty.clone()));
+    let runs = Arc::clone(machine);
+    Registered {
+        body: NativeBody::new(&template.name).lets(lets),
+        run: Box::new(move |context: &mut BodyContext<'_>| run_body(&runs, context)),
+        ints: int_function(machine, template),
+    }
+}
+
+/// Whether all objects that a routine looks into go over from the interpreter's names in constant time.
+pub(crate) fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
+    machine.routine().objects.iter().all(|object| matches!(object.ty, Type::Vector | Type::Matrix))
+}
+
+fn run_body(machine: &Machine, context: &mut BodyContext<'_>) -> BodyResult {
+    WORKPLACE.with_borrow_mut(|place| {
+        let ended = match &mut context.scope {
+            BodyScope::Lane(values) => run_on_values(machine, place, values),
+            BodyScope::Frame(frame) => run_on_frame(machine, place, frame),
+        };
+        match ended {
+            Ended::Done => Ok(()),
+            Ended::GaveUp => Err(GaveUp.into()),
+            Ended::Interrupted => Err(BodyError::Interrupted.into()),
+        }
+    })
+}
+
+/// Runs a body whose names stand in the lane.
+#[inline]
+fn run_on_values(machine: &Machine, place: &mut Workplace, values: &mut [Value]) -> Ended {
+    let routine = machine.routine();
+    let Workplace { words, objects, scratch } = place;
+    words.clear();
+    for input in &routine.inputs {
+        let Place::Slot(slot) = input.place else { return Ended::GaveUp };
+        let Some(word) = word_of(&values[slot.idx()], input) else { return Ended::GaveUp };
+        words.push(word);
+    }
+    words.resize(routine.inputs.len() + routine.outputs.len(), 0);
+    if routine.objects.iter().any(|object| !is_of_type(&values[object.slot.idx()], object)) {
+        return Ended::GaveUp;
+    }
+    objects.clear();
+    objects.extend(routine.objects.iter().map(|object| std::mem::take(&mut values[object.slot.idx()])));
+    let ended = interrupt::with_flag(|stop| machine.run(words, objects, scratch, stop));
+    for (object, value) in routine.objects.iter().zip(objects.drain(..)) {
+        values[object.slot.idx()] = value;
+    }
+    if ended == Ended::Done {
+        for (output, word) in routine.outputs.iter().zip(&words[routine.inputs.len()..]) {
+            if let Place::Slot(slot) = output.place {
+                put(&mut values[slot.idx()], value_of(*word, output.kind));
+            }
+        }
+    }
+    ended
+}
+
+/// Runs a body whose names stand as the interpreter has them.
+fn run_on_frame(machine: &Machine, place: &mut Workplace, frame: &mut Frame) -> Ended {
+    let routine = machine.routine();
+    let Workplace { words, objects, scratch } = place;
+    words.clear();
+    for input in &routine.inputs {
+        let Place::Slot(slot) = input.place else { return Ended::GaveUp };
+        let Some(word) = word_of_held(frame.get(slot), input) else { return Ended::GaveUp };
+        words.push(word);
+    }
+    words.resize(routine.inputs.len() + routine.outputs.len(), 0);
+    objects.clear();
+    let mut ended = Ended::GaveUp;
+    for object in &routine.objects {
+        let held = frame.take(object.slot.idx());
+        // The interpreter's handle goes first: the value is then the only one.
+        match value_from_dynamic(&held) {
+            Ok(value) => objects.push(value),
+            Err(_) => {
+                frame.set(object.slot.idx(), held);
+                break;
+            }
+        }
+    }
+    let is_whole = objects.len() == routine.objects.len()
+        && routine.objects.iter().zip(&*objects).all(|(object, value)| is_of_type(value, object));
+    if is_whole {
+        ended = interrupt::with_flag(|stop| machine.run(words, objects, scratch, stop));
+    }
+    for (object, value) in routine.objects.iter().zip(objects.drain(..)) {
+        frame.set(object.slot.idx(), dynamic_from_value(value));
+    }
+    if ended == Ended::Done {
+        for (output, word) in routine.outputs.iter().zip(&words[routine.inputs.len()..]) {
+            if let Place::Slot(slot) = output.place {
+                frame.set(slot.idx(), held_of(*word, output.kind));
+            }
+        }
+    }
+    ended
+}
+
+/// The value of a lowered expression; `None` where the interpreter is to evaluate it.
+pub(crate) fn evaluate(machine: &Machine, env: &Env<'_>) -> Option<Dynamic> {
+    let frame = env.frame?;
+    let held_by = |slot: SlotId| frame.get(slot);
+    let word = run_expression(
+        machine,
+        |input| match input.place {
+            Place::Slot(slot) => word_of_held(held_by(slot), input),
+            Place::Local(local) => env.locals.get(local as usize).map(|number| *number as u64),
+            Place::Value => None,
+        },
+        |object| value_from_dynamic(held_by(object.slot)).ok().filter(|value| is_of_type(value, object)),
+    )?;
+    Some(held_of(word, machine.routine().outputs.first()?.kind))
+}
+
+/// The same, where names stand in the lane.
+pub(crate) fn evaluate_on_values(machine: &Machine, values: &[Value], locals: &[i64]) -> Option<Value> {
+    let word = run_expression(
+        machine,
+        |input| match input.place {
+            Place::Slot(slot) => word_of(values.get(slot.idx())?, input),
+            Place::Local(local) => locals.get(local as usize).map(|number| *number as u64),
+            Place::Value => None,
+        },
+        |object| values.get(object.slot.idx()).filter(|value| is_of_type(value, object)).cloned(),
+    )?;
+    Some(value_of(word, machine.routine().outputs.first()?.kind))
+}
+
+#[inline]
+fn run_expression(
+    machine: &Machine,
+    word: impl Fn(&Input) -> Option<u64>,
+    object: impl Fn(&Object) -> Option<Value>,
+) -> Option<u64> {
+    WORKPLACE.with_borrow_mut(|place| {
+        let routine = machine.routine();
+        let Workplace { words, objects, scratch } = place;
+        words.clear();
+        for input in &routine.inputs {
+            words.push(word(input)?);
+        }
+        words.push(0);
+        objects.clear();
+        for wanted in &routine.objects {
+            objects.push(object(wanted)?);
+        }
+        let ended = interrupt::with_flag(|stop| machine.run(words, objects, scratch, stop));
+        objects.clear();
+        if ended == Ended::Done { words.last().copied() } else { None }
+    })
+}
+
+/// Whether a value is of an object's type on the outside.
+fn is_of_type(value: &Value, object: &Object) -> bool {
+    match (&object.ty, value) {
+        (Type::Vector, Value::Vector(_))
+        | (Type::Matrix, Value::Matrix(_))
+        | (Type::Array(_), Value::Array(_)) => true,
+        (Type::Struct(of), Value::Struct(held)) => of.is_type_of(held.shape()),
+        _ => false,
+    }
+}
+
+#[inline(always)]
+fn word_of(value: &Value, input: &Input) -> Option<u64> {
+    if input.is_presence {
+        return Some(u64::from(!matches!(value, Value::Unit)));
+    }
+    match (input.kind, value) {
+        (Kind::Int, Value::Int(number)) => Some(*number as u64),
+        (Kind::Real, Value::Real(number)) => Some(number.to_bits()),
+        (Kind::Bool, Value::Bool(flag)) => Some(u64::from(*flag)),
+        (_, Value::Unit) if input.is_optional => Some(0),
+        _ => None,
+    }
+}
+
+fn word_of_held(held: &Dynamic, input: &Input) -> Option<u64> {
+    if input.is_presence {
+        return Some(u64::from(!held.is_unit()));
+    }
+    if input.is_optional && held.is_unit() {
+        return Some(0);
+    }
+    match input.kind {
+        Kind::Int => held.as_int().ok().map(|number| number as u64),
+        Kind::Real => held.as_float().ok().map(f64::to_bits),
+        Kind::Bool => held.as_bool().ok().map(u64::from),
+    }
+}
+
+#[inline(always)]
+fn value_of(word: u64, kind: Kind) -> Value {
+    match kind {
+        Kind::Int => Value::Int(word as i64),
+        Kind::Real => Value::Real(f64::from_bits(word)),
+        Kind::Bool => Value::Bool(word != 0),
+    }
+}
+
+fn held_of(word: u64, kind: Kind) -> Dynamic {
+    match kind {
+        Kind::Int => Dynamic::from_int(word as i64),
+        Kind::Real => Dynamic::from_float(f64::from_bits(word)),
+        Kind::Bool => Dynamic::from_bool(word != 0),
+    }
+}
+
+/// The routine as a function of integers, if it is one of what stays the same while an event is executed.
+fn int_function(machine: &Arc<Machine>, template: &Template) -> Option<IntFunction> {
+    let routine = machine.routine();
+    let name = |place: Place| match place {
+        Place::Slot(slot) => Some(template.slots[slot.idx()].name.clone()),
+        _ => None,
+    };
+    let is_plain = routine.objects.is_empty()
+        && routine.inputs.iter().all(|input| {
+            let is_count = input.place == Place::Slot(template.count_slot());
+            input.kind == Kind::Int && !input.is_optional && !is_count
+        })
+        && routine.outputs.iter().all(|output| output.kind == Kind::Int);
+    if !is_plain {
+        return None;
+    }
+    let takes = routine.inputs.iter().map(|input| name(input.place)).collect::<Option<_>>()?;
+    let gives = routine.outputs.iter().map(|output| name(output.place)).collect::<Option<_>>()?;
+    let machine = Arc::clone(machine);
+    let call = move |table: &IntTable<'_>, executions: std::ops::Range<usize>| {
+        WORKPLACE.with_borrow_mut(|Workplace { words, scratch, .. }| {
+            let n_inputs = machine.routine().inputs.len();
+            words.clear();
+            words.resize(n_inputs + machine.routine().outputs.len(), 0);
+            interrupt::with_flag(|stop| {
+                for nth in executions {
+                    for (word, track) in words.iter_mut().zip(table.takes) {
+                        *word = table.cell(*track, nth).get() as u64;
+                    }
+                    if machine.run(words, &mut [], scratch, stop) != Ended::Done {
+                        // Whoever executes it by itself finds out why.
+                        return Err(IntFailure::Misfit);
+                    }
+                    for (word, track) in words[n_inputs..].iter().zip(table.gives) {
+                        table.cell(*track, nth).set(*word as i64);
+                    }
+                    table.n_done.set(nth + 1);
+                }
+                Ok(())
+            })
+        })
+    };
+    Some(IntFunction { names: FunctionNames { takes, gives }, call: Box::new(call) })
+}

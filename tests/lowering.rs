@@ -1,0 +1,224 @@
+//! Lowered bodies and expressions do what the interpreter does: generated programs give equal output, equal errors at equal
+//! places and equal records in the interpreter, in the evaluator, in machine code, and where one takes over from another.
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
+
+#[path = "lowering/dice.rs"]
+mod dice;
+#[path = "lowering/generator.rs"]
+mod generator;
+
+use std::fmt::Write;
+use std::sync::{Arc, Mutex};
+
+use dice::Dice;
+use hasse::{Captured, Options, Program, Run, ScriptTiers, Trace};
+use hasse_model::plan::routine::Lowering;
+use hasse_runtime::natives::Natives;
+
+/// Generated bodies: `HASSE_BODIES` where it is set, as `.ci/run` does.
+fn n_bodies() -> usize {
+    std::env::var("HASSE_BODIES").ok().and_then(|number| number.parse().ok()).unwrap_or(600)
+}
+
+/// Bodies in one program: to compile and to start one takes longer than to run it.
+const BODIES_EACH: usize = 20;
+
+/// A program with a node for each of some generated bodies.
+fn program(seed: u64) -> String {
+    let mut dice = Dice::new(seed);
+    let mut arcs = String::new();
+    let mut nodes = String::new();
+    for node_idx in 0..BODIES_EACH {
+        let generated = generator::body(&mut dice, 6);
+        let _ = writeln!(arcs, "  \"Feed.x -> N{node_idx}.x\",\n  \"Feed.y -> N{node_idx}.y\",");
+        for port in ["i", "f", "b", "e[k]", "v", "a", "m", "s"] {
+            let to = port.trim_end_matches("[k]");
+            let _ = writeln!(arcs, "  \"N{node_idx}.{port} -> O{node_idx}.{to}\",");
+        }
+        let routes: Vec<String> = generated.routes.iter().map(|rule| format!("{rule:?}")).collect();
+        let _ = writeln!(
+            nodes,
+            r#"
+[graph.g.uc.N{node_idx}]
+in   = {{ x = "int", y = "real" }}
+out  = {{ i = "int", f = "real", b = "bool", "e[k]" = "int", v = "vector", a = "int[]", m = "matrix", s = "Pt" }}
+vars = {{ vi = "int = 2", vr = "real = 0.75", vb = "bool", vv = "vector", va = "int[]", vm = "matrix", st = "Pt" }}
+init = "vv = vector([1.5, -2, 0, 7]); va = [3, -1, 5]; vm = matrix([[1, 2, 3], [4, 5, 6]]); st.list = [0.5, 2.5];"
+fire = ["x -> x, y -> y"]
+do = '''
+{body}'''
+route = [{routes}]
+
+[graph.g.uc.O{node_idx}]
+in   = {{ i = "int", f = "real", b = "bool", e = "int", v = "vector", a = "int[]", m = "matrix", s = "Pt" }}
+fire = ["i -> it", "f -> it", "b -> it", "e -> it", "v -> it", "a -> it", "m -> it", "s -> it"]
+do = '''
+if type_of(it) == "matrix" {{ for r in 0..2 {{ print(row(it, r)); }} }} else {{ print(it); }}
+'''"#,
+            body = generated.body,
+            routes = routes.join(", "),
+        );
+    }
+    format!(
+        r#"hasse = 1
+main = "g"
+
+[type.Pt]
+a    = "int"
+list = "real[]"
+
+[graph.g]
+params = {{ n = "int = 3", r = "real = 0.5" }}
+arcs = [
+{arcs}]
+
+[graph.g.uc.Feed]
+out   = {{ x = "int", y = "real" }}
+start = true
+route = ["x <- k * k - 5 for k in 0..6", "y <- 0.3 * k - 0.7 for k in 0..6"]
+{nodes}"#
+    )
+}
+
+/// Everything that can be seen of a run.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    outcome: String,
+    lines: Vec<String>,
+    errors: Vec<String>,
+    n_events: u64,
+    digest: Option<String>,
+}
+
+fn seen(run: &Run, lines: &Arc<Mutex<Vec<String>>>, digest: Option<String>) -> Seen {
+    let report = run.report();
+    Seen {
+        outcome: format!("{:?}", report.outcome),
+        lines: std::mem::take(&mut lines.lock().unwrap()),
+        errors: report.errors.iter().map(|error| format!("{error:?}")).collect(),
+        n_events: report.n_events,
+        digest,
+    }
+}
+
+fn options(tiers: ScriptTiers, n_workers: usize) -> (Options, Arc<Mutex<Vec<String>>>) {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let to = Arc::clone(&lines);
+    let write = move |line: &str| to.lock().unwrap().push(line.to_owned());
+    (Options::new().workers(n_workers).seed(1).scripts(tiers).output(write), lines)
+}
+
+fn recorded(program: &Program, tiers: ScriptTiers) -> (Seen, Trace) {
+    let (options, lines) = options(tiers, 1);
+    let (run, trace) = program.record(&options).unwrap();
+    let digest = trace.digest().unwrap();
+    (seen(&run, &lines, Some(digest)), trace)
+}
+
+const COMPILED: [ScriptTiers; 3] = [ScriptTiers::Evaluated, ScriptTiers::Native, ScriptTiers::Auto];
+
+#[test]
+fn generated_bodies_are_executed_alike_in_all_ways() {
+    let (mut n_lowered, mut n_all, mut n_failed) = (0, 0, 0);
+    for seed in 0..(n_bodies() / BODIES_EACH) as u64 {
+        let text = program(seed);
+        let program = Program::from_text(&text, &Natives::new()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let plan = program.plan();
+        let bodies = plan.templates.iter().filter(|template| template.name.starts_with('N'));
+        for body in bodies.filter_map(|template| template.body_script()) {
+            n_all += 1;
+            match &plan.lowerings[body.idx()] {
+                Some(Lowering::Routine(_)) => n_lowered += 1,
+                other => panic!("{other:?}\n{}", plan.scripts[body.idx()].text),
+            }
+        }
+        let (expected, trace) = recorded(&program, ScriptTiers::Interpreted);
+        n_failed += expected.errors.len();
+        for tiers in COMPILED {
+            let (found, other_trace) = recorded(&program, tiers);
+            assert_same(&found, &expected, &format!("seed {seed}, {tiers:?}"), &text);
+            // Without a record, and the records of each other replayed.
+            let (of_run, lines) = options(tiers, 1);
+            let run = program.run(&of_run).unwrap();
+            let found = Seen { digest: expected.digest.clone(), ..seen(&run, &lines, None) };
+            assert_same(&found, &expected, &format!("seed {seed}, {tiers:?}, not recorded"), &text);
+            let (of_replay, lines) = options(tiers, 2);
+            let (run, again) = program.replay_recorded(&trace, &of_replay).unwrap();
+            assert_eq!(run.report().divergence, None, "seed {seed}, {tiers:?}\n{text}");
+            let found = seen(&run, &lines, Some(again.digest().unwrap()));
+            assert_same(&found, &expected, &format!("seed {seed}, {tiers:?}, replayed"), &text);
+            let (of_replay, lines) = options(ScriptTiers::Interpreted, 2);
+            let (run, again) = program.replay_recorded(&other_trace, &of_replay).unwrap();
+            let found = seen(&run, &lines, Some(again.digest().unwrap()));
+            assert_same(&found, &expected, &format!("seed {seed}, recorded by {tiers:?}"), &text);
+        }
+        // Values around each event, which are kept in the general way.
+        if seed % 8 == 0 {
+            let all = |tiers| {
+                let (options, _) = options(tiers, 1);
+                let options = options.capture("N0", Captured::ALL).capture("N1", Captured::ALL);
+                let sink = recording::Kept::default();
+                let _ = program.record_to_sink(&options, Box::new(sink.clone())).unwrap();
+                sink.shown()
+            };
+            let expected = all(ScriptTiers::Interpreted);
+            for tiers in COMPILED {
+                assert_eq!(all(tiers), expected, "seed {seed}, {tiers:?}\n{text}");
+            }
+        }
+    }
+    assert_eq!(n_lowered, n_all);
+    assert!(n_failed > 0 && n_failed * 4 < n_all * 6, "{n_failed} of {n_all} instances fail");
+}
+
+fn assert_same(found: &Seen, expected: &Seen, what: &str, text: &str) {
+    if found == expected {
+        return;
+    }
+    let lines = found.lines.iter().zip(&expected.lines).position(|(found, expected)| found != expected);
+    let around = lines.map(|place| (place, &found.lines[place], &expected.lines[place]));
+    panic!(
+        "{what}: first line that differs: {around:?}, {} and {} lines, {} and {} events\nfound {:#?}\nexpected {:#?}\n{text}",
+        found.lines.len(),
+        expected.lines.len(),
+        found.n_events,
+        expected.n_events,
+        (&found.outcome, &found.errors, &found.digest),
+        (&expected.outcome, &expected.errors, &expected.digest),
+    );
+}
+
+/// Events with the values that were kept.
+mod recording {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use hasse::EventSink;
+    use hasse_model::event::EventBatch;
+    use hasse_runtime::report::RunReport;
+    use hasse_runtime::run::Idle;
+
+    #[derive(Clone, Default)]
+    pub struct Kept(Arc<Mutex<Vec<String>>>);
+
+    impl Kept {
+        /// Values of events, in a stable order.
+        pub fn shown(&self) -> Vec<String> {
+            let mut shown = std::mem::take(&mut *self.0.lock().unwrap());
+            shown.sort();
+            shown
+        }
+    }
+
+    impl EventSink for Kept {
+        fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+            let shown = batch.events().filter(|event| event.local.is_some());
+            self.0.lock().unwrap().extend(shown.map(|event| format!("{:?} {:?}", event.id, event.local)));
+            Ok(())
+        }
+
+        fn finish(&mut self, _: &RunReport, _: &Idle) -> io::Result<()> {
+            Ok(())
+        }
+    }
+}
