@@ -7,6 +7,7 @@ use hasse_model::diagnostic::Severity;
 use serde_json::Value as Json;
 
 use crate::fault::Fault;
+use crate::lowering::Lowered;
 use crate::out::Out;
 use crate::program::Program;
 use crate::{Ending, json, report, watch};
@@ -21,6 +22,9 @@ pub(crate) struct CheckArgs {
     /// Print the findings as one JSON array on standard output
     #[arg(long)]
     json: bool,
+    /// Say which bodies and rules run without the interpreter, and why others do not
+    #[arg(long)]
+    explain_lowering: bool,
     /// Check again whenever the file changes
     #[arg(long)]
     watch: bool,
@@ -36,12 +40,17 @@ fn check_once(args: &CheckArgs) -> Result<Ending, Fault> {
     let compiled = program.compile();
     let n_errors = compiled.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     let mut out = Out::new();
-    if args.json {
+    let lowered = compiled.plan.as_ref().filter(|_| args.explain_lowering).map(Lowered::of);
+    if let Some(lowered) = lowered.as_ref().filter(|_| args.json) {
+        writeln!(out, "{}", lowered.json()).map_err(Fault::Stdout)?;
+    } else if args.json {
         let found = Json::Array(compiled.diagnostics.iter().map(json::diagnostic).collect());
         writeln!(out, "{found}").map_err(Fault::Stdout)?;
     } else {
         report::print_diagnostics(&program, &compiled.diagnostics);
-        if n_errors == 0 {
+        if let Some(lowered) = lowered {
+            write!(out, "{}", lowered.text(&program.name())).map_err(Fault::Stdout)?;
+        } else if n_errors == 0 {
             writeln!(out, "{}: no errors", program.name()).map_err(Fault::Stdout)?;
         }
     }

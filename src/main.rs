@@ -62,6 +62,8 @@ mod ground;
 mod interrupt;
 /// What a machine reads.
 mod json;
+/// What runs without the interpreter.
+mod lowering;
 /// Standard output that may be closed at the other end.
 mod out;
 /// Values of struct types as JSON.

@@ -122,7 +122,8 @@ fn generated_bodies_are_executed_alike_in_all_ways() {
     let (mut n_lowered, mut n_all, mut n_failed) = (0, 0, 0);
     for seed in 0..(n_bodies() / BODIES_EACH) as u64 {
         let text = program(seed);
-        let program = Program::from_text(&text, &Natives::new()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let program =
+            Program::from_text(&text, &Natives::new()).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let plan = program.plan();
         let bodies = plan.templates.iter().filter(|template| template.name.starts_with('N'));
         for body in bodies.filter_map(|template| template.body_script()) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hasse_model::id::SlotId;
 use hasse_model::plan::Template;
-use hasse_model::plan::routine::{Input, Kind, Lowering, Object, Place};
+use hasse_model::plan::routine::{Input, Kind, Lowering, Object, Place, Routine};
 use hasse_model::value::{Type, Value};
 use hasse_routine::{Ended, Machine, Scratch, Tiers};
 use rhai::Dynamic;
@@ -44,7 +44,12 @@ impl ScriptTiers {
             ScriptTiers::Evaluated => Tiers::Evaluated,
             ScriptTiers::Native => Tiers::Native,
         };
-        Some(Machine::new(Arc::clone(lowering?.routine()?), tiers))
+        let routine = lowering?.routine()?;
+        Some(routine.kept.get_or_make(
+            |machine: &Machine| machine.tiers() == tiers,
+            // The machine must not keep what keeps it.
+            || Machine::new(Arc::new(Routine::clone(routine)), tiers),
+        ))
     }
 }
 

@@ -82,7 +82,9 @@ pub fn body(dice: &mut Dice, size: usize) -> Generated {
     }
     let element = writer.expression(Kind::Int, 1);
     routes.push(format!("e[({element}) % 3] <- k for k in 0..2"));
-    routes.extend(["i <- vi", "f <- vr", "b <- vb", "v <- vv", "a <- va", "m <- vm", "s <- st"].map(str::to_owned));
+    routes.extend(
+        ["i <- vi", "f <- vr", "b <- vb", "v <- vv", "a <- va", "m <- vm", "s <- st"].map(str::to_owned),
+    );
     Generated { body: writer.text, routes }
 }
 
@@ -214,7 +216,10 @@ impl Writer<'_> {
                 self.names.push((name.clone(), Kind::Int));
                 let guard = self.expression(Kind::Bool, 1);
                 let is_do = self.dice.below(3) == 0;
-                self.line(depth, &if is_do { "do {".to_owned() } else { format!("while {name} < {most} && ({guard}) {{") });
+                self.line(
+                    depth,
+                    &if is_do { "do {".to_owned() } else { format!("while {name} < {most} && ({guard}) {{") },
+                );
                 self.line(depth + 1, &format!("{name} += 1;"));
                 self.n_loops += 1;
                 self.block(depth + 1, n_inner);
@@ -282,7 +287,8 @@ impl Writer<'_> {
         }
         let (place, kind) = self.object_place();
         let value = self.expression(kind, 2);
-        let operator = if kind == Kind::Int { ["=", "+=", "*="] } else { ["=", "-=", "/="] }[self.dice.below(3)];
+        let operator =
+            if kind == Kind::Int { ["=", "+=", "*="] } else { ["=", "-=", "/="] }[self.dice.below(3)];
         self.line(depth, &format!("{place} {operator} {value};"));
     }
 
@@ -302,7 +308,9 @@ impl Writer<'_> {
                     (self.dice.below(12) as i64 - 3).to_string()
                 }
             }
-            Kind::Real => ["0.5", "1.25", "-3.75", "2.0", "1e10", "0.1", "0.0"][self.dice.below(7)].to_owned(),
+            Kind::Real => {
+                ["0.5", "1.25", "-3.75", "2.0", "1e10", "0.1", "0.0"][self.dice.below(7)].to_owned()
+            }
             Kind::Bool => ["true", "false"][self.dice.below(2)].to_owned(),
         }
     }
@@ -317,7 +325,8 @@ impl Writer<'_> {
         let below = depth - 1;
         let choice = self.dice.below(12);
         if choice == 0 {
-            let meant: Vec<_> = self.functions.iter().filter(|function| function.2 == kind).cloned().collect();
+            let meant: Vec<_> =
+                self.functions.iter().filter(|function| function.2 == kind).cloned().collect();
             if !meant.is_empty() {
                 let (name, params, _) = meant[self.dice.below(meant.len())].clone();
                 let arguments: Vec<String> =
@@ -336,7 +345,9 @@ impl Writer<'_> {
                 return place;
             }
             return match kind {
-                Kind::Int => ["len(vv)", "va.len", "va.len()", "rows(vm)", "vm.cols"][self.dice.below(5)].to_owned(),
+                Kind::Int => {
+                    ["len(vv)", "va.len", "va.len()", "rows(vm)", "vm.cols"][self.dice.below(5)].to_owned()
+                }
                 _ => format!("vm.get({}, {})", self.place(2), self.place(3)),
             };
         }
@@ -395,7 +406,8 @@ impl Writer<'_> {
                     format!("({one} {} {other})", ["==", "!=", "<", "<=", ">", ">="][self.dice.below(6)])
                 }
                 3 => {
-                    let (one, other) = (self.expression(Kind::Int, below), self.expression(Kind::Real, below));
+                    let (one, other) =
+                        (self.expression(Kind::Int, below), self.expression(Kind::Real, below));
                     format!("({one} {} {other})", ["==", "<", ">="][self.dice.below(3)])
                 }
                 4 => format!("!({})", self.expression(kind, below)),

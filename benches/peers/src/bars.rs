@@ -93,6 +93,13 @@ fn others_of(race: &Race) -> Vec<Judged> {
     }
     let rhai = |mode| (System::Hasse(Bodies::Rhai, mode), 1);
     judge(format!("{name}, Rhai: full to off"), race.ratio(rhai(Mode::Full), rhai(Mode::Off)), 1.1, 1.1);
+    if race.workload == Workload::Chain {
+        for (mode, must) in [(Mode::Off, 100.0), (Mode::Full, 150.0)] {
+            let line = race.line(System::Hasse(Bodies::Compiled, mode), 1);
+            let found = line.and_then(|line| line.nanos_a_unit()).map(|spread| spread.median);
+            judge(format!("{name}, compiled Rhai, {}: ns an event", mode.name()), found, must, must);
+        }
+    }
     let replay = (System::Hasse(Bodies::Native, Mode::Replay), 1);
     judge(format!("{name}: replay to full"), race.ratio(replay, (FULL, 1)), 2.0, 1.5);
     let bytes = |system| race.line(system, 1).and_then(|line| line.bytes_an_event());

@@ -1,7 +1,9 @@
-//! What an event with an interpreted body takes, beside a call of the same lines alone: a chain of nodes with debugging off on one
-//! worker, and a function that the interpreter compiles once and calls, in turn. Run by
+//! What an event with an interpreted body takes, beside a call of the same lines alone, and what one with the same body compiled
+//! takes, beside the same lines in Rust: a chain of nodes with debugging off on one worker, a function that the interpreter
+//! compiles once and calls, and one in Rust, in turn. Run by
 //! `cargo bench -p hasse-bench --bench bodies`; a number is that of the rounds.
 
+use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -10,7 +12,7 @@ use hasse_runtime::body::native;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::effects::SharedContext;
 use hasse_runtime::memory::{MemoryLimit, Meter};
-use hasse_runtime::run::{self as runtime, DEFAULT_RECLAIM_ABOVE, Recording, RunOptions};
+use hasse_runtime::run::{self as runtime, DEFAULT_RECLAIM_ABOVE, Recording, RunOptions, ScriptTiers};
 use hasse_runtime::sandbox::Sandbox;
 use rhai::{AST, CallFnOptions, Dynamic, Engine, Scope};
 use sample::{BenchError, spread};
@@ -26,6 +28,8 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 const N_ROUNDS: usize = 9;
 /// An event takes not more than so many times what the call takes.
 const MOST_RATIO: f64 = 1.2;
+/// A compiled loop takes not more than so many times what one in Rust takes; better, so many.
+const MOST_OF_RUST: (f64, f64) = (3.0, 1.5);
 const N_LINKS: i64 = 64;
 /// Values that are sent together.
 const WAVE: i64 = 128;
@@ -39,7 +43,7 @@ struct Lines {
     n_waves: i64,
 }
 
-const BODIES: [Lines; 3] = [
+const BODIES: [Lines; 4] = [
     Lines { name: "1 line", text: "let y = (x * 3 + 1) % 1000;", rust: |x| (x * 3 + 1) % 1000, n_waves: 64 },
     Lines {
         name: "10 lines",
@@ -61,6 +65,12 @@ const BODIES: [Lines; 3] = [
         rust: |x| (0..100).fold(x, |y, n| (y * 3 + n) % 1000),
         n_waves: 2,
     },
+    Lines {
+        name: "loop of 1,000",
+        text: "let y = x;\nfor n in 0..1000 {\n    y = (y * 3 + n) % 1000;\n}",
+        rust: |x| (0..1000).fold(x, |y, n| (y * 3 + n) % 1000),
+        n_waves: 1,
+    },
 ];
 
 fn main() -> Result<(), BenchError> {
@@ -80,12 +90,12 @@ fn race(lines: &Lines, n_rounds: usize) -> Result<(), BenchError> {
     let warnings = program.warnings();
     assert!(warnings.is_empty(), "a program of the benchmark has no faults: {:?}", warnings.first());
     let (engine, called, script) = compiled(lines);
-    let mut rows: [Vec<f64>; 4] = Default::default();
+    let mut rows: [Vec<f64>; 6] = Default::default();
     for _ in 0..n_rounds {
         let mut scope = Scope::new();
         let nanos = [
-            events(lines, &program, None)?,
-            events(lines, &program, meter())?,
+            events(lines, &program, ScriptTiers::Interpreted, None)?,
+            events(lines, &program, ScriptTiers::Interpreted, meter())?,
             alone(lines, |x| {
                 let options = CallFnOptions::new().eval_ast(false);
                 let called = engine.call_fn_with_options(options, &mut scope, &called, "body", (x,));
@@ -97,13 +107,17 @@ fn race(lines: &Lines, n_rounds: usize) -> Result<(), BenchError> {
                 engine.run_ast_with_scope(&mut scope, &script).expect("the body is right");
                 scope.get_value("y").expect("the body binds it")
             }),
+            events(lines, &program, ScriptTiers::Auto, None)?,
+            alone(lines, |x| black_box(lines.rust)(black_box(x))),
         ];
         rows.iter_mut().zip(nanos).for_each(|(row, nanos)| row.push(nanos));
     }
     let median = |row: &[f64]| spread(row.iter().copied()).map_or(f64::NAN, |spread| spread.median);
-    let [event, metered, call, run] = &rows;
-    let ratio = |to: &[f64]| median(&event.iter().zip(to).map(|(event, to)| event / to).collect::<Vec<_>>());
-    let judged = ratio(call);
+    let [event, metered, call, run, compiled, rust] = &rows;
+    let ratio = |one: &[f64], other: &[f64]| {
+        median(&one.iter().zip(other).map(|(one, other)| one / other).collect::<Vec<_>>())
+    };
+    let judged = ratio(event, call);
     let verdict = if judged <= MOST_RATIO { "met" } else { "MISSED" };
     println!(
         "{:12} event {:8.1}, call of the function {:8.1}, ratio {judged:.2}; at most {MOST_RATIO}: {verdict}",
@@ -115,8 +129,21 @@ fn race(lines: &Lines, n_rounds: usize) -> Result<(), BenchError> {
         "{:12} the script on its own {:8.1}, ratio {:.2}; event with memory metered, as the command does, {:8.1}",
         "",
         median(run),
-        ratio(run),
+        ratio(event, run),
         median(metered)
+    );
+    let to_rust = ratio(compiled, rust);
+    let (must, aim) = MOST_OF_RUST;
+    let verdict = match (lines.name.contains("1,000"), to_rust) {
+        (false, _) => String::new(),
+        (true, ratio) if ratio <= must => format!("; at most {must} (aim {aim}): met"),
+        (true, _) => format!("; at most {must} (aim {aim}): MISSED"),
+    };
+    println!(
+        "{:12} compiled event {:8.1}, the same in Rust {:8.1}, ratio {to_rust:.2}{verdict}",
+        "",
+        median(compiled),
+        median(rust)
     );
     Ok(())
 }
@@ -176,7 +203,12 @@ do   = 'result("out", s);'
 }
 
 /// Time of an event of a run.
-fn events(lines: &Lines, program: &Program, meter: Option<Meter>) -> Result<f64, BenchError> {
+fn events(
+    lines: &Lines,
+    program: &Program,
+    tiers: ScriptTiers,
+    meter: Option<Meter>,
+) -> Result<f64, BenchError> {
     let memory = MemoryLimit { meter, ..MemoryLimit::default() };
     let options = RunOptions {
         n_workers: 1,
@@ -187,7 +219,7 @@ fn events(lines: &Lines, program: &Program, meter: Option<Meter>) -> Result<f64,
         natives: Natives::new(),
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
-        tiers: Default::default(),
+        tiers,
         capture: Capture::none(),
         control: None,
     };

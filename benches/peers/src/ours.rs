@@ -6,7 +6,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use hasse::{Natives, Options, Program, RecordingMode, RunReport, Value};
+use hasse::{Natives, Options, Program, RecordingMode, RunReport, ScriptTiers, Value};
 use hasse_model::trace::TraceReader;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::run::{self as runtime, DEFAULT_RECLAIM_ABOVE, RunOptions};
@@ -25,26 +25,42 @@ mod text;
 pub(crate) enum Bodies {
     /// In Rust.
     Native,
-    /// In Rhai.
+    /// In Rhai, compiled.
+    Compiled,
+    /// In Rhai, interpreted.
     Rhai,
 }
 
 impl Bodies {
-    /// Both.
-    pub(crate) const ALL: [Bodies; 2] = [Bodies::Native, Bodies::Rhai];
+    /// Those of a workload: what the solver does with matrices is not compiled.
+    pub(crate) fn of(workload: Workload) -> &'static [Bodies] {
+        match workload {
+            Workload::Solve => &[Bodies::Native, Bodies::Rhai],
+            _ => &[Bodies::Native, Bodies::Compiled, Bodies::Rhai],
+        }
+    }
 
     /// In the report.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Bodies::Native => "native",
+            Bodies::Compiled => "compiled Rhai",
             Bodies::Rhai => "Rhai",
+        }
+    }
+
+    /// How they are executed.
+    fn tiers(self) -> ScriptTiers {
+        match self {
+            Bodies::Rhai => ScriptTiers::Interpreted,
+            Bodies::Native | Bodies::Compiled => ScriptTiers::Auto,
         }
     }
 
     /// How much such bodies compute in a run.
     pub(crate) fn scale(self) -> Scale {
         match self {
-            Bodies::Native => Scale::Native,
+            Bodies::Native | Bodies::Compiled => Scale::Native,
             Bodies::Rhai => Scale::Rhai,
         }
     }
@@ -142,7 +158,8 @@ impl Compiled {
     }
 
     fn options(&self, n_workers: usize) -> Options {
-        let options = Options::new().workers(n_workers).output(|_| {}).set("size", self.last());
+        let options = Options::new().workers(n_workers).scripts(self.bodies.tiers()).output(|_| {});
+        let options = options.set("size", self.last());
         match self.workload {
             Workload::Chain | Workload::Fan => options.set("wave", wave(self.size) as i64),
             Workload::Solve => options.set("n", solver::N_BLOCKS as i64),
@@ -175,7 +192,7 @@ impl Compiled {
             natives: self.natives.clone(),
             stop: Default::default(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
-            tiers: Default::default(),
+            tiers: self.bodies.tiers(),
             capture: Capture::none(),
             control: None,
         };

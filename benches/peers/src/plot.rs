@@ -22,12 +22,13 @@ const LEAST: f64 = 0.01;
 const MOST: f64 = 100.0;
 
 /// Contestants that are drawn, with their colors; on one thread unless they choose for themselves.
-const DRAWN: [(System, &str); 9] = [
+const DRAWN: [(System, &str); 10] = [
     (System::Tbb, "#8a8f98"),
     (System::Hasse(Bodies::Native, Mode::Off), "#1f6fb4"),
     (System::Hasse(Bodies::Native, Mode::Full), "#4b93cf"),
     (System::Hasse(Bodies::Native, Mode::Minimal), "#7fb3de"),
     (System::Hasse(Bodies::Native, Mode::Replay), "#b1d0ea"),
+    (System::Hasse(Bodies::Compiled, Mode::Off), "#3f9a6b"),
     (System::Hasse(Bodies::Rhai, Mode::Off), "#c77c11"),
     (System::Library(Library::Rayon), "#b9bcc2"),
     (System::Library(Library::Crossbeam), "#b9bcc2"),

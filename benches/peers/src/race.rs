@@ -134,7 +134,8 @@ pub(crate) fn race(
 ) -> Result<Race, BenchError> {
     let size = |scale| workload.size(scale, conditions.is_quick);
     let compile = |bodies: Bodies| Compiled::new(workload, bodies, size(bodies.scale()), conditions.folder);
-    let (native, rhai) = (compile(Bodies::Native)?, compile(Bodies::Rhai)?);
+    let ours: Vec<Compiled> =
+        Bodies::of(workload).iter().map(|&bodies| compile(bodies)).collect::<Result<_, _>>()?;
     let mut lines = lines(workload, size);
     let n_rounds = conditions.n_rounds + usize::from(!conditions.is_quick);
     for nth in 0..n_rounds {
@@ -153,8 +154,10 @@ pub(crate) fn race(
                         continue;
                     }
                 },
-                System::Hasse(Bodies::Native, mode) => native.run(mode, n_threads),
-                System::Hasse(Bodies::Rhai, mode) => rhai.run(mode, n_threads),
+                System::Hasse(bodies, mode) => {
+                    let place = Bodies::of(workload).iter().position(|known| *known == bodies);
+                    ours[place.expect("the lines are those of the workload")].run(mode, n_threads)
+                }
                 System::Library(library) => library.run(workload, n_threads, line.size),
             };
             match sample {
@@ -192,7 +195,7 @@ fn lines(workload: Workload, size: impl Fn(Scale) -> u64) -> Vec<Line> {
     let contestant = |system, n_threads| Contestant { system, n_threads };
     let mut lines: Vec<Line> =
         THREADS.iter().map(|&n_threads| Line::new(contestant(System::Tbb, n_threads), peer)).collect();
-    for bodies in Bodies::ALL {
+    for &bodies in Bodies::of(workload) {
         for n_threads in THREADS {
             let modes = Mode::ALL.iter().map(|&mode| contestant(System::Hasse(bodies, mode), n_threads));
             lines.extend(modes.map(|contestant| Line::new(contestant, size(bodies.scale()))));

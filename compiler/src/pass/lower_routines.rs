@@ -1,5 +1,8 @@
 //! Bodies and expressions that are in a typed numeric subset are lowered to routines; of all others it is noted why not.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::routine::{Kind, Lowering, Obstacle, Routine};
 use hasse_model::plan::{Body, Code, Plan, Script, Slot, SlotKind, Template};
@@ -13,8 +16,9 @@ use crate::scope::{Meaning, Scope};
 pub(crate) fn lower_routines(plan: &mut Plan, front: &Front) {
     plan.lowerings = vec![None; plan.scripts.len()];
     let mut templates = std::mem::take(&mut plan.templates);
+    let mut lowering = Templates { plan, front, routines: HashMap::new() };
     for template in &mut templates {
-        Templates { plan, front }.lower(template);
+        lowering.lower(template);
     }
     plan.templates = templates;
 }
@@ -22,6 +26,8 @@ pub(crate) fn lower_routines(plan: &mut Plan, front: &Front) {
 struct Templates<'a> {
     plan: &'a mut Plan,
     front: &'a Front,
+    /// Those made so far, by their size: nodes with one body share its routine.
+    routines: HashMap<(usize, usize), Vec<Arc<Routine>>>,
 }
 
 impl Templates<'_> {
@@ -35,7 +41,7 @@ impl Templates<'_> {
                         kind: SlotKind::Let,
                         ty: kind.ty(),
                     }));
-                    Lowering::Routine(routine.into())
+                    Lowering::Routine(self.shared(routine))
                 }
                 Err(obstacle) => Lowering::Interpreted(*obstacle),
             };
@@ -103,10 +109,23 @@ impl Templates<'_> {
         let lowered =
             self.with_names(template, locals, |names| lower_expression(expression, &ast, text, names));
         let lowered = lowered.and_then(|routine| fitting(routine, wanted, text));
-        self.plan.lowerings[script.idx()] = Some(match lowered {
-            Ok(routine) => Lowering::Routine(routine.into()),
+        let lowering = match lowered {
+            Ok(routine) => Lowering::Routine(self.shared(routine)),
             Err(obstacle) => Lowering::Interpreted(*obstacle),
-        });
+        };
+        self.plan.lowerings[script.idx()] = Some(lowering);
+    }
+
+    /// The routine, or one that is the same.
+    fn shared(&mut self, routine: Routine) -> Arc<Routine> {
+        let n_ops = routine.functions.iter().map(|function| function.ops.len()).sum();
+        let alike = self.routines.entry((n_ops, routine.inputs.len())).or_default();
+        if let Some(known) = alike.iter().find(|known| ***known == routine) {
+            return Arc::clone(known);
+        }
+        let routine = Arc::new(routine);
+        alike.push(Arc::clone(&routine));
+        routine
     }
 
     fn with_names<T>(

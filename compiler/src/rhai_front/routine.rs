@@ -36,6 +36,12 @@ mod path;
 /// Statements.
 mod statement;
 
+/// Most statements that are lowered of a text, counted again where a loop or a function is lowered again: to be compiled must
+/// not take long.
+const MOST_STATEMENTS: usize = 20_000;
+/// Most functions that are lowered within one another.
+const MOST_FUNCTIONS_DEEP: usize = 24;
+
 /// Why lowering ends early.
 type Lowered<T> = Result<T, Box<Obstacle>>;
 
@@ -136,6 +142,10 @@ struct Lowerer<'a> {
     is_in_function: bool,
     /// How often each object is written, by position.
     writes: Vec<usize>,
+    /// Statements that have been lowered so far.
+    n_statements: usize,
+    /// Functions that are being lowered.
+    n_deep: usize,
     /// Slots that the body assigns as a whole.
     replaced: Vec<SlotId>,
     /// Names that the outermost level of the body binds.
@@ -159,6 +169,8 @@ impl<'a> Lowerer<'a> {
             loops: Vec::new(),
             is_in_function: false,
             writes: Vec::new(),
+            n_statements: 0,
+            n_deep: 0,
             replaced: Vec::new(),
             outer_lets: Vec::new(),
             lets: Vec::new(),
@@ -317,6 +329,7 @@ impl<'a> Lowerer<'a> {
             outputs: self.parts.outputs,
             objects: self.parts.objects,
             paths: self.parts.paths,
+            kept: Default::default(),
         }
     }
 

@@ -13,9 +13,12 @@ use crate::diagnostic::Location;
 use crate::id::SlotId;
 use crate::value::Type;
 
+/// What is made of routines.
+mod kept;
 /// Operators and functions of scalars.
 mod operator;
 
+pub use kept::Kept;
 pub use operator::{BinaryOp, Comparison, UnaryOp};
 
 /// What a script was lowered to.
@@ -111,6 +114,8 @@ pub struct Routine {
     pub objects: Vec<Object>,
     /// Ways into objects; what an [`Op::Get`] or [`Op::Set`] names is a position here.
     pub paths: Vec<Path>,
+    /// What a runtime has made of it.
+    pub kept: Kept,
 }
 
 /// Where a routine finds a value, or leaves one.

@@ -42,6 +42,10 @@ const INTERRUPTED: i64 = 2;
 /// Routines with more operations stay with the evaluator: they take too long to compile.
 const MOST_OPS: usize = 20_000;
 
+/// So do those where operations times registers, over all functions, are more: what takes long are many values that are
+/// needed across many operations.
+const MOST_WORK: usize = 1 << 21;
+
 /// Most bytes of stack that a routine may take with its calls nested as deep as they may be.
 const MOST_STACK: u64 = 256 << 10;
 
@@ -77,7 +81,9 @@ impl Code {
     /// Compiles a verified routine; `None` where that cannot be.
     pub(crate) fn of(routine: &Routine, routes: &[Route]) -> Option<Self> {
         let n_ops: usize = routine.functions.iter().map(|function| function.ops.len()).sum();
-        if n_ops > MOST_OPS || cfg!(miri) {
+        let work = |function: &Function| function.ops.len().saturating_mul(function.kinds.len());
+        let work = routine.functions.iter().map(work).fold(0, usize::saturating_add);
+        if n_ops > MOST_OPS || work > MOST_WORK || cfg!(miri) {
             return None;
         }
         catch_unwind(AssertUnwindSafe(|| compile(routine, routes))).ok().flatten()

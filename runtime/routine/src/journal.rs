@@ -50,8 +50,9 @@ enum State {
 }
 
 impl Journal {
-    /// Makes room for the objects of a run.
+    /// Makes room for the objects of a run, and forgets what a run left that ended in a panic.
     pub(crate) fn begin(&mut self, n_objects: usize) {
+        self.forget();
         if self.records.len() < n_objects {
             self.records.resize_with(n_objects, Record::default);
         }

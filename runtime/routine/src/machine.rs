@@ -93,6 +93,11 @@ impl Machine {
         &self.routine
     }
 
+    /// Which tiers it uses.
+    pub fn tiers(&self) -> Tiers {
+        self.tiers
+    }
+
     /// Whether runs are done in machine code from now on.
     pub fn is_native(&self) -> bool {
         matches!(self.code.get(), Some(Some(_)))

@@ -63,7 +63,7 @@ pub(super) fn text(workload: Workload, bodies: Bodies) -> String {
 fn body(bodies: Bodies, native: &str, rhai: &str) -> String {
     match bodies {
         Bodies::Native => format!("do = {{ native = \"{native}\" }}"),
-        Bodies::Rhai => format!("do = '{rhai}'"),
+        Bodies::Compiled | Bodies::Rhai => format!("do = '{rhai}'"),
     }
 }
 

@@ -7,7 +7,7 @@ use super::code::FunctionCode;
 use super::expression::Val;
 use super::held::{Held, Origin, Var};
 use super::path::Route;
-use super::{Instance, Lowered, Lowerer};
+use super::{Instance, Lowered, Lowerer, MOST_FUNCTIONS_DEEP};
 
 impl Lowerer<'_> {
     /// A call; of a method if there is an object.
@@ -181,6 +181,9 @@ impl Lowerer<'_> {
         if let Some(known) = self.instances.iter().position(is_it) {
             return Ok(known);
         }
+        if self.n_deep == MOST_FUNCTIONS_DEEP {
+            return Err(self.obstacle(position, "functions call each other too deep to be compiled", None));
+        }
         let (n_instances, n_functions) = (self.instances.len(), self.parts.functions.len());
         // What a function gives that calls itself is found by assuming it, and looking whether it does.
         let mut found_first = None;
@@ -226,9 +229,11 @@ impl Lowerer<'_> {
         );
         // A function that calls itself finds its statements again.
         self.script_functions[place].statements.clone_from(&statements);
+        self.n_deep += 1;
         let ended = self.block(&statements, true).and_then(|value| {
             if self.function.is_reachable { self.end_function(value, Position::NONE) } else { Ok(()) }
         });
+        self.n_deep -= 1;
         let function = std::mem::replace(&mut self.function, outer.0);
         self.vars = outer.1;
         self.loops = outer.2;

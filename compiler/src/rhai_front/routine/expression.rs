@@ -130,7 +130,9 @@ impl Lowerer<'_> {
     /// What a name holds.
     pub(super) fn read_name(&mut self, name: &str, at: Position) -> Lowered<Val> {
         let Some(var) = self.vars.iter().rev().find(|var| var.name == name) else {
-            return Err(self.obstacle(at, &format!("`{name}` is not known here"), None));
+            // The compiler knows all names: this one is bound by the body of an expression's node.
+            let message = format!("`{name}` is bound by the body, which is interpreted");
+            return Err(self.obstacle(at, &message, None));
         };
         Ok(match var.held.clone() {
             Held::Scalar(reg, kind) => Val::Scalar(reg, kind, false),

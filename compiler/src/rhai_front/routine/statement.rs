@@ -9,7 +9,7 @@ use super::code::Pending;
 use super::expression::Val;
 use super::held::{Held, Origin, Var};
 use super::path::Route;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, MOST_STATEMENTS};
 
 /// A loop that is being lowered.
 pub(super) struct LoopState {
@@ -72,6 +72,11 @@ impl Lowerer<'_> {
 
     /// One statement; with its value if it is wanted.
     fn statement(&mut self, statement: &Stmt, wants: bool) -> Lowered<Val> {
+        self.n_statements += 1;
+        if self.n_statements > MOST_STATEMENTS {
+            let message = "this is too long to be compiled, or its names change what they hold too often";
+            return Err(self.obstacle(statement.position(), message, None));
+        }
         match statement {
             Stmt::Noop(_) => {}
             Stmt::Expr(expression) => {

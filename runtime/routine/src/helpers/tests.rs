@@ -76,6 +76,7 @@ fn routes(types: &[Type], paths: &[(u32, &[Step])]) -> Vec<Route> {
         outputs: Vec::new(),
         objects: objects.collect(),
         paths: paths.iter().map(|&(object, steps)| Path { object, steps: steps.to_vec() }).collect(),
+        kept: Default::default(),
     };
     verify(&routine).expect("it is valid")
 }

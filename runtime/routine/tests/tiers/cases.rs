@@ -102,6 +102,7 @@ pub(crate) fn routine(
         outputs: outputs.iter().map(|&kind| Output { place: Place::Value, kind }).collect(),
         objects: objects.collect(),
         paths: paths.iter().map(|steps| Path { object: 0, steps: steps.to_vec() }).collect(),
+        kept: Default::default(),
         functions,
     }
 }
@@ -385,6 +386,38 @@ fn calls_that_nest_too_deep_give_up() {
         assert_eq!(run(&machine, &[most + 1], &mut []).0, Ended::GaveUp);
         assert_eq!(run(&machine, &[1 << 40], &mut []).0, Ended::GaveUp);
     }
+}
+
+/// A function whose frame is large stays with the evaluator: calls of it must fit on the stack of a thread.
+#[test]
+fn large_frames_are_not_compiled() {
+    const N: u32 = 700;
+    let mut ops = vec![Op::Int(2, 1)];
+    // Many values that are all needed after the call.
+    for reg in 3..N {
+        ops.push(Op::Binary(BinaryOp::MultiplyInts, reg, reg - 1, 0));
+    }
+    ops.push(Op::Binary(BinaryOp::SubtractInts, 1, 0, 2));
+    ops.push(Op::Call(Some(1), 1, Operands { start: 0, len: 1 }));
+    for reg in 3..N {
+        ops.push(Op::Binary(BinaryOp::AddInts, 1, 1, reg));
+    }
+    ops.push(Op::Return(Some(1)));
+    let mut callee = function(&[Kind::Int; N as usize], 1, &ops, &[1]);
+    callee.gives = Some(Kind::Int);
+    let first = nesting().functions.swap_remove(0);
+    let routine = routine(vec![first, callee], &[Kind::Int], &[], &[]);
+    let machine = Machine::new(Arc::new(routine), Tiers::Native);
+    assert_eq!((machine.flaw(), machine.is_native()), (None, false));
+    assert_eq!(run(&machine, &[1], &mut []).0, Ended::GaveUp);
+}
+
+#[test]
+fn machines_are_shared_by_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    fn is_sent<T: Send>() {}
+    is_shared::<Machine>();
+    is_sent::<Scratch>();
 }
 
 /// Ways through items, fields and cells of which each number may lead nowhere.

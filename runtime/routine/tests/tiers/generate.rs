@@ -125,7 +125,8 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
             paths.push(Path { object: object as u32, steps });
         }
     }
-    let mut routine = Routine { functions: Vec::new(), inputs, outputs, objects, paths };
+    let kept = Default::default();
+    let mut routine = Routine { functions: Vec::new(), inputs, outputs, objects, paths, kept };
     let signatures: Vec<(Vec<Kind>, Option<Kind>)> = (0..tape.below(3))
         .map(|_| {
             // The first parameter says how deep a function may still call itself.

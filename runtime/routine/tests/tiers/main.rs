@@ -2,6 +2,9 @@
 //!
 //! `HASSE_ROUTINES` sets the number of random routines.
 
+// Miri cannot run machine code.
+#![cfg(not(miri))]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
