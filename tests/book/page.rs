@@ -56,6 +56,7 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
         "isolation.md",
         "minimal.md",
         "exports.md",
+        "compiled.md",
     ];
     paths.extend(pages.map(|page| docs().join(page)));
     paths

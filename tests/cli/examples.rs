@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::support::{Folder, Ran, repository};
 
 /// All programs below `examples/`.
-fn programs() -> Vec<PathBuf> {
+pub(super) fn programs() -> Vec<PathBuf> {
     let mut programs = Vec::new();
     for folder in fs::read_dir(repository().join("examples")).unwrap() {
         let folder = folder.unwrap().path();

@@ -40,6 +40,8 @@ mod isolate;
 mod kill;
 /// Every function, called from a body.
 mod library;
+/// What runs without the interpreter.
+mod lowering;
 /// Minimal records.
 mod minimal;
 /// `hasse new`.

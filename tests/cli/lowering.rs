@@ -1,0 +1,96 @@
+//! What runs without the interpreter, and that it does the same.
+
+use super::examples::programs;
+use super::support::Folder;
+
+const MIXED: &str = r#"hasse = 1
+main  = "mixed"
+
+[graph.mixed]
+params = { steps = "int = 3", label = "string = \"x\"" }
+arcs   = ["Begin.seed -> Walk.seed", "Walk.place -> End.place", "Walk.text -> End.text"]
+
+[graph.mixed.uc.Begin]
+out   = { seed = "int" }
+start = true
+route = ["seed <- k * steps for k in 0..4"]
+
+[graph.mixed.uc.Walk]
+in    = { seed = "int" }
+out   = { place = "real", text = "string" }
+vars  = { seen = "int[]" }
+fire  = ["seed -> seed"]
+do = '''
+let sum = 0;
+for step in 0..seed { sum += 0.5; }
+seen.push(seed);
+'''
+route = ["place <- 0.25 * seed", "place <- sum if sum > 1.0", "text <- label + seed if seed > 100"]
+
+[graph.mixed.uc.End]
+in   = { place = "real", text = "string" }
+vars = { total = "real" }
+fire = ["place -> place if total < 100.0", "text -> text"]
+do = '''
+if rule == 0 { total += place; }
+if count == 6 { throw `the total is ${total}`; }
+'''
+"#;
+
+#[test]
+fn what_is_interpreted_is_told_with_its_reason() {
+    let folder = Folder::with("mixed.hasse", MIXED);
+    let ran = folder.hasse(&["check", "mixed.hasse", "--explain-lowering"]).ends(0);
+    insta::assert_snapshot!(ran.stdout);
+    let found = folder.hasse(&["check", "mixed.hasse", "--explain-lowering", "--json"]).ends(0).json();
+    assert_eq!(found["bodies"][1], serde_json::json!({ "node": "End", "compiled": true }), "{found:#}");
+    assert_eq!(found["interpreted"][0]["node"], "Walk", "{found:#}");
+    assert!(found["interpreted"][0]["line"].is_u64() && found["interpreted"][0]["message"].is_string());
+}
+
+#[test]
+fn errors_are_the_same_in_all_ways() {
+    let folder = Folder::with("mixed.hasse", MIXED);
+    let ran =
+        |how: &str| folder.hasse(&["run", "mixed.hasse", "--seed", "1", "--workers", "1", "--scripts", how]);
+    let expected = ran("interpreted").ends(1);
+    assert!(expected.stderr.contains("the total is"), "{}", expected.shown());
+    for how in ["evaluated", "native", "auto"] {
+        assert_eq!(ran(how).ends(1).shown(), expected.shown(), "{how}");
+    }
+}
+
+/// A record of any way is replayed by any other one, with the same results and the same digest.
+#[test]
+fn every_example_is_replayed_in_all_ways() {
+    for program in programs() {
+        let folder = Folder::new();
+        let program = program.display().to_string();
+        let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
+        for (recorded_by, replayed_by) in [
+            ("interpreted", "evaluated"),
+            ("interpreted", "native"),
+            ("native", "interpreted"),
+            ("auto", "auto"),
+        ] {
+            let run = ["run", &program, "--json", "--trace", "first", "--scripts", recorded_by];
+            let run = folder.hasse(&run);
+            let replay = ["replay", "first", "--json", "--trace", "second", "--scripts", replayed_by];
+            let replay = folder.hasse(&replay);
+            let what =
+                format!("{program}: {recorded_by}, {replayed_by}\n{}\n{}", run.shown(), replay.shown());
+            let (one, other) = (run.json(), replay.json());
+            for part in ["outcome", "results", "events", "errors"] {
+                assert_eq!(one[part], other[part], "{part} of {what}");
+            }
+            assert_eq!(digest("first"), digest("second"), "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_way_that_there_is_not_is_a_usage_error() {
+    let folder = Folder::with("mixed.hasse", MIXED);
+    let ran = folder.hasse(&["run", "mixed.hasse", "--scripts", "fast"]).ends(2);
+    assert!(ran.stderr.contains("possible values: auto, interpreted, evaluated, native"), "{}", ran.stderr);
+}
