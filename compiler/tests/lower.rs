@@ -151,11 +151,11 @@ fn routing_rules_lower_or_stay_scripts() {
         [
             "route y <- {if k > 0 { 1 } else if seen { 2 } else { 3 }} if (k > 1)",
             "route y <- ((k + (j * 2)) - 1) for a in 0..4 if ($0 != i) (each)",
-            "route s[$0][{z}] <- own for a in 0..{len(own)} for b in $0..{(z) + 1} if (count > 1)",
+            // The body, which is lowered, leaves ints in `x` and `z`.
+            "route s[$0][z] <- own for a in 0..{len(own)} for b in $0..(z + 1) if (count > 1)",
             "route y <- k for a in 0..2, s[$1][$0] <- {[a, b]} for b in 0..3 for a in $0..($0 + 1) \
              if {a == 1} (each)",
-            // The body assigns `x` and binds `z`: only Rhai knows what they hold behind it.
-            "route y <- {x}, y <- {z}, y <- rule",
+            "route y <- x, y <- z, y <- rule",
         ]
     );
 }

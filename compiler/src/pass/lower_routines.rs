@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::routine::{Kind, Lowering, Obstacle, Routine};
-use hasse_model::plan::{Body, Code, Plan, Script, Slot, SlotKind, Template};
+use hasse_model::plan::{Body, Code, Plan, Script, Send, Slot, SlotKind, Template};
 
 use crate::rhai_front::lower::{lower, only_expression};
 use crate::rhai_front::routine::{LoweredBody, Names, lower_body, lower_expression};
@@ -56,7 +56,9 @@ impl Templates<'_> {
         template.fire = fire;
         let mut route = std::mem::take(&mut template.route);
         for rule in &mut route {
-            let mut of_guard: Vec<String> = Vec::new();
+            let loops_of =
+                |send: &Send| -> Vec<String> { send.loops.iter().map(|range| range.name.clone()).collect() };
+            let all_loops: Vec<Vec<String>> = rule.sends.iter().map(loops_of).collect();
             for send in &mut rule.sends {
                 let names: Vec<String> = send.loops.iter().map(|range| range.name.clone()).collect();
                 for (place, range) in send.loops.iter_mut().enumerate() {
@@ -67,13 +69,19 @@ impl Templates<'_> {
                     self.code(template, element, &names, Some(Kind::Int));
                 }
                 self.code(template, &mut send.value, &names, None);
-                if names.len() > of_guard.len() {
-                    of_guard = names;
-                }
             }
-            if let Some(guard) = &mut rule.guard {
-                let locals: &[String] = if rule.guards_elements { &of_guard } else { &[] };
-                self.code(template, guard, locals, Some(Kind::Bool));
+            match &mut rule.guard {
+                None => {}
+                Some(guard) if !rule.guards_elements => {
+                    self.code(template, guard, &[], Some(Kind::Bool));
+                }
+                // Asked for the elements of each sending: its loop variables must have the same places in all of them.
+                Some(guard) => match all_loops.split_first() {
+                    Some((first, others)) if others.iter().all(|other| other == first) => {
+                        self.code(template, guard, first, Some(Kind::Bool));
+                    }
+                    _ => self.note_loops(guard),
+                },
             }
         }
         template.route = route;
@@ -126,6 +134,15 @@ impl Templates<'_> {
         let routine = Arc::new(routine);
         alike.push(Arc::clone(&routine));
         routine
+    }
+
+    /// A guard over loops that differ from sending to sending stays with the interpreter.
+    fn note_loops(&mut self, guard: &Code) {
+        let Code::Script(script) = *guard else { return };
+        let message = "the sendings of the rule have different loops".to_owned();
+        let help = Some("write a rule for each".to_owned());
+        let at = self.plan.scripts[script.idx()].at;
+        self.plan.lowerings[script.idx()] = Some(Lowering::Interpreted(Obstacle { message, at, help }));
     }
 
     fn with_names<T>(

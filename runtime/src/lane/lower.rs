@@ -258,7 +258,7 @@ impl<'p> PlainRoute<'p> {
                 value: calc(value),
                 ty: send.ty,
                 bounds: send.bounds.as_ref().map(|bounds| bounds.each_ref().map(calc)),
-                elements: send.elements.iter().map(|element| calc(element)).collect(),
+                elements: send.elements.iter().map(calc).collect(),
                 ways: send.ways.clone(),
                 indexed: send.indexed.clone(),
             })

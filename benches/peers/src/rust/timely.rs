@@ -49,7 +49,9 @@ fn run(
         let counted = own.clone();
         worker.dataflow(|scope| {
             let values = scope.input_from(&mut input).container::<Vec<u64>>();
-            build(values).inspect(move |x| counted.set(counted.get() + x)).probe_with(&probe);
+            // Spelled out, as the compiler does not find the container by itself.
+            Inspect::<u64, Vec<u64>>::inspect(build(values), move |x| counted.set(counted.get() + x))
+                .probe_with(&probe);
         });
         let (nth_worker, n_workers) = (worker.index() as u64, worker.peers() as u64);
         let n_waves = size.div_ceil(wave(size));
