@@ -176,7 +176,7 @@ fn try_program(seed: u64, counted: &mut Counted) {
         assert_same(&found, &expected, &format!("seed {seed}, recorded by {tiers:?}"), &text);
     }
     // Values around each event, which are kept in the general way.
-    if seed % 8 == 0 {
+    if seed.is_multiple_of(8) {
         let all = |tiers| {
             let (options, _) = options(tiers, 1);
             let options = options.capture("N0", Captured::ALL).capture("N1", Captured::ALL);
