@@ -19,7 +19,7 @@ use rhai::{AST, Position};
 use super::walk::{Function, functions, walk};
 use code::FunctionCode;
 use held::{Held, Origin, Var};
-use statement::LoopState;
+use loops::LoopState;
 
 /// Calls of functions.
 mod call;
@@ -29,6 +29,8 @@ mod code;
 mod expression;
 /// What names hold.
 mod held;
+/// Loops.
+mod loops;
 /// Operators.
 mod operator;
 /// Ways into objects.

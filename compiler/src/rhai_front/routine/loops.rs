@@ -1,0 +1,283 @@
+//! Loops.
+
+use std::collections::BTreeMap;
+
+use hasse_model::plan::routine::{BinaryOp, Comparison, Kind, Measure, Op, Reg, Step, Target};
+use rhai::{Expr, FlowControl, Ident, Position, Token};
+
+use super::code::Pending;
+use super::expression::Val;
+use super::held::{Held, Origin, Var};
+use super::path::Route;
+use super::{Lowered, Lowerer};
+
+/// A loop that is being lowered.
+pub(super) struct LoopState {
+    /// What names hold where it begins.
+    at_start: Vec<Var>,
+    /// Names that come back with something else, by position, and what they hold then.
+    changed: BTreeMap<usize, Held>,
+    /// What names hold behind it, as far as it is known.
+    at_end: Option<Vec<Var>>,
+    breaks: Vec<Pending>,
+    /// Where `continue` goes: back, or on to a place that is not known yet.
+    next: Next,
+    continues: Vec<Pending>,
+}
+
+/// Where the next round of a loop is begun.
+#[derive(Clone, Copy)]
+enum Next {
+    Back(Target),
+    Further,
+}
+
+impl Lowerer<'_> {
+    pub(super) fn while_loop(&mut self, parts: &FlowControl) -> Lowered<()> {
+        self.looped(|lowerer| {
+            let start = lowerer.function.here();
+            lowerer.enter_loop(Next::Back(start));
+            if !matches!(parts.expr, Expr::Unit(_)) {
+                let flag = lowerer.truth(&parts.expr)?;
+                let exit = lowerer.function.jump_if(flag, false);
+                lowerer.note_exit(exit);
+            }
+            lowerer.block(parts.body.statements(), false)?;
+            lowerer.go_back(start);
+            Ok(())
+        })
+    }
+
+    pub(super) fn do_loop(&mut self, parts: &FlowControl, is_while: bool) -> Lowered<()> {
+        self.looped(|lowerer| {
+            let start = lowerer.function.here();
+            // `continue` does not ask for the condition.
+            lowerer.enter_loop(Next::Back(start));
+            lowerer.block(parts.body.statements(), false)?;
+            if lowerer.function.is_reachable {
+                let flag = lowerer.truth(&parts.expr)?;
+                let exit = lowerer.function.jump_if(flag, !is_while);
+                lowerer.note_exit(exit);
+                lowerer.go_back(start);
+            }
+            Ok(())
+        })
+    }
+
+    pub(super) fn for_loop(
+        &mut self,
+        item: &Ident,
+        counter: Option<&Ident>,
+        parts: &FlowControl,
+    ) -> Lowered<()> {
+        if let Some((low, high, is_inclusive)) = range_of(&parts.expr) {
+            let (low, low_kind) = self.copied(low)?;
+            let (high, high_kind) = self.copied(high)?;
+            if (low_kind, high_kind) != (Kind::Int, Kind::Int) {
+                return Err(self.obstacle(parts.expr.start_position(), "the range is not one of ints", None));
+            }
+            return self.counted(item, counter, parts, (low, high, is_inclusive), None);
+        }
+        let route = match self.value(&parts.expr, true)? {
+            Val::Object(route) => route,
+            _ => {
+                let message = "only ranges of ints, arrays and vectors are gone through by compiled code";
+                return Err(self.obstacle(parts.expr.start_position(), message, None));
+            }
+        };
+        let position = parts.expr.start_position();
+        let Some((step, kind)) = route.item() else {
+            let message = format!("the items of {} are no scalars", route.shown());
+            return Err(self.obstacle(position, &message, None));
+        };
+        let low = self.function.result(Kind::Int, |to| Op::Int(to, 0));
+        let high = self.measure(&route, Measure::Len);
+        let n_writes = self.n_writes(&route);
+        self.counted(item, counter, parts, (low, high, false), Some((&route, step, kind)))?;
+        if self.n_writes(&route) != n_writes {
+            let message = format!("{} is changed while it is gone through", route.shown());
+            return Err(self.obstacle(position, &message, Some("go through its index numbers")));
+        }
+        Ok(())
+    }
+
+    /// A loop over integers, or over items by their positions.
+    fn counted(
+        &mut self,
+        item: &Ident,
+        counter: Option<&Ident>,
+        parts: &FlowControl,
+        (low, high, is_inclusive): (Reg, Reg, bool),
+        items: Option<(&Route, Step, Kind)>,
+    ) -> Lowered<()> {
+        let place = self.function.result(Kind::Int, |to| Op::Copy(to, low));
+        let one = self.function.result(Kind::Int, |to| Op::Int(to, 1));
+        let round = counter.map(|_| self.function.result(Kind::Int, |to| Op::Int(to, 0)));
+        let comparison = if is_inclusive { Comparison::LessOrEqual } else { Comparison::Less };
+        self.looped(|lowerer| {
+            let start = lowerer.function.here();
+            lowerer.enter_loop(Next::Further);
+            let goes_on =
+                lowerer.function.result(Kind::Bool, |to| Op::CompareInts(comparison, to, place, high));
+            let exit = lowerer.function.jump_if(goes_on, false);
+            lowerer.note_exit(exit);
+            let n_vars = lowerer.vars.len();
+            if let (Some(counter), Some(round)) = (counter, round) {
+                let reg = lowerer.function.result(Kind::Int, |to| Op::Copy(to, round));
+                lowerer.bind_inner(counter, reg, Kind::Int);
+            }
+            match items {
+                None => {
+                    let reg = lowerer.function.result(Kind::Int, |to| Op::Copy(to, place));
+                    lowerer.bind_inner(item, reg, Kind::Int);
+                }
+                Some((route, step, kind)) => {
+                    let reg = lowerer.get(&route.then(step, vec![place]), kind);
+                    lowerer.bind_inner(item, reg, kind);
+                }
+            }
+            lowerer.block(parts.body.statements(), false)?;
+            lowerer.vars.truncate(n_vars);
+            if lowerer.land_continues() {
+                if is_inclusive {
+                    let is_last = lowerer
+                        .function
+                        .result(Kind::Bool, |to| Op::CompareInts(Comparison::Equal, to, place, high));
+                    let exit = lowerer.function.jump_if(is_last, true);
+                    lowerer.note_exit(exit);
+                }
+                lowerer.function.push(Op::Binary(BinaryOp::AddInts, place, place, one));
+                if let Some(round) = round {
+                    lowerer.function.push(Op::Binary(BinaryOp::AddInts, round, round, one));
+                }
+                lowerer.go_back(start);
+            }
+            Ok(())
+        })
+    }
+
+    fn bind_inner(&mut self, name: &Ident, reg: Reg, kind: Kind) {
+        let (name, held) = (name.name.to_string(), Held::Scalar(reg, kind));
+        self.vars.push(Var { name, held, origin: Origin::Inner, is_assignable: true });
+    }
+
+    /// Lowers a loop, again and again until what names hold where it begins is what they come back with.
+    fn looped(&mut self, lower: impl Fn(&mut Self) -> Lowered<()>) -> Lowered<()> {
+        let mark = self.function.mark();
+        let mut before = self.vars.clone();
+        loop {
+            let n_loops = self.loops.len();
+            lower(self)?;
+            let Some(state) = self.loops.pop() else { return Ok(()) };
+            debug_assert_eq!(self.loops.len(), n_loops, "a loop leaves the loops around it alone");
+            if state.changed.is_empty() {
+                for pending in state.breaks {
+                    self.function.land(pending);
+                }
+                self.function.is_reachable = state.at_end.is_some();
+                self.vars = state.at_end.unwrap_or(before);
+                return Ok(());
+            }
+            for (var_idx, held) in state.changed {
+                before[var_idx].held = before[var_idx].held.merged(&held);
+            }
+            self.function.reset(mark);
+            self.vars.clone_from(&before);
+        }
+    }
+
+    fn enter_loop(&mut self, next: Next) {
+        self.loops.push(LoopState {
+            at_start: self.vars.clone(),
+            changed: BTreeMap::new(),
+            at_end: None,
+            breaks: Vec::new(),
+            next,
+            continues: Vec::new(),
+        });
+    }
+
+    /// Notes a jump out of the innermost loop.
+    fn note_exit(&mut self, exit: Pending) {
+        let Some(state) = self.loops.last_mut() else { return };
+        state.breaks.push(exit);
+        let n_vars = state.at_start.len();
+        let now = &self.vars[..n_vars];
+        match &mut state.at_end {
+            None => state.at_end = Some(now.to_vec()),
+            Some(at_end) => {
+                for (held, var) in at_end.iter_mut().zip(now) {
+                    held.held = held.held.merged(&var.held);
+                }
+            }
+        }
+    }
+
+    /// Notes what names hold where the next round of the innermost loop begins.
+    fn note_round(&mut self) {
+        let Some(state) = self.loops.last_mut() else { return };
+        for (var_idx, (start, now)) in state.at_start.iter().zip(&self.vars).enumerate() {
+            if start.held != now.held && !matches!(start.held, Held::Mixed(_)) {
+                state.changed.insert(var_idx, now.held.clone());
+            }
+        }
+    }
+
+    fn go_back(&mut self, start: Target) {
+        if self.function.is_reachable {
+            self.note_round();
+            self.function.back(start);
+        }
+    }
+
+    /// `break` or `continue`.
+    pub(super) fn leave_round(&mut self, is_break: bool, position: Position) -> Lowered<()> {
+        let Some(next) = self.loops.last().map(|state| state.next) else {
+            return Err(self.obstacle(position, "this is not within a loop", None));
+        };
+        match next {
+            _ if is_break => {
+                let exit = self.function.jump();
+                self.note_exit(exit);
+            }
+            Next::Back(start) => self.go_back(start),
+            Next::Further => {
+                self.note_round();
+                let pending = self.function.jump();
+                if let Some(state) = self.loops.last_mut() {
+                    state.continues.push(pending);
+                }
+            }
+        }
+        self.function.is_reachable = false;
+        Ok(())
+    }
+
+    /// Lets every `continue` of the innermost loop end here; tells whether this place is reached at all.
+    fn land_continues(&mut self) -> bool {
+        if self.function.is_reachable {
+            self.note_round();
+        }
+        let continues = self.loops.last_mut().map(|state| std::mem::take(&mut state.continues));
+        for pending in continues.unwrap_or_default() {
+            self.function.land(pending);
+        }
+        // What names hold here is what they held at the start, or the loop is lowered again.
+        if let Some(state) = self.loops.last() {
+            self.vars.clone_from(&state.at_start);
+        }
+        self.function.is_reachable
+    }
+}
+
+/// The bounds of a range, and whether it includes the second one.
+fn range_of(expression: &Expr) -> Option<(&Expr, &Expr, bool)> {
+    let Expr::FnCall(call, _) = expression else { return None };
+    let is_inclusive = match call.op_token.as_ref()? {
+        Token::ExclusiveRange => false,
+        Token::InclusiveRange => true,
+        _ => return None,
+    };
+    let [low, high] = &call.args[..] else { return None };
+    Some((low, high, is_inclusive))
+}
