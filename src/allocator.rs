@@ -4,6 +4,26 @@
 
 use hasse_runtime::memory::Meter;
 
+/// The type of [`ALLOCATOR`].
+#[cfg(not(target_env = "msvc"))]
+pub type Allocator = tikv_jemallocator::Jemalloc;
+/// The type of [`ALLOCATOR`].
+#[cfg(target_env = "msvc")]
+pub type Allocator = std::alloc::System;
+
+/// The allocator that counts what a thread holds. An executable sets it as its `#[global_allocator]`: a library that did
+/// so would take the choice from whoever uses it.
+#[cfg(not(target_env = "msvc"))]
+pub const ALLOCATOR: Allocator = tikv_jemallocator::Jemalloc;
+/// The allocator of the system.
+#[cfg(target_env = "msvc")]
+pub const ALLOCATOR: Allocator = std::alloc::System;
+
+/// That of the tests in this crate.
+#[cfg(test)]
+#[global_allocator]
+static OF_TESTS: Allocator = ALLOCATOR;
+
 /// Bytes that the calling thread holds.
 #[cfg(not(target_env = "msvc"))]
 pub(crate) const METER: Option<Meter> = Some(counting::held_bytes);
@@ -29,9 +49,6 @@ pub(crate) fn process_bytes() -> Option<(usize, usize)> {
 #[cfg(not(target_env = "msvc"))]
 mod counting {
     use tikv_jemalloc_ctl::thread::{allocatedp, deallocatedp};
-
-    #[global_allocator]
-    static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
     type Counter = tikv_jemalloc_ctl::thread::ThreadLocal<u64>;
 

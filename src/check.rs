@@ -7,9 +7,10 @@ use hasse_model::diagnostic::Severity;
 use serde_json::Value as Json;
 
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::lowering::Lowered;
 use crate::out::Out;
-use crate::program::Program;
+use crate::program::{self, Program};
 use crate::{Ending, json, report, watch};
 
 /// Compile a program and report what is wrong with it
@@ -19,25 +20,35 @@ use crate::{Ending, json, report, watch};
 pub(crate) struct CheckArgs {
     /// The program file
     program: PathBuf,
+    #[command(flatten)]
+    asked: CheckAsked,
+    /// Check again whenever the file changes
+    #[arg(long)]
+    watch: bool,
+}
+
+/// Compile the program and report what is wrong with it
+///
+/// Warnings do not fail.
+#[derive(clap::Args)]
+pub(crate) struct CheckAsked {
     /// Print the findings as one JSON array on standard output
     #[arg(long)]
     json: bool,
     /// Say which bodies and rules run without the interpreter, and why others do not
     #[arg(long)]
     explain_lowering: bool,
-    /// Check again whenever the file changes
-    #[arg(long)]
-    watch: bool,
 }
 
 /// Checks a program.
-pub(crate) fn check(args: &CheckArgs) -> Result<Ending, Fault> {
-    if args.watch { watch::watch(&args.program, |_| check_once(args)) } else { check_once(args) }
+pub(crate) fn check(args: &CheckArgs, linked: &Linked) -> Result<Ending, Fault> {
+    let check_once = || check_program(&args.asked, &Program::read(&args.program, linked)?);
+    if args.watch { watch::watch(&args.program, |_| check_once()) } else { check_once() }
 }
 
-fn check_once(args: &CheckArgs) -> Result<Ending, Fault> {
-    let program = Program::read(&args.program)?;
-    let compiled = program.compile();
+/// Checks a program whose text is known.
+pub(crate) fn check_program(args: &CheckAsked, program: &Program) -> Result<Ending, Fault> {
+    let program::Loaded { compiled, .. } = program.load()?;
     let n_errors = compiled.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     let mut out = Out::new();
     let lowered = compiled.plan.as_ref().filter(|_| args.explain_lowering).map(Lowered::of);
@@ -47,7 +58,7 @@ fn check_once(args: &CheckArgs) -> Result<Ending, Fault> {
         let found = Json::Array(compiled.diagnostics.iter().map(json::diagnostic).collect());
         writeln!(out, "{found}").map_err(Fault::Stdout)?;
     } else {
-        report::print_diagnostics(&program, &compiled.diagnostics);
+        report::print_diagnostics(program, &compiled.diagnostics);
         if let Some(lowered) = lowered {
             write!(out, "{}", lowered.text(&program.name())).map_err(Fault::Stdout)?;
         } else if n_errors == 0 {

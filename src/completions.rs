@@ -5,9 +5,10 @@ use std::io::Write;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
+use crate::Ending;
+use crate::command::Cli;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{Cli, Ending};
 
 /// Print the completions of a shell, to be put where that shell looks for them
 #[derive(clap::Args)]

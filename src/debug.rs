@@ -45,7 +45,7 @@ pub(crate) use served::{Mailbox, Wake, serve};
 
 use std::fs;
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
 use std::thread;
@@ -54,13 +54,14 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::{TraceError, TraceHeader, TraceReader};
 use hasse_runtime::capture::Capture;
 use hasse_runtime::control::Control;
-use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
+use hasse_runtime::natives::Natives;
 use hasse_runtime::sandbox::Sandbox;
 use parking_lot::Mutex;
 
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::params::{self, Setting};
 use crate::program::{self, Program};
@@ -79,6 +80,13 @@ pub(crate) struct DebugArgs {
     /// The program file, or a trace
     #[arg(required_unless_present_any = ["session", "markdown"])]
     subject: Option<PathBuf>,
+    #[command(flatten)]
+    asked: DebugAsked,
+}
+
+/// What a session is opened with, apart from its subject.
+#[derive(clap::Args)]
+pub(crate) struct DebugAsked {
     /// Go on with a session that was saved in this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["subject", "settings", "seed"])]
     session: Option<PathBuf>,
@@ -104,7 +112,16 @@ pub(crate) struct DebugArgs {
 }
 
 /// Runs a session to its end.
-pub(crate) fn debug(args: &DebugArgs) -> Result<Ending, Fault> {
+pub(crate) fn debug(args: &DebugArgs, linked: &Linked) -> Result<Ending, Fault> {
+    debug_subject(&args.asked, args.subject.as_deref(), linked)
+}
+
+/// Runs a session to its end, on the program that is linked in where no other subject is named.
+pub(crate) fn debug_subject(
+    args: &DebugAsked,
+    subject: Option<&Path>,
+    linked: &Linked,
+) -> Result<Ending, Fault> {
     let mut out = Out::new();
     if args.markdown {
         out.write_all(help::markdown().as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
@@ -116,8 +133,8 @@ pub(crate) fn debug(args: &DebugArgs) -> Result<Ending, Fault> {
         .map(|path| fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source }));
     let script = script.transpose()?;
     let saved = args.session.as_deref().map(Saved::read).transpose()?;
-    let opening = Opening::new(args, saved.as_ref())?;
-    let Some(subject) = opening.subject(args)? else { return Ok(Ending::Failed) };
+    let opening = Opening::new(args, subject, saved.as_ref(), linked)?;
+    let Some(subject) = opening.subject(args, linked)? else { return Ok(Ending::Failed) };
     interrupt(&subject.current);
     let has_failed = thread::scope(|scope| {
         let mut session = Session::new(&subject, scope).echoing(args.echo);
@@ -182,22 +199,32 @@ fn answer(session: &mut Session<'_, '_>, line: &str, out: &mut Out) -> Result<Ne
 /// What a session is opened on, from the command line or from a saved session.
 struct Opening {
     path: PathBuf,
+    /// The program, if it is not read from a file or a trace.
+    program: Option<Program>,
     given: Vec<Setting>,
     seed: Option<u64>,
     n_workers: usize,
 }
 
 impl Opening {
-    fn new(args: &DebugArgs, saved: Option<&Saved>) -> Result<Self, Fault> {
+    fn new(
+        args: &DebugAsked,
+        subject: Option<&Path>,
+        saved: Option<&Saved>,
+        linked: &Linked,
+    ) -> Result<Self, Fault> {
+        let program = linked.program();
         match (saved, &args.session) {
             (Some(saved), Some(path)) => Ok(Self {
                 path: saved.subject(path),
+                program: program.filter(|program| program.path == saved.subject(path)),
                 given: saved.params(path)?,
                 seed: saved.seed,
                 n_workers: saved.n_workers,
             }),
             _ => Ok(Self {
-                path: args.subject.clone().unwrap_or_default(),
+                path: subject.map(Path::to_owned).unwrap_or_default(),
+                program: program.filter(|_| subject.is_none()),
                 given: args.settings.clone(),
                 seed: args.seed,
                 n_workers: args.threads.n_workers() as usize,
@@ -206,17 +233,22 @@ impl Opening {
     }
 
     /// What the session is about; `None` where the program has errors, which are reported.
-    fn subject(self, args: &DebugArgs) -> Result<Option<Subject>, Fault> {
-        let trace = match recording::try_open(&self.path, |_| Progress::silent()) {
-            Ok(reader) => Some(reader),
-            Err(TraceError::NotATrace | TraceError::Io(_)) => None,
-            Err(error) => return Err(Fault::of_trace(&self.path, error.into())),
+    fn subject(self, args: &DebugAsked, linked: &Linked) -> Result<Option<Subject>, Fault> {
+        let opened = match &self.program {
+            Some(_) => None,
+            None => Some(recording::try_open(&self.path, |_| Progress::silent())),
         };
-        let program = match &trace {
-            Some(reader) => Program::recorded(reader.header()),
-            None => Program::read(&self.path)?,
+        let trace = match opened {
+            Some(Ok(reader)) => Some(reader),
+            None | Some(Err(TraceError::NotATrace | TraceError::Io(_))) => None,
+            Some(Err(error)) => return Err(Fault::of_trace(&self.path, error.into())),
         };
-        let compiled = program.compile();
+        let program = match (&self.program, &trace) {
+            (Some(program), _) => program.clone(),
+            (None, Some(reader)) => Program::recorded(reader.header(), linked),
+            (None, None) => Program::read(&self.path, linked)?,
+        };
+        let program::Loaded { compiled, natives } = program.load()?;
         let Some(plan) = program::sound_plan(&compiled) else {
             if trace.is_some() {
                 return Err(Fault::RecordedProgram { path: self.path });
@@ -225,14 +257,15 @@ impl Opening {
             return Ok(None);
         };
         let sandbox = args.grants.sandbox()?;
-        self.on(program.clone(), plan.clone(), trace.as_ref().map(TraceReader::header), sandbox).map(Some)
+        let header = trace.as_ref().map(TraceReader::header);
+        self.on(program.clone(), (plan.clone(), natives), header, sandbox).map(Some)
     }
 
     /// What the session is about, where it is a program that has been compiled, or a trace with this header.
     fn on(
         self,
         program: Program,
-        plan: Plan,
+        (plan, natives): (Plan, Natives),
         trace: Option<&TraceHeader>,
         sandbox: Sandbox,
     ) -> Result<Subject, Fault> {
@@ -242,7 +275,7 @@ impl Opening {
             params: params::param_values(&plan, &self.given)?,
             program_folder: program.folder(),
             sandbox,
-            natives: Natives::new(),
+            natives,
             stop: StopSignal::default(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
             tiers: Default::default(),

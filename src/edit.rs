@@ -19,6 +19,7 @@ use crate::Ending;
 use crate::debug::{self, Mailbox, Wake};
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::linked::Linked;
 
 /// Draw a program, run it, and debug it on its own picture
 ///
@@ -32,14 +33,15 @@ pub(crate) struct EditArgs {
 }
 
 /// Opens the window and serves it until it is closed.
-pub(crate) fn edit(args: &EditArgs) -> Result<Ending, Fault> {
+pub(crate) fn edit(args: &EditArgs, linked: &Linked) -> Result<Ending, Fault> {
     let sandbox = args.grants.sandbox()?;
     // The folder for records is made before the window, so that a full disk is told of here.
     let folder = records_folder()?;
+    let of_host = linked.clone();
     let setup = Setup {
         file: args.file.clone(),
-        host: Some(Box::new(move |wake| host(sandbox, wake, folder))),
-        functions: hasse_runtime::body::functions(),
+        host: Some(Box::new(move |wake| host(sandbox, wake, folder, of_host))),
+        functions: linked.functions().clone(),
         state_folder: state_folder(|name| std::env::var(name).ok()),
     };
     hasse_window::open(setup)?;
@@ -56,7 +58,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A debug session on a thread of its own, for a window, with its records in `folder`. What bodies may reach is in
 /// `sandbox`; `wake` is called on another thread when there is something to poll.
-pub(crate) fn host(sandbox: Sandbox, wake: Wake, folder: TempDir) -> Box<dyn Host> {
+pub(crate) fn host(sandbox: Sandbox, wake: Wake, folder: TempDir, linked: Linked) -> Box<dyn Host> {
     let mailbox = Arc::new(Mailbox::new(wake));
     let (send, requests) = mpsc::channel();
     let (leave, left) = mpsc::channel();
@@ -64,7 +66,7 @@ pub(crate) fn host(sandbox: Sandbox, wake: Wake, folder: TempDir) -> Box<dyn Hos
     thread::spawn(move || {
         // Dropped when the thread is through.
         let _leave: Sender<()> = leave;
-        debug::serve(requests, &told, place, sandbox);
+        debug::serve(requests, &told, place, sandbox, linked);
     });
     Box::new(Served { send: Some(send), mailbox, left, _folder: folder })
 }

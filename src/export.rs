@@ -20,6 +20,7 @@ use hasse_model::record_options::{NamedOptions, ResolvedOptions};
 use hasse_model::trace::{BatchSource, Names, RecordingMode, TraceError, TraceHeader};
 
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
 use crate::record::Selection;
@@ -141,12 +142,13 @@ pub(crate) fn export<S: BatchSource>(
     open: impl FnMut() -> Result<S, TraceError>,
     options: &ExportOptions,
     output: Option<&Path>,
+    linked: &Linked,
 ) -> Result<Summary, Fault> {
     if header.mode == RecordingMode::Minimal {
         return Err(Fault::OnlyChoices { path: subject.to_owned() });
     }
     let shape = options.shape()?;
-    let job = Job::new(subject, header, options, open)?;
+    let job = Job::new(subject, header, options, open, linked)?;
     match (shape, output) {
         (Shape::Stream(Form::Perfetto), None) if io::stdout().is_terminal() => {
             Err(Fault::NeedsOutput { format: options.format.name(), what: "FILE" })
@@ -174,8 +176,14 @@ struct Job<'a, O> {
 }
 
 impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
-    fn new(subject: &'a Path, header: &TraceHeader, options: &ExportOptions, open: O) -> Result<Self, Fault> {
-        let program = Program::recorded(header);
+    fn new(
+        subject: &'a Path,
+        header: &TraceHeader,
+        options: &ExportOptions,
+        open: O,
+        linked: &Linked,
+    ) -> Result<Self, Fault> {
+        let program = Program::recorded(header, linked);
         let compiled = program.compile();
         let plan: Option<&Plan> = program::sound_plan(&compiled);
         let mut header = header.clone();

@@ -1,6 +1,6 @@
 //! What is wrong with the world outside of the program: files, arguments, traces.
 //!
-//! Raised anywhere, printed only by `main`.
+//! Raised anywhere, printed only by `command`.
 
 use std::fmt::Write;
 use std::io;
@@ -17,10 +17,12 @@ use hasse_debugger::read::ReadError;
 use hasse_model::record_options::SelectorError;
 use hasse_model::trace::{RecordingMode, TraceError};
 use hasse_runtime::control::InspectError;
+use hasse_runtime::natives::NativesError;
 use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
 use crate::record;
+use crate::rust_library::RustFault;
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +74,8 @@ pub(crate) enum Fault {
     #[cfg(feature = "editor")]
     #[error(transparent)]
     Window(#[from] hasse_window::WindowError),
+    #[error("the code in Rust cannot be used")]
+    Natives(#[from] NativesError),
     #[error("no check was given")]
     NoCheck,
     #[error("`{text}` is not a check")]
@@ -108,6 +112,16 @@ pub(crate) enum Fault {
     Watch { path: PathBuf, source: notify::Error },
     #[error("there is no code `{code}`")]
     UnknownCode { code: String, help: String },
+    #[error(transparent)]
+    Rust(#[from] RustFault),
+    #[error("{} does not hold the source of Hasse", path.display())]
+    NoSource { path: PathBuf },
+    #[error("{} is not empty", path.display())]
+    ProjectExists { path: PathBuf, is_generated: bool },
+    #[error("`{}` cannot be started", cargo.display())]
+    NoCargo { cargo: PathBuf, source: io::Error },
+    #[error("Cargo could not build the project in {}", folder.display())]
+    CargoFailed { folder: PathBuf },
     #[error("the run could not be carried out")]
     Runtime(#[source] RuntimeError),
     #[error("the events could not be looked at")]
@@ -252,6 +266,15 @@ impl Fault {
             Fault::UnknownCode { help, .. } | Fault::NoSuchEvent { help, .. } => Some(help.clone()),
             Fault::NoProgram { .. } => Some("programs are files whose name ends in `.hasse`".to_owned()),
             Fault::Exists { .. } => Some("nothing is overwritten; take another name".to_owned()),
+            Fault::Rust(fault) => fault.help(),
+            Fault::NoSource { .. } => Some(
+                "projects are linked with the library: name its folder by --source DIR or HASSE_SOURCE".to_owned(),
+            ),
+            Fault::ProjectExists { is_generated: true, .. } => {
+                Some("--replace generates the project anew, and drops what was changed in its files".to_owned())
+            }
+            Fault::ProjectExists { .. } => Some("nothing is overwritten; take another folder".to_owned()),
+            Fault::NoCargo { .. } => Some("install Rust from https://rustup.rs".to_owned()),
             Fault::UnknownExample { help, .. } => Some(help.clone()),
             Fault::UnknownGraph { help, .. } => Some(help.clone()),
             Fault::NoCheck => Some(

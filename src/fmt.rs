@@ -9,6 +9,7 @@ use std::{env, fs};
 use tempfile::NamedTempFile;
 
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::Program;
 use crate::{Ending, report};
@@ -30,10 +31,10 @@ pub(crate) struct FmtArgs {
 }
 
 /// Formats files.
-pub(crate) fn fmt(args: &FmtArgs) -> Result<Ending, Fault> {
+pub(crate) fn fmt(args: &FmtArgs, linked: &Linked) -> Result<Ending, Fault> {
     let mut out = Out::new();
     let mut has_failed = false;
-    for program in programs(&args.files)? {
+    for program in programs(&args.files, linked)? {
         let formatted = match hasse_compiler::format(&program.text) {
             Ok(formatted) => formatted,
             Err(diagnostics) => {
@@ -62,7 +63,7 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 /// Everything that is asked for, read before anything is written.
-fn programs(files: &[PathBuf]) -> Result<Vec<Program>, Fault> {
+fn programs(files: &[PathBuf], linked: &Linked) -> Result<Vec<Program>, Fault> {
     let current = [PathBuf::from(".")];
     let mut paths = Vec::new();
     let mut seen = BTreeSet::new();
@@ -78,14 +79,15 @@ fn programs(files: &[PathBuf]) -> Result<Vec<Program>, Fault> {
         }
     }
     paths.retain(|path| seen.insert(path.clone()));
-    paths.iter().map(|path| if is_stdin(path) { from_stdin() } else { Program::read(path) }).collect()
+    let read = |path: &PathBuf| if is_stdin(path) { from_stdin(linked) } else { Program::read(path, linked) };
+    paths.iter().map(read).collect()
 }
 
-fn from_stdin() -> Result<Program, Fault> {
+fn from_stdin(linked: &Linked) -> Result<Program, Fault> {
     let path = PathBuf::from("-");
     let mut text = String::new();
     match io::stdin().lock().read_to_string(&mut text) {
-        Ok(_) => Ok(Program { path, text: Arc::new(text) }),
+        Ok(_) => Ok(Program::new(path, Arc::new(text), linked)),
         Err(source) => Err(Fault::Read { path, source }),
     }
 }

@@ -59,7 +59,7 @@ impl Grants {
 }
 
 /// A root that is not there would grant nothing, silently.
-fn check_roots(option: &'static str, roots: &[PathBuf]) -> Result<(), Fault> {
+pub(crate) fn check_roots(option: &'static str, roots: &[PathBuf]) -> Result<(), Fault> {
     let find = |root: &Path| fs::canonicalize(root);
     for root in roots {
         find(root).map_err(|source| Fault::Grant { option, path: root.clone(), source })?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::picture::scene::Scene;
 use crate::picture::{dot, mermaid, svg};
@@ -21,6 +22,13 @@ use crate::{Ending, report, suggest};
 pub(crate) struct GraphArgs {
     /// The program file
     program: PathBuf,
+    #[command(flatten)]
+    asked: GraphAsked,
+}
+
+/// Draw the program
+#[derive(clap::Args)]
+pub(crate) struct GraphAsked {
     /// What to write
     #[arg(long, value_enum)]
     format: Format,
@@ -43,12 +51,16 @@ enum Format {
 }
 
 /// Draws a program.
-pub(crate) fn graph(args: &GraphArgs) -> Result<Ending, Fault> {
-    let program = Program::read(&args.program)?;
+pub(crate) fn graph(args: &GraphArgs, linked: &Linked) -> Result<Ending, Fault> {
+    draw(&args.asked, &Program::read(&args.program, linked)?)
+}
+
+/// Draws a program whose text is known.
+pub(crate) fn draw(args: &GraphAsked, program: &Program) -> Result<Ending, Fault> {
     let mut graphs = match hasse_compiler::outline(&program.text) {
         Ok(graphs) => graphs,
         Err(diagnostics) => {
-            report::print_diagnostics(&program, &diagnostics);
+            report::print_diagnostics(program, &diagnostics);
             return Ok(Ending::Failed);
         }
     };
@@ -64,7 +76,7 @@ pub(crate) fn graph(args: &GraphArgs) -> Result<Ending, Fault> {
     // The main graph comes first.
     graphs.sort_by_key(|graph| !graph.is_main);
     let scene = Scene::new(&graphs);
-    let name = args.program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = program.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let picture = match args.format {
         Format::Dot => dot::write(&scene, &name),
         Format::Svg => svg::write(&scene, &program.text, &name),

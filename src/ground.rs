@@ -13,6 +13,7 @@ use hasse_runtime::sandbox::Sandbox;
 
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
 use crate::run::Threads;
@@ -27,13 +28,13 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// Reads a trace of any mode.
-    pub(crate) fn read(path: &Path) -> Result<Self, Fault> {
+    pub(crate) fn read(path: &Path, linked: &Linked) -> Result<Self, Fault> {
         let reader = recording::open(path)?;
         let recorded = Recorded::read_events(reader).map_err(|error| Fault::of_trace(path, error))?;
         if let Some(note) = recorded.note() {
             report::print(&format!("note: {}: {note}\n", path.display()));
         }
-        let program = Program::recorded(&recorded.header);
+        let program = Program::recorded(&recorded.header, linked);
         Ok(Self { path: path.to_owned(), recorded, program })
     }
 
@@ -49,12 +50,12 @@ impl Subject {
         stop: &StopSignal,
         ask: impl FnOnce(Ground<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let compiled = self.program.compile();
+        let program::Loaded { compiled, natives } = self.program.load()?;
         let Some(plan) = program::sound_plan(&compiled) else {
             return Err(Fault::RecordedProgram { path: self.path.clone() });
         };
         let sandbox = Grants::default().sandbox_of_replay(false)?;
-        let options = options(&self.program, threads.n_workers() as usize, sandbox, stop);
+        let options = options(&self.program, natives, threads.n_workers() as usize, sandbox, stop);
         ask(Ground { plan, recorded: &self.recorded, options: &options })
     }
 }
@@ -69,6 +70,7 @@ pub(crate) fn interruptible() -> StopSignal {
 /// Options of a replay or of an event alone.
 pub(crate) fn options(
     program: &Program,
+    natives: Natives,
     n_workers: usize,
     sandbox: Sandbox,
     stop: &StopSignal,
@@ -79,7 +81,7 @@ pub(crate) fn options(
         params: Vec::new(),
         program_folder: program.folder(),
         sandbox,
-        natives: Natives::new(),
+        natives,
         stop: stop.clone(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         tiers: Default::default(),
@@ -89,13 +91,16 @@ pub(crate) fn options(
 }
 
 /// Compiles a program, and tells what is wrong with it. `None` where it has errors.
-pub(crate) fn with_plan<T>(program: &Program, work: impl FnOnce(&Plan) -> T) -> Option<T> {
-    let compiled = program.compile();
-    let plan = program::sound_plan(&compiled);
-    if plan.is_none() {
+pub(crate) fn with_plan<T>(
+    program: &Program,
+    work: impl FnOnce(&Plan, Natives) -> Result<T, Fault>,
+) -> Result<Option<T>, Fault> {
+    let program::Loaded { compiled, natives } = program.load()?;
+    let Some(plan) = program::sound_plan(&compiled) else {
         report::print_diagnostics(program, &compiled.diagnostics);
-    }
-    plan.map(work)
+        return Ok(None);
+    };
+    work(plan, natives).map(Some)
 }
 
 /// Writes to standard output.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hasse::event::{self, Executed, Isolation};
 use hasse_model::plan::Plan;
+use hasse_runtime::natives::Natives;
 use hasse_runtime::run::StopSignal;
 use serde_json::json;
 use tempfile::Builder;
@@ -14,6 +15,7 @@ use tempfile::Builder;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::ground::{self, Subject};
+use crate::linked::Linked;
 use crate::params::{self, Setting};
 use crate::program::Program;
 use crate::run::{self, Threads};
@@ -56,28 +58,31 @@ pub(crate) struct IsolateArgs {
 }
 
 /// Executes an event alone.
-pub(crate) fn isolate(args: &IsolateArgs) -> Result<Ending, Fault> {
+pub(crate) fn isolate(args: &IsolateArgs, linked: &Linked) -> Result<Ending, Fault> {
     if let Some(save) = &args.save {
         run::refuse_same_file(save, &args.source, "what is read")?;
     }
     let stop = ground::interruptible();
     let mut isolation = match &args.event {
         Some(event) => {
-            let subject = Subject::read(&args.source)?;
+            let subject = Subject::read(&args.source, linked)?;
             subject.ask(&args.threads, &stop, |ground| Ok(event::isolate(ground, event)?.0))?
         }
         None => read(&args.source)?,
     };
-    let own = Program {
-        path: PathBuf::from(&isolation.origin.program_path),
-        text: Arc::new(isolation.origin.program_text.clone()),
+    let origin = &isolation.origin;
+    let program = match &args.program {
+        Some(path) => Program::read(path, linked)?,
+        None => {
+            let (path, text) = (PathBuf::from(&origin.program_path), Arc::new(origin.program_text.clone()));
+            Program::new(path, text, linked)
+        }
     };
-    let program = args.program.as_deref().map_or(Ok(own), Program::read)?;
     let is_changed = *program.text != isolation.origin.program_text;
-    let executed = ground::with_plan(&program, |plan| {
-        execute(args, &mut isolation, (&program, plan), is_changed, &stop)
+    let executed = ground::with_plan(&program, |plan, natives| {
+        execute(args, &mut isolation, (&program, plan, natives), is_changed, &stop)
     });
-    let Some(executed) = executed.transpose()? else { return Ok(Ending::Failed) };
+    let Some(executed) = executed? else { return Ok(Ending::Failed) };
     if let Some(save) = &args.save {
         write(save, &isolation.to_json())?;
     }
@@ -93,7 +98,7 @@ pub(crate) fn isolate(args: &IsolateArgs) -> Result<Ending, Fault> {
 fn execute(
     args: &IsolateArgs,
     isolation: &mut Isolation,
-    (program, plan): (&Program, &Plan),
+    (program, plan, natives): (&Program, &Plan, Natives),
     is_changed: bool,
     stop: &StopSignal,
 ) -> Result<Executed, Fault> {
@@ -103,7 +108,8 @@ fn execute(
         isolation.set(plan, setting.name(), value)?;
     }
     let is_free = is_changed || !args.settings.is_empty();
-    let options = ground::options(program, 1, args.grants.sandbox_of_replay(is_free)?, stop);
+    let sandbox = args.grants.sandbox_of_replay(is_free)?;
+    let options = ground::options(program, natives, 1, sandbox, stop);
     Ok(isolation.execute(plan, &options, is_changed, args.times)?)
 }
 

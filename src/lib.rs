@@ -55,14 +55,162 @@
 //!
 //! Start reading at [`Natives`], [`Program`] and [`Run`]. The library knows no command line and prints
 //! nothing but what the program prints, and that to where [`Options::output`] says. Its feature `cli`,
-//! on by default, is what the command `hasse` needs; a crate that uses the library leaves it out.
+//! on by default, adds the module `command`: the command `hasse`, and the command line of executables that are made of one
+//! program. A crate that uses the library for something else leaves it out.
 //!
 //! What a pure function or a body computes must depend on what it is given alone: what comes from
 //! outside comes through [`Natives::effect`] or [`BodyContext::effect`], so that it is recorded and a
 //! replay repeats it. Native code is not in the sandbox of Rhai bodies, and no memory budget holds it.
 
+// The command is written against the library, as any other user of it is.
+#[cfg(feature = "cli")]
+extern crate self as hasse;
+
 /// Programs, runs and records.
 mod api;
+/// The command `hasse`, and executables that are made of one program.
+#[cfg(feature = "cli")]
+pub mod command;
+
+/// `hasse build`.
+#[cfg(feature = "cli")]
+mod build_project;
+/// `hasse check`.
+#[cfg(feature = "cli")]
+mod check;
+/// `hasse completions`.
+#[cfg(feature = "cli")]
+mod completions;
+/// `hasse debug`.
+#[cfg(feature = "cli")]
+mod debug;
+/// `hasse edit`.
+#[cfg(feature = "editor")]
+mod edit;
+/// `hasse explain`.
+#[cfg(feature = "cli")]
+mod explain;
+/// `hasse fmt`.
+#[cfg(feature = "cli")]
+mod fmt;
+/// `hasse functions`.
+#[cfg(feature = "cli")]
+mod functions;
+/// `hasse graph`.
+#[cfg(feature = "cli")]
+mod graph;
+/// `hasse isolate`.
+#[cfg(feature = "cli")]
+mod isolate;
+/// `hasse new`.
+#[cfg(feature = "cli")]
+mod new;
+/// `hasse perf`.
+#[cfg(feature = "cli")]
+mod perf;
+/// `hasse races`.
+#[cfg(feature = "cli")]
+mod races;
+/// `hasse replay`.
+#[cfg(feature = "cli")]
+mod replay;
+/// `hasse run`.
+#[cfg(feature = "cli")]
+mod run;
+/// `hasse schema`.
+#[cfg(feature = "cli")]
+mod schema;
+/// `hasse trace`.
+#[cfg(feature = "cli")]
+mod trace;
+/// `hasse values`.
+#[cfg(feature = "cli")]
+mod values;
+/// `hasse verify`.
+#[cfg(feature = "cli")]
+mod verify;
+/// `hasse why`.
+#[cfg(feature = "cli")]
+mod why;
+
+/// Traces decoded ahead of who looks at them.
+#[cfg(feature = "cli")]
+mod ahead;
+/// The allocator, and what threads hold.
+#[cfg(feature = "cli")]
+mod allocator;
+/// Events for other tools.
+#[cfg(feature = "cli")]
+mod export;
+/// Display, checker, filing and saving.
+#[cfg(feature = "cli")]
+mod facilities;
+/// What is wrong with the world outside of the program.
+#[cfg(feature = "cli")]
+mod fault;
+/// Programs as code in Rust.
+#[cfg(feature = "cli")]
+mod generate;
+/// What bodies may reach.
+#[cfg(feature = "cli")]
+mod grants;
+/// What the commands about one event have in common.
+#[cfg(feature = "cli")]
+mod ground;
+/// First Ctrl-C: end the run; second: leave.
+#[cfg(feature = "cli")]
+mod interrupt;
+/// What a machine reads.
+#[cfg(feature = "cli")]
+mod json;
+/// What this executable was built with.
+#[cfg(feature = "cli")]
+mod linked;
+/// What runs without the interpreter.
+#[cfg(feature = "cli")]
+mod lowering;
+/// Standard output that may be closed at the other end.
+#[cfg(feature = "cli")]
+mod out;
+/// Values of struct types as JSON.
+#[cfg(feature = "cli")]
+mod param_json;
+/// Values of creation parameters from the command line.
+#[cfg(feature = "cli")]
+mod params;
+/// Pictures of programs.
+#[cfg(feature = "cli")]
+mod picture;
+/// Reading and compiling a program file.
+#[cfg(feature = "cli")]
+mod program;
+/// Signs of life during long work.
+#[cfg(feature = "cli")]
+mod progress;
+/// What is to be recorded.
+#[cfg(feature = "cli")]
+mod record;
+/// Reading a trace file.
+#[cfg(feature = "cli")]
+mod recording;
+/// What a person reads.
+#[cfg(feature = "cli")]
+mod report;
+/// Bodies in Rust, compiled and loaded.
+#[cfg(feature = "cli")]
+mod rust_library;
+/// Writing a trace file.
+#[cfg(feature = "cli")]
+mod sink;
+/// "Did you mean".
+#[cfg(feature = "cli")]
+mod suggest;
+/// Again after each change.
+#[cfg(feature = "cli")]
+mod watch;
+
+#[cfg(feature = "cli")]
+use command::Ending;
 
 pub use api::analysis::values_of_checks;
 /// Programs made in Rust.
@@ -87,5 +235,6 @@ pub use hasse_runtime::natives::{
     BodyContext, BodyError, BodyFunction, BodyResult, FromValue, Given, IntoAnswer, IntoValue, Mismatch,
     NativeBody, NativeFunction, Natives, NativesError,
 };
+pub use hasse_runtime::structs;
 pub use hasse_runtime::report::{Divergence, RunError, RunOutcome, RunReport, WaitingAction, WaitingRule};
 pub use hasse_runtime::run::{EventSink, RuntimeError, ScriptTiers, StopSignal};

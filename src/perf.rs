@@ -8,6 +8,7 @@ use hasse_debugger::perf::{self, PerfError, PerfOptions, Window, WindowError};
 
 use crate::ahead::Ahead;
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
 use crate::{Ending, recording, run};
@@ -52,13 +53,13 @@ fn window(text: &str) -> Result<Window, String> {
 }
 
 /// Reports on a trace.
-pub(crate) fn perf(args: &PerfArgs) -> Result<Ending, Fault> {
+pub(crate) fn perf(args: &PerfArgs, linked: &Linked) -> Result<Ending, Fault> {
     if let Some(path) = &args.svg {
         run::refuse_same_file(path, &args.trace, "the trace that is reported on")?;
     }
     let reader = recording::open_events(&args.trace)?;
     let header = reader.header().clone();
-    let program = Program::recorded(&header);
+    let program = Program::recorded(&header, linked);
     let compiled = program.compile();
     let by = match args.by {
         By::Action => perf::By::Action,

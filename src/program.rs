@@ -9,8 +9,11 @@ use hasse_compiler::Compiled;
 use hasse_model::diagnostic::Severity;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
+use hasse_runtime::natives::Natives;
 
 use crate::fault::Fault;
+use crate::linked::Linked;
+use crate::rust_library;
 
 /// Longest program text that is read: locations are 32-bit, and nobody writes this much by hand.
 const MOST_BYTES: u64 = 64 << 20;
@@ -22,11 +25,18 @@ pub(crate) struct Program {
     pub(crate) path: PathBuf,
     /// The text.
     pub(crate) text: Arc<String>,
+    /// What its bodies in Rust come from.
+    linked: Linked,
 }
 
 impl Program {
+    /// A text, and where it came from.
+    pub(crate) fn new(path: PathBuf, text: Arc<String>, linked: &Linked) -> Self {
+        Self { path, text, linked: linked.clone() }
+    }
+
     /// Reads a program file.
-    pub(crate) fn read(path: &Path) -> Result<Self, Fault> {
+    pub(crate) fn read(path: &Path, linked: &Linked) -> Result<Self, Fault> {
         let cannot_read = |source| Fault::Read { path: path.to_owned(), source };
         let file = File::open(path).map_err(cannot_read)?;
         let mut bytes = Vec::new();
@@ -38,12 +48,17 @@ impl Program {
             path: path.to_owned(),
             offset: error.utf8_error().valid_up_to(),
         })?;
-        Ok(Self { path: path.to_owned(), text: Arc::new(text) })
+        Ok(Self::new(path.to_owned(), Arc::new(text), linked))
     }
 
     /// The program as a trace carries it.
-    pub(crate) fn recorded(header: &TraceHeader) -> Self {
-        Self { path: PathBuf::from(&header.program_path), text: Arc::new(header.program_text.clone()) }
+    pub(crate) fn recorded(header: &TraceHeader, linked: &Linked) -> Self {
+        Self::new(PathBuf::from(&header.program_path), Arc::new(header.program_text.clone()), linked)
+    }
+
+    /// What this executable was built with.
+    pub(crate) fn linked(&self) -> &Linked {
+        &self.linked
     }
 
     /// The path as messages show it.
@@ -53,6 +68,9 @@ impl Program {
 
     /// The folder in which bodies look up files.
     pub(crate) fn folder(&self) -> PathBuf {
+        if let Some(folder) = self.linked.folder_of(&self.text) {
+            return folder.to_owned();
+        }
         match self.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
             _ => PathBuf::from("."),
@@ -61,8 +79,37 @@ impl Program {
 
     /// Compiles the text.
     pub(crate) fn compile(&self) -> Compiled {
-        hasse_compiler::compile(&self.text, &hasse_runtime::body::functions())
+        hasse_compiler::compile(&self.text, self.linked.functions())
     }
+
+    /// Compiles the text, its bodies in Rust, too, for a run: these by `rustc`, where this executable was not built with them.
+    pub(crate) fn load(&self) -> Result<Loaded, Fault> {
+        let mut compiled = self.compile();
+        let mut natives = self.linked.natives().clone();
+        if let Some(plan) = sound_plan(&compiled) {
+            let found = rust_library::add_bodies(plan, &self.path, &self.text, &mut natives)?;
+            compiled.diagnostics.extend(found);
+        }
+        Ok(Loaded { compiled, natives })
+    }
+
+    /// What runs of the program call, which a record tells to be without errors. `trace` is the path of the record.
+    pub(crate) fn natives_of_record(&self, trace: &Path) -> Result<Natives, Fault> {
+        let Loaded { compiled, natives } = self.load()?;
+        match sound_plan(&compiled) {
+            Some(_) => Ok(natives),
+            None => Err(Fault::RecordedProgram { path: trace.to_owned() }),
+        }
+    }
+}
+
+/// A program and what its runs call.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// The program.
+    pub(crate) compiled: Compiled,
+    /// Code in Rust.
+    pub(crate) natives: Natives,
 }
 
 /// The plan of a program without errors.

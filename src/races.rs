@@ -7,6 +7,7 @@ use hasse_debugger::race::{self, RaceError, RaceOptions};
 
 use crate::ahead::Ahead;
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
 use crate::{Ending, recording, run};
@@ -32,10 +33,10 @@ pub(crate) struct RacesArgs {
 }
 
 /// Looks for races in a trace.
-pub(crate) fn races(args: &RacesArgs) -> Result<Ending, Fault> {
+pub(crate) fn races(args: &RacesArgs, linked: &Linked) -> Result<Ending, Fault> {
     let reader = recording::open(&args.trace)?;
     let header = reader.header().clone();
-    let program = Program::recorded(&header);
+    let program = Program::recorded(&header, linked);
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });

@@ -1,5 +1,6 @@
 //! What is to be recorded, as the command line says it: a mode, and options of instances.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -166,15 +167,14 @@ pub(crate) fn wanted(
     }
 }
 
-/// Where the record of a run goes, if there is to be one.
+/// Where the record of a run goes, if there is to be one; where nobody says it into `STEM.trace`.
 pub(crate) fn trace_path(
     mode: Option<RecordMode>,
     selection: &Selection,
     trace: Option<&Path>,
-    program: &Path,
+    stem: &OsStr,
 ) -> Option<PathBuf> {
-    let in_current_folder =
-        || PathBuf::from(program.file_stem().unwrap_or_default()).with_added_extension("trace");
+    let in_current_folder = || PathBuf::from(stem).with_added_extension("trace");
     match (trace, mode) {
         (Some(path), _) => Some(path.to_owned()),
         (None, Some(RecordMode::Off | RecordMode::None)) => None,

@@ -12,6 +12,7 @@ use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal, replay_r
 use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::linked::Linked;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, ReplayMode, Selection, Wanted};
@@ -60,7 +61,7 @@ pub(crate) struct ReplayArgs {
 }
 
 /// Replays a trace.
-pub(crate) fn replay(args: &ReplayArgs) -> Result<Ending, Fault> {
+pub(crate) fn replay(args: &ReplayArgs, linked: &Linked) -> Result<Ending, Fault> {
     record::check_replay(args.record, &args.selection, args.trace.as_deref())?;
     if let Some(trace) = &args.trace {
         run::refuse_same_file(trace, &args.recorded, "the trace that is replayed")?;
@@ -69,8 +70,8 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<Ending, Fault> {
     if let Some(note) = recorded.note() {
         report::print(&format!("note: {}: {note}\n", args.recorded.display()));
     }
-    let program = program_to_replay(args, &recorded)?;
-    let compiled = program.compile();
+    let program = program_to_replay(args, &recorded, linked)?;
+    let program::Loaded { compiled, natives } = program.load()?;
     let Some(plan) = program::sound_plan(&compiled) else {
         if args.json {
             run::print_json(&json::uncompiled(&compiled.diagnostics))?;
@@ -79,14 +80,14 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<Ending, Fault> {
         }
         return Ok(Ending::Failed);
     };
-    replay_plan(args, recorded, &program, plan)
+    replay_plan(args, recorded, (&program, plan), natives)
 }
 
 fn replay_plan(
     args: &ReplayArgs,
     recorded: Recorded,
-    program: &Program,
-    plan: &Plan,
+    (program, plan): (&Program, &Plan),
+    natives: Natives,
 ) -> Result<Ending, Fault> {
     let is_cut_off = recorded.is_cut_off();
     let requested = args.facilities.requested()?;
@@ -96,7 +97,7 @@ fn replay_plan(
         params: recorded.header.params,
         program_folder: program.folder(),
         sandbox: args.grants.sandbox_of_replay(*program.text != recorded.header.program_text)?,
-        natives: Natives::new(),
+        natives,
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         tiers: args.scripts.tiers(),
@@ -147,13 +148,14 @@ fn replay_plan(
 }
 
 /// The program whose text is to be run: the recorded one, unless a changed file is allowed.
-fn program_to_replay(args: &ReplayArgs, recorded: &Recorded) -> Result<Program, Fault> {
+fn program_to_replay(args: &ReplayArgs, recorded: &Recorded, linked: &Linked) -> Result<Program, Fault> {
     let recorded_path = Path::new(&recorded.header.program_path);
-    let old = Program::recorded(&recorded.header);
-    let now = match &args.program {
-        Some(path) => Program::read(path)?,
-        None if recorded_path.is_file() => Program::read(recorded_path)?,
-        None => return Ok(old),
+    let old = Program::recorded(&recorded.header, linked);
+    let now = match (&args.program, linked.program()) {
+        (Some(path), _) => Program::read(path, linked)?,
+        (None, Some(program)) => program,
+        (None, None) if recorded_path.is_file() => Program::read(recorded_path, linked)?,
+        (None, None) => return Ok(old),
     };
     if now.text == old.text {
         return Ok(old);

@@ -1,5 +1,6 @@
 //! `hasse run`: compiles a program, runs it on threads and records it where asked to.
 
+use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,6 @@ use std::thread;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
-use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, ScriptTiers, StopSignal};
 use serde_json::Value as Json;
@@ -16,6 +16,7 @@ use serde_json::Value as Json;
 use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::params::{self, Setting};
 use crate::program::{self, Program};
@@ -31,6 +32,18 @@ use crate::{Ending, interrupt, json, report, watch};
 pub(crate) struct RunArgs {
     /// The program file
     program: PathBuf,
+    #[command(flatten)]
+    asked: RunAsked,
+    /// Stop and run again whenever the file changes
+    #[arg(long)]
+    watch: bool,
+}
+
+/// Run the program on worker threads
+///
+/// What the program prints goes to standard output as it comes, its results follow as `name = value`.
+#[derive(clap::Args)]
+pub(crate) struct RunAsked {
     /// What to record; without --trace into `PROGRAM.trace` in the current folder
     #[arg(long, value_enum, value_name = "MODE")]
     record: Option<RecordMode>,
@@ -52,9 +65,6 @@ pub(crate) struct RunArgs {
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
-    /// Stop and run again whenever the file changes
-    #[arg(long)]
-    watch: bool,
     #[command(flatten)]
     facilities: FacilityArgs,
     #[command(flatten)]
@@ -111,19 +121,35 @@ impl Scripts {
 }
 
 /// Runs a program.
-pub(crate) fn run(args: &RunArgs) -> Result<Ending, Fault> {
+pub(crate) fn run(args: &RunArgs, linked: &Linked) -> Result<Ending, Fault> {
     if args.watch {
-        return watch::watch(&args.program, |stop| run_once(args, stop));
+        return watch::watch(&args.program, |stop| run_file(args, Some(stop), linked));
     }
-    run_once(args, &StopSignal::default())
+    run_file(args, None, linked)
 }
 
-fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
+fn run_file(args: &RunArgs, round: Option<&StopSignal>, linked: &Linked) -> Result<Ending, Fault> {
+    let stem = args.program.file_stem().unwrap_or_default();
+    run_once(&args.asked, || Program::read(&args.program, linked), stem, round)
+}
+
+/// Runs the program that is linked in; its record goes into `NAME.trace` where nobody says it.
+pub(crate) fn run_linked(args: &RunAsked, program: &Program, name: &str) -> Result<Ending, Fault> {
+    run_once(args, || Ok(program.clone()), name.as_ref(), None)
+}
+
+/// Runs a program once. What ends a round of a watched program is its `round`; without, it is Ctrl-C.
+fn run_once(
+    args: &RunAsked,
+    read: impl FnOnce() -> Result<Program, Fault>,
+    stem: &OsStr,
+    round: Option<&StopSignal>,
+) -> Result<Ending, Fault> {
     let asked_for = args.trace.as_deref();
     record::check(args.record, &args.selection, asked_for)?;
-    let trace_path = record::trace_path(args.record, &args.selection, asked_for, &args.program);
-    let program = Program::read(&args.program)?;
-    let compiled = program.compile();
+    let trace_path = record::trace_path(args.record, &args.selection, asked_for, stem);
+    let program = read()?;
+    let program::Loaded { compiled, natives } = program.load()?;
     let Some(plan) = program::sound_plan(&compiled) else {
         if args.json {
             print_json(&json::uncompiled(&compiled.diagnostics))?;
@@ -143,8 +169,8 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         params: params::param_values(plan, &args.settings)?,
         program_folder: program.folder(),
         sandbox: args.grants.sandbox()?,
-        natives: Natives::new(),
-        stop: stop.clone(),
+        natives,
+        stop: round.cloned().unwrap_or_default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         tiers: args.scripts.tiers(),
         capture: requested.capture(plan)?,
@@ -179,7 +205,7 @@ fn run_once(args: &RunArgs, stop: &StopSignal) -> Result<Ending, Fault> {
         Wanted::Minimal => Recording::Minimal(sink()),
         Wanted::Perf => Recording::Perf(sink()),
     };
-    if !args.watch {
+    if round.is_none() {
         interrupt::stop_on_interrupt(&options.stop);
     }
     let output = output(args.json, &options.stop, progress.clone());

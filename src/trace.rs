@@ -27,6 +27,7 @@ use clap::Subcommand;
 
 use crate::Ending;
 use crate::fault::Fault;
+use crate::linked::Linked;
 
 /// Look into a recorded run
 #[derive(clap::Args)]
@@ -53,16 +54,16 @@ enum TraceCommand {
 }
 
 /// Carries out the command below `trace`.
-pub(crate) fn trace(args: &TraceArgs) -> Result<Ending, Fault> {
+pub(crate) fn trace(args: &TraceArgs, linked: &Linked) -> Result<Ending, Fault> {
     match &args.command {
         TraceCommand::Info(args) => info::info(args),
-        TraceCommand::Events(args) => events::events(args),
-        TraceCommand::History(args) => history::history(args),
-        TraceCommand::Graphs(args) => graphs::graphs(args),
+        TraceCommand::Events(args) => events::events(args, linked),
+        TraceCommand::History(args) => history::history(args, linked),
+        TraceCommand::Graphs(args) => graphs::graphs(args, linked),
         TraceCommand::Digest { trace } => digest::digest(trace),
-        TraceCommand::Export(args) => export::export(args),
+        TraceCommand::Export(args) => export::export(args, linked),
         TraceCommand::Recover(args) => recover::recover(args),
-        TraceCommand::Restrict(args) => restrict::restrict(args),
-        TraceCommand::Minimize(args) => minimize::minimize(args),
+        TraceCommand::Restrict(args) => restrict::restrict(args, linked),
+        TraceCommand::Minimize(args) => minimize::minimize(args, linked),
     }
 }

@@ -7,6 +7,7 @@ use hasse::event;
 use crate::Ending;
 use crate::fault::Fault;
 use crate::ground::{self, Subject};
+use crate::linked::Linked;
 use crate::run::{self, Threads};
 
 /// Show the values of one event of a recorded run: what it took, its vars, what it sent
@@ -27,8 +28,8 @@ pub(crate) struct ValuesArgs {
 }
 
 /// Shows the values of an event.
-pub(crate) fn values(args: &ValuesArgs) -> Result<Ending, Fault> {
-    let subject = Subject::read(&args.trace)?;
+pub(crate) fn values(args: &ValuesArgs, linked: &Linked) -> Result<Ending, Fault> {
+    let subject = Subject::read(&args.trace, linked)?;
     let values = subject
         .ask(&args.threads, &ground::interruptible(), |ground| Ok(event::values(ground, &args.event)?))?;
     if args.json {

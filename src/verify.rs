@@ -11,13 +11,13 @@ use hasse_debugger::read::Summary;
 use hasse_model::plan::Plan;
 use hasse_model::trace::{BatchSource, Names, RecordingMode};
 use hasse_runtime::capture::Capture;
-use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
 
 use crate::ahead::Ahead;
 use crate::facilities::{self, Nowhere, Requested};
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
 use crate::progress::Progress;
@@ -54,7 +54,7 @@ pub(crate) struct VerifyArgs {
 }
 
 /// Checks a trace.
-pub(crate) fn verify(args: &VerifyArgs) -> Result<Ending, Fault> {
+pub(crate) fn verify(args: &VerifyArgs, linked: &Linked) -> Result<Ending, Fault> {
     let requested = Requested {
         commands: facilities::commands(&args.checks, args.file.as_deref(), &args.model)?,
         check_set: facilities::set_of(&args.select)?,
@@ -64,7 +64,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Result<Ending, Fault> {
         return Err(Fault::NoCheck);
     }
     let reader = recording::open(&args.trace)?;
-    let program = Program::recorded(reader.header());
+    let program = Program::recorded(reader.header(), linked);
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });
@@ -135,7 +135,7 @@ fn replay(
         params: params.clone(),
         program_folder: program.folder(),
         sandbox: Sandbox::default(),
-        natives: Natives::new(),
+        natives: program.natives_of_record(&args.trace)?,
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         tiers: Default::default(),

@@ -7,6 +7,7 @@ use hasse::event;
 use crate::Ending;
 use crate::fault::Fault;
 use crate::ground::{self, Subject};
+use crate::linked::Linked;
 use crate::run::{self, Threads};
 
 /// Explain why an event of a recorded run happened: its causes, back through arcs and shared objects
@@ -34,8 +35,8 @@ pub(crate) struct WhyArgs {
 }
 
 /// Explains an event.
-pub(crate) fn why(args: &WhyArgs) -> Result<Ending, Fault> {
-    let subject = Subject::read(&args.trace)?;
+pub(crate) fn why(args: &WhyArgs, linked: &Linked) -> Result<Ending, Fault> {
+    let subject = Subject::read(&args.trace, linked)?;
     let depth = usize::try_from(args.depth).unwrap_or(usize::MAX);
     let why = subject.ask(&args.threads, &ground::interruptible(), |ground| {
         Ok(event::why(ground, &args.event, depth, args.values)?)

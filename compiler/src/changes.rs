@@ -185,6 +185,7 @@ fn describe_attribute(thing: &str, rest: &[&str]) -> String {
         [part, name, ORDER] => format!("position of {name} in `{part}`"),
         ["do"] => "body".to_owned(),
         ["do", "native"] => "native body".to_owned(),
+        ["do", "rust"] => "body".to_owned(),
         _ => format!("`{}`", rest.join(".")),
     };
     format!("{thing}: {attribute}")

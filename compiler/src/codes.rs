@@ -55,6 +55,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("E0508", "a text is nested too deeply"),
     ("E0509", "unknown native body"),
     ("E0510", "a native body does not fit its node"),
+    ("E0511", "unreadable body in Rust"),
+    ("E0512", "a body in Rust is not compiled"),
     ("E0601", "unreadable share line"),
     ("E0602", "unknown shared object"),
     ("E0603", "a shared name is bound by no share line"),

@@ -28,6 +28,8 @@ mod outline;
 mod pass;
 /// All that knows Rhai.
 mod rhai_front;
+/// All that knows Rust.
+mod rust_front;
 /// What names stand for.
 mod scope;
 /// What the passes share.

@@ -16,6 +16,8 @@ pub(crate) mod check_firing;
 pub(crate) mod check_flow;
 /// Native bodies.
 mod check_native;
+/// Bodies in Rust.
+mod check_rust;
 /// Ways from interface to interface.
 pub(crate) mod check_passages;
 /// How the program asks to be recorded.

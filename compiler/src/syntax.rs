@@ -2,6 +2,7 @@
 
 use hasse_model::diagnostic::Location;
 
+use crate::rust_front::{Facts, Unreadable};
 use crate::text::Text;
 
 /// A name and where it stands.
@@ -95,6 +96,16 @@ pub(crate) enum Body {
     Script(Text),
     /// `{ native = "name" }`
     Native(Name),
+    /// `{ rust = '''text''' }`
+    Rust(RustBody),
+}
+
+/// A body in Rust.
+#[derive(Debug)]
+pub(crate) struct RustBody {
+    pub(crate) text: Text,
+    /// What is known of the text.
+    pub(crate) facts: Result<Facts, Unreadable>,
 }
 
 impl Unit {
@@ -102,13 +113,13 @@ impl Unit {
     pub(crate) fn script_body(&self) -> Option<&Text> {
         match &self.body {
             Some(Body::Script(text)) => Some(text),
-            Some(Body::Native(_)) | None => None,
+            Some(Body::Native(_) | Body::Rust(_)) | None => None,
         }
     }
 
-    /// Whether the body is registered in Rust, so that its text tells nothing.
+    /// Whether the body is in Rust, so that analyses learn nothing from it.
     pub(crate) fn has_native_body(&self) -> bool {
-        matches!(self.body, Some(Body::Native(_)))
+        matches!(self.body, Some(Body::Native(_) | Body::Rust(_)))
     }
 }
 

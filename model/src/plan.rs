@@ -17,6 +17,8 @@ mod code;
 pub mod routine;
 /// Rules.
 mod rule;
+/// Bodies in Rust.
+mod rust_text;
 /// Shared objects.
 mod shared;
 
@@ -25,6 +27,7 @@ use routine::Lowering;
 
 pub use code::{BinaryOp, Code, Expr, Script, ScriptKind};
 pub use rule::{FiringRule, Loop, RoutingRule, Send, Take};
+pub use rust_text::RustText;
 pub use shared::{Access, ShareBinding, ShareSource, Shared, SharedUse};
 
 /// A program, lowered.
@@ -160,10 +163,12 @@ pub enum Body {
     Script(ScriptId),
     /// A body written in Rust, which whoever runs the plan has registered.
     Native {
-        /// The name under which it is registered.
+        /// The name under which it is registered; of a text in the program file `GRAPH.NODE`.
         name: String,
-        /// Where the name stands.
+        /// Where the name or the text stands.
         at: Location,
+        /// The text, where it stands in the program file.
+        text: Option<std::sync::Arc<RustText>>,
     },
 }
 
@@ -173,6 +178,14 @@ impl Template {
         match self.body {
             Some(Body::Script(script)) => Some(script),
             Some(Body::Native { .. }) | None => None,
+        }
+    }
+
+    /// The body, where it is a text in Rust, with the name under which it is registered.
+    pub fn body_rust(&self) -> Option<(&str, &std::sync::Arc<RustText>)> {
+        match &self.body {
+            Some(Body::Native { name, text: Some(text), .. }) => Some((name, text)),
+            _ => None,
         }
     }
 
@@ -207,7 +220,7 @@ pub enum SlotKind {
     Shared,
     /// A name that some firing rule binds and that is not a var; `()` where the rule taken does not.
     Bound,
-    /// A name that the node's native body sets for its routing rules, or the outermost level of a body that was lowered
+    /// A name that the node's body in Rust sets for its routing rules, or the outermost level of a body that was lowered
     /// to a routine binds; `()` where it does not.
     Let,
     /// `rule`

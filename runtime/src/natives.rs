@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
 use rhai::Engine;
 
@@ -26,8 +27,13 @@ mod names;
 mod node;
 /// Where values stand.
 mod scope;
+/// Values as structs of Rust: what the macro of that name is made of.
+#[doc(hidden)]
+pub mod structs;
 /// Names as bodies look them up.
 mod table;
+/// Bodies whose texts stand in program files.
+mod text;
 /// Values as Rust types.
 mod value;
 
@@ -36,6 +42,7 @@ pub use function_body::{BodyFunction, Given};
 #[doc(hidden)]
 pub use function_body::{FunctionNames, IntFailure, IntTable, Track};
 pub use node::{BodyContext, BodyError, BodyResult, NativeBody};
+pub use text::{PanicPlace, TextFailure, keep_panic_places};
 pub use value::{FromValue, IntoAnswer, IntoValue, Mismatch, Plain, Tried};
 
 use function::Function;
@@ -66,6 +73,8 @@ pub(crate) use table::NameTable;
 pub struct Natives {
     functions: Vec<Function>,
     bodies: BTreeMap<String, Arc<Registered>>,
+    /// Those of nodes whose texts stand in the program file, by `GRAPH.NODE`.
+    texts: BTreeMap<String, Arc<Registered>>,
     /// What is wrong with bodies.
     wrong_bodies: Vec<NativesError>,
 }
@@ -162,7 +171,42 @@ impl Natives {
         body: NativeBody,
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
-        self.add_body(Registered { body, run: Box::new(run), ints: None })
+        self.add_body(Registered { body, run: Arc::new(run), ints: None, is_text: false })
+    }
+
+    /// Registers what a body in Rust was compiled to whose text stands in the program file. `body` is named
+    /// `GRAPH.NODE` and tells names and results as the plan has them. An error that is a [`TextFailure`] has a place in the file.
+    pub fn text_body(
+        &mut self,
+        body: NativeBody,
+        run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
+    ) -> &mut Self {
+        let name = body.name().to_owned();
+        let registered = Registered { body, run: Arc::new(run), ints: None, is_text: true };
+        self.texts.insert(name, Arc::new(registered));
+        self
+    }
+
+    /// Makes a registered body that of the node `label`, `GRAPH.NODE`, whose text stands in the program file. Tells whether there
+    /// is a body of the name. `place_of` finds the place in the file of a panic; places are kept once
+    /// [`keep_panic_places`] was called.
+    pub fn body_of_text(
+        &mut self,
+        label: &str,
+        name: &str,
+        place_of: impl Fn(&PanicPlace) -> Option<Location> + Send + Sync + 'static,
+    ) -> bool {
+        let Some(registered) = self.bodies.get(name) else { return false };
+        let run = text::with_places(Arc::clone(&registered.run), place_of);
+        let (body, ints) = (registered.body.clone(), registered.ints.clone());
+        let registered = Registered { body, run, ints, is_text: true };
+        self.texts.insert(label.to_owned(), Arc::new(registered));
+        true
+    }
+
+    /// Whether a body of the name is registered, also for a node whose text stands in the program file.
+    pub fn has_body(&self, name: &str) -> bool {
+        self.registered_body(name).is_some()
     }
 
     /// Registers the body of nodes that say `do = { native = "name" }` as a function of what the names in `takes` hold. What
@@ -219,8 +263,8 @@ impl Natives {
                 Box::new(move |table: &IntTable<'_>, executions| function.call_ints(table, executions));
             IntFunction { names: names.clone(), call }
         });
-        let run = Box::new(move |context: &mut BodyContext<'_>| function.call(context, &names));
-        self.add_body(Registered { body, run, ints })
+        let run = Arc::new(move |context: &mut BodyContext<'_>| function.call(context, &names));
+        self.add_body(Registered { body, run, ints: ints.map(Arc::new), is_text: false })
     }
 
     fn add_body(&mut self, registered: Registered) -> &mut Self {
@@ -276,7 +320,7 @@ impl Natives {
 
     /// The body of a name.
     pub(crate) fn registered_body(&self, name: &str) -> Option<&Arc<Registered>> {
-        self.bodies.get(name)
+        self.bodies.get(name).or_else(|| self.texts.get(name))
     }
 }
 

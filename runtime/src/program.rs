@@ -6,9 +6,9 @@ use std::sync::Arc;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, TemplateId};
 use hasse_model::plan::routine::Lowering;
-use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, SlotKind, Source, Template};
+use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Slot, SlotKind, Source, Template};
 use hasse_model::record_options::RecordOption;
-use hasse_model::value::Value;
+use hasse_model::value::{Type, Value};
 use hasse_routine::Machine;
 use rhai::{AST, Dynamic, Engine, Identifier, Scope};
 use rustc_hash::FxBuildHasher;
@@ -275,8 +275,10 @@ fn native_body(
     };
     let Some(body) = natives.registered_body(name) else { return wrong("is not registered") };
     let slots = &template.slots[template.slots_of(SlotKind::Let)];
-    let compiled = slots.iter().map(|slot| (&slot.name, &slot.ty));
-    if !compiled.eq(body.facts().lets.iter().map(|(name, ty)| (name, ty))) {
+    // A struct type that was declared in Rust is `any` here.
+    let is_same = |slot: &Slot, (name, ty): &(String, Type)| slot.name == *name && ty.accepts(&slot.ty);
+    let lets = &body.facts().lets;
+    if slots.len() != lets.len() || !slots.iter().zip(lets).all(|(slot, set)| is_same(slot, set)) {
         return wrong("sets other names than when the program was compiled");
     }
     Ok(Some(Arc::clone(body)))

@@ -84,8 +84,9 @@ pub(crate) fn body(machine: &Arc<Machine>, template: &Template) -> Registered {
     let runs = Arc::clone(machine);
     Registered {
         body: NativeBody::new(&template.name).lets(lets),
-        run: Box::new(move |context: &mut BodyContext<'_>| run_body(&runs, context)),
-        ints: int_function(machine, template),
+        run: Arc::new(move |context: &mut BodyContext<'_>| run_body(&runs, context)),
+        ints: int_function(machine, template).map(Arc::new),
+        is_text: false,
     }
 }
 

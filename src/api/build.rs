@@ -59,10 +59,13 @@ macro_rules! parts {
 
 /// Graphs, shared objects and calls.
 mod graph;
+/// Struct types.
+mod structure;
 /// Units of computation.
 mod unit;
 
 pub use graph::{Call, Graph, Shared};
+pub use structure::Struct;
 pub use unit::Unit;
 
 /// Keys with their values, which are TOML.
@@ -126,6 +129,7 @@ fn string(text: &str) -> String {
 #[derive(Clone, Debug)]
 pub struct Program {
     main: String,
+    structs: Vec<Struct>,
     graphs: Vec<Graph>,
     is_restricted: bool,
     record_options: Pairs,
@@ -134,7 +138,20 @@ pub struct Program {
 impl Program {
     /// A program without graphs; `main` names the main one.
     pub fn new(main: &str) -> Self {
-        Self { main: main.to_owned(), graphs: Vec::new(), is_restricted: false, record_options: Pairs::new() }
+        Self {
+            main: main.to_owned(),
+            structs: Vec::new(),
+            graphs: Vec::new(),
+            is_restricted: false,
+            record_options: Pairs::new(),
+        }
+    }
+
+    /// Adds a struct type.
+    #[must_use]
+    pub fn structure(mut self, structure: Struct) -> Self {
+        self.structs.push(structure);
+        self
     }
 
     /// Adds a graph.
@@ -161,6 +178,7 @@ impl Program {
     /// The text of the program, in canonical form: the content of a `.hasse` file.
     pub fn text(&self) -> String {
         let mut text = format!("hasse = 1\nmain = {}\n", string(&self.main));
+        self.structs.iter().for_each(|structure| structure.write(&mut text));
         self.graphs.iter().for_each(|graph| graph.write(&mut text));
         let mut record = Keys::default();
         if self.is_restricted {

@@ -32,15 +32,22 @@ use std::thread;
 use hasse_editor::run::{Request, RunState, Told};
 use hasse_runtime::sandbox::Sandbox;
 
+use crate::linked::Linked;
 use crate::report;
 use desk::Desk;
 pub(crate) use mailbox::{Mailbox, Wake};
 
 /// Serves requests until the channel is closed, one session after another. Records of runs go into `folder`.
-pub(crate) fn serve(requests: Receiver<Request>, mailbox: &Arc<Mailbox>, folder: PathBuf, sandbox: Sandbox) {
+pub(crate) fn serve(
+    requests: Receiver<Request>,
+    mailbox: &Arc<Mailbox>,
+    folder: PathBuf,
+    sandbox: Sandbox,
+    linked: Linked,
+) {
     let printing = Arc::clone(mailbox);
     report::divert(Some(Rc::new(move |text| printing.found(text))));
-    let desk = Rc::new(Desk::new(requests, mailbox, folder, sandbox));
+    let desk = Rc::new(Desk::new(requests, mailbox, folder, sandbox, linked));
     while !desk.is_closed() {
         if catch_unwind(AssertUnwindSafe(|| desk.serve())).is_err() {
             desk.forget();

@@ -26,6 +26,7 @@ use hasse_model::trace::TraceReader;
 
 use super::host;
 use crate::grants::Grants;
+use crate::linked::Linked;
 
 /// Longer than anything here takes on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -42,7 +43,8 @@ impl Window {
     fn new() -> Self {
         let (wake, woken) = channel();
         let wake = Arc::new(move || wake.send(()).unwrap_or_default());
-        let host = host(Grants::default().sandbox().unwrap(), wake, super::records_folder().unwrap());
+        let (sandbox, folder) = (Grants::default().sandbox().unwrap(), super::records_folder().unwrap());
+        let host = host(sandbox, wake, folder, Linked::nothing());
         Self { panel: RunPanel::new(host), woken, now: Duration::ZERO, told: Vec::new() }
     }
 

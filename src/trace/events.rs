@@ -11,6 +11,7 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::{Names, TraceError, TraceHeader, TraceIndex};
 
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
 use crate::recording::TraceFile;
@@ -37,14 +38,14 @@ pub(crate) struct EventsArgs {
 }
 
 /// Prints events until the trace, the limit or the reader's interest ends.
-pub(crate) fn events(args: &EventsArgs) -> Result<Ending, Fault> {
+pub(crate) fn events(args: &EventsArgs, linked: &Linked) -> Result<Ending, Fault> {
     if let Some(first) = args.recorded_from {
-        return events_as_recorded(args, first - 1);
+        return events_as_recorded(args, first - 1, linked);
     }
     let broken = |error: ReadError| Fault::of_trace(&args.trace, error);
     let mut reader = recording::open_silently(&args.trace)?;
     let filter = Filter::new(args, reader.header())?;
-    let plan = recorded_plan(reader.header());
+    let plan = recorded_plan(reader.header(), linked);
     let mut feed = Feed::new(Names::new(reader.header()));
     let mut lines = Lines::new(args, filter, plan);
     while lines.wants_more()
@@ -58,11 +59,12 @@ pub(crate) fn events(args: &EventsArgs) -> Result<Ending, Fault> {
 }
 
 /// Prints events as they were recorded, from the position `first` on.
-fn events_as_recorded(args: &EventsArgs, first: u64) -> Result<Ending, Fault> {
+fn events_as_recorded(args: &EventsArgs, first: u64, linked: &Linked) -> Result<Ending, Fault> {
     let broken = |error: TraceError| Fault::of_trace(&args.trace, error.into());
     let cannot_read = |source| Fault::Read { path: args.trace.clone(), source };
     let mut reader = recording::open_silently(&args.trace)?;
-    let mut lines = Lines::new(args, Filter::new(args, reader.header())?, recorded_plan(reader.header()));
+    let mut lines =
+        Lines::new(args, Filter::new(args, reader.header())?, recorded_plan(reader.header(), linked));
     // Whatever an event names may be announced anywhere; what is announced can be read without the events.
     let mut names = Names::new(reader.header());
     while let Some(raw) = reader.next_raw().map_err(broken)? {
@@ -157,8 +159,8 @@ impl Filter {
 }
 
 /// The recorded program, for the texts of its rules.
-fn recorded_plan(header: &TraceHeader) -> Option<Plan> {
-    let program = Program::recorded(header);
+fn recorded_plan(header: &TraceHeader, linked: &Linked) -> Option<Plan> {
+    let program = Program::recorded(header, linked);
     let compiled = program.compile();
     program::sound_plan(&compiled).cloned()
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::export::{self, ExportOptions};
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::progress::Progress;
 use crate::{Ending, recording, run};
 
@@ -21,7 +22,7 @@ pub(crate) struct ExportArgs {
 }
 
 /// Exports a trace.
-pub(super) fn export(args: &ExportArgs) -> Result<Ending, Fault> {
+pub(super) fn export(args: &ExportArgs, linked: &Linked) -> Result<Ending, Fault> {
     let reader = recording::open_silently(&args.trace)?;
     if let Some(path) = &args.output {
         run::refuse_same_file(path, &args.trace, "the trace that is exported")?;
@@ -32,7 +33,8 @@ pub(super) fn export(args: &ExportArgs) -> Result<Ending, Fault> {
             None => Progress::silent(),
         })
     };
-    let summary = export::export(&args.trace, reader.header(), open, &args.options, args.output.as_deref())?;
+    let summary =
+        export::export(&args.trace, reader.header(), open, &args.options, args.output.as_deref(), linked)?;
     recording::print_notes(&args.trace, &summary);
     Ok(Ending::Fine)
 }

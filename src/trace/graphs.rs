@@ -10,6 +10,7 @@ use hasse_debugger::read::{ReadError, try_lend_in_order};
 use super::selected::restriction;
 use crate::ahead::Ahead;
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::record::Selection;
 use crate::{Ending, recording, run};
@@ -41,9 +42,9 @@ enum Graph {
 }
 
 /// Prints the graphs.
-pub(super) fn graphs(args: &GraphsArgs) -> Result<Ending, Fault> {
+pub(super) fn graphs(args: &GraphsArgs, linked: &Linked) -> Result<Ending, Fault> {
     let reader = recording::open_events(&args.trace)?;
-    let mut restriction = restriction(&args.trace, reader.header(), &args.selection)?;
+    let mut restriction = restriction(&args.trace, reader.header(), &args.selection, linked)?;
     let mut graphs = Graphs::default();
     let summary = try_lend_in_order(Ahead::new(reader), |event, names| -> Result<(), Broken> {
         let Some(restriction) = &mut restriction else {

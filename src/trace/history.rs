@@ -10,6 +10,7 @@ use hasse_model::trace::TraceHeader;
 use super::selected::restriction;
 use crate::ahead::Ahead;
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::out::Out;
 use crate::record::Selection;
 use crate::{Ending, recording, run};
@@ -70,10 +71,10 @@ fn start(text: &str) -> Result<Start, String> {
 }
 
 /// Prints the page.
-pub(super) fn history(args: &HistoryArgs) -> Result<Ending, Fault> {
+pub(super) fn history(args: &HistoryArgs, linked: &Linked) -> Result<Ending, Fault> {
     let reader = recording::open_events(&args.trace)?;
     let header: TraceHeader = reader.header().clone();
-    let restriction = restriction(&args.trace, &header, &args.selection)?;
+    let restriction = restriction(&args.trace, &header, &args.selection, linked)?;
     let options = HistoryOptions {
         start: args.from.clone(),
         n_events: args.count,

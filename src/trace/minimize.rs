@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use hasse_model::trace::RecordingMode;
 use hasse_runtime::capture::Capture;
-use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
 
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::linked::Linked;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::run::{self, Threads};
@@ -33,14 +33,14 @@ pub(super) struct MinimizeArgs {
 }
 
 /// Replays a trace and writes its choices.
-pub(super) fn minimize(args: &MinimizeArgs) -> Result<Ending, Fault> {
+pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, Fault> {
     run::refuse_same_file(&args.output, &args.trace, "the trace that is minimized")?;
     let recorded = recording::read(&args.trace)?;
     if let Some(note) = recorded.note() {
         report::print(&format!("note: {}: {note}\n", args.trace.display()));
     }
-    let program = Program::recorded(&recorded.header);
-    let compiled = program.compile();
+    let program = Program::recorded(&recorded.header, linked);
+    let program::Loaded { compiled, natives } = program.load()?;
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });
     };
@@ -50,7 +50,7 @@ pub(super) fn minimize(args: &MinimizeArgs) -> Result<Ending, Fault> {
         params: recorded.header.params,
         program_folder: program.folder(),
         sandbox: args.grants.sandbox_of_replay(false)?,
-        natives: Natives::new(),
+        natives,
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         tiers: Default::default(),

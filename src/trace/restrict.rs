@@ -8,6 +8,7 @@ use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_runtime::run::EventSink;
 
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::Selection;
@@ -29,10 +30,10 @@ pub(crate) struct RestrictArgs {
 }
 
 /// Restricts a trace.
-pub(crate) fn restrict(args: &RestrictArgs) -> Result<Ending, Fault> {
+pub(crate) fn restrict(args: &RestrictArgs, linked: &Linked) -> Result<Ending, Fault> {
     run::refuse_same_file(&args.output, &args.trace, "the trace that is restricted")?;
     let reader = recording::open_events(&args.trace)?;
-    let program = Program::recorded(reader.header());
+    let program = Program::recorded(reader.header(), linked);
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });

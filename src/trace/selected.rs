@@ -8,6 +8,7 @@ use hasse_model::record_options::NamedOptions;
 use hasse_model::trace::TraceHeader;
 
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::program::{self, Program};
 use crate::record::Selection;
 
@@ -16,11 +17,12 @@ pub(super) fn restriction(
     trace: &Path,
     header: &TraceHeader,
     selection: &Selection,
+    linked: &Linked,
 ) -> Result<Option<Restriction<'static>>, Fault> {
     if selection.is_empty() {
         return Ok(None);
     }
-    let program = Program::recorded(header);
+    let program = Program::recorded(header, linked);
     let compiled = program.compile();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: trace.to_owned() });

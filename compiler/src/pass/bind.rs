@@ -1,10 +1,11 @@
 //! What firing rules bind: reads all firing rules of a node and completes its names with those that
-//! they bind, those that a native body sets, `rule` and `count`.
+//! they bind, those that a body in Rust sets, `rule` and `count`.
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::{Slot, SlotKind};
 use hasse_model::value::Type;
 
+use super::check_rust::rust_lets;
 use super::resolve::check_name;
 use crate::decl::NodeDecl;
 use crate::grammar::rules::{Binding, FiringText, parse_firing};
@@ -49,14 +50,20 @@ pub(crate) fn bind<'t>(
     rules
 }
 
-/// Adds the names that a native body sets for the routing rules.
+/// Adds the names that a body in Rust sets for the routing rules.
 fn bind_lets(node: &mut NodeDecl<'_>, session: &Session<'_>) {
-    let Some(Body::Native(name)) = &node.unit.body else { return };
-    let Some(facts) = session.functions.body(&name.text) else { return };
-    for (name, ty) in &facts.lets {
-        // A name that the node has already is reported by pass `check_native`.
-        if !node.slots.iter().any(|slot| slot.name == *name) {
-            node.slots.push(Slot { name: name.clone(), kind: SlotKind::Let, ty: ty.clone() });
+    let lets = match &node.unit.body {
+        Some(Body::Native(name)) => match session.functions.body(&name.text) {
+            Some(facts) => facts.lets.clone(),
+            None => return,
+        },
+        Some(Body::Rust(body)) => rust_lets(body, node, session),
+        Some(Body::Script(_)) | None => return,
+    };
+    for (name, ty) in lets {
+        // A name that the node has already is reported by the pass that checks the body.
+        if !node.slots.iter().any(|slot| slot.name == name) {
+            node.slots.push(Slot { name, kind: SlotKind::Let, ty });
         }
     }
 }

@@ -8,6 +8,7 @@ use hasse_model::id::ScriptId;
 use hasse_model::plan::{self, Access, ScriptKind, SlotKind};
 
 use super::check_native::check_native;
+use super::check_rust::check_rust;
 use crate::decl::NodeDecl;
 use crate::grammar::token::tokens;
 use crate::rhai_front::walk::{Facts, walk};
@@ -32,7 +33,7 @@ pub(crate) struct Bodies {
 }
 
 /// Checks the bodies of a node.
-pub(crate) fn check_bodies(node: &NodeDecl<'_>, session: &mut Session<'_>) -> Bodies {
+pub(crate) fn check_bodies(graph: &str, node: &NodeDecl<'_>, session: &mut Session<'_>) -> Bodies {
     let mut bodies = Bodies::default();
     if let Some(text) = non_empty(node.unit.init.as_ref()) {
         let mut scope = Scope::default();
@@ -47,6 +48,13 @@ pub(crate) fn check_bodies(node: &NodeDecl<'_>, session: &mut Session<'_>) -> Bo
     if let Some(Body::Native(name)) = &node.unit.body {
         bodies.body = check_native(name, node, &mut bodies.results, session);
         if session.functions.body(&name.text).is_none() {
+            bodies.outer_lets = routed_names(node);
+        }
+    } else if let Some(Body::Rust(body)) = &node.unit.body {
+        if !body.text.all().as_str().trim().is_empty() {
+            bodies.body = check_rust(graph, body, node, &mut bodies.results, session);
+        }
+        if body.facts.is_err() {
             bodies.outer_lets = routed_names(node);
         }
     } else if let Some(Body::Script(text)) = &node.unit.body
@@ -137,7 +145,7 @@ fn report_hidden_names(facts: &Facts, text: &Excerpt<'_>, node: &NodeDecl<'_>, s
 
 /// All words of the routing rules that are no names of the node: what a body that is not known may set, so
 /// that rules that use it are not reported as well.
-fn routed_names(node: &NodeDecl<'_>) -> BTreeSet<String> {
+pub(super) fn routed_names(node: &NodeDecl<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for rule in &node.unit.route {
         let whole = rule.all();

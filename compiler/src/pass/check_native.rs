@@ -52,7 +52,7 @@ pub(super) fn check_native(
         session.report(Diagnostic::error("E0510", message, name.at, "").with_help(help));
     }
     results.extend(facts.results.iter().cloned().map(Some));
-    Some(Body::Native { name: name.text.clone(), at: name.at })
+    Some(Body::Native { name: name.text.clone(), at: name.at, text: None })
 }
 
 fn kind_name(kind: SlotKind) -> &'static str {

@@ -83,7 +83,7 @@ fn lower_graph(
     check_interface_ports(decl, interfaces, &arcs, session);
     let graph = decl.id;
     for (node_idx, (node, uses)) in decl.nodes.iter_mut().zip(uses).enumerate() {
-        let template = lower_node(graph, node_idx, node, uses, &arcs, session, |unit, names| {
+        let template = lower_node((graph, &decl.name.text), node_idx, node, uses, &arcs, session, |unit, names| {
             results.add((graph, node_idx), !unit.index.is_empty() || !has_one_instance, names);
         });
         plan.templates.push(template);
@@ -103,7 +103,7 @@ fn lower_graph(
 }
 
 fn lower_node(
-    graph: GraphId,
+    (graph, graph_name): (GraphId, &str),
     node_idx: usize,
     node: &mut NodeDecl<'_>,
     shared: Vec<SharedUse>,
@@ -116,7 +116,7 @@ fn lower_node(
     let node: &NodeDecl<'_> = node;
     let var_defaults = check_vars(node, session);
     let firing = check_firing(&rules, node, session);
-    let bodies = check_bodies(node, session);
+    let bodies = check_bodies(graph_name, node, session);
     let routing = check_routing(node, &firing.rules, &bodies, session);
     check_ports(node_idx, node, arcs, &firing, &routing, session);
     note_results(unit, &bodies.results);

@@ -8,7 +8,8 @@ use toml_edit::{Document, TableLike};
 
 use super::read_item::Reader;
 use super::toml_fault;
-use crate::syntax::{Body, CallNode, Graph, Program, Record, SharedObject, StructText, Unit};
+use crate::rust_front;
+use crate::syntax::{Body, CallNode, Graph, Program, Record, RustBody, SharedObject, StructText, Unit};
 use crate::text::Source;
 
 const FILE_KEYS: [&str; 6] = ["hasse", "main", "type", "graph", "record", "layout"];
@@ -18,7 +19,7 @@ const GRAPH_KEYS: [&str; 10] =
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
 const UNIT_KEYS: [&str; 12] =
     ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "doc"];
-const NATIVE_KEYS: [&str; 1] = ["native"];
+const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
 
 /// Reads a file; what cannot be read is left out.
@@ -156,19 +157,32 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
     }
 }
 
-/// A Rhai text, or `{ native = "name" }`.
+/// A Rhai text, `{ native = "name" }`, or `{ rust = "text" }`.
 fn read_body(reader: &mut Reader<'_>, table: &dyn TableLike) -> Option<Body> {
     let (key, item) = table.get_key_value("do")?;
-    let Some(native) = item.as_table_like() else {
+    let Some(body) = item.as_table_like() else {
         return reader.text(table, "do").map(Body::Script);
     };
-    reader.refuse_unknown_keys(native, &NATIVE_KEYS, "a native body");
-    if !native.contains_key("native") {
-        let message = "`do` does not say which native body it means".to_owned();
-        let at = reader.key_at(key);
-        reader.report_with_help("E0005", message, at, "", "write `do = { native = \"name\" }`");
+    reader.refuse_unknown_keys(body, &NATIVE_KEYS, "a body in Rust");
+    let at = reader.key_at(key);
+    match (body.contains_key("native"), body.contains_key("rust")) {
+        (true, false) => reader.text(body, "native").map(|text| Body::Native(text.into_name())),
+        (false, true) => reader.text(body, "rust").map(|text| {
+            let facts = rust_front::facts(text.all().as_str());
+            Body::Rust(RustBody { text, facts })
+        }),
+        (false, false) => {
+            let message = "`do` does not say which body it means".to_owned();
+            let help = "write `do = { native = \"name\" }`, or `do = { rust = '''text''' }`";
+            reader.report_with_help("E0005", message, at, "", help);
+            None
+        }
+        (true, true) => {
+            let message = "`do` is a native body and a text in Rust".to_owned();
+            reader.report_with_help("E0005", message, at, "", "leave one of `native` and `rust` out");
+            None
+        }
     }
-    reader.text(native, "native").map(|text| Body::Native(text.into_name()))
 }
 
 fn read_call(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> CallNode {

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::EffectKind;
@@ -17,6 +18,7 @@ use super::function_body::IntFunction;
 use super::names::Parser;
 use super::scope::BodyScope;
 use super::table::{Entry, NameTable};
+use super::text::TextFailure;
 use super::value::{FromValue, IntoAnswer, IntoValue, Mismatch};
 use super::{NativesError, panic_text};
 use crate::body::script::{CodeError, ScriptEnd};
@@ -95,10 +97,15 @@ impl NativeBody {
 /// A body with what it does.
 pub(crate) struct Registered {
     pub(crate) body: NativeBody,
-    pub(crate) run: Box<dyn Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync>,
+    pub(crate) run: Arc<RunBody>,
     /// The same, where it is a function of integers.
-    pub(crate) ints: Option<IntFunction>,
+    pub(crate) ints: Option<Arc<IntFunction>>,
+    /// Whether its text stands in the program file, so that nobody has given it a name.
+    pub(crate) is_text: bool,
 }
+
+/// What a body does.
+pub(crate) type RunBody = dyn Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync;
 
 /// What is wrong with a body's use of its context.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -449,7 +456,11 @@ impl Registered {
     /// What a panic of the body comes to.
     #[cold]
     pub(crate) fn panicked(&self, panic: &(dyn Any + Send), at: Location) -> ScriptEnd {
-        let message = format!("the native body `{}` panicked: {}", self.body.name, panic_text(panic));
+        let panic = panic_text(panic);
+        let message = match self.is_text {
+            true => format!("the body panicked: {panic}"),
+            false => format!("the native body `{}` panicked: {panic}", self.body.name),
+        };
         ScriptEnd::Failed(CodeError { code: "R0001", message, at })
     }
 
@@ -461,11 +472,15 @@ impl Registered {
         if error.is::<GaveUp>() {
             return ScriptEnd::GaveUp;
         }
+        if let Some(TextFailure { message, at }) = error.downcast_ref::<TextFailure>() {
+            return ScriptEnd::Failed(CodeError { code: "R0001", message: message.clone(), at: *at });
+        }
+        let who = if self.is_text { String::new() } else { format!("native body `{name}`: ") };
         match error.downcast_ref::<BodyError>() {
             Some(BodyError::Interrupted) => ScriptEnd::Interrupted,
-            Some(of_context) => failed(of_context.code(), format!("native body `{name}`: {of_context}")),
+            Some(of_context) => failed(of_context.code(), format!("{who}{of_context}")),
             None => {
-                let mut message = format!("native body `{name}`: {error}");
+                let mut message = format!("{who}{error}");
                 let mut source = error.source();
                 while let Some(inner) = source {
                     message += &format!(": {inner}");

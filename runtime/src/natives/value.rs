@@ -40,6 +40,7 @@ impl Mismatch {
 /// | `vector` | `Vec<f64>`, or `Arc<Vec<f64>>` without a copy |
 /// | `matrix` | `Matrix`, or `Arc<Matrix>` without a copy |
 /// | `T[]` | `Vec<T>` |
+/// | a struct type | a struct declared by [`structs`](crate::structs) |
 /// | `any` | [`Value`] |
 /// | a name that may be unbound | `Option<T>`: `None` for `()` |
 pub trait FromValue: Sized {
@@ -74,6 +75,18 @@ pub trait FromValue: Sized {
     #[doc(hidden)]
     fn sequence_ty() -> Type {
         Type::Array(Box::new(Self::ty()))
+    }
+
+    /// The type, as errors show it.
+    #[doc(hidden)]
+    fn type_text() -> String {
+        Self::ty().to_string()
+    }
+
+    /// The type of a sequence of it, as errors show it.
+    #[doc(hidden)]
+    fn sequence_text() -> String {
+        Self::sequence_ty().to_string()
     }
 
     /// Takes over a sequence of it.
@@ -115,7 +128,7 @@ pub trait IntoValue {
 fn items_from_value<T: FromValue>(value: Value) -> Result<Vec<T>, Mismatch> {
     match value {
         Value::Array(items) => Arc::unwrap_or_clone(items).into_iter().map(T::from_value).collect(),
-        other => Err(Mismatch::new(T::sequence_ty(), &other)),
+        other => Err(Mismatch::new(T::sequence_text(), &other)),
     }
 }
 
@@ -406,6 +419,14 @@ impl<T: FromValue> FromValue for Vec<T> {
         T::sequence_ty()
     }
 
+    fn type_text() -> String {
+        T::sequence_text()
+    }
+
+    fn sequence_text() -> String {
+        format!("{}[]", Self::type_text())
+    }
+
     fn from_value(value: Value) -> Result<Self, Mismatch> {
         T::sequence_from_value(value)
     }
@@ -420,6 +441,10 @@ impl<T: IntoValue> IntoValue for Vec<T> {
 impl<T: FromValue> FromValue for Option<T> {
     fn ty() -> Type {
         T::ty()
+    }
+
+    fn type_text() -> String {
+        T::type_text()
     }
 
     fn from_value(value: Value) -> Result<Self, Mismatch> {

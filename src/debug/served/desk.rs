@@ -31,6 +31,7 @@ use super::options;
 use super::points::{Disabled, Statements};
 use super::rest::{self, Rested};
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::report;
 
 /// How long a run is left alone between two looks at whether it rests.
@@ -50,6 +51,7 @@ pub(super) struct Desk {
     mailbox: Arc<Mailbox>,
     folder: PathBuf,
     sandbox: Sandbox,
+    linked: Linked,
     is_closed: Cell<bool>,
     /// What the session is on.
     current: RefCell<Option<Current>>,
@@ -117,6 +119,7 @@ impl Desk {
         mailbox: &Arc<Mailbox>,
         folder: PathBuf,
         sandbox: Sandbox,
+        linked: Linked,
     ) -> Self {
         Self {
             requests,
@@ -124,6 +127,7 @@ impl Desk {
             mailbox: Arc::clone(mailbox),
             folder,
             sandbox,
+            linked,
             is_closed: Cell::new(false),
             current: RefCell::default(),
             kept: RefCell::default(),
@@ -212,14 +216,14 @@ impl Desk {
     }
 
     fn describe(&self, asked: &Asked) {
-        let facts = Compiled::of(asked).ok().map(|compiled| compiled.facts());
+        let facts = Compiled::of(asked, &self.linked).ok().map(|compiled| compiled.facts());
         self.mailbox.tell(Told::Described(facts));
     }
 
     /// Serves a session to its end.
     fn open(self: &Rc<Self>, asked: Asked, options: Options) {
         self.tell_state(RunState::Opening);
-        let opened = Compiled::of(&asked).and_then(|compiled| {
+        let opened = Compiled::of(&asked, &self.linked).and_then(|compiled| {
             let facts = compiled.facts();
             let mut subject = compiled.subject(&options, self.sandbox.clone())?;
             subject.taps = Some(self.mailbox.taps());

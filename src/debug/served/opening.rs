@@ -8,11 +8,13 @@ use std::sync::Arc;
 use hasse_editor::run::{Facts, Options, Subject as Asked};
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
+use hasse_runtime::natives::Natives;
 use hasse_runtime::sandbox::Sandbox;
 
 use super::super::Opening;
 use super::super::session::Subject;
 use crate::fault::Fault;
+use crate::linked::Linked;
 use crate::params::Setting;
 use crate::program::{self, Program};
 use crate::progress::Progress;
@@ -26,6 +28,7 @@ pub(super) struct Compiled {
     path: PathBuf,
     program: Program,
     plan: Plan,
+    natives: Natives,
     header: Option<TraceHeader>,
 }
 
@@ -34,21 +37,21 @@ impl Compiled {
     ///
     /// # Errors
     /// What a person reads.
-    pub(super) fn of(asked: &Asked) -> Result<Self, String> {
+    pub(super) fn of(asked: &Asked, linked: &Linked) -> Result<Self, String> {
         let (path, program, header) = match asked {
             Asked::Program { path, text } => {
                 let path = path.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
-                let program = Program { path: path.clone(), text: Arc::new(text.to_string()) };
+                let program = Program::new(path.clone(), Arc::new(text.to_string()), linked);
                 (path, program, None)
             }
             Asked::Trace(path) => {
                 let header = header(path).map_err(|fault| report::fault_text(&fault))?;
-                (path.clone(), Program::recorded(&header), Some(header))
+                (path.clone(), Program::recorded(&header, linked), Some(header))
             }
         };
-        let compiled = program.compile();
+        let program::Loaded { compiled, natives } = program.load().map_err(|fault| report::fault_text(&fault))?;
         match program::sound_plan(&compiled).cloned() {
-            Some(plan) => Ok(Self { path, program, plan, header }),
+            Some(plan) => Ok(Self { path, program, plan, natives, header }),
             None => Err(printed(|| report::print_diagnostics(&program, &compiled.diagnostics))),
         }
     }
@@ -66,11 +69,12 @@ impl Compiled {
         let given = options.params.iter().map(|(name, text)| format!("{name}={text}").parse::<Setting>());
         let opening = Opening {
             path: self.path,
+            program: None,
             given: if self.header.is_some() { Vec::new() } else { given.collect::<Result<_, _>>()? },
             seed: options.seed,
             n_workers: options.n_workers.map_or_else(super::n_cores, |n_workers| n_workers.max(1) as usize),
         };
-        let subject = opening.on(self.program, self.plan, self.header.as_ref(), sandbox);
+        let subject = opening.on(self.program, (self.plan, self.natives), self.header.as_ref(), sandbox);
         subject.map_err(|fault| report::fault_text(&fault))
     }
 }

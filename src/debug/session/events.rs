@@ -73,8 +73,8 @@ impl Session<'_, '_> {
         let recorded = self.source_of_events()?.recorded()?;
         let stop = StopSignal::default();
         let sandbox = Grants::default().sandbox_of_replay(false)?;
-        let program = &self.subject.program;
-        let options = ground::options(program, self.options.n_workers, sandbox, &stop);
+        let (program, natives) = (&self.subject.program, self.options.natives.clone());
+        let options = ground::options(program, natives, self.options.n_workers, sandbox, &stop);
         let current = &self.subject.current;
         let before = current.lock().replace(Underway { stop, control: None });
         let ground = Ground { plan: &self.subject.plan, recorded: &recorded, options: &options };
@@ -138,7 +138,8 @@ impl Session<'_, '_> {
             _ => self.options.sandbox.clone(),
         };
         let stop = StopSignal::default();
-        let options = ground::options(&self.subject.program, 1, sandbox, &stop);
+        let (program, natives) = (&self.subject.program, self.options.natives.clone());
+        let options = ground::options(program, natives, 1, sandbox, &stop);
         let before = self.subject.current.lock().replace(Underway { stop, control: None });
         let executed = isolation.execute(plan, &options, false, 1);
         *self.subject.current.lock() = before;

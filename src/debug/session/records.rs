@@ -216,7 +216,9 @@ impl Session<'_, '_> {
             by: asked.by,
             selection: Selection::of_set(self.settings.display_selectors()),
         };
-        let summary = export::export(source.path(), &header, || source.try_open(), &options, Some(path))?;
+        let open = || source.try_open();
+        let linked = self.subject.program.linked();
+        let summary = export::export(source.path(), &header, open, &options, Some(path), linked)?;
         print_notes(&source, &summary);
         Ok(())
     }

@@ -15,6 +15,7 @@ use hasse_editor::views::task::no_wake;
 
 use super::{BTS, Window};
 use crate::Ending;
+use crate::linked::Linked;
 use crate::verify::{VerifyArgs, verify};
 
 /// Gives the views what the session has told for them since the last time.
@@ -87,7 +88,7 @@ fn verified(trace: &Path, model: &Path) -> Ending {
     let command = VerifyArgs::augment_args(clap::Command::new("verify"));
     let arguments = ["verify".as_ref(), trace.as_os_str(), "--model".as_ref(), model.as_os_str()];
     let args = VerifyArgs::from_arg_matches(&command.get_matches_from(arguments)).unwrap();
-    verify(&args).unwrap()
+    verify(&args, &Linked::nothing()).unwrap()
 }
 
 #[test]

@@ -130,7 +130,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         Some(Self {
             store,
             matching,
-            function: function.and_then(|body| body.ints.as_ref()),
+            function: function.and_then(|body| body.ints.as_deref()),
             rules,
             destinations,
             keep: session.instrumentation.keep(template_id, &session.main, &Index::none()),

@@ -93,7 +93,7 @@ impl<'b> Columns<'b> {
     ) -> Option<Self> {
         let function = match body {
             None => None,
-            Some(body) => Some(body.ints.as_ref()?),
+            Some(body) => Some(body.ints.as_deref()?),
         };
         let shape = match (&straight.own[..], &straight.takes[..]) {
             _ if straight.is_indexed || straight.sends_twice => return None,

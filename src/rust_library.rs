@@ -1,0 +1,187 @@
+//! Bodies in Rust of a program file, compiled by `rustc` to a library of their own and loaded: what `hasse run` and its
+//! like do with them. A library is kept by what it is made of, so that it is made once.
+
+/// Libraries that have been made.
+mod cache;
+/// What the compiler says, as findings about the program file.
+mod messages;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use hasse_guest::{CallError, Library, OpenError, guest_source};
+use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::plan::Plan;
+use hasse_runtime::natives::{BodyContext, BodyResult, NativeBody, Natives, TextFailure};
+
+use crate::generate::bodies::Bodies;
+use crate::generate::place;
+use cache::Cache;
+
+/// How bodies are compiled: as Cargo's release profile does, but sums that overflow are errors, as they are everywhere
+/// else in a program.
+const FLAGS: [&str; 11] = [
+    "--edition=2024",
+    "--crate-name=hasse_bodies",
+    "--crate-type=cdylib",
+    "--error-format=json",
+    "-Copt-level=3",
+    "-Coverflow-checks=on",
+    "-Cpanic=unwind",
+    "-Cdebuginfo=0",
+    "-Cstrip=symbols",
+    "-Awarnings",
+    "-Ccodegen-units=4",
+];
+
+/// Why bodies in Rust cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RustFault {
+    /// There is no compiler.
+    #[error("bodies in Rust need the Rust compiler, and `{}` cannot be started", compiler.display())]
+    NoCompiler {
+        /// What was to be started.
+        compiler: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The compiler failed for a reason that is not in the bodies.
+    #[error("the Rust compiler failed: {message}")]
+    Compiler {
+        /// What it said.
+        message: String,
+    },
+    /// Libraries cannot be kept.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// What was compiled cannot be loaded.
+    #[error("the library of the bodies in Rust cannot be used")]
+    Open(#[from] OpenError),
+}
+
+impl RustFault {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> Option<String> {
+        match self {
+            RustFault::NoCompiler { .. } => Some(
+                "install Rust from https://rustup.rs, or name the compiler by the environment variable RUSTC"
+                    .to_owned(),
+            ),
+            RustFault::Write { .. } => {
+                Some("name another folder by the environment variable HASSE_CACHE".to_owned())
+            }
+            RustFault::Compiler { .. } | RustFault::Open(_) => None,
+        }
+    }
+}
+
+/// The bodies in Rust of a plan that are not registered in `natives` already, compiled and added to them; or what is
+/// wrong with them. `program` is the path of the program file, `text` its text.
+pub(crate) fn add_bodies(
+    plan: &Plan,
+    program: &Path,
+    text: &str,
+    natives: &mut Natives,
+) -> Result<Vec<Diagnostic>, RustFault> {
+    let bodies = Bodies::of(plan, program);
+    if bodies.iter().all(|body| natives.has_body(body.label)) {
+        return Ok(Vec::new());
+    }
+    let source = Arc::new(source(&bodies));
+    let cache = Cache::open()?;
+    let file = match cache.find(&source, &FLAGS) {
+        Some(file) => file,
+        None => match compile(&cache, &source)? {
+            Ok(file) => file,
+            Err(said) => {
+                let found = messages::findings(&said, &source, (bodies.file(), text))?;
+                return Ok(found);
+            }
+        },
+    };
+    let library = Arc::new(Library::open(&file)?);
+    let text: Arc<str> = text.into();
+    for (nth, body) in bodies.iter().enumerate() {
+        let lets = body.lets().map(|slot| (slot.name.clone(), slot.ty.clone()));
+        let declared = NativeBody::new(body.label).lets(lets).results(body.text.results.iter().cloned());
+        let (library, source, text) = (Arc::clone(&library), Arc::clone(&source), Arc::clone(&text));
+        let file = bodies.file().to_owned();
+        let start = body.text.lines.first().copied().unwrap_or_default();
+        natives.text_body(declared, move |context| {
+            let place_of = |line, column| place::in_program(&source, &file, &text, (line, column));
+            call(&library, nth, context, |line, column| place_of(line, column).unwrap_or(start))
+        });
+    }
+    Ok(Vec::new())
+}
+
+fn call(
+    library: &Library,
+    nth: usize,
+    context: &mut BodyContext<'_>,
+    place_of: impl Fn(u32, u32) -> Location,
+) -> BodyResult {
+    match library.call(nth, context) {
+        Ok(()) => Ok(()),
+        Err(CallError::Host(error)) => Err(error),
+        Err(CallError::Body(message)) => Err(message.into()),
+        Err(CallError::Panic { message, line, column }) => {
+            let message = format!("the body panicked: {message}");
+            Err(TextFailure { message, at: place_of(line, column) }.into())
+        }
+    }
+}
+
+/// The one file that a library is made of.
+fn source(bodies: &Bodies<'_>) -> String {
+    let mut source = String::from(
+        "#[allow(dead_code, unused_imports, unused_macros)]\nmod hasse {\n",
+    );
+    source.push_str(&guest_source());
+    source.push_str("}\n\nmod bodies {\nuse crate::hasse::{self, BodyContext, BodyResult, Matrix, Value};\n\n");
+    source.push_str(&bodies.functions());
+    source.push_str("}\n\n");
+    let mut names = Vec::new();
+    for body in bodies.iter() {
+        names.push(match body.looking_up() {
+            Some(function) => {
+                source.push_str(&function);
+                body.function.name.clone()
+            }
+            None => format!("bodies::{}", body.function.name),
+        });
+    }
+    source.push_str(&format!("\nhasse::export!({});\n", names.join(", ")));
+    source
+}
+
+/// Compiles a library into the cache. The inner error is what the compiler says.
+fn compile(cache: &Cache, source: &str) -> Result<Result<PathBuf, String>, RustFault> {
+    let place = cache.workplace()?;
+    let cannot_write = |path: &Path| {
+        let path = path.to_owned();
+        |source| RustFault::Write { path, source }
+    };
+    let (input, output) = (place.path().join("bodies.rs"), place.path().join("bodies"));
+    std::fs::write(&input, source).map_err(cannot_write(&input))?;
+    let compiler = PathBuf::from(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    let ended = Command::new(&compiler)
+        .args(FLAGS)
+        .arg("-o")
+        .arg(&output)
+        .arg("bodies.rs")
+        .current_dir(place.path())
+        .output()
+        .map_err(|source| RustFault::NoCompiler { compiler, source })?;
+    if !ended.status.success() {
+        return Ok(Err(String::from_utf8_lossy(&ended.stderr).into_owned()));
+    }
+    cache.keep(&output, source, &FLAGS).map(Ok)
+}
