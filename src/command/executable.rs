@@ -29,7 +29,8 @@ pub struct Built {
     /// Path of the program file that it was generated from, as messages and traces have it. In its folder, if there is one,
     /// bodies look up files.
     pub path: &'static str,
-    /// The text of that file: messages name its lines, and traces hold it, as long as the program says the same.
+    /// The text of that file: messages name its lines, and traces hold it, as long as the program says the same. Empty where
+    /// there is no such file.
     pub source: &'static str,
     /// The text of `src/bodies.rs`, whose comments say which of its lines stand in the program file; empty where there is none.
     pub bodies: &'static str,

@@ -26,6 +26,9 @@ pub(super) fn text(
     bodies: &'static str,
     natives: &mut Natives,
 ) -> String {
+    if source.is_empty() {
+        return built;
+    }
     let found = text_bodies(source, &built);
     let changes = match with_natives(source, &found) {
         Some(file) => hasse_compiler::changes(&file, &built),

@@ -161,6 +161,7 @@ fn of_ints(source: &Source<'_>, name: &str, ints: &Ints) -> String {
     let (n_takes, n_gives) = (ints.takes.len(), ints.gives.len());
     let _ = writeln!(text, "pub fn {name}([{}]: [i64; {n_takes}]) -> [i64; {n_gives}] {{", words(&ints.takes, "mut "));
     text.push_str(&source.text());
+    text.push_str(&typed(&source.lets().collect::<Vec<_>>()));
     let _ = writeln!(text, "    [{}]\n}}", words(&ints.gives, ""));
     text
 }
@@ -178,10 +179,8 @@ fn of_context(source: &Source<'_>, name: &str) -> String {
     let lets: Vec<_> = source.lets().collect();
     if kept.is_empty() {
         text.push_str(&source.text());
+        text.push_str(&typed(&lets));
         for (slot, word) in &lets {
-            if slot.ty != Type::Any {
-                let _ = writeln!(text, "    let {word}: {} = {word};", rust_type(&slot.ty));
-            }
             let _ = writeln!(text, "    context.set({:?}, {word})?;", slot.name);
         }
     } else {
@@ -190,20 +189,26 @@ fn of_context(source: &Source<'_>, name: &str) -> String {
             ty => rust_type(ty),
         });
         let words = tuple(lets.iter().map(|(_, word)| word.clone()));
-        // However the body ends, what it keeps is put back.
-        let _ = writeln!(text, "    let mut body = || -> Result<{}, Box<dyn std::error::Error + Send + Sync>> {{", tuple(types));
+        let _ = writeln!(text, "    let body = || -> Result<{}, Box<dyn std::error::Error + Send + Sync>> {{", tuple(types));
         text.push_str(&source.text());
-        let _ = writeln!(text, "    Ok({words})\n    }};\n    let ended = body();");
+        text.push_str(&typed(&lets));
+        let _ = writeln!(text, "    Ok({words})\n    }};\n    // Whatever becomes of the body: what it keeps is put back.\n    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));");
         for (name, word) in &kept {
             let _ = writeln!(text, "    context.set({name:?}, {word})?;");
         }
-        let _ = writeln!(text, "    let {words} = ended?;");
+        let _ = writeln!(text, "    let {words} = ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;");
         for (slot, word) in &lets {
             let _ = writeln!(text, "    context.set({:?}, {word})?;", slot.name);
         }
     }
     text.push_str("    Ok(())\n}\n");
     text
+}
+
+/// What routing rules send, as the types that they send it as.
+fn typed(lets: &[(&Slot, String)]) -> String {
+    let known = lets.iter().filter(|(slot, _)| slot.ty != Type::Any);
+    known.map(|(slot, word)| format!("    let {word}: {} = {word};\n", rust_type(&slot.ty))).collect()
 }
 
 fn tuple(parts: impl Iterator<Item = String>) -> String {

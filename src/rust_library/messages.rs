@@ -50,7 +50,8 @@ fn finding(error: &Json, generated: &str, program: (&str, &str)) -> Option<Diagn
     }
     let mut hints = Vec::new();
     if !is_in_text {
-        hints.push(format!("in what stands around the body: `{}`", spelling(primary)));
+        let why = if label.is_empty() { String::new() } else { format!(": {label}") };
+        hints.push(format!("in what stands around the body, `{}`{why}", spelling(primary)));
     }
     for child in error["children"].as_array().into_iter().flatten() {
         if matches!(child["level"].as_str(), Some("help" | "note")) {

@@ -11,34 +11,21 @@ use hasse_runtime::natives::NativeBody;
 use super::*;
 use crate::command::Cli;
 
-/// Doubles in Rust, reads a file of its folder, adds up in Rhai.
-const PROGRAM: &str = r#"
-hasse = 1
-main  = "sums"
+/// Doubles in Rust, reads a file of its folder, adds up in Rhai; sends `part` to be doubled.
+fn program(part: &str) -> build::Program {
+    use build::{Graph, Unit};
 
-[graph.sums]
-params = { n = "int = 3" }
-arcs = ["Make.part[i] -> Twice[i].part", "Twice[i].part -> Sum.part"]
-
-[graph.sums.uc.Make]
-start = true
-out = { "part[i]" = "int" }
-route = ["part[i] <- shifted(i) for i in 0..n"]
-
-[graph.sums.uc.Twice]
-index = ["i"]
-in = { part = "int" }
-out = { part = "int" }
-fire = ["part -> x"]
-do = { native = "twice" }
-route = ["part <- y"]
-
-[graph.sums.uc.Sum]
-in = { part = "int" }
-vars = { total = "int = 0" }
-fire = ["part -> x"]
-do = 'total += x; if count == n { result("total", total); print(read_text("greeting.txt")); }'
-"#;
+    let make = Unit::new("Make").start().output("part[i]", "int").route(&format!("part[i] <- {part} for i in 0..n"));
+    let twice = Unit::new("Twice").index("i").input("part", "int").output("part", "int");
+    let twice = twice.fire("part -> x").native("twice").route("part <- y");
+    let sum = Unit::new("Sum").input("part", "int").var("total", "int").fire("part -> x");
+    let sum = sum.body(
+        "total += x; if count == n { result(\"total\", total); print(read_text(\"greeting.txt\")); }",
+    );
+    let graph = Graph::new("sums").param("n", "int = 3");
+    let graph = graph.arc("Make.part[i] -> Twice[i].part").arc("Twice[i].part -> Sum.part");
+    build::Program::new("sums").graph(graph.unit(make).unit(twice).unit(sum))
+}
 
 fn built() -> Built {
     let mut natives = Natives::new();
@@ -47,7 +34,8 @@ fn built() -> Built {
         let x: i64 = context.take("x")?;
         context.set("y", 2 * x)
     });
-    Built { name: "sums", path: "/nowhere/at/all/sums.hasse", text: PROGRAM.to_owned(), natives }
+    let program = program("shifted(i)");
+    Built { name: "sums", program, natives, path: "/nowhere/at/all/sums.hasse", source: "", bodies: "" }
 }
 
 #[track_caller]
@@ -127,7 +115,7 @@ fn runs_records_and_looks_back_with_the_code_that_is_linked_in() {
     expect(0, &["debug", "--folder", place, "--commands", &session]);
     expect(0, &["debug", &trace, "--commands", &session]);
     // The text that is linked in is what a trace is compared with.
-    let changed = Built { text: PROGRAM.replace("shifted(i)", "shifted(2 * i)"), ..built() };
+    let changed = Built { program: program("shifted(2 * i)"), ..built() };
     expect_of(changed, 2, &["replay", &trace]);
 }
 

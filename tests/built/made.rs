@@ -1,0 +1,107 @@
+//! Projects that `hasse build` generates, built by Cargo.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::support::{Folder, Ran, repository};
+
+/// An executable that was built.
+pub(crate) struct Executable(PathBuf);
+
+impl Executable {
+    /// Runs it in a folder.
+    pub(crate) fn run_in(&self, folder: &Folder, args: &[&str]) -> Ran {
+        let mut command = Command::new(&self.0);
+        command.args(args).current_dir(folder.path("")).stdin(Stdio::null()).env_remove("NO_COLOR");
+        Ran::of(command.output().unwrap())
+    }
+}
+
+/// Where everything is built: what all projects have in common is built once.
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("built")
+}
+
+/// Has Cargo build a project; without optimization, which takes long.
+pub(crate) fn build(project: &Path, name: &str) -> Executable {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let ended = Command::new(cargo)
+        .args(["build", "--quiet"])
+        .current_dir(project)
+        .env("CARGO_TARGET_DIR", target())
+        .env("CARGO_PROFILE_DEV_DEBUG", "none")
+        .env("CARGO_INCREMENTAL", "0")
+        // Of the package that this test belongs to.
+        .env_remove("RUSTFLAGS")
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let built = target().join("debug").join(name);
+    // Two projects may have the same name.
+    let executable = project.join(name);
+    fs::copy(&built, &executable).unwrap();
+    Executable(executable)
+}
+
+/// All examples, each as an executable. They are one, in truth: it goes by the name by which it is called.
+pub(crate) fn examples() -> Vec<(PathBuf, Executable)> {
+    let mut programs = Vec::new();
+    for folder in fs::read_dir(repository().join("examples")).unwrap() {
+        let folder = folder.unwrap().path();
+        // What a crate's programs call is registered there.
+        if folder.is_dir() && !folder.join("Cargo.toml").exists() {
+            let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+            programs.extend(files.filter(|path| path.extension().is_some_and(|found| found == "hasse")));
+        }
+    }
+    programs.sort();
+    together(&programs)
+}
+
+/// One executable of many programs, under a name for each.
+pub(crate) fn together(programs: &[PathBuf]) -> Vec<(PathBuf, Executable)> {
+    let place = target().join("together");
+    let _ = fs::remove_dir_all(&place);
+    fs::create_dir_all(place.join("src")).unwrap();
+    let (mut modules, mut arms) = (String::new(), String::new());
+    for (nth, program) in programs.iter().enumerate() {
+        let project = place.join(format!("project-{nth}"));
+        let ended = Command::new(env!("CARGO_BIN_EXE_hasse"))
+            .arg("build")
+            .arg(program)
+            .arg("--out")
+            .arg(&project)
+            .env("HASSE_CACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"))
+            .output()
+            .unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        // The generated `main` as a function of a module.
+        let main = fs::read_to_string(project.join("src/main.rs")).unwrap();
+        let main = main.replace("fn main()", "pub fn main()").replace("//! ", "// ");
+        let main = main.replace("#[global_allocator]\n", "");
+        fs::write(project.join("src/main.rs"), main).unwrap();
+        let _ = writeln!(modules, "#[path = {:?}]\nmod program_{nth};", project.join("src/main.rs"));
+        let _ = writeln!(arms, "        Some(\"program-{nth}\") => program_{nth}::main(),");
+        fs::copy(project.join("Cargo.toml"), place.join("Cargo.toml")).unwrap();
+        fs::copy(project.join("Cargo.lock"), place.join("Cargo.lock")).unwrap();
+    }
+    let manifest = fs::read_to_string(place.join("Cargo.toml")).unwrap();
+    let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).unwrap();
+    fs::write(place.join("Cargo.toml"), manifest.replace(name.trim_matches('"'), "together")).unwrap();
+    let main = format!(
+        "#![allow(dead_code)]\n{modules}\n#[global_allocator]\nstatic COUNTING: hasse::command::Allocator = hasse::command::ALLOCATOR;\n\n\
+         fn main() -> std::process::ExitCode {{\n    let called = std::env::args().next().unwrap_or_default();\n    \
+         match std::path::Path::new(&called).file_name().and_then(|name| name.to_str()) {{\n{arms}        _ => panic!(\"no such program\"),\n    }}\n}}\n"
+    );
+    fs::write(place.join("src/main.rs"), main).unwrap();
+    let Executable(whole) = build(&place, "together");
+    let each = programs.iter().enumerate().map(|(nth, program)| {
+        let called = place.join(format!("program-{nth}"));
+        symlink(&whole, &called).unwrap();
+        (program.clone(), Executable(called))
+    });
+    each.collect()
+}
