@@ -11,10 +11,11 @@ use crate::out::Out;
 use crate::program::{self, Program};
 use crate::{Ending, report};
 
-/// Make a Cargo project of a program, as Rust code to be read and gone on with
+/// Make a Cargo project of a program, whose executable runs it
 ///
-/// Its executable takes the options of `hasse run`, and as subcommands what can be done with the program and its traces. Graphs and rules
-/// become calls of the library's builder, bodies in Rust functions; bodies in Rhai stay texts, and are compiled as `hasse run` does.
+/// The executable takes the options of `hasse run`; its subcommands are those about a program and its traces. The code is made to be
+/// read and gone on with: graphs, ports and rules become calls of the library's builder, bodies in Rust become functions. Bodies in
+/// Rhai stay texts, and are compiled when it runs.
 #[derive(clap::Args)]
 pub(crate) struct BuildArgs {
     /// The program file
@@ -83,6 +84,7 @@ fn cargo_build(folder: &Path, name: &str) -> Result<PathBuf, Fault> {
     let told = String::from_utf8_lossy(&ended.stdout);
     let made = told.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let executables = made.filter(|message| message["target"]["name"] == name);
-    let executable = executables.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).last();
+    let executable =
+        executables.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).next_back();
     executable.ok_or_else(|| Fault::CargoFailed { folder: folder.to_owned() })
 }

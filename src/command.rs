@@ -21,8 +21,8 @@ use crate::edit;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::{
-    build_project, check, completions, debug, explain, fmt, functions, graph, isolate, new, perf, races, replay, report,
-    run, schema, trace, values, verify, why,
+    build_project, check, completions, debug, explain, fmt, functions, graph, isolate, new, perf, races,
+    replay, report, run, schema, trace, values, verify, why,
 };
 
 /// Programs drawn as graphs, run on threads, debugged by cause.

@@ -54,8 +54,8 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::{TraceError, TraceHeader, TraceReader};
 use hasse_runtime::capture::Capture;
 use hasse_runtime::control::Control;
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
 use hasse_runtime::natives::Natives;
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
 use parking_lot::Mutex;
 

@@ -2,10 +2,10 @@
 //!
 //! What is generated is meant to be read, and to be gone on with by hand. Start reading at [`project`].
 
-/// One body as a function.
-mod body;
 /// All bodies of a program.
 pub(crate) mod bodies;
+/// One body as a function.
+mod body;
 /// A program as calls of the builder.
 mod builder;
 /// Names that Rust takes.

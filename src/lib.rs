@@ -83,6 +83,10 @@ mod check;
 mod completions;
 /// `hasse debug`.
 #[cfg(feature = "cli")]
+#[cfg_attr(
+    not(feature = "editor"),
+    allow(dead_code, unused_imports, reason = "a session has parts that only the editor's window uses")
+)]
 mod debug;
 /// `hasse edit`.
 #[cfg(feature = "editor")]
@@ -235,6 +239,6 @@ pub use hasse_runtime::natives::{
     BodyContext, BodyError, BodyFunction, BodyResult, FromValue, Given, IntoAnswer, IntoValue, Mismatch,
     NativeBody, NativeFunction, Natives, NativesError,
 };
-pub use hasse_runtime::structs;
 pub use hasse_runtime::report::{Divergence, RunError, RunOutcome, RunReport, WaitingAction, WaitingRule};
 pub use hasse_runtime::run::{EventSink, RuntimeError, ScriptTiers, StopSignal};
+pub use hasse_runtime::structs;

@@ -107,6 +107,7 @@ pub(crate) type Taker = Rc<dyn Fn(&str)>;
 
 /// Gives what this thread prints from here on to `taker`, without colors, or to standard error again; returns what took
 /// it before.
+#[cfg(feature = "editor")]
 pub(crate) fn divert(taker: Option<Taker>) -> Option<Taker> {
     TAKER.with(|place| place.replace(taker))
 }

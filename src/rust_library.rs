@@ -141,11 +141,10 @@ fn call(
 
 /// The one file that a library is made of.
 fn source(bodies: &Bodies<'_>) -> String {
-    let mut source = String::from(
-        "#[allow(dead_code, unused_imports, unused_macros)]\nmod hasse {\n",
-    );
+    let mut source = String::from("#[allow(dead_code, unused_imports, unused_macros)]\nmod hasse {\n");
     source.push_str(&guest_source());
-    source.push_str("}\n\nmod bodies {\nuse crate::hasse::{self, BodyContext, BodyResult, Matrix, Value};\n\n");
+    source
+        .push_str("}\n\nmod bodies {\nuse crate::hasse::{self, BodyContext, BodyResult, Matrix, Value};\n\n");
     source.push_str(&bodies.functions());
     source.push_str("}\n\n");
     let mut names = Vec::new();

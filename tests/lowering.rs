@@ -2,7 +2,7 @@
 //! places and equal records in the interpreter, in the evaluator, in machine code, and where one takes over from another.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
 
-#[path = "lowering/dice.rs"]
+#[path = "laws/dice.rs"]
 mod dice;
 #[path = "lowering/generator.rs"]
 mod generator;
@@ -15,7 +15,6 @@ use std::thread;
 use dice::Dice;
 use hasse::{Captured, Options, Program, Run, ScriptTiers, Trace};
 use hasse_model::plan::routine::Lowering;
-use hasse_runtime::natives::Natives;
 
 /// Generated bodies: `HASSE_BODIES` where it is set, as `.ci/run` does.
 fn n_bodies() -> usize {
@@ -146,7 +145,7 @@ fn generated_bodies_are_executed_alike_in_all_ways() {
 fn try_program(seed: u64, counted: &mut Counted) {
     let text = program(seed);
     let program =
-        Program::from_text(&text, &Natives::new()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        Program::from_text(&text, &generator::natives()).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let plan = program.plan();
     let bodies = plan.templates.iter().filter(|template| template.name.starts_with('N'));
     for body in bodies.filter_map(|template| template.body_script()) {

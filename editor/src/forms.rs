@@ -3,6 +3,8 @@
 use hasse_compiler::keys_of;
 use toml_edit::{Document, Item};
 
+use crate::rust_text::rust_of;
+
 /// Setting a field.
 mod set;
 /// What each field is for.
@@ -22,6 +24,40 @@ pub const TYPES: [(&str, &str); 9] = [
     ("matrix", "dense matrix of reals"),
     ("any", "any value"),
 ];
+
+/// What a unit's body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyKind {
+    /// A text in Rhai; also a body that is not written yet.
+    Rhai,
+    /// A text in Rust.
+    Rust,
+    /// The name of a native body.
+    Native,
+}
+
+impl BodyKind {
+    /// All, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Rhai, Self::Rust, Self::Native];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rhai => "Rhai",
+            Self::Rust => "Rust",
+            Self::Native => "native",
+        }
+    }
+
+    /// The kind of what a body says.
+    pub fn of(value: Option<&FieldValue>) -> Self {
+        match value {
+            Some(FieldValue::Rust(_)) => Self::Rust,
+            Some(FieldValue::Native(_)) => Self::Native,
+            _ => Self::Rhai,
+        }
+    }
+}
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +96,9 @@ pub enum FieldValue {
     /// Of [`FieldKind::Entries`], [`Accesses`](FieldKind::Accesses) and [`Arguments`](FieldKind::Arguments): as they are
     /// declared, `p[i]`.
     Entries(Vec<(String, String)>),
-    /// Of [`FieldKind::Body`]: the name of a body in Rust.
+    /// Of [`FieldKind::Body`]: a text in Rust.
+    Rust(String),
+    /// Of [`FieldKind::Body`]: the name of a native body.
     Native(String),
 }
 
@@ -72,7 +110,8 @@ impl FieldValue {
             Self::Flag(flag) => !flag,
             Self::List(list) => list.is_empty(),
             Self::Entries(entries) => entries.is_empty(),
-            Self::Native(_) => false,
+            // While it is written anew it may be empty, and is in Rust all the same.
+            Self::Rust(_) | Self::Native(_) => false,
         }
     }
 }
@@ -172,6 +211,7 @@ fn value(kind: FieldKind, item: &Item) -> Option<FieldValue> {
             Some(FieldValue::Entries(texts.collect::<Option<_>>()?))
         }
         FieldKind::Body => match item.as_table_like() {
+            Some(table) if table.contains_key("rust") => Some(FieldValue::Rust(rust_of(item)?.to_owned())),
             Some(native) => Some(FieldValue::Native(native.get("native")?.as_str()?.to_owned())),
             None => Some(FieldValue::Text(item.as_str()?.to_owned())),
         },

@@ -5,6 +5,27 @@
 
 use std::ops::Range;
 
+/// Texts in Rust.
+pub(crate) mod rust;
+
+/// The language of a body's text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Language {
+    #[default]
+    Rhai,
+    Rust,
+}
+
+impl Language {
+    /// Cuts a text into pieces. Cost: linear.
+    pub(crate) fn pieces(self, text: &str) -> Vec<Piece> {
+        match self {
+            Self::Rhai => pieces(text),
+            Self::Rust => rust::pieces(text),
+        }
+    }
+}
+
 /// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

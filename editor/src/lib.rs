@@ -45,6 +45,8 @@ mod ports;
 pub mod problems;
 /// Running and debugging on the picture.
 pub mod run;
+/// What bodies in Rust bind and name.
+mod rust_text;
 /// The editor of one program, without a window.
 pub mod state;
 /// What a place in the file is in the picture.

@@ -4,7 +4,8 @@ use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, PortKind, outline};
 use hasse_model::function::FunctionTable;
 use toml_edit::{Document, Item, TableLike};
 
-use crate::lex::{Kind, pieces};
+use crate::lex::{Kind, Language, pieces};
+use crate::rust_text::{self, rust_of};
 
 /// What a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,8 +42,10 @@ pub struct Name {
 pub struct Names {
     /// Each name once, by kind in the order of the file.
     names: Vec<Name>,
-    /// Whether the body is in Rust and nothing is known of it, so that any name may be one that it sets.
+    /// Whether the body is a native one and nothing is known of it, so that any name may be one that it sets.
     pub(crate) may_be_any: bool,
+    /// What the body is written in.
+    pub(crate) language: Language,
     /// The graph's outline, if it is there.
     pub(crate) graph: Option<GraphOutline>,
     /// The node's outline, if it is there.
@@ -57,7 +60,7 @@ pub struct Names {
 
 impl Names {
     /// The names of the texts of a node, or of a graph's arcs and share lines. Of a program that is no TOML, and of what
-    /// is not there: none but `rule` and `count`. `functions` knows what bodies in Rust set. Cost: reads the whole text.
+    /// is not there: none but `rule` and `count`. `functions` knows what native bodies set. Cost: reads the whole text.
     pub fn of(program: &str, graph: &str, node: Option<&str>, functions: &FunctionTable) -> Self {
         let mut names = Self::default();
         let Ok(document) = Document::parse(program) else {
@@ -94,6 +97,12 @@ impl Names {
                 let ty = ty.map(|port| port.ty.as_str()).unwrap_or_default();
                 let detail = format!("{ty}{} from {port}", if is_many { "[]" } else { "" });
                 self.add(NameKind::Bound, name, detail.trim_start());
+            }
+        }
+        if let Some(text) = unit.get("do").and_then(rust_of) {
+            self.language = Language::Rust;
+            for name in rust_text::locals(text, true) {
+                self.add(NameKind::Local, name, "let");
             }
         }
         let body = unit.get("do").and_then(Item::as_str).unwrap_or_default();

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::plan::routine::Kind;
 use crate::value::Type;
 
 /// What is known of the functions of one name.
@@ -15,6 +16,18 @@ pub struct FunctionFacts {
     /// Whether it is an effect: something outside of the program answers, and the answer is
     /// recorded. Effects, `print` and `result` may be called in `do` only.
     pub in_body_only: bool,
+    /// Those of them that are pure and registered in Rust, by number of arguments: what they take and give, where that is
+    /// scalars of known types alone.
+    pub natives: BTreeMap<usize, Option<Signature>>,
+}
+
+/// What a function takes and gives that works on scalars.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Its arguments. One that is a real may be given an int, which is widened.
+    pub takes: Vec<Kind>,
+    /// Its answer.
+    pub gives: Kind,
 }
 
 /// What is known of a native body: the body of a node, written in Rust.
@@ -43,6 +56,12 @@ impl FunctionTable {
             facts.arities.insert(place, arity);
         }
         facts.in_body_only |= in_body_only;
+    }
+
+    /// Adds a pure function that is registered in Rust, with its signature if it works on scalars.
+    pub fn add_native(&mut self, name: &str, arity: usize, signature: Option<Signature>) {
+        self.add(name, arity, false);
+        self.facts_of.entry(name.to_owned()).or_default().natives.insert(arity, signature);
     }
 
     /// What is known of a name, or `None` where no function has it.

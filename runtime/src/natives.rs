@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
+use hasse_model::plan::routine::Routine;
 use rhai::Engine;
 
 use crate::body::script;
@@ -45,7 +46,7 @@ pub use node::{BodyContext, BodyError, BodyResult, NativeBody};
 pub use text::{PanicPlace, TextFailure, keep_panic_places};
 pub use value::{FromValue, IntoAnswer, IntoValue, Mismatch, Plain, Tried};
 
-use function::Function;
+use function::{CompiledCall, Function};
 pub(crate) use function_body::IntFunction;
 pub(crate) use node::{BodyInstance, BodyTemplate, Registered};
 pub(crate) use scope::{BodyScope, put, put_int};
@@ -298,7 +299,11 @@ impl Natives {
                     return Err(NativesError::FunctionAndEffect { name });
                 }
             }
-            table.add(&name, n_arguments, function.is_effect);
+            if function.is_effect {
+                table.add(&name, n_arguments, true);
+            } else {
+                table.add_native(&name, n_arguments, function.signature().cloned());
+            }
         }
         if let Some(wrong) = self.wrong_bodies.first() {
             return Err(wrong.clone());
@@ -316,6 +321,13 @@ impl Natives {
         for function in &self.functions {
             function.register(engine, context);
         }
+    }
+
+    /// The functions that a routine calls, in its order; `None` where one is not registered as it was when the program was
+    /// compiled.
+    pub(crate) fn called_by(&self, routine: &Routine) -> Option<Vec<CompiledCall>> {
+        let call = |native| self.functions.iter().find_map(|function| function.compiled(native)).cloned();
+        routine.natives.iter().map(call).collect()
     }
 
     /// The body of a name.

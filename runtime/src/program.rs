@@ -102,7 +102,7 @@ impl<'p> Program<'p> {
             ..Layout::of(template)
         });
         let layouts = layouts.collect();
-        let machine = |lowering: &Option<Lowering>| options.tiers.machine(lowering.as_ref());
+        let machine = |lowering: &Option<Lowering>| options.tiers.machine(lowering.as_ref(), &options.natives);
         let machines: Vec<_> = plan.lowerings.iter().map(machine).collect();
         let native_bodies = plan
             .templates

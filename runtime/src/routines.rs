@@ -18,7 +18,7 @@ use crate::frame::Frame;
 use crate::interrupt;
 use crate::natives::{
     BodyContext, BodyError, BodyResult, BodyScope, FunctionNames, IntFailure, IntFunction, IntTable,
-    NativeBody, Registered, put,
+    NativeBody, Natives, Registered, put,
 };
 
 /// How bodies and expressions in Rhai are executed, of those that could be lowered to routines.
@@ -36,8 +36,9 @@ pub enum ScriptTiers {
 }
 
 impl ScriptTiers {
-    /// The machine for a lowered script.
-    pub(crate) fn machine(self, lowering: Option<&Lowering>) -> Option<Arc<Machine>> {
+    /// The machine for a lowered script. Where a function that it calls is no longer registered as it was when the program was
+    /// compiled, all its runs give up, so that the interpreter tells.
+    pub(crate) fn machine(self, lowering: Option<&Lowering>, natives: &Natives) -> Option<Arc<Machine>> {
         let tiers = match self {
             ScriptTiers::Auto => Tiers::Auto,
             ScriptTiers::Interpreted => return None,
@@ -45,11 +46,14 @@ impl ScriptTiers {
             ScriptTiers::Native => Tiers::Native,
         };
         let routine = lowering?.routine()?;
-        Some(routine.kept.get_or_make(
-            |machine: &Machine| machine.tiers() == tiers,
+        let called = natives.called_by(routine).unwrap_or_default();
+        let machine = routine.kept.get_or_make(
+            |machine: &Machine| machine.tiers() == tiers && machine.calls(&called),
             // The machine must not keep what keeps it.
-            || Machine::new(Arc::new(Routine::clone(routine)), tiers),
-        ))
+            || Machine::new(Arc::new(Routine::clone(routine)), &called, tiers),
+        );
+        debug_assert_eq!(machine.flaw(), None, "the compiler makes routines that can be run");
+        Some(machine)
     }
 }
 

@@ -63,7 +63,11 @@ impl<'p> Bodies<'p> {
         let mut text = String::new();
         for ty in self.plan.structs.types() {
             let name = rust_type(&Type::Struct(ty.clone()));
-            let _ = write!(text, "hasse::structs! {{\n    /// The struct type `{}`.\n    pub struct {name} {{\n", ty.name());
+            let _ = write!(
+                text,
+                "hasse::structs! {{\n    /// The struct type `{}`.\n    pub struct {name} {{\n",
+                ty.name()
+            );
             for (field, ty) in ty.shape().fields.iter().zip(ty.field_types()) {
                 if let Some(word) = identifier(field) {
                     let _ = writeln!(text, "        pub {word}: {},", rust_type(&ty));
@@ -130,7 +134,9 @@ impl Body<'_> {
     fn registration(&self) -> String {
         let name = &self.function.name;
         if let Some(ints) = &self.function.ints {
-            let list = |names: &[String]| names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+            let list = |names: &[String]| {
+                names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+            };
             let (takes, gives) = (list(&ints.takes), list(&ints.gives));
             return format!("    natives.function_body({name:?}, [{takes}], [{gives}], {name});\n");
         }

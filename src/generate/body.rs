@@ -84,7 +84,10 @@ impl<'p> Source<'p> {
 
     fn is_routed(&self, name: &str) -> bool {
         let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
-        self.template.route.iter().any(|rule| rule.text.split(|letter| !is_part(letter)).any(|word| word == name))
+        self.template
+            .route
+            .iter()
+            .any(|rule| rule.text.split(|letter| !is_part(letter)).any(|word| word == name))
     }
 
     fn is_read_only(&self, slot_idx: usize, slot: &Slot) -> bool {
@@ -113,7 +116,8 @@ impl<'p> Source<'p> {
     fn text(&self) -> String {
         let text = self.text.text.trim_end();
         let at = self.text.lines.first().copied().unwrap_or_default();
-        let mut block = format!("    {}\n{text}\n    {}\n", place::begin(self.file, at), place::end(self.file));
+        let mut block =
+            format!("    {}\n{text}\n    {}\n", place::begin(self.file, at), place::end(self.file));
         if !text.ends_with([';', '}']) {
             block.push_str("    ;\n");
         }
@@ -159,7 +163,11 @@ fn of_ints(source: &Source<'_>, name: &str, ints: &Ints) -> String {
     };
     let mut text = source.comment();
     let (n_takes, n_gives) = (ints.takes.len(), ints.gives.len());
-    let _ = writeln!(text, "pub fn {name}([{}]: [i64; {n_takes}]) -> [i64; {n_gives}] {{", words(&ints.takes, "mut "));
+    let _ = writeln!(
+        text,
+        "pub fn {name}([{}]: [i64; {n_takes}]) -> [i64; {n_gives}] {{",
+        words(&ints.takes, "mut ")
+    );
     text.push_str(&source.text());
     text.push_str(&typed(&source.lets().collect::<Vec<_>>()));
     let _ = writeln!(text, "    [{}]\n}}", words(&ints.gives, ""));
@@ -189,14 +197,24 @@ fn of_context(source: &Source<'_>, name: &str) -> String {
             ty => rust_type(ty),
         });
         let words = tuple(lets.iter().map(|(_, word)| word.clone()));
-        let _ = writeln!(text, "    let body = || -> Result<{}, Box<dyn std::error::Error + Send + Sync>> {{", tuple(types));
+        let _ = writeln!(
+            text,
+            "    let body = || -> Result<{}, Box<dyn std::error::Error + Send + Sync>> {{",
+            tuple(types)
+        );
         text.push_str(&source.text());
         text.push_str(&typed(&lets));
-        let _ = writeln!(text, "    Ok({words})\n    }};\n    // Whatever becomes of the body: what it keeps is put back.\n    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));");
+        let _ = writeln!(
+            text,
+            "    Ok({words})\n    }};\n    // Whatever becomes of the body: what it keeps is put back.\n    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));"
+        );
         for (name, word) in &kept {
             let _ = writeln!(text, "    context.set({name:?}, {word})?;");
         }
-        let _ = writeln!(text, "    let {words} = ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;");
+        let _ = writeln!(
+            text,
+            "    let {words} = ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;"
+        );
         for (slot, word) in &lets {
             let _ = writeln!(text, "    context.set({:?}, {word})?;", slot.name);
         }
@@ -236,16 +254,24 @@ fn bind(source: &Source<'_>, (slot_idx, slot, word): (usize, &Slot, &str), text:
         let _ = match (is_small, shared) {
             (true, _) => writeln!(text, "    let {word}: {ty} = context.get({name:?})?;"),
             (false, Some((held, lent))) => {
-                writeln!(text, "    let {word}: {held} = context.get({name:?})?;\n    let {word}: {lent} = &{word};")
+                writeln!(
+                    text,
+                    "    let {word}: {held} = context.get({name:?})?;\n    let {word}: {lent} = &{word};"
+                )
             }
             (false, None) => {
-                writeln!(text, "    let {word}: {ty} = context.get({name:?})?;\n    let {word}: &{ty} = &{word};")
+                writeln!(
+                    text,
+                    "    let {word}: {ty} = context.get({name:?})?;\n    let {word}: &{ty} = &{word};"
+                )
             }
         };
         return;
     }
-    let is_optional = slot.kind == SlotKind::Bound && !source.is_always_bound(slot_idx) && slot.ty != Type::Any;
+    let is_optional =
+        slot.kind == SlotKind::Bound && !source.is_always_bound(slot_idx) && slot.ty != Type::Any;
     let ty = if is_optional { format!("Option<{ty}>") } else { ty };
-    let get = if is_small || (slot.kind == SlotKind::Bound && source.is_routed(name)) { "get" } else { "take" };
+    let get =
+        if is_small || (slot.kind == SlotKind::Bound && source.is_routed(name)) { "get" } else { "take" };
     let _ = writeln!(text, "    let mut {word}: {ty} = context.{get}({name:?})?;");
 }

@@ -35,7 +35,8 @@ pub(crate) fn module(text: &str, file: &str, natives: &BTreeMap<&str, &str>) -> 
         writer.function(function, "Graph", &format!("The graph `{name}`."), &graph);
     }
     let used: Vec<&str> = writer.used.into_iter().collect();
-    let mut module = format!("//! The program of `{file}`: its graphs, their nodes, ports and rules, and the arcs.\n\n");
+    let mut module =
+        format!("//! The program of `{file}`: its graphs, their nodes, ports and rules, and the arcs.\n\n");
     if writer.text.contains("RecordOption::") {
         module.push_str("use hasse::RecordOption;\n");
     }

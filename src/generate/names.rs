@@ -38,7 +38,8 @@ pub(crate) fn snake(name: &str) -> String {
         let next = letters.get(place + 1);
         let begins = letter.is_uppercase()
             && before.is_some_and(|before| {
-                before.is_lowercase() || (before.is_uppercase() && next.is_some_and(|next| next.is_lowercase()))
+                before.is_lowercase()
+                    || (before.is_uppercase() && next.is_some_and(|next| next.is_lowercase()))
             });
         if begins && !snake.ends_with('_') {
             snake.push('_');
@@ -101,12 +102,18 @@ mod tests {
         assert_eq!(identifier("type").as_deref(), Some("r#type"));
         assert_eq!(identifier("self"), None);
         let mut taken = BTreeSet::new();
-        assert_eq!(["loop", "loop", "a", "a"].map(|name| unique(name, &mut taken)), ["loop_", "loop_2", "a", "a_2"]);
+        assert_eq!(
+            ["loop", "loop", "a", "a"].map(|name| unique(name, &mut taken)),
+            ["loop_", "loop_2", "a", "a_2"]
+        );
     }
 
     #[test]
     fn packages_have_names_that_cargo_takes() {
-        assert_eq!(["bts-bug", "test", "2nd", "ä b"].map(package), ["bts-bug", "program-test", "program-2nd", "program---b"]);
+        assert_eq!(
+            ["bts-bug", "test", "2nd", "ä b"].map(package),
+            ["bts-bug", "program-test", "program-2nd", "program---b"]
+        );
     }
 
     #[test]

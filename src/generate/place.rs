@@ -38,8 +38,11 @@ pub(crate) fn in_program(
 /// The place of a line and column of a text, both from 1. Cost: linear.
 pub(crate) fn location(text: &str, line: u32, column: u32) -> Location {
     let n_before = line.saturating_sub(1) as usize;
-    let line_start =
-        if n_before == 0 { Some(0) } else { text.match_indices('\n').nth(n_before - 1).map(|(at, _)| at + 1) };
+    let line_start = if n_before == 0 {
+        Some(0)
+    } else {
+        text.match_indices('\n').nth(n_before - 1).map(|(at, _)| at + 1)
+    };
     let line_start = line_start.unwrap_or(text.len());
     let whole = text[line_start..].lines().next().unwrap_or_default();
     let n_letters = column.saturating_sub(1) as usize;
@@ -49,6 +52,7 @@ pub(crate) fn location(text: &str, line: u32, column: u32) -> Location {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 

@@ -29,7 +29,8 @@ pub(crate) fn generate(plan: &Plan, program: &Path, text: &str, library: &Path) 
     let bodies = Bodies::of(plan, program);
     let natives: BTreeMap<&str, &str> =
         bodies.iter().map(|body| (body.label, body.function.name.as_str())).collect();
-    let module = builder::module(text, bodies.file(), &natives).expect("a program without errors is readable");
+    let module =
+        builder::module(text, bodies.file(), &natives).expect("a program without errors is readable");
     let path = std::path::absolute(program).unwrap_or_else(|_| program.to_owned());
     let has_bodies = !bodies.is_empty();
     let mut files = vec![
@@ -127,12 +128,9 @@ fn manifest(name: &str, file: &str, library: &Path) -> String {
 
 fn main(name: &str, path: &Path, file: &str, has_bodies: bool) -> String {
     let (module, bodies, natives, import) = match has_bodies {
-        true => (
-            "/// The bodies in Rust.\nmod bodies;\n",
-            "include_str!(\"bodies.rs\")",
-            "bodies::natives()",
-            "",
-        ),
+        true => {
+            ("/// The bodies in Rust.\nmod bodies;\n", "include_str!(\"bodies.rs\")", "bodies::natives()", "")
+        }
         false => ("", "\"\"", "Natives::new()", "use hasse::Natives;\n"),
     };
     let path = path.display().to_string();

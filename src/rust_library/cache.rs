@@ -19,7 +19,8 @@ pub(super) struct Cache {
 impl Cache {
     /// The user's cache: what `HASSE_CACHE` names, else the folder for caches of this system.
     pub(super) fn open() -> Result<Self, RustFault> {
-        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let variable =
+            |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = variable("HASSE_CACHE")
             .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("hasse")))
             .or_else(|| variable("LOCALAPPDATA").map(|folder| folder.join("hasse").join("cache")))

@@ -1,7 +1,9 @@
 //! A generator of bodies in the typed numeric subset: valid Rhai that mostly runs to its end, and now and then fails by an
-//! overflow, a division by zero, an index outside of its object, or `throw`.
+//! overflow, a division by zero, an index outside of its object, `throw`, or a function in Rust.
 
 use std::fmt::Write;
+
+use hasse_runtime::natives::Natives;
 
 use crate::dice::Dice;
 
@@ -14,6 +16,18 @@ enum Kind {
 }
 
 const KINDS: [Kind; 3] = [Kind::Int, Kind::Real, Kind::Bool];
+
+/// Functions in Rust that bodies and rules call. Three of them fail now and then.
+pub fn natives() -> Natives {
+    let mut natives = Natives::new();
+    natives.function("third", |n: i64| if n % 7 == 3 { Err(format!("{n} is none")) } else { Ok(n / 3) });
+    natives.function("blend", |x: f64, y: f64, n: i64| x * 0.25 + y * 0.75 - n as f64);
+    natives.function("is_apart", |x: f64, n: i64, flag: bool| flag == (x.floor() as i64 != n));
+    natives.function("small", |n: u8, flag: bool| u32::from(n) + u32::from(flag));
+    natives.function("root", |x: f64| if x < -1e9 { panic!("no root of {x}") } else { x.abs().sqrt() });
+    natives.function("seven", || 7_i32);
+    natives
+}
 
 /// A body with the routing rules that tell what it left.
 pub struct Generated {
@@ -315,6 +329,31 @@ impl Writer<'_> {
         }
     }
 
+    /// A call of a function in Rust.
+    fn native(&mut self, kind: Kind, depth: usize) -> String {
+        let int = self.expression(Kind::Int, depth);
+        // An int is a real to them.
+        let real = [Kind::Real, Kind::Real, Kind::Int][self.dice.below(3)];
+        let real = self.expression(real, depth);
+        match (kind, self.dice.below(4)) {
+            (Kind::Int, 0) => "seven()".to_owned(),
+            (Kind::Int, 1) => format!("third({int})"),
+            (Kind::Int, 2) => format!("({int}).third()"),
+            (Kind::Int, _) => {
+                let flag = self.expression(Kind::Bool, depth);
+                if self.dice.below(6) == 0 {
+                    format!("small({int}, {flag})")
+                } else {
+                    format!("small(abs({int} % 9), {flag})")
+                }
+            }
+            (Kind::Real, 0) => format!("root({real})"),
+            (Kind::Real, 1) => format!("({real}).blend({real}, {int})"),
+            (Kind::Real, _) => format!("blend({}, {real}, {int})", self.expression(Kind::Real, depth)),
+            (Kind::Bool, _) => format!("is_apart({real}, {int}, {})", self.expression(Kind::Bool, depth)),
+        }
+    }
+
     fn expression(&mut self, kind: Kind, depth: usize) -> String {
         if depth == 0 || self.dice.below(5) == 0 {
             return match self.dice.below(3) {
@@ -323,7 +362,7 @@ impl Writer<'_> {
             };
         }
         let below = depth - 1;
-        let choice = self.dice.below(12);
+        let choice = self.dice.below(13);
         if choice == 0 {
             let meant: Vec<_> =
                 self.functions.iter().filter(|function| function.2 == kind).cloned().collect();
@@ -350,6 +389,9 @@ impl Writer<'_> {
                 }
                 _ => format!("vm.get({}, {})", self.place(2), self.place(3)),
             };
+        }
+        if choice == 3 {
+            return self.native(kind, below);
         }
         match kind {
             Kind::Int => {

@@ -59,7 +59,7 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
     plan.scripts = std::mem::take(&mut session.scripts);
     if session.diagnostics.iter().all(|found| found.severity != Severity::Error) {
         session.diagnostics.extend(analyze(&summarize(&decls, &plan, &session.front)));
-        lower_routines(&mut plan, &session.front);
+        lower_routines(&mut plan, &session.front, session.functions);
     }
     plan
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hasse_model::function::FunctionTable;
 use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::routine::{Kind, Lowering, Obstacle, Routine};
 use hasse_model::plan::{Body, Code, Plan, Script, Send, Slot, SlotKind, Template};
@@ -13,10 +14,10 @@ use crate::rhai_front::{Front, structs};
 use crate::scope::{Meaning, Scope};
 
 /// Lowers what can be lowered of a plan without errors.
-pub(crate) fn lower_routines(plan: &mut Plan, front: &Front) {
+pub(crate) fn lower_routines(plan: &mut Plan, front: &Front, functions: &FunctionTable) {
     plan.lowerings = vec![None; plan.scripts.len()];
     let mut templates = std::mem::take(&mut plan.templates);
-    let mut lowering = Templates { plan, front, routines: HashMap::new() };
+    let mut lowering = Templates { plan, front, functions, routines: HashMap::new() };
     for template in &mut templates {
         lowering.lower(template);
     }
@@ -26,6 +27,7 @@ pub(crate) fn lower_routines(plan: &mut Plan, front: &Front) {
 struct Templates<'a> {
     plan: &'a mut Plan,
     front: &'a Front,
+    functions: &'a FunctionTable,
     /// Those made so far, by their size: nodes with one body share its routine.
     routines: HashMap<(usize, usize), Vec<Arc<Routine>>>,
 }
@@ -155,6 +157,7 @@ impl Templates<'_> {
             slots: &template.slots,
             is_always_bound: &|slot| is_always_bound(template, slot),
             locals,
+            functions: self.functions,
             has_own_function: &|name| {
                 structs::function_names(&self.plan.structs).iter().any(|own| own == name)
             },

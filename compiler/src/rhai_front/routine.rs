@@ -8,9 +8,10 @@
 use std::collections::BTreeSet;
 
 use hasse_model::diagnostic::Location;
+use hasse_model::function::FunctionTable;
 use hasse_model::id::SlotId;
 use hasse_model::plan::routine::{
-    Function as Code, Input, Kind, Object, Obstacle, Output, Path, Place, Routine,
+    Function as Code, Input, Kind, Native, Object, Obstacle, Output, Path, Place, Routine,
 };
 use hasse_model::plan::{Script, Slot, SlotKind};
 use hasse_model::value::Type;
@@ -31,6 +32,8 @@ mod expression;
 mod held;
 /// Loops.
 mod loops;
+/// Functions that are registered in Rust.
+mod native;
 /// Operators.
 mod operator;
 /// Ways into objects.
@@ -55,6 +58,8 @@ pub(crate) struct Names<'a> {
     pub(crate) is_always_bound: &'a dyn Fn(SlotId) -> bool,
     /// Loop variables of a rule.
     pub(crate) locals: &'a [String],
+    /// What is known of functions, of those that are registered in Rust among them.
+    pub(crate) functions: &'a FunctionTable,
     /// Whether a function is called by name and number of arguments alone, as nothing else has the name.
     pub(crate) has_own_function: &'a dyn Fn(&str) -> bool,
 }
@@ -112,6 +117,7 @@ struct Parts {
     outputs: Vec<Output>,
     objects: Vec<Object>,
     paths: Vec<Path>,
+    natives: Vec<Native>,
 }
 
 /// A function that has been lowered for arguments of some kinds, or is being lowered.
@@ -331,6 +337,7 @@ impl<'a> Lowerer<'a> {
             outputs: self.parts.outputs,
             objects: self.parts.objects,
             paths: self.parts.paths,
+            natives: self.parts.natives,
             kept: Default::default(),
         }
     }

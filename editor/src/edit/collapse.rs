@@ -14,8 +14,9 @@ use super::node::{FORMALS, SECTIONS, found, missing};
 use super::parts::{detach, entries, graph_of, lines, node_of};
 use super::place::{self, Position};
 use super::tables::{align, below_mut, graph_mut, new_table};
-use super::texts::texts;
+use super::texts::{has_unknown_body, rust_body, texts};
 use super::{EditError, Obstacle, check_name, route, rows, words};
+use crate::rust_text::mentions;
 use border::{Border, Crossing};
 
 /// Moves nodes to a new graph and calls it where they were. Gives the name of the call: that of the graph, or the next one
@@ -111,16 +112,22 @@ fn check_selection(table: &dyn TableLike, nodes: &[&str]) -> Result<(), EditErro
     Ok(())
 }
 
-/// Parameters of the graph, with their types, that nodes or lines name. A native body may use any of them.
+/// Parameters of the graph, with their types, that nodes or lines name. A native body may use any of them, a text in Rust
+/// those whose names stand anywhere in it.
 fn params_used<'t>(
     table: &dyn TableLike,
     nodes: &[&str],
     lines: impl Iterator<Item = &'t str>,
 ) -> Vec<(String, String)> {
     let held = nodes.iter().filter_map(|node| node_of(table, node));
-    let is_native = held.clone().any(|node| node.get("do").is_some_and(|body| body.as_str().is_none()));
+    let is_native = held.clone().any(has_unknown_body);
+    let in_rust: Vec<&str> = held.clone().filter_map(rust_body).collect();
     let texts: Vec<String> = held.flat_map(texts).chain(lines.map(str::to_owned)).collect();
-    let is_used = |name: &str| is_native || texts.iter().any(|text| words::names(text, name));
+    let is_used = |name: &str| {
+        is_native
+            || texts.iter().any(|text| words::names(text, name))
+            || in_rust.iter().any(|text| mentions(text, name))
+    };
     let params = entries(table, "params").into_iter().filter(|(name, _)| is_used(name));
     params.map(|(name, said)| (name, said.split('=').next().unwrap_or_default().trim().to_owned())).collect()
 }

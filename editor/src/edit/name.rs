@@ -11,9 +11,10 @@ use toml_edit::{DocumentMut, Item, TableLike};
 use super::link::LinkList;
 use super::node::{SECTIONS, node_mut};
 use super::tables::{graph_mut, rename_key};
-use super::texts::rewrite;
+use super::texts::{rewrite, rewrite_rust};
 use super::words::{bound, substitute, substitute_index};
 use super::{EditError, check_name, port, route, rows};
+use crate::rust_text;
 
 fn entries_mut<'t>(
     table: &'t mut dyn TableLike,
@@ -64,6 +65,7 @@ pub fn rename_var(
     declare(table, "vars", "variable", name, new)?;
     let map = BTreeMap::from([(name.to_owned(), new.to_owned())]);
     rewrite(table, |text, kept| renamed(text, kept, &map));
+    rewrite_rust(table, |text| rust_text::renamed(text, name, new));
     Ok(())
 }
 
@@ -83,6 +85,7 @@ pub fn rename_shared(
     let (table, _) = node_mut(document, graph, unit)?;
     let map = BTreeMap::from([(name.to_owned(), new.to_owned())]);
     rewrite(table, |text, kept| renamed(text, kept, &map));
+    rewrite_rust(table, |text| rust_text::renamed(text, name, new));
     Ok(())
 }
 
@@ -100,6 +103,7 @@ pub fn rename_param(document: &mut DocumentMut, graph: &str, name: &str, new: &s
         for (_, node) in nodes.into_iter().flat_map(|nodes| nodes.iter_mut()) {
             let Some(node) = node.as_table_like_mut().filter(|node| !declares(*node, name)) else { continue };
             rewrite(node, |text, kept| renamed(text, kept, &map));
+            rewrite_rust(node, |text| rust_text::renamed(text, name, new));
         }
     }
     for list in LinkList::ALL {

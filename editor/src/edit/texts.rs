@@ -5,8 +5,10 @@ use std::ops::Range;
 use hasse_compiler::rule_ports;
 use toml_edit::{Item, TableLike, Value};
 
+use crate::rust_text::rust_of;
+
 /// Rewrites the expressions of a node. `rewrite` is given each text and the ranges in it that are no expression: names of
-/// ports, types.
+/// ports, types. A body in Rust is left as it is: see [`rewrite_rust`].
 pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &[Range<usize>]) -> String) {
     let mut one = |value: &mut Value, kept: Kept| {
         let Some(text) = value.as_str().map(str::to_owned) else { return };
@@ -35,7 +37,29 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
     }
 }
 
-/// All expressions of a node; names of ports and types are blanked out in them.
+/// Rewrites the body of a node that is a text in Rust.
+pub(super) fn rewrite_rust(table: &mut dyn TableLike, rewrite: impl FnOnce(&str) -> String) {
+    let Some(new) = rust_body(table).map(|text| (rewrite(text), text)).filter(|(new, text)| new != text) else {
+        return;
+    };
+    let new = new.0;
+    let body = table.get_mut("do").and_then(Item::as_table_like_mut);
+    if let Some(value) = body.and_then(|body| body.get_mut("rust")).and_then(Item::as_value_mut) {
+        set_text(value, &new);
+    }
+}
+
+/// The body of a node, where it is a text in Rust.
+pub(super) fn rust_body(table: &dyn TableLike) -> Option<&str> {
+    table.get("do").and_then(rust_of)
+}
+
+/// Whether the body of a node is one of which no text is known, so that it may use any name.
+pub(super) fn has_unknown_body(table: &dyn TableLike) -> bool {
+    table.get("do").is_some_and(|body| body.as_str().is_none() && rust_of(body).is_none())
+}
+
+/// All expressions of a node, bodies in Rust aside; names of ports and types are blanked out in them.
 pub(super) fn texts(table: &dyn TableLike) -> Vec<String> {
     let mut all = Vec::new();
     let mut add = |text: Option<&str>, kept: Kept| {

@@ -8,6 +8,7 @@ use crate::edit::node::node_mut;
 use crate::edit::rows;
 use crate::edit::tables::{graph_mut, insert_entry, set as set_key};
 use crate::edit::{EditError, check_name};
+use crate::rust_text::rust_of;
 
 /// Keys whose arrays have one rule or arc a line.
 const ROWS: [&str; 4] = ["fire", "route", "arcs", "share"];
@@ -56,6 +57,7 @@ pub fn set(
             set_value(table, &path, key, body(text, is_short))
         }
         FieldValue::Text(text) => set_value(table, &path, key, Value::from(text)),
+        FieldValue::Rust(text) => set_rust(table, &path, key, text),
         FieldValue::Native(name) => {
             let native = InlineTable::from_iter([("native", name.as_str())]);
             set_value(table, &path, key, Value::InlineTable(native))
@@ -77,6 +79,26 @@ fn set_value(table: &mut dyn TableLike, path: &[&str], key: &str, value: Value) 
         set_key(table, path, key, Item::Value(value));
     }
     Ok(())
+}
+
+/// Sets a body in Rust; of one that is in Rust already, no more than the text.
+fn set_rust(table: &mut dyn TableLike, path: &[&str], key: &str, text: &str) -> Result<(), EditError> {
+    let held = table.get(key).and_then(rust_of);
+    if held == Some(text) {
+        return Ok(());
+    }
+    let new = body(text, held.is_some_and(|held| !held.is_empty() && !held.contains('\n')));
+    if held.is_some()
+        && let Some(value) = table.get_mut(key).and_then(Item::as_table_like_mut).and_then(|held| held.get_mut("rust"))
+    {
+        let decor = value.as_value().map(|value| value.decor().clone());
+        *value = Item::Value(new);
+        if let (Some(value), Some(decor)) = (value.as_value_mut(), decor) {
+            *value.decor_mut() = decor;
+        }
+        return Ok(());
+    }
+    set_value(table, path, key, Value::InlineTable(InlineTable::from_iter([("rust", new)])))
 }
 
 fn set_formal(
@@ -104,7 +126,7 @@ fn body(text: &str, is_short: bool) -> Value {
     if is_short && !text.contains('\n') {
         return Value::from(text);
     }
-    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     let spelled = format!("'''\n{text}{end}'''");
     let parsed = spelled.parse::<Value>().ok().filter(|_| !text.contains("'''"));
     parsed.unwrap_or_else(|| Value::from(text))

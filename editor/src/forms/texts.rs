@@ -113,7 +113,7 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
         (Section::Unit, "do") => text(
             FieldKind::Body,
             "Body",
-            "What an execution computes, in Rhai.",
+            "What an execution computes: a text in Rhai or Rust, or the name of a native body.",
             "let sum = 0.0; for part in parts { sum += part; }",
         ),
         (Section::Unit, "route") => text(

@@ -5,6 +5,7 @@ use toml_edit::{Array, Item, Key, Table, TableLike, Value};
 
 use super::Place;
 use crate::edit::link::LinkList;
+use crate::rust_text::rust_of;
 use crate::target::{Attribute, Part, Target};
 
 /// Collects the places of a document.
@@ -112,6 +113,14 @@ impl Collector {
     /// An attribute, and what is below it.
     fn attribute(&mut self, of: &Target, key: &Key, item: &Item, attribute: Attribute) {
         self.add(of.with(attribute.clone()), Some(key), Some(item));
+        if let (Some(text), Some(place)) = (rust_of(item), self.places.last_mut())
+            && key.get() == "do"
+        {
+            // A body in Rust is its text, as one in Rhai is.
+            place.value = item.as_table_like().and_then(|table| table.get("rust")).and_then(Item::span);
+            place.text = Some(text.to_owned());
+            return;
+        }
         for (row, value) in item.as_array().into_iter().flatten().enumerate() {
             self.row(of.with(Attribute { row: Some(row), ..attribute.clone() }), value);
         }

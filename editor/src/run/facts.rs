@@ -170,16 +170,22 @@ impl Facts {
         self.templates.iter().position(|known| known.graph == graph && known.node == node)
     }
 
-    /// The unit whose body has a line of the program file, and which line of the body that is, from 1.
+    /// The unit whose body has a line of the program file, and which line of the body that is, from 1: of a text in Rhai or
+    /// Rust.
     pub fn unit_of_line(&self, line: u32) -> Option<Target> {
         let plan = self.plan.as_ref()?;
         let mut units = plan.templates.iter().zip(&self.templates);
         units.find_map(|(template, fact)| {
-            let script = plan.scripts.get(template.body_script()?.idx())?;
-            let n_lines = script.text.lines().count().max(1);
-            let at = line.checked_sub(script.at.line)? as usize;
+            let at = match template.body_rust() {
+                Some((_, text)) => text.lines.iter().position(|begin| begin.line == line)?,
+                None => {
+                    let script = plan.scripts.get(template.body_script()?.idx())?;
+                    let at = line.checked_sub(script.at.line)? as usize;
+                    (at < script.text.lines().count().max(1)).then_some(at)?
+                }
+            };
             let held = Attribute { line: Some(at + 1), ..Attribute::of("do") };
-            (at < n_lines).then(|| Target::of_node(&fact.graph, &fact.node).with(held))
+            Some(Target::of_node(&fact.graph, &fact.node).with(held))
         })
     }
 

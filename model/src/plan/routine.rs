@@ -10,6 +10,7 @@
 use std::fmt;
 
 use crate::diagnostic::Location;
+use crate::function::Signature;
 use crate::id::SlotId;
 use crate::value::Type;
 
@@ -114,6 +115,8 @@ pub struct Routine {
     pub objects: Vec<Object>,
     /// Ways into objects; what an [`Op::Get`] or [`Op::Set`] names is a position here.
     pub paths: Vec<Path>,
+    /// Functions that are registered in Rust and called by it; what an [`Op::CallNative`] names is a position here.
+    pub natives: Vec<Native>,
     /// What a runtime has made of it.
     pub kept: Kept,
 }
@@ -197,6 +200,15 @@ impl Step {
     }
 }
 
+/// A pure function that is registered in Rust, as it was known when the routine was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Native {
+    /// Its name in the program.
+    pub name: String,
+    /// What it takes and gives.
+    pub signature: Signature,
+}
+
 /// What is counted by [`Op::Measure`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Measure {
@@ -269,6 +281,8 @@ pub enum Op {
     Back(Target),
     /// Calls a function of the routine, by position. Gives up where calls nest deeper than [`MAX_CALL_LEVELS`].
     Call(Option<Reg>, u32, Operands),
+    /// Calls a function that is registered in Rust, by position in [`Routine::natives`]. Gives up where it does not answer.
+    CallNative(Reg, u32, Operands),
     /// Reads the scalar at the end of a path: by position in [`Routine::paths`]. Gives up where it is of another kind than
     /// the register.
     Get(Reg, u32, Operands),

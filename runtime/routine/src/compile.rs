@@ -20,7 +20,7 @@ use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Routine};
 use hasse_model::value::Value;
 
 use crate::context::{Context, View};
-use crate::machine::{Ended, Scratch};
+use crate::machine::{Ended, Links, Scratch};
 use crate::route::Route;
 
 /// A function of a routine, operation by operation.
@@ -89,12 +89,12 @@ impl Code {
         catch_unwind(AssertUnwindSafe(|| compile(routine, routes))).ok().flatten()
     }
 
-    /// Runs the routine. There must be as many words and objects as it has; the routes are those of its paths.
+    /// Runs the routine. There must be as many words and objects as it has; the links are its own.
     #[inline]
     pub(crate) fn run(
         &self,
         routine: &Routine,
-        routes: &[Route],
+        links: &Links,
         words: &mut [u64],
         objects: &mut [Value],
         scratch: &mut Scratch,
@@ -115,10 +115,12 @@ impl Code {
             objects: objects.as_mut_ptr(),
             n_objects: objects.len(),
             journal: &mut scratch.journal,
-            routes: routes.as_ptr(),
-            n_routes: routes.len(),
+            routes: links.routes.as_ptr(),
+            n_routes: links.routes.len(),
+            natives: links.natives.as_ptr(),
+            n_natives: links.natives.len(),
         };
-        // SAFETY: the code belongs to a verified routine with these routes, words and objects; the pointers are those of
+        // SAFETY: the code belongs to a verified routine with these links, words and objects; the pointers are those of
         // borrows that last beyond the call and are not used during it.
         let status = unsafe { (self.entry)(words.as_mut_ptr(), &mut context) };
         let ended = match i64::from(status) {

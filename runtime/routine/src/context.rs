@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use hasse_model::value::{Type, Value};
 
 use crate::journal::Journal;
+use crate::native::Callee;
 use crate::route::Route;
 
 /// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets.
@@ -29,6 +30,10 @@ pub(crate) struct Context {
     pub(crate) routes: *const Route,
     /// Number of ways.
     pub(crate) n_routes: usize,
+    /// The functions that are registered in Rust.
+    pub(crate) natives: *const Callee,
+    /// Number of these functions.
+    pub(crate) n_natives: usize,
 }
 
 /// The entries of an object that is a vector or a matrix, and the size of one that is an array.

@@ -6,7 +6,7 @@ use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Op, Reg, Routi
 use hasse_model::value::Value;
 
 use crate::journal::Journal;
-use crate::route::Route;
+use crate::machine::Links;
 use crate::scalar::{binary, unary};
 
 /// How an evaluation ends.
@@ -29,7 +29,7 @@ pub(crate) struct Stack {
     registers: Vec<u64>,
     /// The callers.
     frames: Vec<Frame>,
-    /// Operands of a path.
+    /// Operands of a path, or of a function that is registered in Rust.
     operands: Vec<u64>,
 }
 
@@ -48,7 +48,7 @@ struct Frame {
 /// What an evaluation works on.
 pub(crate) struct Evaluation<'a> {
     pub(crate) routine: &'a Routine,
-    pub(crate) routes: &'a [Route],
+    pub(crate) links: &'a Links,
     /// Inputs, then outputs.
     pub(crate) words: &'a mut [u64],
     pub(crate) objects: &'a mut [Value],
@@ -153,22 +153,26 @@ impl Evaluation<'_> {
                         }
                         continue 'function;
                     }
+                    Op::CallNative(to, native, arguments) => {
+                        let arguments = read(function, arguments, regs, operands);
+                        regs[to as usize] = or_give_up!(self.links.natives[native as usize].call(arguments));
+                    }
                     Op::Get(to, path, places) => {
                         let places = read(function, places, regs, operands);
                         let kind = function.kinds[to as usize];
-                        let route = &self.routes[path as usize];
+                        let route = &self.links.routes[path as usize];
                         regs[to as usize] = or_give_up!(route.get(self.objects, places, kind));
                     }
                     Op::Set(path, places, from) => {
                         let places = read(function, places, regs, operands);
                         let kind = function.kinds[from as usize];
                         let word = regs[from as usize];
-                        let route = &self.routes[path as usize];
+                        let route = &self.links.routes[path as usize];
                         or_give_up!(route.set(self.objects, self.journal, places, kind, word));
                     }
                     Op::Measure(measure, to, path, places) => {
                         let places = read(function, places, regs, operands);
-                        let route = &self.routes[path as usize];
+                        let route = &self.links.routes[path as usize];
                         regs[to as usize] = or_give_up!(route.measure(self.objects, places, measure));
                     }
                     Op::Give(output, from) => {

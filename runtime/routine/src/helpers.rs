@@ -114,6 +114,27 @@ pub(crate) unsafe extern "C" fn set(
     }
 }
 
+/// Calls a function that is registered in Rust, with its answer in the context's result; 0 where it gives up, else 1.
+///
+/// # Safety
+/// The context must be that of a run; `native_idx` must be a position in its native functions, and `operands` must point to as
+/// many words as that function takes.
+pub(crate) unsafe extern "C" fn call_native(
+    context: *mut Context,
+    native_idx: u32,
+    operands: *const u64,
+) -> u32 {
+    // SAFETY: by the context's invariant the functions outlive the run, and nobody writes them; the operands stand in the
+    // frame of the machine code that waits for the helper. The function is given nothing of the run but these words, and a
+    // panic of it ends within the call.
+    unsafe {
+        let natives = std::slice::from_raw_parts((*context).natives, (*context).n_natives);
+        let native = &natives[native_idx as usize];
+        let operands = std::slice::from_raw_parts(operands, native.n_arguments);
+        leave(context, native.call(operands))
+    }
+}
+
 /// Writes an entry of a vector or matrix whose view says that the journal is to be told, and renews the view.
 ///
 /// # Safety

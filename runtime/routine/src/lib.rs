@@ -7,7 +7,7 @@
 //! There are two tiers. The evaluator is a loop over the operations in safe Rust. Machine code is made by Cranelift, for what
 //! runs often or long. Both do the same, bit for bit, and the tests hold them to it.
 //!
-//! This package does not know where inputs come from, what a slot is, or how the interpreter is called. Begin
+//! This package does not know where inputs come from, what a slot is, where functions are registered, or how the interpreter is called. Begin
 //! reading at [`Machine::run`].
 
 /// Which routines may be run at all.
@@ -21,6 +21,9 @@ mod journal;
 
 /// Operations on scalars.
 mod scalar;
+
+/// Functions that are registered in Rust.
+mod native;
 
 /// The first tier.
 mod evaluator;
@@ -41,3 +44,4 @@ mod background;
 mod machine;
 
 pub use machine::{Ended, Machine, Scratch, Tiers};
+pub use native::NativeFunction;

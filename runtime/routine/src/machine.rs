@@ -11,6 +11,7 @@ use crate::compile::Code;
 use crate::context::View;
 use crate::evaluator::{Evaluation, Outcome, Stack};
 use crate::journal::Journal;
+use crate::native::{Callee, NativeFunction};
 use crate::route::Route;
 use crate::verify::verify;
 
@@ -50,11 +51,26 @@ pub struct Scratch {
     stack: Stack,
 }
 
+/// What the numbers in a routine's operations stand for.
+pub(crate) struct Links {
+    /// The ways of its paths.
+    pub(crate) routes: Vec<Route>,
+    /// The functions that are registered in Rust.
+    pub(crate) natives: Vec<Callee>,
+}
+
+/// Why a routine is never executed.
+enum Refusal {
+    /// It is not as it must be.
+    Flaw(String),
+    /// Functions that it calls are not there.
+    NativesMissing,
+}
+
 /// A routine made ready to run, to be shared by threads.
 pub struct Machine {
     routine: Arc<Routine>,
-    /// The ways of its paths, or why it is never executed.
-    routes: Result<Vec<Route>, String>,
+    links: Result<Links, Refusal>,
     /// Number of inputs and outputs.
     n_words: usize,
     tiers: Tiers,
@@ -69,13 +85,17 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Makes a routine ready to run.
-    pub fn new(routine: Arc<Routine>, tiers: Tiers) -> Arc<Self> {
-        let routes = verify(&routine);
+    /// Makes a routine ready to run. `natives` are the functions of [`Routine::natives`], in that order; where there are not as
+    /// many, every run gives up.
+    pub fn new(routine: Arc<Routine>, natives: &[Arc<NativeFunction>], tiers: Tiers) -> Arc<Self> {
+        let links = verify(&routine).map_err(Refusal::Flaw).and_then(|routes| {
+            let natives = Callee::all(&routine, natives).ok_or(Refusal::NativesMissing)?;
+            Ok(Links { routes, natives })
+        });
         let machine = Arc::new_cyclic(|machine| Self {
             n_words: routine.inputs.len() + routine.outputs.len(),
             routine,
-            routes,
+            links,
             tiers,
             ticks: AtomicU64::new(0),
             is_taken: AtomicBool::new(false),
@@ -105,7 +125,22 @@ impl Machine {
 
     /// What is wrong with the routine, if it is one that is never executed: then every run gives up.
     pub fn flaw(&self) -> Option<&str> {
-        self.routes.as_ref().err().map(String::as_str)
+        match &self.links {
+            Err(Refusal::Flaw(flaw)) => Some(flaw),
+            Ok(_) | Err(Refusal::NativesMissing) => None,
+        }
+    }
+
+    /// Whether it is one for these functions.
+    pub fn calls(&self, natives: &[Arc<NativeFunction>]) -> bool {
+        match &self.links {
+            Ok(links) => {
+                let mut callees = links.natives.iter().zip(natives);
+                links.natives.len() == natives.len() && callees.all(|(callee, native)| callee.is(native))
+            }
+            Err(Refusal::NativesMissing) => self.routine.natives.len() != natives.len(),
+            Err(Refusal::Flaw(_)) => true,
+        }
     }
 
     /// Runs the routine.
@@ -127,10 +162,10 @@ impl Machine {
     ) -> Ended {
         assert_eq!(words.len(), self.n_words, "there is one word for each input and each output");
         assert_eq!(objects.len(), self.routine.objects.len(), "there is one value for each object");
-        let Ok(routes) = &self.routes else { return Ended::GaveUp };
+        let Ok(links) = &self.links else { return Ended::GaveUp };
         match self.code.get() {
-            Some(Some(code)) => code.run(&self.routine, routes, words, objects, scratch, stop),
-            _ => self.evaluate(routes, words, objects, scratch, stop),
+            Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop),
+            _ => self.evaluate(links, words, objects, scratch, stop),
         }
     }
 
@@ -138,7 +173,7 @@ impl Machine {
     #[inline(never)]
     fn evaluate(
         &self,
-        routes: &[Route],
+        links: &Links,
         words: &mut [u64],
         objects: &mut [Value],
         scratch: &mut Scratch,
@@ -153,7 +188,7 @@ impl Machine {
         }
         let mut evaluation = Evaluation {
             routine: &self.routine,
-            routes,
+            links,
             words: &mut *words,
             objects: &mut *objects,
             journal: &mut scratch.journal,
@@ -181,7 +216,7 @@ impl Machine {
             Outcome::GaveUp => Ended::GaveUp,
             Outcome::Interrupted => Ended::Interrupted,
             Outcome::Outgrown => match self.code.get() {
-                Some(Some(code)) => code.run(&self.routine, routes, words, objects, scratch, stop),
+                Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop),
                 _ => Ended::GaveUp,
             },
         }
@@ -202,7 +237,7 @@ impl Machine {
     pub(crate) fn compile(&self) {
         let is_mine = !self.is_taken.load(Ordering::Relaxed) && !self.is_taken.swap(true, Ordering::Relaxed);
         if is_mine {
-            let code = self.routes.as_ref().ok().and_then(|routes| Code::of(&self.routine, routes));
+            let code = self.links.as_ref().ok().and_then(|links| Code::of(&self.routine, &links.routes));
             // Nobody else sets it.
             let _ = self.code.set(code);
         }

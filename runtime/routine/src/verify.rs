@@ -1,7 +1,7 @@
 //! Which routines may be run at all.
 //!
 //! Machine code does no checks of its own on what is checked here: that registers exist and are of the kinds that the operations
-//! need, that targets, functions, paths and outputs exist, that calls hand over what is taken. A routine that is not
+//! need, that targets, functions, native functions, paths and outputs exist, that calls hand over what is taken. A routine that is not
 //! as [`hasse_model::plan::routine`] says is never executed.
 
 use hasse_model::plan::routine::{BinaryOp, Function, Kind, Op, Operands, Path, Reg, Routine, Step, Target};
@@ -128,6 +128,7 @@ impl Check<'_> {
             Op::Back(target) if target as usize <= self.op_idx => Ok(()),
             Op::Back(_) => Err("it goes back to what is further on".into()),
             Op::Call(to, callee, operands) => self.call(to, callee, operands),
+            Op::CallNative(to, native, operands) => self.call_native(to, native, operands),
             Op::Get(to, path, operands) => {
                 self.way(path, operands)?;
                 self.kind(to).map(|_| ())
@@ -187,6 +188,18 @@ impl Check<'_> {
             (Some(to), Some(kind)) => self.is(to, kind),
             (Some(_), None) => Err("it takes the value of a function that gives none".into()),
         }
+    }
+
+    fn call_native(&self, to: Reg, native: u32, operands: Operands) -> Result<(), Flaw> {
+        let native = self.routine.natives.get(native as usize).ok_or("there is no such native function")?;
+        let operands = self.operands(operands)?;
+        if operands.len() != native.signature.takes.len() {
+            return Err("it hands over another number of arguments".into());
+        }
+        for (&operand, &kind) in operands.iter().zip(&native.signature.takes) {
+            self.is(operand, kind)?;
+        }
+        self.is(to, native.signature.gives)
     }
 
     fn way(&self, path: u32, operands: Operands) -> Result<&Route, Flaw> {

@@ -28,6 +28,7 @@ fn routine(kinds: &[Kind], n_params: usize, ops: &[Op], operands: &[u32], output
         outputs: vec![Output { place: Place::Value, kind: output }],
         objects: Vec::new(),
         paths: Vec::new(),
+        natives: Vec::new(),
         kept: Default::default(),
     }
 }
@@ -136,7 +137,7 @@ fn measure() {
     let compile = |routine: Routine| {
         let routine = Arc::new(routine);
         let begun = Instant::now();
-        let machine = Machine::new(routine, Tiers::Native);
+        let machine = Machine::new(routine, &[], Tiers::Native);
         let elapsed = begun.elapsed();
         assert!(machine.is_native());
         elapsed
@@ -150,7 +151,7 @@ fn measure() {
     let mut scratch = Scratch::default();
     const N: u64 = 5_000_000;
     for tiers in [Tiers::Evaluated, Tiers::Native] {
-        let machine = Machine::new(Arc::new(sum()), tiers);
+        let machine = Machine::new(Arc::new(sum()), &[], tiers);
         let per_run = nanos(N, || {
             let mut words = [1, 2, 0];
             for _ in 0..N {
@@ -160,7 +161,7 @@ fn measure() {
         });
         println!("{tiers:?}: one line: {per_run:.2} ns a run");
 
-        let machine = Machine::new(Arc::new(generator()), tiers);
+        let machine = Machine::new(Arc::new(generator()), &[], tiers);
         let mut words = [N, 0];
         let per_turn = nanos(N, || {
             machine.run(&mut words, &mut [], &mut scratch, &stop);
@@ -172,7 +173,7 @@ fn measure() {
         println!("{tiers:?}: generator: {per_turn:.2} ns a turn");
 
         for len in [300_u64, 100_000] {
-            let machine = Machine::new(Arc::new(smoothing()), tiers);
+            let machine = Machine::new(Arc::new(smoothing()), &[], tiers);
             let mut objects = [Value::Vector(Arc::new(vec![1.0; len as usize]))];
             let per_turn = nanos(N / len * len, || {
                 for _ in 0..N / len {
@@ -184,7 +185,7 @@ fn measure() {
             println!("{tiers:?}: smoothing {len} entries: {per_turn:.2} ns an entry");
         }
 
-        let machine = Machine::new(Arc::new(counting()), tiers);
+        let machine = Machine::new(Arc::new(counting()), &[], tiers);
         let mut objects = [Value::Array(Arc::new(vec![Value::Int(0); 300]))];
         let per_turn = nanos(300_000, || {
             for _ in 0..1_000 {

@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use hasse_model::event::EffectKind;
+use hasse_model::function::Signature;
+use hasse_model::plan::routine::Native;
 use hasse_model::value::Value;
 use rhai::{Dynamic, Engine};
 
@@ -25,6 +27,19 @@ pub trait NativeFunction<A, M>: Send + Sync + 'static {
     /// # Errors
     /// An argument is of another type, or the function says so.
     fn call(&self, arguments: Vec<Value>) -> Result<Value, String>;
+
+    /// What it takes and gives, if compiled code may call it.
+    #[doc(hidden)]
+    fn signature() -> Option<Signature> {
+        None
+    }
+
+    /// Calls it with arguments as words of the kinds of its signature. `None` where [`call`](Self::call) has an error for the
+    /// same arguments.
+    #[doc(hidden)]
+    fn call_words(&self, _words: &[u64]) -> Option<u64> {
+        None
+    }
 }
 
 /// The next argument, as what the function asks for.
@@ -48,6 +63,16 @@ macro_rules! implement {
                 let mut arguments = arguments.into_iter();
                 self($(argument::<$name>(&mut arguments, $place)?),*).into_answer()
             }
+
+            fn signature() -> Option<Signature> {
+                Some(Signature { takes: vec![$($name::KIND?),*], gives: Answer::KIND? })
+            }
+
+            #[inline]
+            #[allow(unused_variables, reason = "not used without arguments")]
+            fn call_words(&self, words: &[u64]) -> Option<u64> {
+                self($($name::from_word(*words.get($place - 1)?)?),*).into_word()
+            }
         }
     };
 }
@@ -62,6 +87,9 @@ implement!(6: A 1, B 2, C 3, D 4, E 5, F 6);
 
 type Call = dyn Fn(Vec<Value>) -> Result<Value, String> + Send + Sync;
 
+/// A function as compiled code calls it.
+pub(crate) type CompiledCall = Arc<hasse_routine::NativeFunction>;
+
 /// A registered function or effect.
 #[derive(Clone)]
 pub(super) struct Function {
@@ -69,16 +97,37 @@ pub(super) struct Function {
     pub(super) n_arguments: usize,
     pub(super) is_effect: bool,
     call: Arc<Call>,
+    /// What it takes and gives, and how compiled code calls it, if it may.
+    compiled: Option<(Signature, CompiledCall)>,
 }
 
 impl Function {
     pub(super) fn new<A, M, F: NativeFunction<A, M>>(name: &str, is_effect: bool, function: F) -> Self {
+        let function = Arc::new(function);
+        // The answer of an effect is recorded.
+        let compiled = F::signature().filter(|_| !is_effect).map(|signature| {
+            let function = Arc::clone(&function);
+            let call: CompiledCall = Arc::new(move |words: &[u64]| function.call_words(words));
+            (signature, call)
+        });
         Self {
             name: name.to_owned(),
             n_arguments: F::N_ARGUMENTS,
             is_effect,
             call: Arc::new(move |arguments| function.call(arguments)),
+            compiled,
         }
+    }
+
+    /// What it takes and gives, if compiled code may call it.
+    pub(super) fn signature(&self) -> Option<&Signature> {
+        self.compiled.as_ref().map(|(signature, _)| signature)
+    }
+
+    /// How compiled code calls it, if it is the function that it knows.
+    pub(super) fn compiled(&self, known: &Native) -> Option<&CompiledCall> {
+        let (signature, call) = self.compiled.as_ref()?;
+        (self.name == known.name && *signature == known.signature).then_some(call)
     }
 
     /// Calls the function; a panic is an error like others.

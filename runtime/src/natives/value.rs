@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Matrix, Type, Value};
 
 use super::scope::put;
@@ -71,6 +72,17 @@ pub trait FromValue: Sized {
         None
     }
 
+    /// What it is as a word, if compiled code may hand it over as one.
+    #[doc(hidden)]
+    const KIND: Option<Kind> = if Self::IS_INT { Some(Kind::Int) } else { None };
+
+    /// Takes a word of that kind over, if it is one of this type.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn from_word(word: u64) -> Option<Self> {
+        Self::from_int(word.cast_signed())
+    }
+
     /// The type of a sequence of it.
     #[doc(hidden)]
     fn sequence_ty() -> Type {
@@ -115,6 +127,17 @@ pub trait IntoValue {
         None
     }
 
+    /// What it is as a word, if compiled code may take it as one.
+    #[doc(hidden)]
+    const KIND: Option<Kind> = None;
+
+    /// The word of that kind.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn to_word(&self) -> Option<u64> {
+        self.to_int().map(i64::cast_unsigned)
+    }
+
     /// A sequence of it.
     #[doc(hidden)]
     fn sequence_into_value(items: Vec<Self>) -> Value
@@ -133,11 +156,18 @@ fn items_from_value<T: FromValue>(value: Value) -> Result<Vec<T>, Mismatch> {
 }
 
 macro_rules! scalar {
-    ($($rust:ty: $ty:ident $(, is $is_int:literal from $from_int:item to $to_int:item)?;)*) => {$(
+    ($($rust:ty: $ty:ident by |$word:ident| $from_word:expr $(, is $is_int:literal from $from_int:item to $to_int:item)?;)*) => {$(
         impl FromValue for $rust {
+            const KIND: Option<Kind> = Some(Kind::$ty);
+
             $(const IS_INT: bool = $is_int;
 
             $from_int)?
+
+            #[inline(always)]
+            fn from_word($word: u64) -> Option<Self> {
+                Some($from_word)
+            }
 
             fn ty() -> Type {
                 Type::$ty
@@ -177,6 +207,13 @@ macro_rules! scalar {
             }
 
             $($to_int)?
+
+            const KIND: Option<Kind> = Some(Kind::$ty);
+
+            #[inline(always)]
+            fn to_word(&self) -> Option<u64> {
+                Some(*self as u64)
+            }
         }
     )*};
 }
@@ -205,11 +242,11 @@ macro_rules! plain {
 }
 
 scalar! {
-    i64: Int,
+    i64: Int by |word| word.cast_signed(),
         is true
         from #[inline(always)] fn from_int(number: i64) -> Option<Self> { Some(number) }
         to #[inline(always)] fn to_int(&self) -> Option<i64> { Some(*self) };
-    bool: Bool;
+    bool: Bool by |word| word != 0;
 }
 
 plain! {
@@ -221,6 +258,13 @@ plain! {
 }
 
 impl FromValue for f64 {
+    const KIND: Option<Kind> = Some(Kind::Real);
+
+    #[inline(always)]
+    fn from_word(word: u64) -> Option<Self> {
+        Some(Self::from_bits(word))
+    }
+
     fn ty() -> Type {
         Type::Real
     }
@@ -254,6 +298,13 @@ impl FromValue for f64 {
 }
 
 impl IntoValue for f64 {
+    const KIND: Option<Kind> = Some(Kind::Real);
+
+    #[inline(always)]
+    fn to_word(&self) -> Option<u64> {
+        Some(self.to_bits())
+    }
+
     fn into_value(self) -> Value {
         Value::Real(self)
     }
@@ -318,6 +369,8 @@ whole_from!(
 );
 
 impl IntoValue for i32 {
+    const KIND: Option<Kind> = Some(Kind::Int);
+
     fn into_value(self) -> Value {
         Value::Int(self.into())
     }
@@ -329,6 +382,8 @@ impl IntoValue for i32 {
 }
 
 impl IntoValue for u32 {
+    const KIND: Option<Kind> = Some(Kind::Int);
+
     fn into_value(self) -> Value {
         Value::Int(self.into())
     }
@@ -340,6 +395,8 @@ impl IntoValue for u32 {
 }
 
 impl IntoValue for u8 {
+    const KIND: Option<Kind> = Some(Kind::Int);
+
     fn into_value(self) -> Value {
         Value::Int(self.into())
     }
@@ -476,15 +533,42 @@ pub trait IntoAnswer<M> {
     /// # Errors
     /// Those of the function.
     fn into_answer(self) -> Result<Value, String>;
+
+    /// What the value is as a word, if compiled code may take it as one.
+    #[doc(hidden)]
+    const KIND: Option<Kind> = None;
+
+    /// The word of that kind, if there is no error.
+    #[doc(hidden)]
+    fn into_word(self) -> Option<u64>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }
 
 impl<T: IntoValue> IntoAnswer<Plain> for T {
+    const KIND: Option<Kind> = <T as IntoValue>::KIND;
+
+    #[inline(always)]
+    fn into_word(self) -> Option<u64> {
+        self.to_word()
+    }
+
     fn into_answer(self) -> Result<Value, String> {
         Ok(self.into_value())
     }
 }
 
 impl<T: IntoValue, E: Display> IntoAnswer<Tried> for Result<T, E> {
+    const KIND: Option<Kind> = T::KIND;
+
+    #[inline(always)]
+    fn into_word(self) -> Option<u64> {
+        self.ok()?.to_word()
+    }
+
     fn into_answer(self) -> Result<Value, String> {
         self.map(IntoValue::into_value).map_err(|error| error.to_string())
     }

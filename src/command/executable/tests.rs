@@ -15,13 +15,13 @@ use crate::command::Cli;
 fn program(part: &str) -> build::Program {
     use build::{Graph, Unit};
 
-    let make = Unit::new("Make").start().output("part[i]", "int").route(&format!("part[i] <- {part} for i in 0..n"));
+    let make =
+        Unit::new("Make").start().output("part[i]", "int").route(&format!("part[i] <- {part} for i in 0..n"));
     let twice = Unit::new("Twice").index("i").input("part", "int").output("part", "int");
     let twice = twice.fire("part -> x").native("twice").route("part <- y");
     let sum = Unit::new("Sum").input("part", "int").var("total", "int").fire("part -> x");
-    let sum = sum.body(
-        "total += x; if count == n { result(\"total\", total); print(read_text(\"greeting.txt\")); }",
-    );
+    let sum = sum
+        .body("total += x; if count == n { result(\"total\", total); print(read_text(\"greeting.txt\")); }");
     let graph = Graph::new("sums").param("n", "int = 3");
     let graph = graph.arc("Make.part[i] -> Twice[i].part").arc("Twice[i].part -> Sum.part");
     build::Program::new("sums").graph(graph.unit(make).unit(twice).unit(sum))

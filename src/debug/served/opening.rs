@@ -49,7 +49,8 @@ impl Compiled {
                 (path.clone(), Program::recorded(&header, linked), Some(header))
             }
         };
-        let program::Loaded { compiled, natives } = program.load().map_err(|fault| report::fault_text(&fault))?;
+        let program::Loaded { compiled, natives } =
+            program.load().map_err(|fault| report::fault_text(&fault))?;
         match program::sound_plan(&compiled).cloned() {
             Some(plan) => Ok(Self { path, program, plan, natives, header }),
             None => Err(printed(|| report::print_diagnostics(&program, &compiled.diagnostics))),

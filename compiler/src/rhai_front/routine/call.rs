@@ -1,4 +1,4 @@
-//! Calls: of operators, of functions of the text, and of functions of the library.
+//! Calls: of operators, of functions of the text, of functions of the library, and of functions that are registered in Rust.
 
 use hasse_model::plan::routine::{Kind, Measure, Op, Reg};
 use rhai::{Expr, FnCallExpr, Position};
@@ -57,6 +57,7 @@ impl Lowerer<'_> {
         if self.script_functions.iter().any(|function| function.name == name) {
             return Err(self.obstacle(position, "a method of the text itself is not compiled", None));
         }
+        self.expect_scalar_native(name, call.args.len() + 1, position)?;
         if let Val::Object(route) = object
             && route.scalar_kind().is_none()
         {
@@ -69,6 +70,7 @@ impl Lowerer<'_> {
 
     fn call_library(&mut self, call: &FnCallExpr, position: Position) -> Lowered<Val> {
         let name = call.name.as_str();
+        self.expect_scalar_native(name, call.args.len(), position)?;
         let Some((first, rest)) = call.args.split_first() else {
             return self.library_value(name, &[], position);
         };
@@ -85,6 +87,9 @@ impl Lowerer<'_> {
     }
 
     fn library_value(&mut self, name: &str, operands: &[(Reg, Kind)], position: Position) -> Lowered<Val> {
+        if let Some(value) = self.native_function(name, operands, position)? {
+            return Ok(value);
+        }
         let has_own = (self.names.has_own_function)(name);
         if let Some((reg, kind)) = self.library_function(name, operands).filter(|_| !has_own) {
             let is_temporary = operands.iter().all(|operand| operand.0 != reg);

@@ -159,6 +159,7 @@ fn result_of(op: &mut Op) -> Option<&mut Reg> {
         | Op::CompareReals(_, to, ..)
         | Op::Get(to, ..)
         | Op::Measure(_, to, ..)
+        | Op::CallNative(to, ..)
         | Op::Call(Some(to), ..) => Some(to),
         _ => None,
     }

@@ -6,9 +6,10 @@ use toml_edit::{DocumentMut, Item, TableLike};
 
 use crate::edit::node::SECTIONS;
 use crate::edit::parts::{entries, graph_of, index_of, node_of};
-use crate::edit::texts::texts;
+use crate::edit::texts::{has_unknown_body, rust_body, texts};
 use crate::edit::words::{bound, fresh, is_name, names, substitute, values};
 use crate::edit::{EditError, Obstacle};
+use crate::rust_text;
 
 /// What stands in place of the names that a graph has from its call.
 pub(super) struct Arguments {
@@ -105,8 +106,12 @@ impl Arguments {
         let texts = texts(node);
         let mut locals = declared;
         texts.iter().for_each(|text| locals.extend(bound(text)));
-        let is_native = node.get("do").is_some_and(|body| body.as_str().is_none());
+        let is_native = has_unknown_body(node);
         for (param, arg) in &self.values {
+            // An expression is not written into a text in Rust, where it may mean something else.
+            if rust_body(node).is_some_and(|text| rust_text::mentions(text, param)) {
+                return Err(captured(param).into());
+            }
             if !is_native && !texts.iter().any(|text| names(text, param)) {
                 continue;
             }
@@ -169,6 +174,7 @@ fn words_of(graph: &dyn TableLike) -> BTreeSet<String> {
         let held = graph.get(section).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
         for node in held.filter_map(|(_, item)| item.as_table_like()) {
             texts(node).iter().for_each(|text| add(text));
+            rust_body(node).into_iter().flat_map(rust_text::words).for_each(&mut add);
             declared_names(node).iter().for_each(|name| add(name));
         }
     }

@@ -216,6 +216,10 @@ impl Translation<'_, '_> {
                 let value = self.compare_reals(comparison, one, other);
                 self.set(to, value);
             }
+            Op::CallNative(to, native, operands) => {
+                let value = self.call_native(native, operands, self.function.kinds[to as usize]);
+                self.set(to, value);
+            }
             Op::Get(to, path, operands) => {
                 let value = self.read(path, operands, self.function.kinds[to as usize]);
                 self.set(to, value);

@@ -1,4 +1,5 @@
-//! Operations on objects: entries of vectors and matrices by instructions, all else by helpers.
+//! Operations on objects: entries of vectors and matrices by instructions, all else by helpers; and the helper that calls
+//! what is registered in Rust.
 
 use std::mem::offset_of;
 
@@ -133,38 +134,61 @@ impl Translation<'_, '_> {
 
     fn write_by_helper(&mut self, path: u32, operands: Operands, kind: Kind, value: Value) {
         let [context, path, code, operands] = self.way(path, helpers::kind_code(kind), operands);
-        let word = match kind {
-            Kind::Int => value,
-            Kind::Real => self.builder.ins().bitcast(types::I64, MemFlagsData::new(), value),
-            Kind::Bool => self.builder.ins().uextend(types::I64, value),
-        };
+        let word = self.word(value, kind);
         let params = [types::I64, types::I32, types::I32, types::I64, types::I64];
         let arguments = [context, path, code, operands, word];
         let has_value = self.helper(helpers::set as *const u8, &params, Some(types::I32), &arguments);
         self.take(has_value);
     }
 
-    /// The arguments by which helpers know a way: context, path, kind or measure, and operands, which are put on the
-    /// stack.
+    /// The arguments by which helpers know a way: context, path, kind or measure, and operands.
     fn way(&mut self, path: u32, code: u32, operands: Operands) -> [Value; 4] {
+        let operands = self.put_operands(operands);
+        let path = self.builder.ins().iconst(types::I32, i64::from(path));
+        let code = self.builder.ins().iconst(types::I32, i64::from(code));
+        [self.context, path, code, operands]
+    }
+
+    /// The answer of a function that is registered in Rust.
+    pub(super) fn call_native(&mut self, native: u32, operands: Operands, kind: Kind) -> Value {
+        let operands = self.put_operands(operands);
+        let native = self.builder.ins().iconst(types::I32, i64::from(native));
+        let params = [types::I64, types::I32, types::I64];
+        let arguments = [self.context, native, operands];
+        let has_value = self.helper(helpers::call_native as *const u8, &params, Some(types::I32), &arguments);
+        self.take(has_value);
+        self.result(type_of(kind))
+    }
+
+    /// Puts operands on the stack as words, and gives their address.
+    fn put_operands(&mut self, operands: Operands) -> Value {
         let slot = match self.operand_slot {
             Some(slot) => slot,
             None => {
-                // Room for the longest path.
-                let most = self.parts.routes.iter().map(|route| route.n_operands).max().unwrap_or(0).max(1);
-                let size = u32::try_from(most * 8).expect("paths are short");
+                // Room for the longest path, and for the most arguments.
+                let of_paths = self.parts.routes.iter().map(|route| route.n_operands);
+                let natives = &self.parts.routine.natives;
+                let most = of_paths.chain(natives.iter().map(|native| native.signature.takes.len())).max();
+                let size = u32::try_from(most.unwrap_or(0).max(1) * 8).expect("operands are few");
                 let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3);
                 *self.operand_slot.insert(self.builder.create_sized_stack_slot(data))
             }
         };
         for (idx, &operand) in self.function.operands(operands).iter().enumerate() {
-            let operand = self.get(operand);
-            let offset = i32::try_from(idx * 8).expect("paths are short");
-            self.builder.ins().stack_store(types::I64, operand, slot, offset);
+            let value = self.get(operand);
+            let word = self.word(value, self.function.kinds[operand as usize]);
+            let offset = i32::try_from(idx * 8).expect("operands are few");
+            self.builder.ins().stack_store(types::I64, word, slot, offset);
         }
-        let path = self.builder.ins().iconst(types::I32, i64::from(path));
-        let code = self.builder.ins().iconst(types::I32, i64::from(code));
-        let operands = self.builder.ins().stack_addr(types::I64, slot, 0);
-        [self.context, path, code, operands]
+        self.builder.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// A value as a word.
+    fn word(&mut self, value: Value, kind: Kind) -> Value {
+        match kind {
+            Kind::Int => value,
+            Kind::Real => self.builder.ins().bitcast(types::I64, MemFlagsData::new(), value),
+            Kind::Bool => self.builder.ins().uextend(types::I64, value),
+        }
     }
 }

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use hasse_model::function::Signature;
 use hasse_model::id::SlotId;
-use hasse_model::plan::routine::{Function, Kind, Measure, Object, Op, Path, Routine, Step};
+use hasse_model::plan::routine::{Function, Kind, Measure, Native, Object, Op, Path, Routine, Step};
 use hasse_model::value::{Matrix, Type, Value};
 
-use super::{get, kind_code, measure, measure_code, power_ints, set, write_entry};
+use super::{call_native, get, kind_code, measure, measure_code, power_ints, set, write_entry};
 use crate::context::{Context, View};
 use crate::journal::Journal;
+use crate::native::{Callee, NativeFunction};
 use crate::route::Route;
 use crate::verify::verify;
 
@@ -29,6 +31,7 @@ fn with_context(
         .collect();
     let mut journal = Journal::default();
     journal.begin(objects.len());
+    let natives = natives();
     let stop = AtomicBool::new(false);
     let mut context = Context {
         stop: &stop,
@@ -39,6 +42,8 @@ fn with_context(
         journal: &mut journal,
         routes: routes.as_ptr(),
         n_routes: routes.len(),
+        natives: natives.as_ptr(),
+        n_natives: natives.len(),
     };
     work(&mut context, &stop);
     if are_kept {
@@ -46,6 +51,21 @@ fn with_context(
     } else {
         journal.take_back(objects);
     }
+}
+
+/// A function that fails on odd numbers and panics at zero, and one that takes none.
+fn natives() -> Vec<Callee> {
+    let native = |takes: &[Kind], gives| Native {
+        name: String::new(),
+        signature: Signature { takes: takes.to_vec(), gives },
+    };
+    let half: Arc<NativeFunction> = Arc::new(|words: &[u64]| match words {
+        [0] => std::panic::resume_unwind(Box::new("as a panic, but for its message".to_owned())),
+        [number] => number.is_multiple_of(2).then_some(number / 2),
+        _ => None,
+    });
+    let yes: Arc<NativeFunction> = Arc::new(|words: &[u64]| Some(words.len() as u64 + 2));
+    vec![Callee::new(&native(&[Kind::Int], Kind::Int), &half), Callee::new(&native(&[], Kind::Bool), &yes)]
 }
 
 fn type_of(value: &Value) -> Type {
@@ -76,6 +96,7 @@ fn routes(types: &[Type], paths: &[(u32, &[Step])]) -> Vec<Route> {
         outputs: Vec::new(),
         objects: objects.collect(),
         paths: paths.iter().map(|&(object, steps)| Path { object, steps: steps.to_vec() }).collect(),
+        natives: Vec::new(),
         kept: Default::default(),
     };
     verify(&routine).expect("it is valid")
@@ -223,6 +244,23 @@ fn ways_are_followed() {
             assert_eq!(object, items(5));
         }
     }
+}
+
+#[test]
+fn functions_in_rust_answer_fail_and_panic() {
+    with_context(&mut [vector(3)], &[], true, |context, _| {
+        // SAFETY: the context is that of a run with these functions, none of which takes more than one argument.
+        unsafe {
+            assert_eq!(call_native(context, 0, [12].as_ptr()), 1);
+            assert_eq!((*context).result, 6);
+            assert_eq!(call_native(context, 0, [7].as_ptr()), 0);
+            assert_eq!(call_native(context, 0, [0].as_ptr()), 0);
+            assert_eq!(call_native(context, 1, [9].as_ptr()), 1);
+            assert_eq!((*context).result, 1);
+            write(context, 0, 2, 5.0);
+            assert_eq!(entry(context, 0, 2), 5.0);
+        }
+    });
 }
 
 #[test]

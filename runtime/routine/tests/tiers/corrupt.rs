@@ -7,7 +7,7 @@ use crate::tape::Tape;
 /// Changes something.
 pub(crate) fn corrupt(routine: &mut Routine, tape: &mut Tape) {
     let n_functions = routine.functions.len();
-    match tape.below(16) {
+    match tape.below(18) {
         0 => {
             let function = &mut routine.functions[tape.below(n_functions)];
             function.n_params = tape.below(function.kinds.len() + 2);
@@ -50,6 +50,16 @@ pub(crate) fn corrupt(routine: &mut Routine, tape: &mut Tape) {
             }
         }
         9 => routine.outputs[0].kind = tape.one_of(&[Kind::Int, Kind::Real, Kind::Bool]),
+        10 if !routine.natives.is_empty() => {
+            let at = tape.below(routine.natives.len());
+            let signature = &mut routine.natives[at].signature;
+            match tape.below(3) {
+                0 => signature.gives = tape.one_of(&[Kind::Int, Kind::Real, Kind::Bool]),
+                1 => signature.takes.push(tape.one_of(&[Kind::Int, Kind::Real, Kind::Bool])),
+                _ => signature.takes.truncate(tape.below(signature.takes.len() + 1)),
+            }
+        }
+        11 => routine.natives.truncate(tape.below(routine.natives.len() + 1)),
         _ => operation(&mut routine.functions[tape.below(n_functions)], n_functions, tape),
     }
 }
@@ -85,6 +95,8 @@ fn operation(function: &mut Function, n_functions: usize, tape: &mut Tape) {
         (_, Op::Call(_, _, operands)) => {
             Op::Call([None, Some(one)][tape.below(2)], tape.below(n_functions + 1) as u32, operands)
         }
+        (1, Op::CallNative(to, native, _)) => Op::CallNative(to, native, operands),
+        (_, Op::CallNative(_, _, operands)) => Op::CallNative(one, tape.below(8) as u32, operands),
         (1, Op::Get(to, path, _)) => Op::Get(to, path, operands),
         (_, Op::Get(_, _, operands)) => Op::Get(one, place, operands),
         (1, Op::Set(path, _, from)) => Op::Set(path, operands, from),

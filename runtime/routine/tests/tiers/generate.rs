@@ -7,6 +7,7 @@ use hasse_model::plan::routine::{
 };
 use hasse_model::value::Type;
 
+use crate::natives;
 use crate::tape::Tape;
 use crate::values;
 
@@ -126,7 +127,8 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
         }
     }
     let kept = Default::default();
-    let mut routine = Routine { functions: Vec::new(), inputs, outputs, objects, paths, kept };
+    let natives = natives::natives();
+    let mut routine = Routine { functions: Vec::new(), inputs, outputs, objects, paths, natives, kept };
     let signatures: Vec<(Vec<Kind>, Option<Kind>)> = (0..tape.below(3))
         .map(|_| {
             // The first parameter says how deep a function may still call itself.
@@ -276,7 +278,7 @@ impl<'a> Builder<'a> {
     }
 
     fn statement(&mut self, tape: &mut Tape) {
-        match tape.below(26) {
+        match tape.below(28) {
             0..2 => self.constant(tape),
             2 => {
                 let kind = tape.one_of(&KINDS);
@@ -298,6 +300,7 @@ impl<'a> Builder<'a> {
                 self.give(tape, output);
             }
             20..26 if !self.routine.paths.is_empty() => self.way(tape),
+            26..28 => self.call_native(tape),
             _ => self.constant(tape),
         }
     }
@@ -423,6 +426,15 @@ impl<'a> Builder<'a> {
         let operands = self.operands(&arguments);
         let to = gives.filter(|_| tape.below(5) > 0).map(|kind| self.target(tape, kind));
         self.push(Op::Call(to, callee_idx as u32, operands));
+    }
+
+    fn call_native(&mut self, tape: &mut Tape) {
+        let native_idx = tape.below(self.routine.natives.len());
+        let signature = &self.routine.natives[native_idx].signature;
+        let arguments: Vec<Reg> = signature.takes.iter().map(|&kind| self.any(tape, kind)).collect();
+        let operands = self.operands(&arguments);
+        let op = Op::CallNative(self.target(tape, signature.gives), native_idx as u32, operands);
+        self.push(op);
     }
 
     fn give(&mut self, tape: &mut Tape, output: usize) {

@@ -21,6 +21,8 @@ mod cases;
 mod corrupt;
 /// Routines.
 mod generate;
+/// Functions that are registered in Rust.
+mod natives;
 /// Choices.
 mod tape;
 /// Objects.
@@ -120,8 +122,8 @@ fn tiers_agree() {
     let n_runs = AtomicU64::new(0);
     let result = runner(n_routines()).run(&(tapes(), tapes()), |(mut tape, mut inputs)| {
         let routine = Arc::new(generate::routine(&mut tape));
-        let evaluated = Machine::new(Arc::clone(&routine), Tiers::Evaluated);
-        let native = Machine::new(Arc::clone(&routine), Tiers::Native);
+        let evaluated = Machine::new(Arc::clone(&routine), &natives::functions(&routine), Tiers::Evaluated);
+        let native = Machine::new(Arc::clone(&routine), &natives::functions(&routine), Tiers::Native);
         prop_assert_eq!(evaluated.flaw(), None);
         prop_assert!(native.is_native());
         let (mut scratch, mut other_scratch) = (Scratch::default(), Scratch::default());
@@ -193,7 +195,8 @@ fn corrupted_routines_do_no_harm() {
                         corrupt::corrupt(&mut routine, &mut changes);
                     }
                     let routine = Arc::new(routine);
-                    let evaluated = Machine::new(Arc::clone(&routine), Tiers::Evaluated);
+                    let evaluated =
+                        Machine::new(Arc::clone(&routine), &natives::functions(&routine), Tiers::Evaluated);
                     let given = Given::new(&routine, &mut inputs);
                     let mut scratch = Scratch::default();
                     let ran = watchdog.run(&given, &evaluated, &mut scratch);
@@ -206,7 +209,8 @@ fn corrupted_routines_do_no_harm() {
                         continue;
                     }
                     n_valid.fetch_add(1, Ordering::Relaxed);
-                    let native = Machine::new(Arc::clone(&routine), Tiers::Native);
+                    let native =
+                        Machine::new(Arc::clone(&routine), &natives::functions(&routine), Tiers::Native);
                     prop_assert!(native.is_native());
                     let native_ran = watchdog.run(&given, &native, &mut scratch);
                     if ran.ended != Ended::Interrupted && native_ran.ended != Ended::Interrupted {

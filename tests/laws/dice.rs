@@ -1,4 +1,4 @@
-//! Random numbers of the generator (SplitMix64).
+//! Random numbers of the generators (SplitMix64).
 
 /// Dice that always fall the same way for a seed.
 pub struct Dice(u64);

@@ -1,0 +1,163 @@
+//! Functions as they are registered in Rust, and that both tiers call them alike.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+use hasse_model::function::Signature;
+use hasse_model::plan::routine::{Kind, Native, Op, Operands, Routine, Step};
+use hasse_model::value::{Type, Value};
+use hasse_routine::{Ended, Machine, NativeFunction, Tiers};
+
+use crate::cases::{function, routine, run};
+
+/// A function with its name and what it takes and gives.
+pub(crate) type Known = (&'static str, &'static [Kind], Kind, fn(&[u64]) -> Option<u64>);
+
+/// Functions of all kinds, some of which fail now and then. They take what is missing as zeros.
+pub(crate) const KNOWN: [Known; 6] = {
+    use Kind::{Bool, Int, Real};
+    [
+        ("half", &[Int], Int, |words| (word(words, 0) % 2 == 0).then(|| word(words, 0) >> 1)),
+        ("mix", &[Real, Int, Bool], Real, |words| {
+            let sum = f64::from_bits(word(words, 0)) + word(words, 1).cast_signed() as f64;
+            Some(if word(words, 2) != 0 { -sum } else { sum }.to_bits())
+        }),
+        // Not 1, which is the word for what holds.
+        ("is_less", &[Real, Real], Bool, |words| {
+            Some(if f64::from_bits(word(words, 0)) < f64::from_bits(word(words, 1)) { 2 } else { 0 })
+        }),
+        ("answer", &[], Int, |_| Some(42)),
+        ("burst", &[Int], Real, |words| match word(words, 0).cast_signed() {
+            // As a panic, but for its message.
+            number if number % 5 == 4 => resume_unwind(Box::new(())),
+            number => Some((number as f64).to_bits()),
+        }),
+        ("sum", &[Int; 6], Int, |words| {
+            Some((0..6).map(|place| word(words, place)).fold(0, u64::wrapping_add))
+        }),
+    ]
+};
+
+fn word(words: &[u64], place: usize) -> u64 {
+    words.get(place).copied().unwrap_or(0)
+}
+
+/// All of them, as a routine has them.
+pub(crate) fn natives() -> Vec<Native> {
+    let native = |&(name, takes, gives, _): &Known| Native {
+        name: name.to_owned(),
+        signature: Signature { takes: takes.to_vec(), gives },
+    };
+    KNOWN.iter().map(native).collect()
+}
+
+/// The functions that a routine calls.
+pub(crate) fn functions(routine: &Routine) -> Vec<Arc<NativeFunction>> {
+    let function = |native: &Native| {
+        let known = KNOWN.iter().find(|known| known.0 == native.name).expect("there is one of the name");
+        Arc::new(known.3) as Arc<NativeFunction>
+    };
+    routine.natives.iter().map(function).collect()
+}
+
+/// Writes to a vector, then calls the function with what it takes, and leaves its answer.
+fn calling(native_idx: usize) -> Routine {
+    let (_, takes, gives, _) = KNOWN[native_idx];
+    let n_takes = takes.len() as u32;
+    let operands: Vec<u32> = (0..n_takes).chain([n_takes + 2]).collect();
+    let mut kinds = takes.to_vec();
+    kinds.extend([gives, Kind::Real, Kind::Int]);
+    let ops = [
+        Op::Real(n_takes + 1, 7.0),
+        Op::Set(0, Operands { start: n_takes, len: 1 }, n_takes + 1),
+        Op::CallNative(n_takes, native_idx as u32, Operands { start: 0, len: n_takes }),
+        Op::Give(0, n_takes),
+        Op::Return(None),
+    ];
+    let first = function(&kinds, takes.len(), &ops, &operands);
+    Routine { natives: natives(), ..routine(vec![first], &[gives], &[Type::Vector], &[&[Step::Entry]]) }
+}
+
+/// Expects an answer of both tiers, or to give up where it is none.
+#[track_caller]
+fn expect(name: &str, words: &[u64], expected: Option<u64>) {
+    let native_idx = KNOWN.iter().position(|known| known.0 == name).expect("there is one of the name");
+    let routine = Arc::new(calling(native_idx));
+    for tiers in [Tiers::Evaluated, Tiers::Native] {
+        let machine = Machine::new(Arc::clone(&routine), &functions(&routine), tiers);
+        assert_eq!((machine.flaw(), machine.is_native()), (None, tiers == Tiers::Native));
+        let mut object = [Value::Vector(Arc::new(vec![1.0]))];
+        let (ended, outputs) = run(&machine, words, &mut object);
+        let entry = if expected.is_some() { 7.0 } else { 1.0 };
+        assert_eq!(object[0], Value::Vector(Arc::new(vec![entry])), "{tiers:?}");
+        let found = (ended == Ended::Done).then(|| outputs[0]);
+        assert_eq!(found, expected, "{tiers:?}");
+        assert!(expected.is_some() || ended == Ended::GaveUp);
+    }
+}
+
+#[test]
+fn functions_answer_or_have_what_was_written_taken_back() {
+    expect("half", &[12], Some(6));
+    expect("half", &[13], None);
+    expect("mix", &[1.5_f64.to_bits(), 2, 1], Some((-3.5_f64).to_bits()));
+    expect(
+        "mix",
+        &[f64::NEG_INFINITY.to_bits(), (-2_i64).cast_unsigned(), 0],
+        Some(f64::NEG_INFINITY.to_bits()),
+    );
+    expect("is_less", &[1_f64.to_bits(), 2_f64.to_bits()], Some(1));
+    expect("is_less", &[1_f64.to_bits(), f64::NAN.to_bits()], Some(0));
+    expect("answer", &[], Some(42));
+    expect("burst", &[3], Some(3_f64.to_bits()));
+    expect("burst", &[4], None);
+    expect("sum", &[1, 2, 3, 4, 5, (-20_i64).cast_unsigned()], Some((-5_i64).cast_unsigned()));
+}
+
+#[test]
+fn without_its_functions_a_routine_gives_up() {
+    let routine = Arc::new(calling(0));
+    let functions = functions(&routine);
+    for tiers in [Tiers::Auto, Tiers::Evaluated, Tiers::Native] {
+        let machine = Machine::new(Arc::clone(&routine), &functions[1..], tiers);
+        assert_eq!((machine.flaw(), machine.is_native()), (None, false));
+        assert_eq!(run(&machine, &[2], &mut [Value::Vector(Arc::new(vec![1.0]))]).0, Ended::GaveUp);
+        assert!(machine.calls(&[]) && !machine.calls(&functions));
+    }
+}
+
+#[test]
+fn a_machine_tells_which_functions_it_calls() {
+    let routine = Arc::new(calling(0));
+    let (ours, others) = (functions(&routine), functions(&routine));
+    let machine = Machine::new(Arc::clone(&routine), &ours, Tiers::Evaluated);
+    assert!(machine.calls(&ours) && machine.calls(&ours.clone()));
+    assert!(!machine.calls(&others) && !machine.calls(&ours[1..]));
+}
+
+#[test]
+fn calls_that_do_not_fit_are_never_executed() {
+    let flaw = |change: fn(&mut Routine)| {
+        let mut routine = calling(1);
+        change(&mut routine);
+        let machine = Machine::new(Arc::new(routine), &[], Tiers::Native);
+        machine.flaw().map(|flaw| flaw.trim_start_matches("function 0, operation 2: ").to_owned())
+    };
+    let call = |to, native, start, len| Op::CallNative(to, native, Operands { start, len });
+    let changed = |op: Op| {
+        let mut routine = calling(1);
+        routine.functions[0].ops[2] = op;
+        let machine = Machine::new(Arc::new(routine), &[], Tiers::Native);
+        machine.flaw().map(|flaw| flaw.trim_start_matches("function 0, operation 2: ").to_owned())
+    };
+    let another_number = Some("it hands over another number of arguments".to_owned());
+    assert_eq!(changed(call(3, 1, 0, 3)), None);
+    assert_eq!(changed(call(3, 1, 0, 2)), another_number);
+    assert_eq!(changed(call(3, 1, 1, 3)).unwrap(), "register 1 holds int, not real");
+    assert_eq!(changed(call(5, 1, 0, 3)).unwrap(), "register 5 holds int, not real");
+    assert_eq!(changed(call(3, 6, 0, 3)).unwrap(), "there is no such native function");
+    assert_eq!(changed(call(3, 1, 3, 3)).unwrap(), "there are no such operands");
+    assert_eq!(flaw(|routine| routine.natives[1].signature.takes.truncate(2)), another_number);
+    let gives_int = flaw(|routine| routine.natives[1].signature.gives = Kind::Int);
+    assert_eq!(gives_int.unwrap(), "register 3 holds real, not int");
+}
