@@ -69,7 +69,8 @@ const BODIES: [Lines; 4] = [
         name: "loop of 1,000",
         text: "let y = x;\nfor n in 0..1000 {\n    y = (y * 3 + n) % 1000;\n}",
         rust: |x| (0..1000).fold(x, |y, n| (y * 3 + n) % 1000),
-        n_waves: 1,
+        // With one wave alone the routing rule for the next would never send.
+        n_waves: 2,
     },
 ];
 

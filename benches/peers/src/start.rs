@@ -22,6 +22,8 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const N_STARTS: usize = 41;
 const MOST_START: Duration = Duration::from_millis(15);
+/// Of a program with compiled bodies.
+const MOST_START_COMPILED: Duration = Duration::from_millis(25);
 const N_COMPILATIONS: usize = 11;
 const MOST_COMPILATION: Duration = Duration::from_secs(1);
 const N_NODES: usize = 2_000;
@@ -40,6 +42,42 @@ out   = { o = "int" }
 start = true
 do    = 'print("here");'
 route = ["o <- 1"]
+
+[graph.main.uc.Stop]
+in   = { s = "int" }
+stop = true
+fire = ["s -> s"]
+do   = 'result("out", s);'
+"#;
+
+/// The same behind a node whose body is compiled.
+const SMALL_COMPILED: &str = r#"hasse = 1
+main = "main"
+
+[graph.main]
+arcs = ["First.o -> Second.i", "Second.o -> Third.i", "Third.o -> Stop.s"]
+
+[graph.main.uc.First]
+out   = { o = "int" }
+start = true
+route = ["o <- 1"]
+
+[graph.main.uc.Second]
+in   = { i = "int" }
+out  = { o = "int" }
+fire = ["i -> x"]
+do = '''
+let y = x;
+for n in 0..100 { y = (y * 3 + n) % 1000; }
+'''
+route = ["o <- y"]
+
+[graph.main.uc.Third]
+in    = { i = "int" }
+out   = { o = "int" }
+fire  = ["i -> x"]
+do    = 'print("here");'
+route = ["o <- x if x < 0", "o <- 1 if x >= 0"]
 
 [graph.main.uc.Stop]
 in   = { s = "int" }
@@ -94,20 +132,30 @@ fn built_command() -> Result<PathBuf, BenchError> {
 
 fn measure_start(command: &Path) -> Result<(), BenchError> {
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder"))?;
-    let program = folder.path().join("small.hasse");
-    std::fs::write(&program, SMALL).map_err(BenchError::io("a program file"))?;
-    let path = program.display().to_string();
+    let written = |name: &str, text: &str| {
+        let program = folder.path().join(name);
+        std::fs::write(&program, text).map_err(BenchError::io("a program file"))?;
+        Ok::<String, BenchError>(program.display().to_string())
+    };
+    let (path, compiled) = (written("small.hasse", SMALL)?, written("compiled.hasse", SMALL_COMPILED)?);
     // The first of each fills caches of the system.
-    let (mut runs, mut idle) = (Vec::new(), Vec::new());
+    let (mut runs, mut autos, mut natives, mut idle) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for nth in 0..=N_STARTS {
-        let run = time_to_first_byte(command, &["run", &path], "here\nout = 1\n")?;
+        let said = "here\nout = 1\n";
+        let run = time_to_first_byte(command, &["run", &path], said)?;
+        let auto = time_to_first_byte(command, &["run", &compiled], said)?;
+        let native = time_to_first_byte(command, &["run", &compiled, "--scripts", "native"], said)?;
         let alone = time_to_first_byte(command, &["--version"], "hasse ")?;
         if nth > 0 {
             runs.push(run);
+            autos.push(auto);
+            natives.push(native);
             idle.push(alone);
         }
     }
     tell("hasse run, start of process to first output of the first node", &mut runs, Some(MOST_START));
+    tell("behind a compiled body", &mut autos, Some(MOST_START_COMPILED));
+    tell("the same, with machine code made before the run begins", &mut natives, Some(MOST_START_COMPILED));
     tell("hasse --version, for comparison: the process alone", &mut idle, None);
     Ok(())
 }
