@@ -96,22 +96,20 @@ pub(crate) fn add_bodies(
     }
     let source = Arc::new(source(&bodies));
     let cache = Cache::open()?;
-    let file = match cache.find(&source, &FLAGS) {
-        Some(file) => file,
+    // One that cannot be loaded, as it was damaged, is made anew.
+    let kept = cache.find(&source, &FLAGS).and_then(|file| Library::open(&file).ok());
+    let library = match kept {
+        Some(library) => library,
         None => match compile(&cache, &source)? {
-            Ok(file) => file,
-            Err(said) => {
-                let found = messages::findings(&said, &source, (bodies.file(), text))?;
-                return Ok(found);
-            }
+            Ok(file) => Library::open(&file)?,
+            Err(said) => return messages::findings(&said, &source, (bodies.file(), text)),
         },
     };
-    let library = Arc::new(Library::open(&file)?);
     let text: Arc<str> = text.into();
     for (nth, body) in bodies.iter().enumerate() {
         let lets = body.lets().map(|slot| (slot.name.clone(), slot.ty.clone()));
         let declared = NativeBody::new(body.label).lets(lets).results(body.text.results.iter().cloned());
-        let (library, source, text) = (Arc::clone(&library), Arc::clone(&source), Arc::clone(&text));
+        let (source, text) = (Arc::clone(&source), Arc::clone(&text));
         let file = bodies.file().to_owned();
         let start = body.text.lines.first().copied().unwrap_or_default();
         natives.text_body(declared, move |context| {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use hasse_model::function::FunctionTable;
 
 use crate::edit::link::LinkList;
-use crate::lex::{Kind, Piece, is_word_part, pieces};
+use crate::lex::{Kind, Language, Piece, is_word_part, pieces};
 use crate::names::{NameKind, Names};
 use crate::target::{Part, Target};
 
@@ -75,14 +75,17 @@ pub fn complete(
 ) -> Completion {
     let cursor = (0..=cursor.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let range = word_around(text, cursor);
-    let all = pieces(text);
-    let before: Vec<Piece> = all
-        .into_iter()
-        .filter(|piece| piece.kind != Kind::Space && piece.range.start < range.start)
-        .collect();
     let names = Names::of(program, &target.graph, target.node(), functions);
+    let is_body = target.attribute.as_ref().is_some_and(|held| held.key == "do" && held.entry.is_none());
+    let language = if is_body { names.language } else { Language::Rhai };
+    let all = language.pieces(text);
+    let before: Vec<Piece> = all
+        .iter()
+        .filter(|piece| piece.kind != Kind::Space && piece.range.start < range.start)
+        .cloned()
+        .collect();
     let mut offer = Offer::new(&names, functions);
-    if !is_quoted(text, cursor) && !is_in_number(text, &range) {
+    if !is_quoted(&all, text, cursor) && !is_in_number(text, &range) {
         let field = Field { text, before: &before };
         field.fill(target, &mut offer);
     }
@@ -100,8 +103,8 @@ fn word_around(text: &str, cursor: usize) -> Range<usize> {
 }
 
 /// Whether a cursor is within a string or comment.
-fn is_quoted(text: &str, cursor: usize) -> bool {
-    pieces(text).iter().any(|piece| {
+fn is_quoted(all: &[Piece], text: &str, cursor: usize) -> bool {
+    all.iter().any(|piece| {
         let is_closed = |piece: &Piece| {
             let text = &text[piece.range.clone()];
             match piece.kind {
@@ -155,6 +158,7 @@ impl<'f> Field<'f> {
             (Part::Node(_), "fire") => self.firing(offer),
             (Part::Node(_), "route") => self.routing(offer),
             (Part::Node(_), "do") if attribute.entry.as_deref() == Some("native") => offer.natives(),
+            (Part::Node(_), "do") if offer.is_in_rust() => self.rust(offer),
             (Part::Node(_), "do") => self.expression(Sight::BODY, Script::Body, offer),
             (Part::Node(_), "init") if offer.is_of_object() => {
                 self.expression(Sight::CREATION, Script::Expression, offer);
@@ -197,6 +201,27 @@ impl<'f> Field<'f> {
                 offer.names(sight);
                 offer.functions(script);
                 offer.keywords(script.keywords());
+            }
+        }
+    }
+
+    /// A body in Rust.
+    fn rust(&self, offer: &mut Offer<'_>) {
+        let solid = self.before.iter().rev().filter(|piece| piece.kind != Kind::Comment);
+        let mut words = solid.map(|piece| self.text_of(piece));
+        let is_label = |piece: &Piece| piece.kind == Kind::Sign && self.text_of(piece).starts_with('\'');
+        if self.before.last().is_some_and(is_label) {
+            return;
+        }
+        match (words.next().unwrap_or_default(), words.next().unwrap_or_default()) {
+            (".", "context") => offer.of_context(),
+            (".", _) => offer.fields(),
+            // A name that is made up here, or one of a library.
+            ("let" | "mut" | "fn" | "for" | "struct" | "enum" | "::", _) => {}
+            _ => {
+                offer.own_in_rust(self.text);
+                offer.names(Sight::BODY);
+                offer.in_rust();
             }
         }
     }

@@ -10,6 +10,11 @@ use hasse_model::function::FunctionTable;
 use crate::lex::{KEYWORDS, Kind, Piece, pieces};
 use crate::names::{NameKind, Names, locals};
 
+/// Bodies in Rust.
+mod rust;
+
+pub use rust::rust;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TokenKind {
@@ -25,7 +30,7 @@ pub enum TokenKind {
     Comment,
     /// A name of the node or graph, or one that the text binds.
     Name(NameKind),
-    /// A function that can be called, or that the text defines.
+    /// A function that can be called, or that the text defines; in Rust any that is called, and macros.
     Function,
     /// A field behind a dot, or a key of an object.
     Field,
@@ -59,7 +64,7 @@ pub enum Notation {
     Share,
 }
 
-/// The tokens of a body (`do`, `init`), line by line, without the line feeds; one line more than there are line feeds.
+/// The tokens of a body (`do`, `init`) in Rhai, line by line, without the line feeds; one line more than there are line feeds.
 /// Cost: linear in the text, times the number of names.
 pub fn body(text: &str, names: &Names, functions: &FunctionTable) -> Vec<Vec<Token>> {
     let own = locals(text, false);

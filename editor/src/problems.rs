@@ -99,6 +99,17 @@ impl Problems {
         problems
     }
 
+    /// Adds what others than the compiler have found in the same text. Cost: reads the whole text.
+    pub fn add(&mut self, findings: &[Diagnostic]) {
+        let new = findings.iter().map(|finding| problem(finding.clone(), &self.places));
+        let new: Vec<Problem> = new.filter(|new| !self.list.contains(new)).collect();
+        self.list.extend(new);
+        self.list.sort_by_key(|problem| problem.at.start);
+        self.counts.clear();
+        self.of_graphs.clear();
+        self.count(&outline(self.places.text()).unwrap_or_default());
+    }
+
     /// All problems in the order of the file.
     pub fn list(&self) -> &[Problem] {
         &self.list

@@ -85,8 +85,8 @@ impl<'t> Cut<'t> {
     /// Whether a word is the name of a value: no field, function, macro, part of a path or of an attribute.
     fn is_value(&self, idx: usize) -> bool {
         let is_macro = self.spelled(idx + 1) == "!" && matches!(self.spelled(idx + 2), "(" | "[" | "{");
-        let is_attribute = self.around[idx]
-            .is_some_and(|open| self.before(open, 1) == "#" || self.before(open, 2) == "#");
+        let is_attribute =
+            self.around[idx].is_some_and(|open| self.before(open, 1) == "#" || self.before(open, 2) == "#");
         self.name(idx).is_some()
             && !matches!(self.before(idx, 1), "." | "::")
             && !matches!(self.spelled(idx + 1), "(" | "::" | ":")
@@ -171,14 +171,23 @@ mod tests {
         for (text, expected) in [
             ("a.n + n.abs() + n(1) + f(n) - x::n + n::x", "a.n + m.abs() + n(1) + f(m) - x::n + n::x"),
             ("n = P { n: n, ..n }; // n", "m = P { n: m, ..m }; // n"),
-            ("format!(\"{n:>n$} {{n}} {0}\", n); vec![0; n]", "format!(\"{m:>m$} {{n}} {0}\", m); vec![0; m]"),
-            ("write!(out, \"{n}\")?; assert!(n != 1, \"{n}\")", "write!(out, \"{m}\")?; assert!(m != 1, \"{m}\")"),
+            (
+                "format!(\"{n:>n$} {{n}} {0}\", n); vec![0; n]",
+                "format!(\"{m:>m$} {{n}} {0}\", m); vec![0; m]",
+            ),
+            (
+                "write!(out, \"{n}\")?; assert!(n != 1, \"{n}\")",
+                "write!(out, \"{m}\")?; assert!(m != 1, \"{m}\")",
+            ),
             ("#[n] 'n: loop { if n { break 'n } } n![n]", "#[n] 'n: loop { if m { break 'n } } n![m]"),
             ("r#n + 1.n + 'n' as i64 + 0..n", "m + 1.n + 'n' as i64 + 0..m"),
         ] {
             assert_eq!(renamed(text), expected);
         }
-        assert_eq!(super::renamed("n + 1; println!(\"{n}\")", "n", "type"), "r#type + 1; println!(\"{type}\")");
+        assert_eq!(
+            super::renamed("n + 1; println!(\"{n}\")", "n", "type"),
+            "r#type + 1; println!(\"{type}\")"
+        );
     }
 
     #[test]

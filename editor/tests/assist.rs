@@ -30,6 +30,9 @@ mod finding;
 /// Problems, places and the checker.
 #[path = "assist/problems.rs"]
 mod problems;
+/// Bodies in Rust.
+#[path = "assist/rust.rs"]
+mod rust;
 /// All of it on the shipped examples.
 #[path = "assist/shipped.rs"]
 mod shipped;

@@ -27,6 +27,9 @@ mod lists;
 /// Choosing by typing.
 #[path = "panels/popups.rs"]
 mod popups;
+/// Bodies in Rust.
+#[path = "panels/rust.rs"]
+mod rust;
 
 /// With mistakes: a name in the body of `Work`, and one in `Half`, which `Sub` calls.
 const PROGRAM: &str = r#"# A program with mistakes.

@@ -102,9 +102,10 @@ impl<'p> Bodies<'p> {
     }
 }
 
-/// The name of a program's file.
+/// The name of a program's file, as it can stand in a comment.
 pub(crate) fn file_name(program: &Path) -> String {
-    program.file_name().map_or_else(|| "program".to_owned(), |name| name.to_string_lossy().into_owned())
+    let name = program.file_name().map_or_else(|| "program".into(), |name| name.to_string_lossy());
+    name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
 }
 
 impl Body<'_> {

@@ -106,6 +106,21 @@ fn broken_programs_are_not_valid() {
     }
 }
 
+#[test]
+fn a_body_is_a_text_in_one_of_two_languages_or_a_name() {
+    let validator = validator();
+    let unit = |body: &str| format!("hasse = 1\nmain = 'g'\n[graph.g.uc.X]\nstart = true\ndo = {body}\n");
+    for body in
+        ["'let x = 1;'", "{ rust = 'let x = 1;' }", "{ native = 'name' }", "{ rust = '''\nf();\n''' }"]
+    {
+        assert_valid(&validator, body, &unit(body));
+    }
+    for body in ["{}", "{ rust = 1 }", "{ rust = 'f();', native = 'name' }", "{ rhai = 'f();' }", "['f();']"]
+    {
+        assert!(!validator.is_valid(&json_of(&unit(body))), "{body}");
+    }
+}
+
 /// The compiler knows every key that the schema offers.
 #[test]
 fn the_compiler_knows_the_keys_of_the_schema() {

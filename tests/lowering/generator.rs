@@ -191,7 +191,11 @@ impl Writer<'_> {
                 let (name, high) = (self.fresh(), 1 + self.dice.below(6) as i64);
                 let range = match self.dice.below(4) {
                     0 => format!("0..={high}"),
-                    1 => format!("{}..{high}", self.name(Kind::Int).unwrap_or_else(|| "-1".to_owned())),
+                    // Not from far below: that would take forever.
+                    1 => format!(
+                        "max({}, -9)..{high}",
+                        self.name(Kind::Int).unwrap_or_else(|| "-1".to_owned())
+                    ),
                     2 => format!("-2..{}", high - 2),
                     _ => format!("0..{high}"),
                 };

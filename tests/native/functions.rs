@@ -1,9 +1,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use hasse::{Matrix, Natives, Options, Program, Value};
+use hasse::{Matrix, Natives, Options, Program, ScriptTiers, Value};
+use hasse_model::plan::routine::{Lowering, Obstacle};
+use hasse_runtime::run::{Recording, RunOptions};
 
-use super::{failure, one_node, run};
+use super::{failure, one_node, pipeline, run};
+
+const TIERS: [ScriptTiers; 4] =
+    [ScriptTiers::Interpreted, ScriptTiers::Evaluated, ScriptTiers::Native, ScriptTiers::Auto];
 
 fn natives() -> Natives {
     let mut natives = Natives::new();
@@ -116,4 +121,164 @@ fn a_replay_answers_effects_from_the_record() {
     let replayed = program.replay(&trace, &options).unwrap().finished().unwrap();
     assert_eq!(replayed.result::<Vec<Value>>("seen").unwrap(), seen);
     assert_eq!(asked.load(Ordering::Relaxed), 2, "the replay asks nothing");
+}
+
+/// What became of the scripts of a program, but for those that set results.
+fn lowerings(program: &Program) -> Vec<&Lowering> {
+    let plan = program.plan();
+    let scripts = plan.scripts.iter().zip(&plan.lowerings);
+    scripts
+        .filter(|(script, _)| !script.text.contains("result("))
+        .filter_map(|(_, lowering)| lowering.as_ref())
+        .collect()
+}
+
+/// What is in the way of the one script of a program.
+#[track_caller]
+fn obstacle(attributes: &str, natives: &Natives) -> Obstacle {
+    let program = Program::from_text(&one_node(attributes), natives).unwrap();
+    match lowerings(&program)[..] {
+        [Lowering::Interpreted(obstacle)] => obstacle.clone(),
+        ref other => panic!("{other:?}"),
+    }
+}
+
+/// The errors of a run in each way, which are the same.
+#[track_caller]
+fn errors(program: &Program) -> Vec<String> {
+    let ran = TIERS.map(|tiers| {
+        let run = program.run(&Options::new().workers(1).seed(1).scripts(tiers)).unwrap();
+        (format!("{:?}", run.report().outcome), format!("{:?}", run.report().errors), run)
+    });
+    for (outcome, errors, _) in &ran[1..] {
+        assert_eq!((outcome, errors), (&ran[0].0, &ran[0].1));
+    }
+    ran[0].2.report().errors.iter().map(|error| format!("{}: {}", error.at.line, error.message)).collect()
+}
+
+#[test]
+fn calls_of_functions_on_scalars_are_compiled() {
+    let mut natives = natives();
+    natives.function("blend", |x: f64, n: u8, flag: bool| if flag { x + f64::from(n) } else { x });
+    natives.function("is_above", |x: f64, least: i64| x > least as f64);
+    natives.function("half", |n: i64, by: i32| n / i64::from(by));
+    let text = pipeline(
+        "do = '''\nfn twice(k) { 2 * half(k * 2) }\nlet y = half(4 * x) + half(9, 3) + answer();\n\
+         let z = blend(x, 3, is_above(x, 1)) + x.half(2);\nlet w = to_int(z) + twice(x);\n'''\n\
+         route = [\"o <- half(2 * w) + y if is_above(0.5, 0) || half(3) == 1\"]",
+    );
+    let program = Program::from_text(&text, &natives).unwrap();
+    let all = lowerings(&program);
+    assert!(all.len() == 3 && all.iter().all(|lowering| lowering.routine().is_some()), "{all:?}");
+    for tiers in TIERS {
+        for (n_workers, n) in [(1, 4), (2, 4_000)] {
+            let options = Options::new().workers(n_workers).scripts(tiers).set("n", n);
+            let (run, trace) = program.record(&options).unwrap();
+            let replayed = program.replay(&trace, &Options::new()).unwrap().finished().unwrap();
+            let total: i64 = run.finished().unwrap().result("total").unwrap();
+            assert_eq!(replayed.result::<i64>("total").unwrap(), total);
+            // y = 2x + 45, z = x + (3 if x > 1) + x / 2, w = z + 2x
+            let expected = (0..n).map(|x| 2 * x + 45 + x + if x > 1 { 3 } else { 0 } + x / 2 + 2 * x);
+            assert_eq!(total, expected.sum::<i64>(), "{tiers:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_function_has_against_its_arguments_is_told_alike_in_all_ways() {
+    let mut natives = natives();
+    natives.function("narrow", |n: u8, m: usize| i64::from(n) + m as i64);
+    natives.function("root", |x: f64| if x < 0.0 { Err("it is negative") } else { Ok(x.sqrt()) });
+    let of_body = |line: &str| {
+        let body = format!(
+            "vars = {{ k = 'int', v = 'vector' }}\ninit = 'v = vector(2);'\ndo = '''\nk += 2;\nv[1] = 5;\n{line}\n'''"
+        );
+        let program = Program::from_text(&one_node(&body), &natives).unwrap();
+        let is_lowered = lowerings(&program).iter().any(|lowering| lowering.routine().is_some());
+        assert!(is_lowered, "{line}: {:?}", lowerings(&program));
+        errors(&program)
+    };
+    assert_eq!(of_body("half(k + 1);"), ["14: Runtime error: `half`: 3 is odd"]);
+    assert_eq!(of_body("k = explode(k);"), ["14: Runtime error: `explode` panicked: no 2"]);
+    let out_of_range =
+        ["14: Runtime error: `narrow`: argument 1: expected int within 0..=255, found the int 300"];
+    assert_eq!(of_body("k = narrow(150 * k, 1);"), out_of_range);
+    let out_of_range = of_body("k = narrow(k, -k);");
+    assert!(out_of_range[0].contains("argument 2: expected int within 0..="), "{out_of_range:?}");
+    assert_eq!(of_body("v[0] = root(-k);"), ["14: Runtime error: `root`: it is negative"]);
+    assert_eq!(of_body("k = half(narrow(k, 6));"), [""; 0]);
+}
+
+#[test]
+fn a_rule_that_a_function_fails_in_is_told_alike_in_all_ways() {
+    let mut natives = natives();
+    natives.function("is_small", |n: i64| if n < 3 { Ok(n < 2) } else { Err("it is large") });
+    for route in ["o <- i if is_small(i)", "o <- half(i) if i > 0"] {
+        let program = Program::from_text(&pipeline(&format!("route = [\"{route}\"]")), &natives).unwrap();
+        assert!(lowerings(&program).iter().all(|lowering| lowering.routine().is_some()), "{route}");
+        let errors = errors(&program);
+        assert!(errors.len() == 1 && errors[0].starts_with("21: "), "{errors:?}");
+    }
+}
+
+/// A method of a name that cannot be assigned, of an entry, and of a constant.
+#[test]
+fn functions_called_as_methods_do_the_same_in_all_ways() {
+    let text = pipeline(
+        "vars = { v = 'vector', a = 'int[]' }\ninit = 'v = vector([1.5, 2]); a = [4, 8];'\ndo = '''\nconst K = 6;\n\
+         let y = n.half() + i.half() + 8.half() + K.half() + a[1].half() + to_int(v[0].twice()) + count.half();\n\
+         for k in 2..3 { y += k.half(); }\n'''\nroute = [\"o <- y.half(2) + x.half(1)\"]",
+    );
+    let mut natives = natives();
+    natives.function("half", |n: i64, by: i64| n / by);
+    natives.function("twice", |x: f64| 2.0 * x);
+    let program = Program::from_text(&text, &natives).unwrap();
+    println!("{:?} {:?}", lowerings(&program), errors(&program));
+}
+
+#[test]
+fn calls_that_are_not_compiled_are_told_with_their_reason() {
+    let mut natives = natives();
+    natives.effect("now", || 0.5);
+    natives.function("maybe", |n: i64| (n > 0).then_some(n));
+    let told = |body: &str| {
+        let obstacle = obstacle(&format!("do = '{body}'"), &natives);
+        (obstacle.message, obstacle.help.is_some(), obstacle.at.column)
+    };
+    let other =
+        |name: &str| format!("`{name}` takes or gives something else than ints, reals and truth values");
+    assert_eq!(told("let k = 2.0; scale(2.0, k);"), (other("scale"), true, 20));
+    assert_eq!(told("let k = 3; maybe(k);"), (other("maybe"), true, 18));
+    assert_eq!(told("let k = 3; k.maybe();"), (other("maybe"), true, 20));
+    assert_eq!(told("let k = half(2.0);"), ("argument 1 of `half` is real, not int".into(), true, 15));
+    assert_eq!(told("let k = half(true);"), ("argument 1 of `half` is bool, not int".into(), false, 15));
+    assert_eq!(told("let k = now();"), ("`now` is not compiled".into(), false, 15));
+}
+
+/// A plan is run with other functions than it was compiled with: the interpreter decides.
+#[test]
+fn a_plan_is_run_with_the_functions_of_the_run() {
+    let text = one_node("do = 'result(\"x\", count);'\nvars = { k = 'int' }");
+    let text = text.replace("result(\"x\", count);", "k = half(8); if k != 4 { throw k; }");
+    let program = Program::from_text(&text, &natives()).unwrap();
+    assert!(lowerings(&program)[0].routine().is_some());
+    let mut others = Natives::new();
+    others.function("half", |n: i64| n / 2 + 1);
+    let mut of_reals = Natives::new();
+    of_reals.function("half", |x: f64| x / 2.0);
+    for _ in 0..2 {
+        for tiers in TIERS {
+            let errors = |natives: &Natives| {
+                let options = RunOptions { natives: natives.clone(), tiers, ..RunOptions::default() };
+                let report =
+                    hasse_runtime::run::run(program.plan(), &options, Recording::Off, Box::new(|_| ()))
+                        .unwrap();
+                report.errors.iter().map(|error| error.message.clone()).collect::<String>()
+            };
+            assert_eq!(errors(&natives()), "", "{tiers:?}");
+            assert_eq!(errors(&others), "Runtime error: 5", "{tiers:?}");
+            assert!(errors(&Natives::new()).contains("half"), "{tiers:?}");
+            assert_eq!(errors(&of_reals), "Runtime error: 4.0", "{tiers:?}");
+        }
+    }
 }

@@ -6,8 +6,12 @@ use hasse_model::function::{FunctionFacts, FunctionTable};
 use super::{Item, ItemKind};
 use crate::edit::link::LinkList;
 use crate::forms::TYPES;
+use crate::lex::Language;
 use crate::names::{NameKind, Names, locals};
 use crate::ports;
+
+/// Bodies in Rust.
+mod rust;
 
 /// What a text in Rhai is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,10 +126,15 @@ impl<'o> Offer<'o> {
         }
     }
 
+    /// Whether the node's body is a text in Rust.
+    pub(super) fn is_in_rust(&self) -> bool {
+        self.names.language == Language::Rust
+    }
+
     pub(super) fn natives(&mut self) {
         let table = self.table;
         for name in table.body_names() {
-            self.add(name, ItemKind::Native, "a body in Rust");
+            self.add(name, ItemKind::Native, "a native body");
         }
     }
 

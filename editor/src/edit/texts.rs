@@ -39,7 +39,8 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
 
 /// Rewrites the body of a node that is a text in Rust.
 pub(super) fn rewrite_rust(table: &mut dyn TableLike, rewrite: impl FnOnce(&str) -> String) {
-    let Some(new) = rust_body(table).map(|text| (rewrite(text), text)).filter(|(new, text)| new != text) else {
+    let Some(new) = rust_body(table).map(|text| (rewrite(text), text)).filter(|(new, text)| new != text)
+    else {
         return;
     };
     let new = new.0;

@@ -89,7 +89,8 @@ fn set_rust(table: &mut dyn TableLike, path: &[&str], key: &str, text: &str) -> 
     }
     let new = body(text, held.is_some_and(|held| !held.is_empty() && !held.contains('\n')));
     if held.is_some()
-        && let Some(value) = table.get_mut(key).and_then(Item::as_table_like_mut).and_then(|held| held.get_mut("rust"))
+        && let Some(value) =
+            table.get_mut(key).and_then(Item::as_table_like_mut).and_then(|held| held.get_mut("rust"))
     {
         let decor = value.as_value().map(|value| value.decor().clone());
         *value = Item::Value(new);

@@ -52,7 +52,8 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
         _ if first.is_ascii_digit() => (Kind::Number, number_len(rest)),
         _ => {
             // `<-` and `--` are two signs each in Rust.
-            let long = LONG_SIGNS.iter().find(|sign| !matches!(**sign, "<-" | "--") && rest.starts_with(**sign));
+            let long =
+                LONG_SIGNS.iter().find(|sign| !matches!(**sign, "<-" | "--") && rest.starts_with(**sign));
             (Kind::Sign, long.map_or(first.len_utf8(), |sign| sign.len()))
         }
     }

@@ -12,7 +12,7 @@ use hasse_model::diagnostic::Severity;
 use hasse_model::function::FunctionTable;
 
 use crate::highlight::{self, Notation, Token};
-use crate::lex::{Kind, Piece, pieces};
+use crate::lex::{Kind, Language, Piece};
 use crate::marks::LineMark;
 use crate::names::Names;
 use crate::problems::Problems;
@@ -37,6 +37,8 @@ pub use popup::{Offered, Popup};
 pub enum CodeKind {
     /// A body of many lines.
     Body,
+    /// A body in Rust.
+    Rust,
     /// An expression on one line.
     Expression,
     /// A type, perhaps with `=` and an expression.
@@ -52,7 +54,7 @@ pub enum CodeKind {
 }
 
 impl CodeKind {
-    /// What the text of a target is; of others than texts an expression.
+    /// What the text of a target is, in a program whose bodies are in Rhai; of others than texts an expression.
     pub fn of(target: &Target) -> Self {
         use crate::edit::link::LinkList;
         match (&target.part, target.attribute.as_ref().map(|attribute| attribute.key.as_str())) {
@@ -68,7 +70,11 @@ impl CodeKind {
 
     /// Whether it has many lines.
     pub fn is_many_lines(self) -> bool {
-        self == Self::Body
+        matches!(self, Self::Body | Self::Rust)
+    }
+
+    fn language(self) -> Language {
+        if self == Self::Rust { Language::Rust } else { Language::Rhai }
     }
 
     fn notation(self) -> Option<Notation> {
@@ -77,7 +83,7 @@ impl CodeKind {
             Self::Routing => Some(Notation::Routing),
             Self::Arc => Some(Notation::Arc),
             Self::Share => Some(Notation::Share),
-            Self::Body | Self::Expression | Self::Declaration => None,
+            Self::Body | Self::Rust | Self::Expression | Self::Declaration => None,
         }
     }
 }
@@ -268,9 +274,10 @@ impl CodeEditor {
             let names = self.names.clone().unwrap_or_default();
             let tokens = match self.kind.notation() {
                 Some(notation) => highlight::line(text, notation, &names, functions),
+                None if self.kind == CodeKind::Rust => highlight::rust(text, &names),
                 None => highlight::body(text, &names, functions),
             };
-            self.reading = Some(Reading { tokens, pieces: pieces(text) });
+            self.reading = Some(Reading { tokens, pieces: self.kind.language().pieces(text) });
         }
         self.reading.get_or_insert_with(|| Reading { tokens: Vec::new(), pieces: Vec::new() })
     }

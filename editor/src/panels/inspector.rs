@@ -12,6 +12,8 @@ use crate::panels::subject::Subject;
 use crate::problems::{Counts, Problem, Problems};
 use crate::target::{Part, Target};
 
+/// What kind of body a unit has.
+mod body;
 /// Reading sections from the program.
 mod build;
 /// Changing the program.

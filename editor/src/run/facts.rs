@@ -176,16 +176,16 @@ impl Facts {
         let plan = self.plan.as_ref()?;
         let mut units = plan.templates.iter().zip(&self.templates);
         units.find_map(|(template, fact)| {
-            let at = match template.body_rust() {
-                Some((_, text)) => text.lines.iter().position(|begin| begin.line == line)?,
+            let (at, text) = match template.body_rust() {
+                Some((_, held)) => (held.lines.iter().position(|begin| begin.line == line)?, &held.text),
                 None => {
                     let script = plan.scripts.get(template.body_script()?.idx())?;
-                    let at = line.checked_sub(script.at.line)? as usize;
-                    (at < script.text.lines().count().max(1)).then_some(at)?
+                    (line.checked_sub(script.at.line)? as usize, &script.text)
                 }
             };
+            let n_lines = text.lines().count().max(1);
             let held = Attribute { line: Some(at + 1), ..Attribute::of("do") };
-            Some(Target::of_node(&fact.graph, &fact.node).with(held))
+            (at < n_lines).then(|| Target::of_node(&fact.graph, &fact.node).with(held))
         })
     }
 

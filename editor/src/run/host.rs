@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hasse_model::diagnostic::Diagnostic;
 use hasse_model::event::EventBatch;
 use hasse_model::trace::TraceHeader;
 use hasse_runtime::control::{ActionView, Explanation};
@@ -103,6 +104,9 @@ pub enum Told {
     Opened(Arc<Facts>),
     /// The subject has errors or cannot be read: what a person reads.
     NotOpened(String),
+    /// What making a program of this text ready to run has found beyond what the compiler says of it: what `rustc` says of its
+    /// bodies in Rust. Empty where that is nothing.
+    Found(Arc<str>, Vec<Diagnostic>),
     /// The state of the run has changed.
     State(RunState),
     /// Options, as set from the panel or the console.

@@ -6,9 +6,8 @@ use super::Cut;
 use crate::lex::{Kind, is_word_part};
 
 /// Macros whose first argument is a format string.
-const FORMAT_FIRST: [&str; 9] = [
-    "format", "print", "println", "eprint", "eprintln", "panic", "format_args", "unreachable", "todo",
-];
+const FORMAT_FIRST: [&str; 9] =
+    ["format", "print", "println", "eprint", "eprintln", "panic", "format_args", "unreachable", "todo"];
 /// Macros whose second argument is one.
 const FORMAT_SECOND: [&str; 4] = ["write", "writeln", "assert", "debug_assert"];
 
@@ -66,7 +65,8 @@ fn holes(text: &str) -> Vec<Range<usize>> {
             before.max(begin)..dollar
         }));
     }
-    found.retain(|range| text[range.clone()].starts_with(|first: char| first == '_' || first.is_alphabetic()));
+    found
+        .retain(|range| text[range.clone()].starts_with(|first: char| first == '_' || first.is_alphabetic()));
     found
 }
 

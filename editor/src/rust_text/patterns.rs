@@ -72,7 +72,8 @@ impl<'t> Cut<'t> {
     /// Whether a bar opens the parameters of a closure, and is no operator.
     fn opens_closure(&self, idx: usize) -> bool {
         let before = self.before(idx, 1);
-        let is_operand = idx > 0 && (self.sign(idx - 1).is_empty() || matches!(before, ")" | "]" | "}" | "?"));
+        let is_operand =
+            idx > 0 && (self.sign(idx - 1).is_empty() || matches!(before, ")" | "]" | "}" | "?"));
         !is_operand || matches!(before, "move" | "return" | "else" | "in" | "break")
     }
 
@@ -89,7 +90,8 @@ impl<'t> Cut<'t> {
             // The arm before ends with its block.
             start = self.until(start + 1, &[]).end + 1;
         }
-        let comma = (start..arrow).rev().find(|idx| self.all[*idx].depth == depth && self.spelled(*idx) == ",");
+        let comma =
+            (start..arrow).rev().find(|idx| self.all[*idx].depth == depth && self.spelled(*idx) == ",");
         let start = comma.map_or(start, |comma| comma + 1).min(arrow);
         let guard = (start..arrow).find(|idx| self.all[*idx].depth == depth && self.spelled(*idx) == "if");
         start..guard.unwrap_or(arrow)

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
-use hasse_model::diagnostic::Severity;
+use hasse_model::diagnostic::{Diagnostic, Severity};
 
 use super::drawn::Shown;
 use super::{Config, Editor};
@@ -28,6 +29,8 @@ pub(super) struct Check {
     seen: Option<(u64, Duration)>,
     is_waiting: bool,
     problems: Option<Problems>,
+    /// What others than the compiler have found, with the text that it is about.
+    found: Option<(Arc<str>, Vec<Diagnostic>)>,
     /// The problem that was shown last, for the next one.
     shown_idx: Option<usize>,
     /// Another number for each result.
@@ -68,6 +71,7 @@ impl Check {
             seen: None,
             is_waiting: false,
             problems: None,
+            found: None,
             shown_idx: None,
             version: 0,
             marks: None,
@@ -80,6 +84,7 @@ impl Check {
         self.submitted = None;
         self.seen = None;
         self.problems = None;
+        self.found = None;
         self.shown_idx = None;
         self.version += 1;
     }
@@ -110,8 +115,20 @@ impl Check {
         if let Some(problems) = problems {
             self.problems = Some(problems);
             self.version += 1;
+            self.add_found();
         }
         true
+    }
+
+    /// Puts what others have found among the problems, if it is about the same text.
+    fn add_found(&mut self) {
+        if let (Some((text, findings)), Some(problems)) = (&self.found, &mut self.problems)
+            && problems.places().text() == &**text
+            && !findings.is_empty()
+        {
+            problems.add(findings);
+            self.version += 1;
+        }
     }
 }
 
@@ -149,6 +166,13 @@ impl Editor {
         }
         self.check.is_waiting = false;
         self.check.problems()
+    }
+
+    /// Takes in what others than the compiler have found in a text: it is shown while the program is this text.
+    pub fn add_problems(&mut self, text: Arc<str>, findings: Vec<Diagnostic>) {
+        self.check.found = Some((text, findings));
+        self.check.add_found();
+        self.changed();
     }
 
     /// Shows the next problem of the program, or the one before.

@@ -94,7 +94,7 @@ fn the_whole_word_around_the_cursor_is_replaced() {
 }
 
 /// Tokens of a text as `kind:text`, a line each; white space and signs left out.
-fn colors(text: &str, lines: &[Vec<Token>]) -> String {
+pub(crate) fn colors(text: &str, lines: &[Vec<Token>]) -> String {
     let mut shown = String::new();
     for (line, tokens) in text.split('\n').zip(lines) {
         let plain = |token: &&Token| token.kind != TokenKind::Plain;

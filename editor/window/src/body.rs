@@ -3,11 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hasse_editor::highlight::TokenKind;
 use hasse_editor::marks::LineMark;
-use hasse_editor::names::NameKind;
 use hasse_editor::panels::code::{CodeEditor, CodeKind, Command, TextEdit};
-use hasse_editor::panels::inspector::CellId;
+use hasse_editor::panels::inspector::{CellId, CellKind};
 use hasse_editor::state::input::{Key, Modifiers};
 use hasse_editor::target::Target;
 use hasse_model::diagnostic::Severity;
@@ -18,6 +16,11 @@ use crate::form::completion_item;
 use crate::keys;
 use crate::models::{Rows, model};
 use crate::studio::{Later, Shared, Studio, go};
+
+/// Colors of its text.
+mod colors;
+
+use colors::{TOKEN_COLORS, token_number};
 
 /// The text editor and what the window shows of it.
 pub(crate) struct Body {
@@ -60,39 +63,6 @@ impl Body {
     }
 }
 
-fn token_number(kind: TokenKind) -> i32 {
-    match kind {
-        TokenKind::Plain => 0,
-        TokenKind::Keyword => 1,
-        TokenKind::Number => 2,
-        TokenKind::String => 3,
-        TokenKind::Comment => 4,
-        TokenKind::Name(NameKind::Local | NameKind::Bound) => 5,
-        TokenKind::Name(NameKind::Var | NameKind::Shared) => 6,
-        TokenKind::Name(NameKind::Index | NameKind::Param | NameKind::BuiltIn) => 7,
-        TokenKind::Function => 8,
-        TokenKind::Field => 9,
-        TokenKind::Node | TokenKind::Port => 10,
-        TokenKind::Unknown => 11,
-    }
-}
-
-/// Colors of tokens, light and dark, by number.
-const TOKEN_COLORS: [([u8; 3], [u8; 3]); 12] = [
-    ([0x1d, 0x21, 0x27], [0xdc, 0xde, 0xe5]),
-    ([0x8a, 0x1c, 0x8a], [0xd1, 0x8d, 0xf0]),
-    ([0x0a, 0x6b, 0x3c], [0x8f, 0xd6, 0xa4]),
-    ([0xa3, 0x3a, 0x0e], [0xe8, 0xa3, 0x77]),
-    ([0x6a, 0x73, 0x7d], [0x80, 0x86, 0x94]),
-    ([0x1d, 0x21, 0x27], [0xdc, 0xde, 0xe5]),
-    ([0x0b, 0x50, 0xa8], [0x86, 0xb8, 0xff]),
-    ([0x8a, 0x5a, 0x00], [0xe8, 0xc0, 0x6a]),
-    ([0x00, 0x69, 0x78], [0x6c, 0xd0, 0xdc]),
-    ([0x45, 0x4c, 0x57], [0xb6, 0xbb, 0xc7]),
-    ([0x5b, 0x3a, 0x9e], [0xb9, 0xa5, 0xf0]),
-    ([0xc8, 0x23, 0x2c], [0xff, 0x8a, 0x8a]),
-];
-
 fn offset(number: i32) -> usize {
     usize::try_from(number).unwrap_or(0)
 }
@@ -117,12 +87,17 @@ impl Studio {
             }
             return;
         };
+        let kind = if let CellKind::Code(kind) = cell.kind { kind } else { CodeKind::Body };
         let is_other = self.body.cell.as_ref() != Some(&cell.id)
-            || self.body.code.as_ref().is_none_or(|code| *code.target() != cell.target);
+            || self
+                .body
+                .code
+                .as_ref()
+                .is_none_or(|code| *code.target() != cell.target || code.kind() != kind);
         let mut is_new_text = is_other;
         if is_other {
             let functions = Arc::clone(&self.functions);
-            let code = CodeEditor::new(cell.target.clone(), CodeKind::Body, &cell.text, functions);
+            let code = CodeEditor::new(cell.target.clone(), kind, &cell.text, functions);
             self.body.code = Some(code);
             self.body.cell = Some(cell.id.clone());
         }
@@ -163,7 +138,8 @@ impl Studio {
             return;
         }
         self.body.shown = Some(shown);
-        let title = cell.target.node().map_or_else(|| "body".to_owned(), |node| format!("body of {node}"));
+        let language = if kind == CodeKind::Rust { ", in Rust" } else { "" };
+        let title = cell.target.node().map_or("body".to_owned(), |node| format!("body of {node}{language}"));
         ui.set_title(title.into());
         ui.set_has_code(true);
         ui.set_n_lines(i32::try_from(code.n_lines()).unwrap_or(1));

@@ -265,6 +265,11 @@ impl Studio {
         let inspector = &mut self.form.inspector;
         self.editor.with_document(|document, _| inspector.type_text(document, &id, &text));
         self.form.version += 1;
+        // What is chosen of all that there can be is meant.
+        let is_choice = |cell: &Cell| cell.is_committed && cell.kind == CellKind::Choice;
+        if self.form.inspector.cell(&id).is_some_and(is_choice) {
+            self.committed(&id);
+        }
     }
 
     fn form_key(&mut self, item: i32, cell: i32, text: &str, is_control: bool, cursor: i32) -> bool {

@@ -114,8 +114,8 @@ impl CodeEditor {
         self.version += 1;
     }
 
-    /// Enter or Tab: the change that types the selected item, or one that was clicked. Functions come with parentheses.
-    /// Closes the list; apply the change as any other one.
+    /// Enter or Tab: the change that types the selected item, or one that was clicked. Functions come with parentheses,
+    /// with the cursor between them where something is to be given. Closes the list; apply the change as any other one.
     pub fn accept(&mut self, clicked: Option<usize>) -> Option<TextEdit> {
         let popup = self.popup.take()?;
         self.version += 1;
@@ -123,13 +123,15 @@ impl CodeEditor {
         let mut replacement = offered.item.text.clone();
         let mut cursor = popup.range.start + replacement.len();
         let is_called = self.text[popup.range.end..].starts_with('(');
-        let is_code = matches!(self.kind, CodeKind::Body | CodeKind::Expression | CodeKind::Declaration)
-            || matches!(self.kind, CodeKind::Firing | CodeKind::Routing);
+        let is_code = !matches!(self.kind, CodeKind::Arc | CodeKind::Share);
         if offered.item.kind == ItemKind::Function && is_code {
             if !is_called {
                 replacement.push_str("()");
             }
-            cursor += 1;
+            let detail = &offered.item.detail;
+            let takes_nothing =
+                detail.starts_with(&format!("{}()", offered.item.text)) && !detail.contains(" or ");
+            cursor += if takes_nothing && !is_called { 2 } else { 1 };
         }
         Some(TextEdit { range: popup.range, replacement, anchor: cursor, cursor })
     }

@@ -9,7 +9,7 @@ use crate::edit::link::LinkList;
 use crate::edit::note;
 use crate::edit::rows;
 use crate::edit::tables::graph_mut;
-use crate::forms::{Field, FieldKind, FieldValue, TYPES, form};
+use crate::forms::{BodyKind, Field, FieldKind, FieldValue, TYPES, form};
 use crate::panels::code::CodeKind;
 use crate::panels::subject::Subject;
 use crate::target::{Attribute, Target};
@@ -129,7 +129,6 @@ fn section(field: &Field, subject: &Subject, facts: &Facts) -> Section {
     let whole = target(subject, key, None, None);
     let single =
         |kind: CellKind, text: &str| vec![Row::of(vec![Cell::new(id(0, 0), kind, text, whole.clone())])];
-    let mut label = field.label;
     let (mut rows, is_list): (Vec<Row>, bool) = match (field.kind, &field.value) {
         (_, None) if field.is_foreign => (Vec::new(), false),
         (FieldKind::Flag, value) => {
@@ -137,17 +136,16 @@ fn section(field: &Field, subject: &Subject, facts: &Facts) -> Section {
             (single(CellKind::Flag, bool_text(is_set)), false)
         }
         (FieldKind::Body, Some(FieldValue::Native(name))) => {
-            label = "Body in Rust";
             let mut row = single(CellKind::Line, name);
             let native = Attribute { entry: Some("native".to_owned()), ..Attribute::of(key) };
             row[0].cells[0].target = whole.with(native);
             (row, false)
         }
         (FieldKind::Body, value) => {
-            let code = CellKind::Code(if is_expression(subject, facts, key) {
-                CodeKind::Expression
-            } else {
-                CodeKind::Body
+            let code = CellKind::Code(match value {
+                Some(FieldValue::Rust(_)) => CodeKind::Rust,
+                _ if is_expression(subject, facts, key) => CodeKind::Expression,
+                _ => CodeKind::Body,
             });
             (single(code, text_of(value)), false)
         }
@@ -207,10 +205,16 @@ fn section(field: &Field, subject: &Subject, facts: &Facts) -> Section {
     } else if let [row] = &mut rows[..] {
         let is_needed = matches!(field.kind, FieldKind::Type | FieldKind::Graph | FieldKind::Flag);
         row.can_remove = field.value.is_some() && !is_needed;
+        if key == "do" {
+            let kind = BodyKind::of(field.value.as_ref()).name();
+            let kinds = BodyKind::ALL.map(|kind| kind.name().to_owned());
+            let cell = Cell::new(id(0, 1), CellKind::Choice, kind, whole).labeled("kind");
+            row.cells.push(cell.committed().offering(kinds));
+        }
     }
     Section {
         key: key.to_owned(),
-        label: label.to_owned(),
+        label: field.label.to_owned(),
         help: field.help.to_owned(),
         example: field.example.to_owned(),
         kind: field.kind,
@@ -227,7 +231,7 @@ fn bool_text(flag: bool) -> &'static str {
 
 fn text_of(value: &Option<FieldValue>) -> &str {
     match value {
-        Some(FieldValue::Text(text)) => text,
+        Some(FieldValue::Text(text) | FieldValue::Rust(text)) => text,
         _ => "",
     }
 }

@@ -3,6 +3,7 @@
 use hasse_compiler::{family, link_ends};
 use toml_edit::{DocumentMut, Item, Value};
 
+use super::body;
 use super::drawn::end_texts;
 use super::section::Section;
 use crate::edit::link::LinkList;
@@ -20,6 +21,8 @@ pub(super) enum Refusal {
     EmptyLine,
     #[error("a name is needed")]
     NoName,
+    #[error("a body is one of Rhai, Rust and native")]
+    NoBodyKind,
     #[error("write a line as `{0}`")]
     NoLink(&'static str),
 }
@@ -34,7 +37,7 @@ fn list_of(subject: &Subject, key: &str) -> Option<LinkList> {
 }
 
 /// Graph and node, as forms name them.
-fn form_of(subject: &Subject) -> Option<(&str, Option<&str>)> {
+pub(super) fn form_of(subject: &Subject) -> Option<(&str, Option<&str>)> {
     match subject {
         Subject::Graph(graph) => Some((graph, None)),
         Subject::Node { graph, node } => Some((graph, Some(node))),
@@ -104,17 +107,8 @@ pub(super) fn type_into(
             names.iter().try_for_each(|name| check_name(name))?;
             FieldValue::List(names)
         }
-        FieldKind::Body
-            if section.cell(0, 0).is_some_and(|cell| {
-                cell.target.attribute.as_ref().is_some_and(|attribute| attribute.entry.is_some())
-            }) =>
-        {
-            check_name(text)?;
-            FieldValue::Native(text.to_owned())
-        }
-        FieldKind::Line | FieldKind::Type | FieldKind::Graph | FieldKind::Body => {
-            FieldValue::Text(text.to_owned())
-        }
+        FieldKind::Body => body::typed(section, text)?,
+        FieldKind::Line | FieldKind::Type | FieldKind::Graph => FieldValue::Text(text.to_owned()),
         FieldKind::Rows | FieldKind::Entries | FieldKind::Accesses | FieldKind::Arguments => {
             match value_of(section) {
                 FieldValue::List(mut lines) => {
@@ -284,6 +278,7 @@ pub(super) fn commit(
             let node = format!("{formals}.{}", family(text).0);
             return Ok(Some(Subject::Node { graph: graph.clone(), node }));
         }
+        (Subject::Node { .. }, "do") => body::set_kind(tables, subject, section, text)?,
         (Subject::Graph(graph), "in" | "out" | "inout") => rename_formal(tables, graph, key, base, text)?,
         (Subject::Graph(graph), "params") => name::rename_param(tables, graph, base, text)?,
         (Subject::Node { graph, node }, "vars") => name::rename_var(tables, graph, node, base, text)?,

@@ -108,7 +108,12 @@ impl Inspector {
         let subject = self.subject.clone();
         let mut renamed = None;
         let mut refusal = None;
-        let label = if section.key == "name" || section.is_of_entries() { "rename" } else { "edit a link" };
+        let label = match section.key.as_str() {
+            "do" => "change what the body is",
+            "name" => "rename",
+            _ if section.is_of_entries() => "rename",
+            _ => "edit a link",
+        };
         let done = document.edit(label, |tables| {
             match change::commit(tables, &subject, &section, (id.row, id.cell), &kept.text) {
                 Ok(new) => {

@@ -82,7 +82,8 @@ impl RunPanel {
                 }
             }
             Told::Refused(problem) => self.refuse(problem),
-            told @ (Told::Begun(_)
+            told @ (Told::Found(..)
+            | Told::Begun(_)
             | Told::Header(_)
             | Told::Batch(_)
             | Told::BatchesLeftOut

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use hasse_editor::panels::code::CodeKind;
 use hasse_editor::places::Places;
+use hasse_editor::state::Status;
 use hasse_editor::target::Target;
 
 use crate::studio::Studio;
@@ -47,6 +49,13 @@ impl Studio {
         self.tell_program(false);
         let lines = self.body_lines();
         let found = line.checked_sub(1).and_then(|at| lines.get(at)).copied();
+        let is_in_rust = self.body.code.as_ref().is_some_and(|code| code.kind() == CodeKind::Rust);
+        let marks = self.running.as_ref().map(|running| running.panel.line_marks()).unwrap_or_default();
+        if is_in_rust && found.is_none_or(|line| !marks.contains_key(&line)) {
+            let text = "no run stops within a body in Rust: set the breakpoint on its node".to_owned();
+            self.editor.set_status(Status { text, is_refusal: true });
+            return;
+        }
         if let (Some(found), Some(running)) = (found, &mut self.running) {
             running.panel.toggle_line(found);
         }

@@ -68,6 +68,7 @@ impl Studio {
                 Told::Batch(batch) => viewing.views.push_live(batch),
                 Told::BatchesLeftOut => viewing.views.leave_out(),
                 Told::Recorded(path) => recorded = Some(path),
+                Told::Found(text, findings) => self.editor.add_problems(text, findings),
                 _ => {}
             }
         }

@@ -27,6 +27,37 @@ fn a_double_click_on_a_unit_opens_its_body_for_typing() {
 }
 
 #[test]
+fn a_body_becomes_one_in_rust_and_is_edited_as_such() {
+    let hand = body_of_b();
+    hand.resize(1400.0, 1400.0);
+    assert_eq!(hand.value("Body kind"), "Rhai");
+    hand.click("Body kind");
+    hand.click_at(middle(&hand.item("Rust")));
+    assert_eq!(hand.since(PROGRAM), ["-do = '''", "-'''", "+do = { rust = '''", "+''' }"]);
+    assert_eq!(
+        (hand.value("Body kind"), hand.value("body of B, in Rust").trim()),
+        ("Rust".to_owned(), "let y = x + 1;")
+    );
+    hand.command("Write the body");
+    hand.key_with(Key::Control, Key::End);
+    hand.type_text("context.ch");
+    assert!(hand.find(AccessibleRole::List, "completions").is_some());
+    hand.key(Key::Tab);
+    hand.type_text("?;");
+    assert!(
+        hand.program().contains("\nlet y = x + 1;\ncontext.check_stop()?;\n''' }\n"),
+        "{}",
+        hand.program()
+    );
+    hand.key(Key::F9);
+    assert!(hand.status().contains("no run stops within a body in Rust"), "{}", hand.status());
+    hand.ctrl('z');
+    hand.ctrl('z');
+    assert_eq!(hand.program(), PROGRAM);
+    assert_eq!(hand.value(BODY).trim(), "let y = x + 1;");
+}
+
+#[test]
 fn lines_are_indented_and_commented_by_keys() {
     let hand = body_of_b();
     hand.key_with(Key::Control, Key::Home);
