@@ -20,6 +20,9 @@ use crate::generate::bodies::Bodies;
 use crate::generate::place;
 use cache::Cache;
 
+/// The code of what the compiler says of bodies.
+pub(crate) const CODE: &str = "E0512";
+
 /// How bodies are compiled: as Cargo's release profile does, but sums that overflow are errors, as they are everywhere
 /// else in a program.
 const FLAGS: [&str; 11] = [

@@ -16,14 +16,14 @@ pub(crate) mod check_firing;
 pub(crate) mod check_flow;
 /// Native bodies.
 mod check_native;
-/// Bodies in Rust.
-mod check_rust;
 /// Ways from interface to interface.
 pub(crate) mod check_passages;
 /// How the program asks to be recorded.
 pub(crate) mod check_record;
 /// Routing rules.
 pub(crate) mod check_routing;
+/// Bodies in Rust.
+mod check_rust;
 /// Share lines.
 pub(crate) mod check_shares;
 /// Struct types.

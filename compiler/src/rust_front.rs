@@ -61,10 +61,8 @@ fn read(text: &str) -> Result<Facts, Unreadable> {
     })?;
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
     let mut facts = Facts::default();
-    look_into(&tokens, 0, &mut facts).map_err(|range| Unreadable {
-        message: "brackets nest too deeply",
-        range: in_text(range, text),
-    })?;
+    look_into(&tokens, 0, &mut facts)
+        .map_err(|range| Unreadable { message: "brackets nest too deeply", range: in_text(range, text) })?;
     facts.lets = outer_lets(&tokens);
     Ok(facts)
 }
@@ -152,7 +150,8 @@ fn outer_lets(tokens: &[TokenTree]) -> Vec<Let> {
             continue;
         }
         let rest = &tokens[place + 1..];
-        let is_path = |at: usize| is_sign(rest.get(at + 1), ':') || (at > 0 && is_sign(rest.get(at - 1), ':'));
+        let is_path =
+            |at: usize| is_sign(rest.get(at + 1), ':') || (at > 0 && is_sign(rest.get(at - 1), ':'));
         let is_end = |(at, token): (usize, &TokenTree)| match token {
             TokenTree::Punct(sign) => {
                 matches!(sign.as_char(), '=' | ';') || (sign.as_char() == ':' && !is_path(at))
@@ -166,9 +165,9 @@ fn outer_lets(tokens: &[TokenTree]) -> Vec<Let> {
         if let [only] = &mut lets[n_before..]
             && is_sign(rest.get(n_pattern), ':')
         {
-            let ty = rest[n_pattern + 1..].iter().take_while(|token| {
-                !is_sign(Some(token), '=') && !is_sign(Some(token), ';')
-            });
+            let ty = rest[n_pattern + 1..]
+                .iter()
+                .take_while(|token| !is_sign(Some(token), '=') && !is_sign(Some(token), ';'));
             only.ty = Some(ty.map(|token| token.to_string().replace(' ', "")).collect());
         }
     }
@@ -205,6 +204,7 @@ fn is_braces(group: &Group) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
 

@@ -102,7 +102,8 @@ impl<'p> Program<'p> {
             ..Layout::of(template)
         });
         let layouts = layouts.collect();
-        let machine = |lowering: &Option<Lowering>| options.tiers.machine(lowering.as_ref(), &options.natives);
+        let machine =
+            |lowering: &Option<Lowering>| options.tiers.machine(lowering.as_ref(), &options.natives);
         let machines: Vec<_> = plan.lowerings.iter().map(machine).collect();
         let native_bodies = plan
             .templates

@@ -3,11 +3,8 @@
 use hasse_model::diagnostic::{Diagnostic, Label, Location};
 use serde_json::Value as Json;
 
-use super::RustFault;
+use super::{CODE, RustFault};
 use crate::generate::place;
-
-/// The code of all of them.
-const CODE: &str = "E0512";
 
 /// The errors in what the compiler wrote, one JSON object a line, for bodies of a program file of a name and a text. Where it has
 /// none that has to do with the bodies, it failed otherwise.

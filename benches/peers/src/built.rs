@@ -28,7 +28,7 @@ struct Pair {
 
 const PAIRS: [Pair; 2] = [
     Pair { name: "solve", programs: &["solve"], size: 150 },
-    Pair { name: "wavefront", programs: &["wavefront", "wavefront-rhai"], size: 1500 },
+    Pair { name: "wavefront", programs: &["wavefront", "wavefront-rhai"], size: 3000 },
 ];
 
 /// Measure executables that `hasse build` generates, beside such that were written by hand

@@ -83,9 +83,10 @@ fn lower_graph(
     check_interface_ports(decl, interfaces, &arcs, session);
     let graph = decl.id;
     for (node_idx, (node, uses)) in decl.nodes.iter_mut().zip(uses).enumerate() {
-        let template = lower_node((graph, &decl.name.text), node_idx, node, uses, &arcs, session, |unit, names| {
-            results.add((graph, node_idx), !unit.index.is_empty() || !has_one_instance, names);
-        });
+        let template =
+            lower_node((graph, &decl.name.text), node_idx, node, uses, &arcs, session, |unit, names| {
+                results.add((graph, node_idx), !unit.index.is_empty() || !has_one_instance, names);
+            });
         plan.templates.push(template);
     }
     let ports = |ports: &[PortDecl]| ports.iter().map(|port| port.port.clone()).collect();

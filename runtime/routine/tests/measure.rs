@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use hasse_model::function::Signature;
 use hasse_model::id::SlotId;
 use hasse_model::plan::routine::{
-    BinaryOp, Comparison, Function, Input, Kind, Object, Op, Operands, Output, Path, Place, Routine, Step,
+    BinaryOp, Comparison, Function, Input, Kind, Native, Object, Op, Operands, Output, Path, Place, Routine,
+    Step,
 };
 use hasse_model::value::{Type, Value};
-use hasse_routine::{Ended, Machine, Scratch, Tiers};
+use hasse_routine::{Ended, Machine, NativeFunction, Scratch, Tiers};
 
 fn routine(kinds: &[Kind], n_params: usize, ops: &[Op], operands: &[u32], output: Kind) -> Routine {
     let input = |&kind: &Kind| Input { place: Place::Value, kind, is_optional: false, is_presence: false };
@@ -121,6 +123,24 @@ fn counting() -> Routine {
     routine
 }
 
+/// `while i < n { s = call(s, i); i = i + 1 }` of a function that is registered in Rust
+fn calling() -> Routine {
+    let ops = [
+        Op::CompareInts(Comparison::Less, 4, 1, 0),
+        Op::JumpIf(4, false, 6),
+        Op::CallNative(2, 0, Operands { start: 0, len: 2 }),
+        Op::Int(3, 1),
+        Op::Binary(BinaryOp::AddInts, 1, 1, 3),
+        Op::Back(0),
+        Op::Give(0, 2),
+        Op::Return(None),
+    ];
+    let kinds = [Kind::Int, Kind::Int, Kind::Int, Kind::Int, Kind::Bool];
+    let signature = Signature { takes: vec![Kind::Int; 2], gives: Kind::Int };
+    let natives = vec![Native { name: "call".to_owned(), signature }];
+    Routine { natives, ..routine(&kinds, 1, &ops, &[2, 1], Kind::Int) }
+}
+
 /// Nanoseconds of the fastest of several turns, by `n`.
 fn nanos(n: u64, mut turn: impl FnMut()) -> f64 {
     let turns = (0..7).map(|_| {
@@ -171,6 +191,14 @@ fn measure() {
             generator_in_rust(N as i64, black_box(1_103_515_245), black_box(12_345))
         );
         println!("{tiers:?}: generator: {per_turn:.2} ns a turn");
+
+        let add: Arc<NativeFunction> = Arc::new(|words: &[u64]| Some(words[0].wrapping_add(words[1] ^ 1)));
+        let machine = Machine::new(Arc::new(calling()), &[add], tiers);
+        let mut words = [N, 0];
+        let per_turn = nanos(N, || {
+            assert_eq!(machine.run(&mut words, &mut [], &mut scratch, &stop), Ended::Done);
+        });
+        println!("{tiers:?}: calls of a function in Rust: {per_turn:.2} ns a turn");
 
         for len in [300_u64, 100_000] {
             let machine = Machine::new(Arc::new(smoothing()), &[], tiers);

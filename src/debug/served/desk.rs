@@ -26,7 +26,7 @@ use super::super::saved::Kept;
 use super::super::session::{Phase, Session, Subject, Underway, Waiter};
 use super::lines::Lines;
 use super::mailbox::Mailbox;
-use super::opening::Compiled;
+use super::opening::{self, Compiled};
 use super::options;
 use super::points::{Disabled, Statements};
 use super::rest::{self, Rested};
@@ -216,8 +216,7 @@ impl Desk {
     }
 
     fn describe(&self, asked: &Asked) {
-        let facts = Compiled::of(asked, &self.linked).ok().map(|compiled| compiled.facts());
-        self.mailbox.tell(Told::Described(facts));
+        self.mailbox.tell(Told::Described(opening::described(asked, &self.linked)));
     }
 
     /// Serves a session to its end.
@@ -229,10 +228,14 @@ impl Desk {
             subject.taps = Some(self.mailbox.taps());
             Ok((subject, facts))
         });
+        if let Asked::Program { text, .. } = &asked {
+            let found = opened.as_ref().err().map_or_else(Vec::new, |problem| problem.found.clone());
+            self.mailbox.tell(Told::Found(Arc::clone(text), found));
+        }
         let (subject, facts) = match opened {
             Ok(opened) => opened,
             Err(problem) => {
-                self.mailbox.tell(Told::NotOpened(problem));
+                self.mailbox.tell(Told::NotOpened(problem.said));
                 self.tell_state(RunState::Closed);
                 return;
             }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hasse_editor::run::{Facts, Options, Subject as Asked};
+use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_runtime::natives::Natives;
@@ -18,6 +19,7 @@ use crate::linked::Linked;
 use crate::params::Setting;
 use crate::program::{self, Program};
 use crate::progress::Progress;
+use crate::rust_library::CODE as BODY_CODE;
 use crate::{recording, report};
 
 /// What a program without a place is called.
@@ -32,28 +34,57 @@ pub(super) struct Compiled {
     header: Option<TraceHeader>,
 }
 
-impl Compiled {
-    /// Compiles a text, or the program of a trace.
-    ///
-    /// # Errors
+/// Why a program is not ready to run.
+pub(super) struct NotCompiled {
     /// What a person reads.
-    pub(super) fn of(asked: &Asked, linked: &Linked) -> Result<Self, String> {
-        let (path, program, header) = match asked {
-            Asked::Program { path, text } => {
-                let path = path.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
-                let program = Program::new(path.clone(), Arc::new(text.to_string()), linked);
-                (path, program, None)
-            }
-            Asked::Trace(path) => {
-                let header = header(path).map_err(|fault| report::fault_text(&fault))?;
-                (path.clone(), Program::recorded(&header, linked), Some(header))
-            }
-        };
+    pub(super) said: String,
+    /// What is wrong with the text, where that is known.
+    pub(super) found: Vec<Diagnostic>,
+}
+
+impl From<String> for NotCompiled {
+    fn from(said: String) -> Self {
+        Self { said, found: Vec::new() }
+    }
+}
+
+/// A program, and the header of the trace that holds it.
+fn program_of(asked: &Asked, linked: &Linked) -> Result<(PathBuf, Program, Option<TraceHeader>), String> {
+    match asked {
+        Asked::Program { path, text } => {
+            let path = path.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
+            let program = Program::new(path.clone(), Arc::new(text.to_string()), linked);
+            Ok((path, program, None))
+        }
+        Asked::Trace(path) => {
+            let header = header(path).map_err(|fault| report::fault_text(&fault))?;
+            Ok((path.clone(), Program::recorded(&header, linked), Some(header)))
+        }
+    }
+}
+
+/// What the window knows of a program that nobody runs, so that its bodies in Rust are not compiled; `None` where it
+/// has errors or cannot be read.
+pub(super) fn described(asked: &Asked, linked: &Linked) -> Option<Arc<Facts>> {
+    let (_, program, header) = program_of(asked, linked).ok()?;
+    let compiled = program.compile();
+    let plan = program::sound_plan(&compiled)?;
+    Some(Arc::new(Facts::of(plan, &program.text, header.is_some())))
+}
+
+impl Compiled {
+    /// Makes a text, or the program of a trace, ready to run.
+    pub(super) fn of(asked: &Asked, linked: &Linked) -> Result<Self, NotCompiled> {
+        let (path, program, header) = program_of(asked, linked)?;
         let program::Loaded { compiled, natives } =
             program.load().map_err(|fault| report::fault_text(&fault))?;
         match program::sound_plan(&compiled).cloned() {
             Some(plan) => Ok(Self { path, program, plan, natives, header }),
-            None => Err(printed(|| report::print_diagnostics(&program, &compiled.diagnostics))),
+            None => {
+                let said = printed(|| report::print_diagnostics(&program, &compiled.diagnostics));
+                let of_bodies = compiled.diagnostics.into_iter().filter(|found| found.code == BODY_CODE);
+                Err(NotCompiled { said, found: of_bodies.collect() })
+            }
         }
     }
 

@@ -19,7 +19,8 @@ impl<'a> Lowerer<'a> {
             return Ok(());
         }
         let message = format!("`{name}` takes or gives something else than ints, reals and truth values");
-        let help = "of functions in Rust, compiled code calls those that take and give `i64`, `f64` and `bool`";
+        let help =
+            "of functions in Rust, compiled code calls those that take and give `i64`, `f64` and `bool`";
         Err(self.obstacle(position, &message, Some(help)))
     }
 
