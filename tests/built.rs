@@ -5,6 +5,15 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "laws/dice.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, reason = "shared")]
+mod dice;
+#[path = "lowering/program.rs"]
+#[allow(unreachable_pub, missing_docs, reason = "shared")]
+mod generated;
+#[path = "lowering/generator.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, reason = "shared")]
+mod generator;
 /// Projects, generated and built.
 #[path = "built/made.rs"]
 mod made;
@@ -12,6 +21,8 @@ mod made;
 #[path = "cli/support.rs"]
 #[allow(dead_code, reason = "shared with the tests of the command line")]
 mod support;
+
+use std::fs;
 
 use made::Executable;
 use support::{Folder, Ran};
@@ -45,11 +56,48 @@ fn try_in_both(program: &str, executable: &Executable) {
     }
 }
 
+/// Generated bodies: `HASSE_BODIES` where it is set, as `.ci/run` does.
+fn n_bodies() -> usize {
+    std::env::var("HASSE_BODIES").ok().and_then(|number| number.parse().ok()).unwrap_or(200)
+}
+
 #[test]
-fn every_example_does_the_same_as_an_executable() {
-    for (program, executable) in made::examples() {
-        try_in_both(&program.display().to_string(), &executable);
+fn examples_and_generated_programs_do_the_same_as_executables() {
+    let folder = Folder::new();
+    let n_programs = n_bodies().div_ceil(generated::BODIES_EACH) as u64;
+    let generated: Vec<_> =
+        (0..n_programs).map(|seed| folder.path(&format!("generated-{seed}.hasse"))).collect();
+    for (seed, program) in (0..).zip(&generated) {
+        fs::write(program, generated::program(seed, false)).unwrap();
     }
+    let examples = made::examples();
+    let executables = made::together(&[&examples[..], &generated].concat());
+    let (of_examples, of_generated) = executables.split_at(examples.len());
+    for (program, executable) in of_examples {
+        try_in_both(&program.display().to_string(), executable);
+    }
+    let mut n_failed = 0;
+    for (program, executable) in of_generated {
+        n_failed += try_generated(&program.display().to_string(), executable);
+    }
+    assert!(n_failed > 0 && n_failed < n_bodies(), "{n_failed} of {} instances fail", n_bodies());
+}
+
+/// What a program of generated bodies prints, its errors with their places, and its record: by the interpreter, and by the executable in each
+/// way. The number of errors.
+fn try_generated(program: &str, executable: &Executable) -> usize {
+    let folder = Folder::new();
+    let args = ["--json", "--seed", "1", "--workers", "1", "--trace", "trace", "--scripts"];
+    let digest = || folder.hasse(&["trace", "digest", "trace"]).ends(0).stdout;
+    let expected = folder.hasse(&[&["run", program], &args[..], &["interpreted"]].concat());
+    let expected_digest = digest();
+    for scripts in ["auto", "native"] {
+        let found = executable.run_in(&folder, &[&args[..], &[scripts]].concat());
+        assert_same(&expected, &found, &format!("{program}, {scripts}"));
+        assert_eq!(expected.stderr, found.stderr, "what is printed by {program}, {scripts}");
+        assert_eq!(expected_digest, digest(), "{program}, {scripts}");
+    }
+    expected.json()["errors"].as_array().unwrap().len()
 }
 
 /// Bodies in Rust that fail in each way that there is.

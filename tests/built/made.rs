@@ -46,8 +46,8 @@ pub(crate) fn build(project: &Path, name: &str) -> Executable {
     Executable(executable)
 }
 
-/// All examples, each as an executable. They are one, in truth: it goes by the name by which it is called.
-pub(crate) fn examples() -> Vec<(PathBuf, Executable)> {
+/// All examples.
+pub(crate) fn examples() -> Vec<PathBuf> {
     let mut programs = Vec::new();
     for folder in fs::read_dir(repository().join("examples")).unwrap() {
         let folder = folder.unwrap().path();
@@ -58,10 +58,10 @@ pub(crate) fn examples() -> Vec<(PathBuf, Executable)> {
         }
     }
     programs.sort();
-    together(&programs)
+    programs
 }
 
-/// One executable of many programs, under a name for each.
+/// An executable of each program. They are one, in truth: it goes by the name by which it is called.
 pub(crate) fn together(programs: &[PathBuf]) -> Vec<(PathBuf, Executable)> {
     let place = target().join("together");
     let _ = fs::remove_dir_all(&place);

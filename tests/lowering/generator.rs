@@ -47,10 +47,11 @@ struct Writer<'d> {
     functions: Vec<(String, Vec<Kind>, Kind)>,
     in_function: bool,
     n_loops: usize,
+    calls_natives: bool,
 }
 
-/// A body of about `size` statements.
-pub fn body(dice: &mut Dice, size: usize) -> Generated {
+/// A body of about `size` statements; it calls [`natives`] where `calls_natives`.
+pub fn body(dice: &mut Dice, size: usize, calls_natives: bool) -> Generated {
     let name = |name: &str, kind| (name.to_owned(), kind);
     let names = vec![
         name("n", Kind::Int),
@@ -72,6 +73,7 @@ pub fn body(dice: &mut Dice, size: usize) -> Generated {
         functions: Vec::new(),
         in_function: true,
         n_loops: 0,
+        calls_natives,
     };
     for _ in 0..writer.dice.below(3) {
         writer.function();
@@ -394,7 +396,7 @@ impl Writer<'_> {
                 _ => format!("vm.get({}, {})", self.place(2), self.place(3)),
             };
         }
-        if choice == 3 {
+        if choice == 3 && self.calls_natives {
             return self.native(kind, below);
         }
         match kind {

@@ -63,7 +63,10 @@ fn measure(args: &Args) -> Result<(), BenchError> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("built");
     let target = args.target.clone().unwrap_or_else(|| folder.join("target"));
     let command = args.command.clone().unwrap_or_else(|| here.join("../../target/release/hasse"));
-    println!("seconds of whole processes, medians of {} rounds; ratios are medians of those of the rounds", args.runs);
+    println!(
+        "seconds of whole processes, medians of {} rounds; ratios are medians of those of the rounds",
+        args.runs
+    );
     for pair in &PAIRS {
         let mut built = Vec::new();
         for name in pair.programs {
