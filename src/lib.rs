@@ -236,8 +236,8 @@ pub use hasse_model::trace::RecordingMode;
 pub use hasse_model::value::{Matrix, Type, Value};
 pub use hasse_runtime::capture::Captured;
 pub use hasse_runtime::natives::{
-    BodyContext, BodyError, BodyFunction, BodyResult, FromValue, Given, IntoAnswer, IntoValue, Mismatch,
-    NativeBody, NativeFunction, Natives, NativesError,
+    BodyContext, BodyError, BodyFunction, BodyOutcome, BodyResult, FromValue, Given, IntoAnswer, IntoValue,
+    Mismatch, NativeBody, NativeFunction, Natives, NativesError,
 };
 pub use hasse_runtime::report::{Divergence, RunError, RunOutcome, RunReport, WaitingAction, WaitingRule};
 pub use hasse_runtime::run::{EventSink, RuntimeError, ScriptTiers, StopSignal};

@@ -16,7 +16,7 @@ use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::plan::Plan;
 use hasse_runtime::natives::{BodyContext, BodyResult, NativeBody, Natives, TextFailure};
 
-use crate::generate::bodies::Bodies;
+use crate::generate::bodies::{Bodies, imports};
 use crate::generate::place;
 use cache::Cache;
 
@@ -144,8 +144,8 @@ fn call(
 fn source(bodies: &Bodies<'_>) -> String {
     let mut source = String::from("#[allow(dead_code, unused_imports, unused_macros)]\nmod hasse {\n");
     source.push_str(&guest_source());
-    source
-        .push_str("}\n\nmod bodies {\nuse crate::hasse::{self, BodyContext, BodyResult, Matrix, Value};\n\n");
+    source.push_str("}\n\nmod bodies {\nuse crate::hasse;\n\n");
+    source.push_str(&imports("crate::hasse"));
     source.push_str(&bodies.functions());
     source.push_str("}\n\n");
     let mut names = Vec::new();

@@ -42,7 +42,7 @@ pub use function::NativeFunction;
 pub use function_body::{BodyFunction, Given};
 #[doc(hidden)]
 pub use function_body::{FunctionNames, IntFailure, IntTable, Track};
-pub use node::{BodyContext, BodyError, BodyResult, NativeBody};
+pub use node::{BodyContext, BodyError, BodyOutcome, BodyResult, NativeBody};
 pub use text::{PanicPlace, TextFailure, keep_panic_places};
 pub use value::{FromValue, IntoAnswer, IntoValue, Mismatch, Plain, Tried};
 

@@ -62,7 +62,7 @@ impl<'p> Bodies<'p> {
     pub(crate) fn functions(&self) -> String {
         let mut text = String::new();
         for ty in self.plan.structs.types() {
-            let name = rust_type(&Type::Struct(ty.clone()));
+            let name = rust_type(&Type::Struct(ty.clone()), self.plan);
             let _ = write!(
                 text,
                 "hasse::structs! {{\n    /// The struct type `{}`.\n    pub struct {name} {{\n",
@@ -70,7 +70,7 @@ impl<'p> Bodies<'p> {
             );
             for (field, ty) in ty.shape().fields.iter().zip(ty.field_types()) {
                 if let Some(word) = identifier(field) {
-                    let _ = writeln!(text, "        pub {word}: {},", rust_type(&ty));
+                    let _ = writeln!(text, "        pub {word}: {},", rust_type(&ty, self.plan));
                 }
             }
             text.push_str("    }\n}\n\n");
@@ -90,10 +90,11 @@ impl<'p> Bodies<'p> {
              //! them are told as lines of that file.\n\n\
              #![allow(dead_code, unused_imports, unused_mut, unused_variables, unused_assignments, redundant_semicolons)]\n\
              #![allow(non_snake_case, non_camel_case_types, clippy::all)]\n\n\
-             use hasse::{{BodyContext, BodyResult, Matrix, NativeBody, Natives, Type, Value}};\n\n{}",
+             {}{}",
+            imports("hasse"),
             self.functions()
         );
-        text.push_str("/// Registers them by the names that `program.rs` gives to the nodes.\npub fn natives() -> Natives {\n    let mut natives = Natives::new();\n");
+        text.push_str("/// Registers them by the names that `program.rs` gives to the nodes.\npub fn natives() -> hasse::Natives {\n    let mut natives = hasse::Natives::new();\n");
         for body in &self.bodies {
             text.push_str(&body.registration());
         }
@@ -141,7 +142,7 @@ impl Body<'_> {
             let (takes, gives) = (list(&ints.takes), list(&ints.gives));
             return format!("    natives.function_body({name:?}, [{takes}], [{gives}], {name});\n");
         }
-        let mut declared = format!("NativeBody::new({name:?})");
+        let mut declared = format!("hasse::NativeBody::new({name:?})");
         let lets: Vec<String> =
             self.lets().map(|slot| format!("({:?}, {})", slot.name, type_expression(&slot.ty))).collect();
         if !lets.is_empty() {
@@ -158,8 +159,17 @@ impl Body<'_> {
 /// A type as an expression of Rust.
 fn type_expression(ty: &Type) -> String {
     match ty {
-        Type::Array(items) => format!("Type::Array(Box::new({}))", type_expression(items)),
-        Type::Struct(_) => format!("<{} as hasse::FromValue>::ty()", rust_type(ty)),
-        other => format!("Type::{other:?}"),
+        Type::Array(items) => format!("hasse::Type::Array({}.into())", type_expression(items)),
+        // A struct type that is declared in Rust is any type to the compiler.
+        Type::Struct(_) => "hasse::Type::Any".to_owned(),
+        other => format!("hasse::Type::{other:?}"),
     }
+}
+
+/// What bodies may name of the library, which is at a path.
+pub(crate) fn imports(library: &str) -> String {
+    format!(
+        "/// What bodies may name; a struct type of the same name goes before.\nmod names {{\n    \
+         pub use {library}::{{BodyContext, BodyOutcome, BodyResult, Matrix, Value}};\n}}\nuse names::*;\n\n"
+    )
 }

@@ -33,21 +33,28 @@ pub(crate) struct Source<'p> {
     pub(crate) file: &'p str,
 }
 
-/// The Rust type of values of a type.
-pub(crate) fn rust_type(ty: &Type) -> String {
+/// The Rust type of values of a type. What the program has a struct type of the same name of is told by its path.
+pub(crate) fn rust_type(ty: &Type, plan: &Plan) -> String {
+    let named = |name, path| named(name, path, plan);
+    let sequence = |items: &str| format!("{}<{items}>", named("Vec", "std::vec::Vec"));
     match ty {
         Type::Int => "i64".to_owned(),
         Type::Real => "f64".to_owned(),
         Type::Bool => "bool".to_owned(),
         Type::Char => "char".to_owned(),
-        Type::String => "String".to_owned(),
-        Type::Bytes => "Vec<u8>".to_owned(),
-        Type::Vector => "Vec<f64>".to_owned(),
-        Type::Matrix => "Matrix".to_owned(),
-        Type::Array(items) => format!("Vec<{}>", rust_type(items)),
+        Type::String => named("String", "std::string::String"),
+        Type::Bytes => sequence("u8"),
+        Type::Vector => sequence("f64"),
+        Type::Matrix => named("Matrix", "hasse::Matrix"),
+        Type::Array(items) => sequence(&rust_type(items, plan)),
         Type::Struct(ty) => identifier(ty.name()).unwrap_or_else(|| format!("{}_", ty.name())),
-        Type::Any => "Value".to_owned(),
+        Type::Any => named("Value", "hasse::Value"),
     }
+}
+
+/// A name of Rust, or its path where the program has a struct type of the name.
+fn named(name: &str, path: &str, plan: &Plan) -> String {
+    if plan.structs.get(name).is_some() { path.to_owned() } else { name.to_owned() }
 }
 
 /// Writes the function of a body.
@@ -65,13 +72,24 @@ impl<'p> Source<'p> {
     fn names(&self) -> impl Iterator<Item = (usize, &'p Slot, String)> {
         self.text.names.iter().filter_map(|id| {
             let slot = &self.template.slots[id.idx()];
-            identifier(&slot.name).map(|word| (id.idx(), slot, word))
+            // What a node calls `context` its bodies in Rust do not see.
+            let word = identifier(&slot.name).filter(|word| word != "context");
+            word.map(|word| (id.idx(), slot, word))
         })
     }
 
     fn lets(&self) -> impl Iterator<Item = (&'p Slot, String)> {
         let lets = self.template.slots.iter().filter(|slot| slot.kind == SlotKind::Let);
         lets.filter_map(|slot| identifier(&slot.name).map(|word| (slot, word)))
+    }
+
+    /// A name for what the function needs itself: none of the node's.
+    fn own_name(&self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        while self.template.slots.iter().any(|slot| slot.name == name) {
+            name.push('_');
+        }
+        name
     }
 
     /// Whether all firing rules bind a name, so that it always holds a value.
@@ -169,14 +187,14 @@ fn of_ints(source: &Source<'_>, name: &str, ints: &Ints) -> String {
         words(&ints.takes, "mut ")
     );
     text.push_str(&source.text());
-    text.push_str(&typed(&source.lets().collect::<Vec<_>>()));
+    text.push_str(&typed(&source.lets().collect::<Vec<_>>(), source.plan));
     let _ = writeln!(text, "    [{}]\n}}", words(&ints.gives, ""));
     text
 }
 
 fn of_context(source: &Source<'_>, name: &str) -> String {
     let mut text = source.comment();
-    let _ = writeln!(text, "pub fn {name}(context: &mut BodyContext<'_>) -> BodyResult {{");
+    let _ = writeln!(text, "pub fn {name}(context: &mut hasse::BodyContext<'_>) -> hasse::BodyResult {{");
     let mut kept = Vec::new();
     for (slot_idx, slot, word) in source.names() {
         bind(source, (slot_idx, slot, &word), &mut text);
@@ -187,33 +205,30 @@ fn of_context(source: &Source<'_>, name: &str) -> String {
     let lets: Vec<_> = source.lets().collect();
     if kept.is_empty() {
         text.push_str(&source.text());
-        text.push_str(&typed(&lets));
+        text.push_str(&typed(&lets, source.plan));
         for (slot, word) in &lets {
             let _ = writeln!(text, "    context.set({:?}, {word})?;", slot.name);
         }
     } else {
         let types = lets.iter().map(|(slot, _)| match &slot.ty {
             Type::Any => "_".to_owned(),
-            ty => rust_type(ty),
+            ty => rust_type(ty, source.plan),
         });
         let words = tuple(lets.iter().map(|(_, word)| word.clone()));
-        let _ = writeln!(
-            text,
-            "    let body = || -> Result<{}, Box<dyn std::error::Error + Send + Sync>> {{",
-            tuple(types)
-        );
+        let (body, ended) = (source.own_name("body"), source.own_name("ended"));
+        let _ = writeln!(text, "    let {body} = || -> hasse::BodyOutcome<{}> {{", tuple(types));
         text.push_str(&source.text());
-        text.push_str(&typed(&lets));
+        text.push_str(&typed(&lets, source.plan));
         let _ = writeln!(
             text,
-            "    Ok({words})\n    }};\n    // Whatever becomes of the body: what it keeps is put back.\n    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));"
+            "    Ok({words})\n    }};\n    // Whatever becomes of the body: what it keeps is put back.\n    let {ended} = std::panic::catch_unwind(std::panic::AssertUnwindSafe({body}));"
         );
         for (name, word) in &kept {
             let _ = writeln!(text, "    context.set({name:?}, {word})?;");
         }
         let _ = writeln!(
             text,
-            "    let {words} = ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;"
+            "    let {words} = {ended}.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;"
         );
         for (slot, word) in &lets {
             let _ = writeln!(text, "    context.set({:?}, {word})?;", slot.name);
@@ -224,9 +239,9 @@ fn of_context(source: &Source<'_>, name: &str) -> String {
 }
 
 /// What routing rules send, as the types that they send it as.
-fn typed(lets: &[(&Slot, String)]) -> String {
+fn typed(lets: &[(&Slot, String)], plan: &Plan) -> String {
     let known = lets.iter().filter(|(slot, _)| slot.ty != Type::Any);
-    known.map(|(slot, word)| format!("    let {word}: {} = {word};\n", rust_type(&slot.ty))).collect()
+    known.map(|(slot, word)| format!("    let {word}: {} = {word};\n", rust_type(&slot.ty, plan))).collect()
 }
 
 fn tuple(parts: impl Iterator<Item = String>) -> String {
@@ -240,17 +255,18 @@ fn tuple(parts: impl Iterator<Item = String>) -> String {
 /// Binds a name: numbers by value; what only may be read by reference; else what is its own, which is taken where nobody
 /// else looks at it, so that nothing is copied.
 fn bind(source: &Source<'_>, (slot_idx, slot, word): (usize, &Slot, &str), text: &mut String) {
-    let ty = rust_type(&slot.ty);
+    let ty = rust_type(&slot.ty, source.plan);
     let name = &slot.name;
     let is_small = matches!(slot.ty, Type::Int | Type::Real | Type::Bool | Type::Char);
     if source.is_read_only(slot_idx, slot) {
-        let shared = match &slot.ty {
-            Type::String => Some(("std::sync::Arc<str>", "&str".to_owned())),
-            Type::Vector => Some(("std::sync::Arc<Vec<f64>>", "&[f64]".to_owned())),
-            Type::Bytes => Some(("std::sync::Arc<Vec<u8>>", "&[u8]".to_owned())),
-            Type::Matrix => Some(("std::sync::Arc<Matrix>", "&Matrix".to_owned())),
+        let lent = match &slot.ty {
+            Type::String => Some(("str", "&str".to_owned())),
+            Type::Vector => Some((&*ty, "&[f64]".to_owned())),
+            Type::Bytes => Some((&*ty, "&[u8]".to_owned())),
+            Type::Matrix => Some((&*ty, format!("&{ty}"))),
             _ => None,
         };
+        let shared = lent.map(|(held, lent)| (format!("std::sync::Arc<{held}>"), lent));
         let _ = match (is_small, shared) {
             (true, _) => writeln!(text, "    let {word}: {ty} = context.get({name:?})?;"),
             (false, Some((held, lent))) => {
@@ -270,7 +286,11 @@ fn bind(source: &Source<'_>, (slot_idx, slot, word): (usize, &Slot, &str), text:
     }
     let is_optional =
         slot.kind == SlotKind::Bound && !source.is_always_bound(slot_idx) && slot.ty != Type::Any;
-    let ty = if is_optional { format!("Option<{ty}>") } else { ty };
+    let ty = if is_optional {
+        format!("{}<{ty}>", named("Option", "std::option::Option", source.plan))
+    } else {
+        ty
+    };
     let get =
         if is_small || (slot.kind == SlotKind::Bound && source.is_routed(name)) { "get" } else { "take" };
     let _ = writeln!(text, "    let mut {word}: {ty} = context.{get}({name:?})?;");

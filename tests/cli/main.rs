@@ -60,6 +60,8 @@ mod recover;
 mod replay;
 /// `hasse run`.
 mod run;
+/// Bodies in Rust.
+mod rust;
 /// What bodies may reach, and how much memory they may take.
 mod sandbox;
 /// `hasse schema`.

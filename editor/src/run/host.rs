@@ -105,7 +105,7 @@ pub enum Told {
     /// The subject has errors or cannot be read: what a person reads.
     NotOpened(String),
     /// What making a program of this text ready to run has found beyond what the compiler says of it: what `rustc` says of its
-    /// bodies in Rust. Empty where that is nothing.
+    /// bodies in Rust.
     Found(Arc<str>, Vec<Diagnostic>),
     /// The state of the run has changed.
     State(RunState),

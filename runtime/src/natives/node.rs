@@ -30,7 +30,10 @@ use crate::routines::GaveUp;
 use crate::run::StopSignal;
 
 /// What a body gives back: nothing, or any error; `?` works on all of them.
-pub type BodyResult = Result<(), Box<dyn Error + Send + Sync>>;
+pub type BodyResult = BodyOutcome<()>;
+
+/// What a body gives back, or a part of one: a value, or any error; `?` works on all of them.
+pub type BodyOutcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// What a native body is called, and what it declares to the compiler.
 #[derive(Clone, Debug)]
@@ -221,8 +224,6 @@ impl fmt::Debug for BodyContext<'_> {
     }
 }
 
-type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
-
 impl BodyTemplate<'_> {
     /// Announces an execution, where that has not been done.
     pub(crate) fn announce(&self, instance: &BodyInstance<'_>, count: u64) {
@@ -241,7 +242,7 @@ impl BodyContext<'_> {
     /// The node has no such name, or it holds a value of another type; `Option<T>` is `None` where
     /// the firing rule taken does not bind the name.
     #[inline(always)]
-    pub fn get<T: FromValue>(&self, name: &str) -> Outcome<T> {
+    pub fn get<T: FromValue>(&self, name: &str) -> BodyOutcome<T> {
         let Some(entry) = self.template.names.find(name) else { return Err(unknown(name)) };
         let slot_idx = entry.slot_idx();
         match self.scope.held(slot_idx).and_then(T::from_scalar) {
@@ -252,7 +253,7 @@ impl BodyContext<'_> {
 
     /// What is no scalar of the type asked for, or stands with the interpreter.
     #[inline(never)]
-    fn get_other<T: FromValue>(&self, slot_idx: usize, name: &str) -> Outcome<T> {
+    fn get_other<T: FromValue>(&self, slot_idx: usize, name: &str) -> BodyOutcome<T> {
         let value = self.scope.value(slot_idx).map_err(|found| not_a_value::<T>(name, &found))?;
         Ok(from_value(name, value)?)
     }
@@ -262,7 +263,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// As for [`get`](Self::get).
-    pub fn take<T: FromValue>(&mut self, name: &str) -> Outcome<T> {
+    pub fn take<T: FromValue>(&mut self, name: &str) -> BodyOutcome<T> {
         let slot_idx = self.slot(name)?;
         if !matches!(
             self.template.template.slots[slot_idx].kind,
@@ -368,7 +369,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// The error that `ask` returned, or an answer of another type.
-    pub fn effect<T: FromValue, A: IntoAnswer<M>, M>(&mut self, ask: impl FnOnce() -> A) -> Outcome<T> {
+    pub fn effect<T: FromValue, A: IntoAnswer<M>, M>(&mut self, ask: impl FnOnce() -> A) -> BodyOutcome<T> {
         let answer = self.world().effect(EffectKind::Native, |_| {
             catch_unwind(AssertUnwindSafe(ask))
                 .map_err(|panic| format!("an effect panicked: {}", panic_text(&*panic)))?
@@ -383,7 +384,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// A replay whose record has something else at this place.
-    pub fn random(&mut self) -> Outcome<f64> {
+    pub fn random(&mut self) -> BodyOutcome<f64> {
         let answer = self.world().effect(EffectKind::Random, |context| {
             Ok(Value::Real((context.random_bits() >> 11) as f64 / (1_u64 << 53) as f64))
         });
@@ -407,7 +408,7 @@ impl BodyContext<'_> {
         self.template.effects.lock()
     }
 
-    fn slot(&self, name: &str) -> Outcome<usize> {
+    fn slot(&self, name: &str) -> BodyOutcome<usize> {
         self.template.names.find(name).map(Entry::slot_idx).ok_or_else(|| unknown(name))
     }
 }

@@ -228,9 +228,10 @@ impl Desk {
             subject.taps = Some(self.mailbox.taps());
             Ok((subject, facts))
         });
-        if let Asked::Program { text, .. } = &asked {
-            let found = opened.as_ref().err().map_or_else(Vec::new, |problem| problem.found.clone());
-            self.mailbox.tell(Told::Found(Arc::clone(text), found));
+        if let (Asked::Program { text, .. }, Err(problem)) = (&asked, &opened)
+            && !problem.found.is_empty()
+        {
+            self.mailbox.tell(Told::Found(Arc::clone(text), problem.found.clone()));
         }
         let (subject, facts) = match opened {
             Ok(opened) => opened,

@@ -14,9 +14,10 @@ use super::value::Value;
 use super::wire::WireError;
 
 /// What a body gives back: nothing, or any error; `?` works on all of them.
-pub type BodyResult = Result<(), Box<dyn Error + Send + Sync>>;
+pub type BodyResult = BodyOutcome<()>;
 
-type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+/// What a body gives back, or a part of one: a value, or any error; `?` works on all of them.
+pub type BodyOutcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// One execution, as its body sees it.
 ///
@@ -78,7 +79,7 @@ impl BodyContext<'_> {
     /// # Errors
     /// The node has no such name, or it holds a value of another type; `Option<T>` is `None` where
     /// the firing rule taken does not bind the name.
-    pub fn get<T: FromValue>(&self, name: &str) -> Outcome<T> {
+    pub fn get<T: FromValue>(&self, name: &str) -> BodyOutcome<T> {
         let value = received(|receive, place| {
             // SAFETY: the host is valid by the invariant of the field, the name during the call, and `receive` and
             // `place` belong together.
@@ -92,7 +93,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// As for [`get`](Self::get).
-    pub fn take<T: FromValue>(&mut self, name: &str) -> Outcome<T> {
+    pub fn take<T: FromValue>(&mut self, name: &str) -> BodyOutcome<T> {
         let value = received(|receive, place| {
             // SAFETY: as for `get`.
             unsafe { (self.table.take)(self.host, RawText::of(name), receive, place) }
@@ -175,7 +176,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// A replay whose record has something else at this place.
-    pub fn random(&mut self) -> Outcome<f64> {
+    pub fn random(&mut self) -> BodyOutcome<f64> {
         let value = received(|receive, place| {
             // SAFETY: the host is valid by the invariant of the field, and `receive` and `place` belong together.
             unsafe { (self.table.random)(self.host, receive, place) }
@@ -212,7 +213,7 @@ impl BodyContext<'_> {
 type Place = Option<Result<Value, WireError>>;
 
 /// Asks the host for something; what it hands over, or nothing, is the answer, or the text of an error.
-fn received(ask: impl FnOnce(Receive, *mut c_void) -> u64) -> Outcome<Value> {
+fn received(ask: impl FnOnce(Receive, *mut c_void) -> u64) -> BodyOutcome<Value> {
     let mut place: Place = None;
     let number = ask(receive, (&raw mut place).cast());
     match (number, place) {

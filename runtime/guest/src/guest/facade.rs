@@ -27,7 +27,7 @@ macro_rules! export {
 }
 
 pub use super::abi::{ABI_VERSION, HostTable};
-pub use super::context::{BodyContext, BodyResult};
+pub use super::context::{BodyContext, BodyOutcome, BodyResult};
 pub use super::convert::{FromValue, IntoValue, Mismatch};
 pub use super::entry::{Body, run_body};
 pub(crate) use super::structs::structs;
