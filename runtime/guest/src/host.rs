@@ -3,13 +3,12 @@
 use std::collections::VecDeque;
 use std::error::Error;
 use std::ffi::c_void;
-use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hasse_model::value::Value;
 
 use crate::hasse::abi::{DONE, FAILED, HostTable, NO_BODY, RawText, Receive};
-use crate::hasse::cross::with_raw;
+use crate::hasse::cross::{discard, with_raw};
 
 /// Executions that a body can be called for.
 mod context;
@@ -144,8 +143,7 @@ fn caught<R>(run: impl FnOnce() -> Result<R, AnyError>) -> Result<R, AnyError> {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
         let error = format!("the context of a body panicked: {text}").into();
-        // What something panics with may panic again when it is dropped.
-        mem::forget(panic);
+        discard(panic);
         Err(error)
     })
 }

@@ -3,7 +3,10 @@
 //! Scalars cross in a [`RawValue`] itself; text, bytes, vectors and matrices by a pointer to what they hold; arrays and
 //! structs as bytes (`wire`). Each is copied once, by its receiver.
 
+use std::any::Any;
 use std::ffi::c_void;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::abi::{RawValue, slice};
@@ -298,4 +301,17 @@ impl<V: Crossing> Decoder<'_, V> {
         }
         Ok(values)
     }
+}
+
+/// Drops what something panicked with, which may panic when it is dropped, and so may what that panics with.
+pub fn discard(panic: Box<dyn Any + Send>) {
+    const MOST: usize = 8;
+    let mut left = panic;
+    for _ in 0..MOST {
+        match catch_unwind(AssertUnwindSafe(|| drop(left))) {
+            Ok(()) => return,
+            Err(again) => left = again,
+        }
+    }
+    mem::forget(left);
 }

@@ -4,12 +4,12 @@ use std::any::Any;
 use std::cell::Cell;
 use std::error::Error;
 use std::ffi::c_void;
-use std::mem;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use super::abi::{DONE, FAILED, HostTable, NO_BODY, RawText};
 use super::context::{BodyContext, BodyResult, HostError};
+use super::cross::discard;
 
 /// A body of a node.
 pub type Body = for<'c, 'e> fn(&'c mut BodyContext<'e>) -> BodyResult;
@@ -89,8 +89,7 @@ fn panic_text(panic: Box<dyn Any + Send>) -> String {
     };
     let text = panic.downcast_ref::<&str>().map_or("no message", |text| text);
     let text = text.to_owned();
-    // What a body panics with may panic again when it is dropped.
-    mem::forget(panic);
+    discard(panic);
     text
 }
 
