@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::plan::routine::Kind;
+use crate::plan::routine::{Kind, LibrarySignature};
 use crate::value::Type;
 
 /// What is known of the functions of one name.
@@ -45,6 +45,8 @@ pub struct BodyFacts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionTable {
     facts_of: BTreeMap<String, FunctionFacts>,
+    /// Functions and operators of the library that are called without the interpreter.
+    library: BTreeMap<String, Vec<LibrarySignature>>,
     bodies: BTreeMap<String, BodyFacts>,
 }
 
@@ -62,6 +64,22 @@ impl FunctionTable {
     pub fn add_native(&mut self, name: &str, arity: usize, signature: Option<Signature>) {
         self.add(name, arity, false);
         self.facts_of.entry(name.to_owned()).or_default().natives.insert(arity, signature);
+    }
+
+    /// Adds a function or operator of the library that can be called without the interpreter.
+    pub fn add_library(&mut self, name: &str, signature: LibrarySignature) {
+        self.library.entry(name.to_owned()).or_default().push(signature);
+    }
+
+    /// The function or operator of the library of that name for arguments of these types. Of arrays it does not matter what
+    /// their items are.
+    pub fn library(&self, name: &str, arguments: &[Type]) -> Option<&LibrarySignature> {
+        let is_taken = |(takes, found): (&Type, &Type)| {
+            takes == found || matches!((takes, found), (Type::Array(_), Type::Array(_)))
+        };
+        self.library.get(name)?.iter().find(|signature| {
+            signature.takes.len() == arguments.len() && signature.takes.iter().zip(arguments).all(is_taken)
+        })
     }
 
     /// What is known of a name, or `None` where no function has it.

@@ -52,6 +52,11 @@ pub(crate) fn limit_thread(limit: MemoryLimit) {
     BUDGET.set(Budget { limit, at_start: 0, most_held: i64::MAX });
 }
 
+/// The limit of all scripts that this thread runs.
+pub(crate) fn most_bytes() -> u64 {
+    BUDGET.get().limit.most_bytes
+}
+
 /// A script begins: what the thread holds already does not count.
 pub(crate) fn begin_script() {
     let mut budget = BUDGET.get();

@@ -13,9 +13,11 @@ use hasse_routine::{Ended, Machine, Scratch, Tiers};
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::body::native::direct;
 use crate::eval::Env;
 use crate::frame::Frame;
 use crate::interrupt;
+use crate::memory;
 use crate::natives::{
     BodyContext, BodyError, BodyResult, BodyScope, FunctionNames, IntFailure, IntFunction, IntTable,
     NativeBody, Natives, Registered, put,
@@ -47,10 +49,12 @@ impl ScriptTiers {
         };
         let routine = lowering?.routine()?;
         let called = natives.called_by(routine).unwrap_or_default();
+        let library = routine.library.iter().map(direct::function);
+        let library: Vec<_> = library.collect::<Option<_>>().unwrap_or_default();
         let machine = routine.kept.get_or_make(
             |machine: &Machine| machine.tiers() == tiers && machine.calls(&called),
             // The machine must not keep what keeps it.
-            || Machine::new(Arc::new(Routine::clone(routine)), &called, tiers),
+            || Machine::new(Arc::new(Routine::clone(routine)), &called, &library, tiers),
         );
         debug_assert_eq!(machine.flaw(), None, "the compiler makes routines that can be run");
         Some(machine)
@@ -130,7 +134,14 @@ fn run_on_values(machine: &Machine, place: &mut Workplace, values: &mut [Value])
     }
     objects.clear();
     objects.extend(routine.objects.iter().map(|object| std::mem::take(&mut values[object.slot.idx()])));
-    let ended = interrupt::with_flag(|stop| machine.run(words, objects, scratch, stop));
+    let ended = run(machine, words, objects, scratch);
+    if ended == Ended::Done {
+        for left in &routine.left {
+            if let Place::Slot(slot) = left.place {
+                put(&mut values[slot.idx()], std::mem::take(&mut objects[left.object as usize]));
+            }
+        }
+    }
     for (object, value) in routine.objects.iter().zip(objects.drain(..)) {
         values[object.slot.idx()] = value;
     }
@@ -171,7 +182,15 @@ fn run_on_frame(machine: &Machine, place: &mut Workplace, frame: &mut Frame) -> 
     let is_whole = objects.len() == routine.objects.len()
         && routine.objects.iter().zip(&*objects).all(|(object, value)| is_of_type(value, object));
     if is_whole {
-        ended = interrupt::with_flag(|stop| machine.run(words, objects, scratch, stop));
+        ended = run(machine, words, objects, scratch);
+    }
+    if ended == Ended::Done {
+        for left in &routine.left {
+            if let Place::Slot(slot) = left.place {
+                let value = std::mem::take(&mut objects[left.object as usize]);
+                frame.set(slot.idx(), dynamic_from_value(value));
+            }
+        }
     }
     for (object, value) in routine.objects.iter().zip(objects.drain(..)) {
         frame.set(object.slot.idx(), dynamic_from_value(value));
@@ -186,11 +205,24 @@ fn run_on_frame(machine: &Machine, place: &mut Workplace, frame: &mut Frame) -> 
     ended
 }
 
+/// Runs a routine with its objects, behind which there is room for its own.
+#[inline]
+fn run(machine: &Machine, words: &mut [u64], objects: &mut Vec<Value>, scratch: &mut Scratch) -> Ended {
+    let routine = machine.routine();
+    objects.resize(routine.n_objects(), Value::Unit);
+    if !routine.computations.is_empty() {
+        // The interpreter decides whether what takes much is too much.
+        memory::begin_script();
+        scratch.allow(memory::most_bytes() / 2);
+    }
+    interrupt::with_flag(|stop| machine.run(words, objects, scratch, stop))
+}
+
 /// The value of a lowered expression; `None` where the interpreter is to evaluate it.
 pub(crate) fn evaluate(machine: &Machine, env: &Env<'_>) -> Option<Dynamic> {
     let frame = env.frame?;
     let held_by = |slot: SlotId| frame.get(slot);
-    let word = run_expression(
+    let given = run_expression(
         machine,
         |input| match input.place {
             Place::Slot(slot) => word_of_held(held_by(slot), input),
@@ -199,12 +231,12 @@ pub(crate) fn evaluate(machine: &Machine, env: &Env<'_>) -> Option<Dynamic> {
         },
         |object| value_from_dynamic(held_by(object.slot)).ok().filter(|value| is_of_type(value, object)),
     )?;
-    Some(held_of(word, machine.routine().outputs.first()?.kind))
+    Some(dynamic_from_value(given))
 }
 
 /// The same, where names stand in the lane.
 pub(crate) fn evaluate_on_values(machine: &Machine, values: &[Value], locals: &[i64]) -> Option<Value> {
-    let word = run_expression(
+    run_expression(
         machine,
         |input| match input.place {
             Place::Slot(slot) => word_of(values.get(slot.idx())?, input),
@@ -212,8 +244,7 @@ pub(crate) fn evaluate_on_values(machine: &Machine, values: &[Value], locals: &[
             Place::Value => None,
         },
         |object| values.get(object.slot.idx()).filter(|value| is_of_type(value, object)).cloned(),
-    )?;
-    Some(value_of(word, machine.routine().outputs.first()?.kind))
+    )
 }
 
 #[inline]
@@ -221,7 +252,7 @@ fn run_expression(
     machine: &Machine,
     word: impl Fn(&Input) -> Option<u64>,
     object: impl Fn(&Object) -> Option<Value>,
-) -> Option<u64> {
+) -> Option<Value> {
     WORKPLACE.with_borrow_mut(|place| {
         let routine = machine.routine();
         let Workplace { words, objects, scratch } = place;
@@ -229,14 +260,20 @@ fn run_expression(
         for input in &routine.inputs {
             words.push(word(input)?);
         }
-        words.push(0);
+        words.resize(words.len() + routine.outputs.len(), 0);
         objects.clear();
         for wanted in &routine.objects {
             objects.push(object(wanted)?);
         }
-        let ended = interrupt::with_flag(|stop| machine.run(words, objects, scratch, stop));
+        let ended = run(machine, words, objects, scratch);
+        let given = match (routine.outputs.first(), routine.left.first()) {
+            _ if ended != Ended::Done => None,
+            (Some(output), _) => words.last().map(|word| value_of(*word, output.kind)),
+            (None, Some(left)) => objects.get_mut(left.object as usize).map(std::mem::take),
+            (None, None) => None,
+        };
         objects.clear();
-        if ended == Ended::Done { words.last().copied() } else { None }
+        given
     })
 }
 
@@ -245,7 +282,8 @@ fn is_of_type(value: &Value, object: &Object) -> bool {
     match (&object.ty, value) {
         (Type::Vector, Value::Vector(_))
         | (Type::Matrix, Value::Matrix(_))
-        | (Type::Array(_), Value::Array(_)) => true,
+        | (Type::Array(_), Value::Array(_))
+        | (Type::String, Value::String(_)) => true,
         (Type::Struct(of), Value::Struct(held)) => of.is_type_of(held.shape()),
         _ => false,
     }

@@ -6,6 +6,9 @@ use std::fmt::Write;
 use hasse_runtime::natives::Natives;
 
 use crate::dice::Dice;
+use objects::Thing;
+
+mod objects;
 
 /// What an expression gives.
 #[derive(Clone, Copy, PartialEq)]
@@ -42,6 +45,8 @@ struct Writer<'d> {
     names: Vec<(String, Kind)>,
     /// Names that can be assigned.
     assignable: Vec<(String, Kind)>,
+    /// Names of the body that hold arrays, vectors and matrices.
+    things: Vec<(String, Thing)>,
     n_names: usize,
     /// Functions with the kinds of their parameters and of what they give.
     functions: Vec<(String, Vec<Kind>, Kind)>,
@@ -69,6 +74,7 @@ pub fn body(dice: &mut Dice, size: usize, calls_natives: bool) -> Generated {
         text: String::new(),
         names: Vec::new(),
         assignable: Vec::new(),
+        things: Vec::new(),
         n_names: 0,
         functions: Vec::new(),
         in_function: true,
@@ -96,6 +102,7 @@ pub fn body(dice: &mut Dice, size: usize, calls_natives: bool) -> Generated {
         let guard = writer.expression(Kind::Bool, 2);
         routes.push(format!("{port} <- {value} if {guard}"));
     }
+    routes.extend(writer.thing_routes());
     let element = writer.expression(Kind::Int, 1);
     routes.push(format!("e[({element}) % 3] <- k for k in 0..2"));
     routes.extend(
@@ -151,16 +158,23 @@ impl Writer<'_> {
     }
 
     fn block(&mut self, depth: usize, n_statements: usize) {
-        let (n_names, n_assignable) = (self.names.len(), self.assignable.len());
+        let (n_names, n_assignable, n_things) = (self.names.len(), self.assignable.len(), self.things.len());
         for _ in 0..n_statements {
             self.statement(depth);
         }
         self.names.truncate(n_names);
         self.assignable.truncate(n_assignable);
+        self.things.truncate(n_things);
     }
 
     fn statement(&mut self, depth: usize) {
         let n_inner = 1 + self.dice.below(2);
+        if !self.in_function && self.dice.below(4) == 0 {
+            return match self.dice.below(6) {
+                0 => self.through_table(depth),
+                _ => self.thing_statement(depth),
+            };
+        }
         match self.dice.below(if depth < 3 { 14 } else { 8 }) {
             0 | 1 => {
                 let kind = self.kind();
@@ -191,7 +205,12 @@ impl Writer<'_> {
             }
             10 | 11 => {
                 let (name, high) = (self.fresh(), 1 + self.dice.below(6) as i64);
-                let range = match self.dice.below(4) {
+                let range = match self.dice.below(6) {
+                    4 => format!("range({high}, -4, -2)"),
+                    5 => {
+                        let low = self.name(Kind::Int).unwrap_or_else(|| "-1".to_owned());
+                        format!("range({low} % 9, {high}, {})", 1 + self.dice.below(3))
+                    }
                     0 => format!("0..={high}"),
                     // Not from far below: that would take forever.
                     1 => format!(
@@ -395,6 +414,9 @@ impl Writer<'_> {
                 }
                 _ => format!("vm.get({}, {})", self.place(2), self.place(3)),
             };
+        }
+        if choice == 4 && !self.in_function && self.dice.below(2) == 0 {
+            return self.from_thing(kind, below);
         }
         if choice == 3 && self.calls_natives {
             return self.native(kind, below);

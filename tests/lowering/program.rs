@@ -16,7 +16,7 @@ pub fn program(seed: u64, calls_natives: bool) -> String {
     for node_idx in 0..BODIES_EACH {
         let generated = generator::body(&mut dice, 6, calls_natives);
         let _ = writeln!(arcs, "  \"Feed.x -> N{node_idx}.x\",\n  \"Feed.y -> N{node_idx}.y\",");
-        for port in ["i", "f", "b", "e[k]", "v", "a", "m", "s"] {
+        for port in ["i", "f", "b", "e[k]", "v", "a", "m", "m2", "t", "s"] {
             let to = port.trim_end_matches("[k]");
             let _ = writeln!(arcs, "  \"N{node_idx}.{port} -> O{node_idx}.{to}\",");
         }
@@ -26,7 +26,7 @@ pub fn program(seed: u64, calls_natives: bool) -> String {
             r#"
 [graph.g.uc.N{node_idx}]
 in   = {{ x = "int", y = "real" }}
-out  = {{ i = "int", f = "real", b = "bool", "e[k]" = "int", v = "vector", a = "int[]", m = "matrix", s = "Pt" }}
+out  = {{ i = "int", f = "real", b = "bool", "e[k]" = "int", v = "vector", a = "int[]", m = "matrix", m2 = "matrix", t = "real[][]", s = "Pt" }}
 vars = {{ vi = "int = 2", vr = "real = 0.75", vb = "bool", vv = "vector", va = "int[]", vm = "matrix", st = "Pt" }}
 init = "vv = vector([1.5, -2, 0, 7]); va = [3, -1, 5]; vm = matrix([[1, 2, 3], [4, 5, 6]]); st.list = [0.5, 2.5];"
 fire = ["x -> x, y -> y"]
@@ -35,10 +35,10 @@ do = '''
 route = [{routes}]
 
 [graph.g.uc.O{node_idx}]
-in   = {{ i = "int", f = "real", b = "bool", e = "int", v = "vector", a = "int[]", m = "matrix", s = "Pt" }}
-fire = ["i -> it", "f -> it", "b -> it", "e -> it", "v -> it", "a -> it", "m -> it", "s -> it"]
+in   = {{ i = "int", f = "real", b = "bool", e = "int", v = "vector", a = "int[]", m = "matrix", m2 = "matrix", t = "real[][]", s = "Pt" }}
+fire = ["i -> it", "f -> it", "b -> it", "e -> it", "v -> it", "a -> it", "m -> it", "m2 -> it", "t -> it", "s -> it"]
 do = '''
-if type_of(it) == "matrix" {{ for r in 0..2 {{ print(row(it, r)); }} }} else {{ print(it); }}
+if type_of(it) == "matrix" {{ for r in 0..it.rows {{ print(row(it, r)); }} }} else {{ print(it); }}
 '''"#,
             body = generated.body,
             routes = routes.join(", "),

@@ -38,10 +38,10 @@ impl Templates<'_> {
             let lowered = self.body(template, script);
             let lowering = match lowered {
                 Ok(LoweredBody { routine, lets }) => {
-                    template.slots.extend(lets.into_iter().map(|(name, kind)| Slot {
+                    template.slots.extend(lets.into_iter().map(|(name, ty)| Slot {
                         name,
                         kind: SlotKind::Let,
-                        ty: kind.ty(),
+                        ty,
                     }));
                     Lowering::Routine(self.shared(routine))
                 }
@@ -157,6 +157,7 @@ impl Templates<'_> {
             slots: &template.slots,
             is_always_bound: &|slot| is_always_bound(template, slot),
             locals,
+            structs: &self.plan.structs,
             functions: self.functions,
             has_own_function: &|name| {
                 structs::function_names(&self.plan.structs).iter().any(|own| own == name)

@@ -6,21 +6,25 @@
 //! it there stays with the interpreter. A loop is lowered again until what it begins with is what it comes back with.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
 use hasse_model::id::SlotId;
 use hasse_model::plan::routine::{
-    Function as Code, Input, Kind, Native, Object, Obstacle, Output, Path, Place, Routine,
+    Computation, Function as Code, Input, Kind, Left, LibraryFunction, Native, Object, Obstacle, Output,
+    Path, Place, Routine,
 };
 use hasse_model::plan::{Script, Slot, SlotKind};
-use hasse_model::value::Type;
+use hasse_model::value::{StructTable, Type};
 use rhai::{AST, Position};
 
 use super::walk::{Function, functions, walk};
 use code::FunctionCode;
+use expression::Val;
 use held::{Held, Origin, Var};
 use loops::LoopState;
+use whole::{Claim, is_of_objects};
 
 /// Calls of functions.
 mod call;
@@ -40,6 +44,8 @@ mod operator;
 mod path;
 /// Statements.
 mod statement;
+/// Objects as wholes.
+mod whole;
 
 /// Most statements that are lowered of a text, counted again where a loop or a function is lowered again: to be compiled must
 /// not take long.
@@ -58,6 +64,8 @@ pub(crate) struct Names<'a> {
     pub(crate) is_always_bound: &'a dyn Fn(SlotId) -> bool,
     /// Loop variables of a rule.
     pub(crate) locals: &'a [String],
+    /// The struct types of the program.
+    pub(crate) structs: &'a Arc<StructTable>,
     /// What is known of functions, of those that are registered in Rust among them.
     pub(crate) functions: &'a FunctionTable,
     /// Whether a function is called by name and number of arguments alone, as nothing else has the name.
@@ -68,7 +76,7 @@ pub(crate) struct Names<'a> {
 pub(crate) struct LoweredBody {
     pub(crate) routine: Routine,
     /// What its outermost level binds, in the order of the text: outputs of the slots behind those of the node.
-    pub(crate) lets: Vec<(String, Kind)>,
+    pub(crate) lets: Vec<(String, Type)>,
 }
 
 /// Lowers a body.
@@ -88,11 +96,17 @@ pub(crate) fn lower_body(ast: &AST, script: &Script, names: &Names<'_>) -> Lower
     if lowerer.function.is_reachable {
         lowerer.end_body(Position::NONE)?;
     }
-    let lets = std::mem::take(&mut lowerer.lets);
+    lowerer.settle_claims()?;
+    let type_of = |held: &Held| match held {
+        Held::Object(object) => lowerer.object_type(*object),
+        Held::Scalar(_, kind) => kind.ty(),
+        _ => Type::Any,
+    };
+    let lets = lowerer.lets.iter().map(|(name, held)| (name.clone(), type_of(held))).collect();
     Ok(LoweredBody { routine: lowerer.finish(), lets })
 }
 
-/// Lowers an expression that is to give a scalar.
+/// Lowers an expression.
 pub(crate) fn lower_expression(
     expression: &rhai::Expr,
     ast: &AST,
@@ -102,10 +116,19 @@ pub(crate) fn lower_expression(
     let facts = walk(ast);
     let mut lowerer = Lowerer::new(ast, script, names);
     lowerer.begin(facts.free.iter().map(|free| free.name.as_str()))?;
-    let (reg, kind) = lowerer.scalar(expression)?;
-    lowerer.parts.outputs.push(Output { place: Place::Value, kind });
-    lowerer.function.give(0, reg);
+    match lowerer.value(expression, true)? {
+        Val::Object(route) if route.scalar_kind().is_none() => {
+            let object = lowerer.held_copy(route, expression.start_position())?;
+            lowerer.parts.left.push(Left { place: Place::Value, object });
+        }
+        value => {
+            let (reg, kind) = value.scalar(&mut lowerer, expression.start_position())?;
+            lowerer.parts.outputs.push(Output { place: Place::Value, kind });
+            lowerer.function.give(0, reg);
+        }
+    }
     lowerer.function.end(None);
+    lowerer.settle_claims()?;
     Ok(lowerer.finish())
 }
 
@@ -116,8 +139,12 @@ struct Parts {
     inputs: Vec<Input>,
     outputs: Vec<Output>,
     objects: Vec<Object>,
+    own_objects: Vec<Type>,
+    left: Vec<Left>,
     paths: Vec<Path>,
     natives: Vec<Native>,
+    computations: Vec<Computation>,
+    library: Vec<LibraryFunction>,
 }
 
 /// A function that has been lowered for arguments of some kinds, or is being lowered.
@@ -159,7 +186,13 @@ struct Lowerer<'a> {
     /// Names that the outermost level of the body binds.
     outer_lets: Vec<String>,
     /// The same with their kinds, when the body has come to an end.
-    lets: Vec<(String, Kind)>,
+    lets: Vec<(String, Held)>,
+    /// Whether the body has come to an end somewhere, so that it is known what it leaves.
+    has_left: bool,
+    /// What was put where.
+    claims: Vec<Claim>,
+    /// Arrays with items of different types.
+    mixed: BTreeSet<u32>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -182,6 +215,9 @@ impl<'a> Lowerer<'a> {
             replaced: Vec::new(),
             outer_lets: Vec::new(),
             lets: Vec::new(),
+            has_left: false,
+            claims: Vec::new(),
+            mixed: BTreeSet::new(),
         }
     }
 
@@ -236,7 +272,7 @@ impl<'a> Lowerer<'a> {
             (_, Some(kind)) => {
                 Held::Scalar(self.input(Input { place, kind, is_optional: false, is_presence: false }), kind)
             }
-            (Type::Vector | Type::Matrix | Type::Array(_) | Type::Struct(_), None) => {
+            (ty, None) if is_of_objects(ty) => {
                 let object = Object { slot, ty: declared.ty.clone(), is_written: false };
                 self.parts.objects.push(object);
                 self.writes.push(0);
@@ -268,6 +304,8 @@ impl<'a> Lowerer<'a> {
             let held = var.map(|var| var.held.clone());
             let fits = Kind::of(&declared.ty);
             match held {
+                // It is written in its place.
+                Some(Held::Object(_)) => {}
                 Some(Held::Scalar(reg, kind)) if Some(kind) == fits => {
                     given.push((Place::Slot(slot), kind, reg));
                 }
@@ -284,37 +322,34 @@ impl<'a> Lowerer<'a> {
                 }
             }
         }
-        let mut lets: Vec<(String, Kind)> = Vec::new();
+        let mut lets: Vec<(String, Held)> = Vec::new();
+        let mut left = Vec::new();
         let outer: Vec<Var> = self.vars.iter().filter(|var| var.origin == Origin::Outer).cloned().collect();
         for (place, var) in outer.iter().enumerate() {
             // The last one of a name counts.
             if outer[place + 1..].iter().any(|later| later.name == var.name) {
                 continue;
             }
+            let place = Place::Slot(SlotId::from_idx(self.names.slots.len() + lets.len()));
             match var.held {
-                Held::Scalar(reg, kind) => {
-                    let slot = SlotId::from_idx(self.names.slots.len() + lets.len());
-                    given.push((Place::Slot(slot), kind, reg));
-                    lets.push((var.name.clone(), kind));
-                }
+                Held::Scalar(reg, kind) => given.push((place, kind, reg)),
+                Held::Object(object) => left.push(Left { place, object }),
                 _ => {
-                    let message = format!(
-                        "`{}`, which the outermost level binds, may be left without a scalar",
-                        var.name
-                    );
-                    return Err(self.obstacle(
-                        position,
-                        &message,
-                        Some("give it a number where it is bound"),
-                    ));
+                    let message =
+                        format!("`{}`, which the outermost level binds, may be left with nothing", var.name);
+                    let help = "give it a value where it is bound";
+                    return Err(self.obstacle(position, &message, Some(help)));
                 }
             }
+            lets.push((var.name.clone(), var.held.clone()));
         }
         let outputs: Vec<_> = given.iter().map(|&(place, kind, _)| Output { place, kind }).collect();
-        if self.parts.outputs.is_empty() {
+        if !self.has_left {
+            self.has_left = true;
             self.parts.outputs = outputs;
+            self.parts.left = left;
             self.lets = lets;
-        } else if self.parts.outputs != outputs {
+        } else if self.parts.outputs != outputs || self.parts.left != left {
             return Err(self.obstacle(
                 position,
                 "the body leaves other kinds of values at this `return`",
@@ -336,8 +371,12 @@ impl<'a> Lowerer<'a> {
             inputs: self.parts.inputs,
             outputs: self.parts.outputs,
             objects: self.parts.objects,
+            own_objects: self.parts.own_objects,
+            left: self.parts.left,
             paths: self.parts.paths,
             natives: self.parts.natives,
+            computations: self.parts.computations,
+            library: self.parts.library,
             kept: Default::default(),
         }
     }

@@ -14,13 +14,31 @@ use crate::function::Signature;
 use crate::id::SlotId;
 use crate::value::Type;
 
+/// Objects as wholes.
+mod computation;
 /// What is made of routines.
 mod kept;
 /// Operators and functions of scalars.
 mod operator;
 
+pub use computation::{Answer, Argument, Computation, Left, LibraryFunction, LibrarySignature, What};
 pub use kept::Kept;
 pub use operator::{BinaryOp, Comparison, UnaryOp};
+
+impl Routine {
+    /// Number of objects, its own among them.
+    pub fn n_objects(&self) -> usize {
+        self.objects.len() + self.own_objects.len()
+    }
+
+    /// The type of an object, by position among all.
+    pub fn object_type(&self, object_idx: usize) -> Option<&Type> {
+        match object_idx.checked_sub(self.objects.len()) {
+            None => Some(&self.objects[object_idx].ty),
+            Some(own_idx) => self.own_objects.get(own_idx),
+        }
+    }
+}
 
 /// What a script was lowered to.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,10 +131,18 @@ pub struct Routine {
     pub outputs: Vec<Output>,
     /// Vectors, matrices, arrays and structs that it looks into.
     pub objects: Vec<Object>,
+    /// The types of objects of its own, which begin with nothing. Their positions follow those of [`objects`](Self::objects).
+    pub own_objects: Vec<Type>,
+    /// Those of its own that it leaves when it has come to its end, none of them twice.
+    pub left: Vec<Left>,
     /// Ways into objects; what an [`Op::Get`] or [`Op::Set`] names is a position here.
     pub paths: Vec<Path>,
     /// Functions that are registered in Rust and called by it; what an [`Op::CallNative`] names is a position here.
     pub natives: Vec<Native>,
+    /// What it does with objects as wholes; what an [`Op::Compute`] names is a position here.
+    pub computations: Vec<Computation>,
+    /// Functions of the library that its computations call.
+    pub library: Vec<LibraryFunction>,
     /// What a runtime has made of it.
     pub kept: Kept,
 }
@@ -170,7 +196,7 @@ pub struct Object {
 /// A way from an object to a scalar within it, or to something that has a length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
-    /// Position in [`Routine::objects`].
+    /// Position among all objects: in [`Routine::objects`], or behind them in [`Routine::own_objects`].
     pub object: u32,
     /// From the object inwards.
     pub steps: Vec<Step>,
@@ -290,6 +316,9 @@ pub enum Op {
     Set(u32, Operands, Reg),
     /// The size of what stands at the end of a path.
     Measure(Measure, Reg, u32, Operands),
+    /// Does something with objects as wholes, by position in [`Routine::computations`]; with the register of its answer, if that is
+    /// a scalar. May give up.
+    Compute(Option<Reg>, u32, Operands),
     /// Sets an output, by position in [`Routine::outputs`]; in the first function only.
     Give(u32, Reg),
     /// Ends the function.

@@ -19,6 +19,7 @@ use cranelift_module::{FuncId, Module, default_libcall_names};
 use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Routine};
 use hasse_model::value::Value;
 
+use crate::compute::resized;
 use crate::context::{Context, View};
 use crate::machine::{Ended, Links, Scratch};
 use crate::route::Route;
@@ -106,7 +107,8 @@ impl Code {
                 let Some(view) = View::of(object, &declared.ty) else { return Ended::GaveUp };
                 scratch.views.push(view);
             }
-            scratch.journal.begin(objects.len());
+            scratch.views.resize_with(objects.len(), View::of_nothing);
+            scratch.journal.begin(routine.objects.len(), routine.own_objects.len());
         }
         let mut context = Context {
             stop,
@@ -119,6 +121,12 @@ impl Code {
             n_routes: links.routes.len(),
             natives: links.natives.as_ptr(),
             n_natives: links.natives.len(),
+            routine,
+            tasks: links.tasks.as_ptr(),
+            n_tasks: links.tasks.len(),
+            library: links.library.as_ptr(),
+            n_library: links.library.len(),
+            budget: &mut scratch.budget,
         };
         // SAFETY: the code belongs to a verified routine with these links, words and objects; the pointers are those of
         // borrows that last beyond the call and are not used during it.
@@ -176,9 +184,10 @@ fn compile(routine: &Routine, routes: &[Route]) -> Option<Code> {
     let mut compilation = module.make_context();
     let mut memory = FunctionBuilderContext::new();
     let mut most_frame = 0;
+    let is_resized = resized(routine);
     for (function_idx, signature) in signatures.into_iter().enumerate() {
         compilation.func.signature = signature;
-        let parts = Parts { routine, routes, ids: &ids, function_idx };
+        let parts = Parts { routine, routes, is_resized: &is_resized, ids: &ids, function_idx };
         function::translate(&parts, module, &mut compilation, &mut memory)?;
         module.define_function(ids[function_idx], &mut compilation).ok()?;
         most_frame = most_frame.max(frame_size(&compilation)?);
@@ -199,6 +208,8 @@ fn compile(routine: &Routine, routes: &[Route]) -> Option<Code> {
 struct Parts<'a> {
     routine: &'a Routine,
     routes: &'a [Route],
+    /// For each object whether its size may change during a run.
+    is_resized: &'a [bool],
     /// The functions' names in the module.
     ids: &'a [FuncId],
     /// The one that is translated.

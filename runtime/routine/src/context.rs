@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use hasse_model::plan::routine::Routine;
 use hasse_model::value::{Type, Value};
 
+use crate::compute::{Budget, Library, Task};
 use crate::journal::Journal;
 use crate::native::Callee;
 use crate::route::Route;
@@ -34,12 +36,25 @@ pub(crate) struct Context {
     pub(crate) natives: *const Callee,
     /// Number of these functions.
     pub(crate) n_natives: usize,
+    /// The routine.
+    pub(crate) routine: *const Routine,
+    /// What it does with objects as wholes.
+    pub(crate) tasks: *const Task,
+    /// Number of these.
+    pub(crate) n_tasks: usize,
+    /// Functions of the library.
+    pub(crate) library: *const Arc<Library>,
+    /// Number of these functions.
+    pub(crate) n_library: usize,
+    /// What it may take.
+    pub(crate) budget: *mut Budget,
 }
 
 /// The entries of an object that is a vector or a matrix, and the size of one that is an array.
 ///
-/// Invariant: `data` points to `n_rows * n_cols` entries of a vector or matrix that are alive during the run, and that
-/// nothing else writes; and if `is_direct` is 1 they may be written through it. The sizes do not change during a run.
+/// Invariant: `data` points to `n_rows * n_cols` entries of a vector or matrix that are alive, and that
+/// nothing else writes, until a computation touches the object, which renews the view; and if `is_direct` is 1 they may be written
+/// through it. The sizes change by computations only.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View {
@@ -65,10 +80,17 @@ impl View {
                 (matrix.entries().as_ptr(), matrix.n_rows(), matrix.n_cols())
             }
             (Type::Array(_), Value::Array(items)) => (std::ptr::null(), items.len(), 1),
-            (Type::Struct(_), Value::Struct(_)) => (std::ptr::null(), 0, 1),
+            (Type::Struct(_), Value::Struct(_)) | (Type::String, Value::String(_)) => {
+                (std::ptr::null(), 0, 1)
+            }
             _ => return None,
         };
         Some(Self { data: data.cast_mut(), n_rows: n_rows as u64, n_cols: n_cols as u64, is_direct: 0 })
+    }
+
+    /// The view of one of a routine's own objects before it holds something.
+    pub(crate) fn of_nothing() -> Self {
+        Self { data: std::ptr::null_mut(), n_rows: 0, n_cols: 0, is_direct: 0 }
     }
 
     /// Takes the entries as they are now, to be written if `is_direct`. The payload of the object must be unique.

@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Op, Reg, Routine};
-use hasse_model::value::Value;
+use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Op, Reg};
 
-use crate::journal::Journal;
+use crate::compute::Bench;
 use crate::machine::Links;
 use crate::scalar::{binary, unary};
 
@@ -47,12 +46,11 @@ struct Frame {
 
 /// What an evaluation works on.
 pub(crate) struct Evaluation<'a> {
-    pub(crate) routine: &'a Routine,
     pub(crate) links: &'a Links,
     /// Inputs, then outputs.
     pub(crate) words: &'a mut [u64],
-    pub(crate) objects: &'a mut [Value],
-    pub(crate) journal: &'a mut Journal,
+    /// The routine, and its objects.
+    pub(crate) bench: Bench<'a>,
     pub(crate) stop: &'a AtomicBool,
     /// Number of times that it went back or called a function.
     pub(crate) ticks: u64,
@@ -66,7 +64,7 @@ impl Evaluation<'_> {
     /// The routine must have been verified: what else it does with one that was not is to panic.
     pub(crate) fn run(&mut self, stack: &mut Stack, ask: &mut dyn FnMut(u64) -> Result<u64, ()>) -> Outcome {
         let Stack { registers, frames, operands } = stack;
-        let routine = self.routine;
+        let routine = self.bench.routine;
         let mut function = &routine.functions[0];
         let mut function_idx = 0;
         let mut op_idx = 0;
@@ -161,19 +159,27 @@ impl Evaluation<'_> {
                         let places = read(function, places, regs, operands);
                         let kind = function.kinds[to as usize];
                         let route = &self.links.routes[path as usize];
-                        regs[to as usize] = or_give_up!(route.get(self.objects, places, kind));
+                        regs[to as usize] = or_give_up!(route.get(self.bench.objects, places, kind));
                     }
                     Op::Set(path, places, from) => {
                         let places = read(function, places, regs, operands);
                         let kind = function.kinds[from as usize];
                         let word = regs[from as usize];
                         let route = &self.links.routes[path as usize];
-                        or_give_up!(route.set(self.objects, self.journal, places, kind, word));
+                        let Bench { objects, journal, .. } = &mut self.bench;
+                        or_give_up!(route.set(objects, journal, places, kind, word));
                     }
                     Op::Measure(measure, to, path, places) => {
                         let places = read(function, places, regs, operands);
                         let route = &self.links.routes[path as usize];
-                        regs[to as usize] = or_give_up!(route.measure(self.objects, places, measure));
+                        regs[to as usize] = or_give_up!(route.measure(self.bench.objects, places, measure));
+                    }
+                    Op::Compute(to, task, arguments) => {
+                        let arguments = read(function, arguments, regs, operands);
+                        let answer = or_give_up!(self.bench.run(&self.links.tasks[task as usize], arguments));
+                        if let Some(to) = to {
+                            regs[to as usize] = answer;
+                        }
                     }
                     Op::Give(output, from) => {
                         self.words[routine.inputs.len() + output as usize] = regs[from as usize];

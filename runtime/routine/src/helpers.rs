@@ -4,7 +4,8 @@
 
 use hasse_model::plan::routine::{BinaryOp, Kind, Measure, UnaryOp};
 
-use crate::context::Context;
+use crate::compute::Bench;
+use crate::context::{Context, View};
 use crate::route::Route;
 
 /// Kinds as machine code names them.
@@ -132,6 +133,44 @@ pub(crate) unsafe extern "C" fn call_native(
         let native = &natives[native_idx as usize];
         let operands = std::slice::from_raw_parts(operands, native.n_arguments);
         leave(context, native.call(operands))
+    }
+}
+
+/// Does something with objects as wholes, with its answer in the context's result, and renews the views of all objects that it
+/// touches; 0 where it gives up, else 1.
+///
+/// # Safety
+/// The context must be that of a run; `task_idx` must be a position in its tasks, and `operands` must point to as many words as
+/// that one takes.
+pub(crate) unsafe extern "C" fn compute(context: *mut Context, task_idx: u32, operands: *const u64) -> u32 {
+    // SAFETY: the caller says so; by the context's invariant the routine and all that is linked outlive the run and are written by
+    // nobody, and nothing else uses objects, views, journal and budget meanwhile.
+    unsafe {
+        let tasks = std::slice::from_raw_parts((*context).tasks, (*context).n_tasks);
+        let task = &tasks[task_idx as usize];
+        let operands = std::slice::from_raw_parts(operands, task.n_operands);
+        let routine = &*(*context).routine;
+        let objects = std::slice::from_raw_parts_mut((*context).objects, (*context).n_objects);
+        let mut bench = Bench {
+            routine,
+            routes: std::slice::from_raw_parts((*context).routes, (*context).n_routes),
+            library: std::slice::from_raw_parts((*context).library, (*context).n_library),
+            objects: &mut *objects,
+            journal: &mut *(*context).journal,
+            budget: &mut *(*context).budget,
+        };
+        let answer = bench.run(task, operands);
+        let views = std::slice::from_raw_parts_mut((*context).views, (*context).n_objects);
+        let answer = answer.filter(|_| {
+            task.touched.iter().all(|&object_idx| {
+                let view = routine.object_type(object_idx).and_then(|ty| View::of(&objects[object_idx], ty));
+                view.is_some_and(|view| {
+                    views[object_idx] = view;
+                    true
+                })
+            })
+        });
+        leave(context, answer)
     }
 }
 

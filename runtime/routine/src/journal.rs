@@ -25,12 +25,16 @@ pub(crate) struct Journal {
 #[derive(Debug, Default)]
 struct Record {
     state: State,
+    /// Whether it is an object of the routine's own, which nobody wants back.
+    is_own: bool,
     /// What the object held, where others hold it, too.
     shared: Value,
     /// The entries that it held, if it is a vector or a matrix.
     entries: Vec<f64>,
     /// The items or fields that it held.
     items: Vec<Value>,
+    /// How many items it had.
+    n_items: usize,
     /// Places that were written, and what stood there before, in the order of the writes.
     log: Vec<(usize, Value)>,
 }
@@ -47,19 +51,25 @@ enum State {
     Copied,
     /// The writes are in `log`.
     Logged,
+    /// It is an array behind whose first `n_items` others were added, and nothing else was changed.
+    Grown,
 }
 
 impl Journal {
-    /// Makes room for the objects of a run, and forgets what a run left that ended in a panic.
-    pub(crate) fn begin(&mut self, n_objects: usize) {
+    /// Makes room for the objects of a run, of which the last ones are the routine's own, and forgets what a run left that
+    /// ended in a panic.
+    pub(crate) fn begin(&mut self, n_objects: usize, n_own: usize) {
         self.forget();
-        if self.records.len() < n_objects {
-            self.records.resize_with(n_objects, Record::default);
+        if self.records.len() < n_objects + n_own {
+            self.records.resize_with(n_objects + n_own, Record::default);
+        }
+        for (object_idx, record) in self.records[..n_objects + n_own].iter_mut().enumerate() {
+            record.is_own = object_idx >= n_objects;
         }
     }
 
-    /// Is to be called before a scalar in an object is written. `place` is its position where the object itself holds it, or
-    /// `None` where it is further inwards. The payload of the object is unique afterwards. Returns whether later writes to
+    /// Is to be called before something in an object is written. `place` is the position of what the object itself holds and is
+    /// changed, `None` where that is not known. The payload of the object is unique afterwards. Returns whether later writes to
     /// this object may be done without a call.
     pub(crate) fn before_write(
         &mut self,
@@ -68,9 +78,16 @@ impl Journal {
         place: Option<usize>,
     ) -> bool {
         let record = &mut self.records[object_idx];
+        if record.is_own {
+            return true;
+        }
         match record.state {
             State::Shared | State::Copied => return true,
             State::Untouched => record.state = record.first_state(object),
+            State::Grown => {
+                self.before_change(object_idx, object);
+                return true;
+            }
             State::Logged => {}
         }
         if record.state != State::Logged {
@@ -95,18 +112,46 @@ impl Journal {
         }
     }
 
+    /// Is to be called before an object is changed as a whole, or replaced by another one.
+    pub(crate) fn before_change(&mut self, object_idx: usize, object: &Value) {
+        let record = &mut self.records[object_idx];
+        if record.is_own || record.state == State::Shared {
+            return;
+        }
+        // One handle more: whoever changes the object makes a copy.
+        let mut before = object.clone();
+        if record.state != State::Untouched {
+            record.write_back(&mut before);
+            record.clear();
+        }
+        record.shared = before;
+        record.state = State::Shared;
+    }
+
+    /// Is to be called before items are added behind those of an array.
+    pub(crate) fn before_growth(&mut self, object_idx: usize, object: &mut Value) {
+        let record = &mut self.records[object_idx];
+        match record.state {
+            State::Untouched if !record.is_own => {
+                record.state = if make_unique(object, &mut record.shared) {
+                    record.n_items = size(object);
+                    State::Grown
+                } else {
+                    State::Shared
+                };
+            }
+            State::Untouched | State::Shared | State::Grown => {}
+            State::Copied | State::Logged => self.before_change(object_idx, object),
+        }
+    }
+
     /// Has all objects hold what they held when the run began.
     pub(crate) fn take_back(&mut self, objects: &mut [Value]) {
         for (record, object) in self.records.iter_mut().zip(objects) {
             match record.state {
                 State::Untouched => {}
                 State::Shared => *object = std::mem::take(&mut record.shared),
-                State::Copied => record.write_back(object),
-                State::Logged => {
-                    for (place, value) in record.log.drain(..).rev() {
-                        write_old(object, place, value);
-                    }
-                }
+                State::Copied | State::Logged | State::Grown => record.write_back(object),
             }
             record.clear();
         }
@@ -145,7 +190,19 @@ impl Record {
         }
     }
 
+    /// Has an object that was not replaced hold what it held.
     fn write_back(&mut self, object: &mut Value) {
+        for (place, value) in self.log.drain(..).rev() {
+            write_old(object, place, value);
+        }
+        match (self.state, object) {
+            (State::Grown, Value::Array(items)) => Arc::make_mut(items).truncate(self.n_items),
+            (State::Copied, object) => self.write_copy_back(object),
+            _ => {}
+        }
+    }
+
+    fn write_copy_back(&mut self, object: &mut Value) {
         match object {
             Value::Vector(entries) => Arc::make_mut(entries).copy_from_slice(&self.entries),
             Value::Matrix(matrix) => Arc::make_mut(matrix).entries_mut().copy_from_slice(&self.entries),

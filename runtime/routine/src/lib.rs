@@ -25,6 +25,9 @@ mod scalar;
 /// Functions that are registered in Rust.
 mod native;
 
+/// Objects as wholes.
+mod compute;
+
 /// The first tier.
 mod evaluator;
 
@@ -43,5 +46,6 @@ mod background;
 /// Routines made ready to run.
 mod machine;
 
+pub use compute::Library;
 pub use machine::{Ended, Machine, Scratch, Tiers};
 pub use native::NativeFunction;

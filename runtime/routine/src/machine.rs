@@ -8,6 +8,7 @@ use hasse_model::value::Value;
 
 use crate::background;
 use crate::compile::Code;
+use crate::compute::{Bench, Budget, Library, Task};
 use crate::context::View;
 use crate::evaluator::{Evaluation, Outcome, Stack};
 use crate::journal::Journal;
@@ -46,9 +47,18 @@ pub enum Ended {
 /// Memory that runs use again and again; one for each thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    pub(crate) budget: Budget,
     pub(crate) journal: Journal,
     pub(crate) views: Vec<View>,
     stack: Stack,
+}
+
+impl Scratch {
+    /// Sets how many bytes the next run may take, for arrays that it makes and objects that it copies, as the interpreter would count
+    /// them or more generously; it gives up beyond.
+    pub fn allow(&mut self, n_bytes: u64) {
+        self.budget = Budget { left: n_bytes };
+    }
 }
 
 /// What the numbers in a routine's operations stand for.
@@ -57,6 +67,10 @@ pub(crate) struct Links {
     pub(crate) routes: Vec<Route>,
     /// The functions that are registered in Rust.
     pub(crate) natives: Vec<Callee>,
+    /// What it does with objects as wholes.
+    pub(crate) tasks: Vec<Task>,
+    /// Functions of the library.
+    pub(crate) library: Vec<Arc<Library>>,
 }
 
 /// Why a routine is never executed.
@@ -85,12 +99,21 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Makes a routine ready to run. `natives` are the functions of [`Routine::natives`], in that order; where there are not as
-    /// many, every run gives up.
-    pub fn new(routine: Arc<Routine>, natives: &[Arc<NativeFunction>], tiers: Tiers) -> Arc<Self> {
+    /// Makes a routine ready to run. `natives` are the functions of [`Routine::natives`] and `library` those of
+    /// [`Routine::library`], in that order; where there are not as many, every run gives up.
+    pub fn new(
+        routine: Arc<Routine>,
+        natives: &[Arc<NativeFunction>],
+        library: &[Arc<Library>],
+        tiers: Tiers,
+    ) -> Arc<Self> {
         let links = verify(&routine).map_err(Refusal::Flaw).and_then(|routes| {
             let natives = Callee::all(&routine, natives).ok_or(Refusal::NativesMissing)?;
-            Ok(Links { routes, natives })
+            if library.len() != routine.library.len() {
+                return Err(Refusal::NativesMissing);
+            }
+            let tasks = routine.computations.iter().map(|computation| Task::new(computation, &routes));
+            Ok(Links { tasks: tasks.collect(), routes, natives, library: library.to_vec() })
         });
         let machine = Arc::new_cyclic(|machine| Self {
             n_words: routine.inputs.len() + routine.outputs.len(),
@@ -147,7 +170,8 @@ impl Machine {
     ///
     /// `words` holds the inputs, in the order of [`Routine::inputs`], and takes the outputs, in the order of
     /// [`Routine::outputs`], behind them: ints as their bits, reals as theirs, truth values as 0 or 1. `objects` are those of
-    /// [`Routine::objects`], in that order; one that is not of its type's variant makes it give up. Setting `stop`
+    /// [`Routine::objects`], in that order; one that is not of its type's variant makes it give up. Behind them is a place for each
+    /// of its own, where it finds nothing and leaves what [`Routine::left`] says, and maybe more. Setting `stop`
     /// ends it at the next turn of a loop or call.
     ///
     /// # Panics
@@ -161,7 +185,7 @@ impl Machine {
         stop: &AtomicBool,
     ) -> Ended {
         assert_eq!(words.len(), self.n_words, "there is one word for each input and each output");
-        assert_eq!(objects.len(), self.routine.objects.len(), "there is one value for each object");
+        assert_eq!(objects.len(), self.routine.n_objects(), "there is one value for each object");
         let Ok(links) = &self.links else { return Ended::GaveUp };
         match self.code.get() {
             Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop),
@@ -180,18 +204,23 @@ impl Machine {
         stop: &AtomicBool,
     ) -> Ended {
         if !objects.is_empty() {
-            let mut types = self.routine.objects.iter().map(|object| &object.ty);
-            if !objects.iter().all(|object| types.next().is_some_and(|ty| View::of(object, ty).is_some())) {
+            let mut declared = self.routine.objects.iter().zip(&*objects);
+            if !declared.all(|(declared, object)| View::of(object, &declared.ty).is_some()) {
                 return Ended::GaveUp;
             }
-            scratch.journal.begin(objects.len());
+            scratch.journal.begin(self.routine.objects.len(), self.routine.own_objects.len());
         }
         let mut evaluation = Evaluation {
-            routine: &self.routine,
-            links,
             words: &mut *words,
-            objects: &mut *objects,
-            journal: &mut scratch.journal,
+            bench: Bench {
+                routine: &self.routine,
+                routes: &links.routes,
+                library: &links.library,
+                objects: &mut *objects,
+                journal: &mut scratch.journal,
+                budget: &mut scratch.budget,
+            },
+            links,
             stop,
             ticks: 0,
             patience: if self.tiers == Tiers::Auto { HOT } else { u64::MAX },

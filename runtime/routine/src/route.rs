@@ -95,12 +95,45 @@ impl Route {
     ) -> Option<()> {
         self.get(objects, operands, kind)?;
         let object = objects.get_mut(self.object_idx)?;
-        let place = match &self.ways[..] {
-            [way] => place(way, object, operands),
-            _ => None,
-        };
-        journal.before_write(self.object_idx, object, place);
+        journal.before_write(self.object_idx, object, self.outer_place(object, operands));
         write(object, &self.ways, operands, kind, word)
+    }
+
+    /// The position of what the object itself holds on this way; `None` where that is the object.
+    pub(crate) fn outer_place(&self, object: &Value, operands: &[u64]) -> Option<usize> {
+        place(self.ways.first()?, object, operands)
+    }
+
+    /// What stands at the end; `None` where nothing does, or an entry of a vector or matrix.
+    pub(crate) fn part<'a>(&self, objects: &'a [Value], operands: &[u64]) -> Option<&'a Value> {
+        match self.end(objects.get(self.object_idx)?, operands)? {
+            End::Value(value) => Some(value),
+            End::Entry(_) => None,
+        }
+    }
+
+    /// A copy of what stands at the end.
+    pub(crate) fn copied(&self, objects: &[Value], operands: &[u64]) -> Option<Value> {
+        Some(match self.end(objects.get(self.object_idx)?, operands)? {
+            End::Value(value) => value.clone(),
+            End::Entry(entry) => Value::Real(entry),
+        })
+    }
+
+    /// What stands at the end, to be changed; `None` where nothing does, or an entry of a vector or matrix.
+    pub(crate) fn part_mut<'a>(&self, objects: &'a mut [Value], operands: &[u64]) -> Option<&'a mut Value> {
+        let mut value = objects.get_mut(self.object_idx)?;
+        let mut operands = operands;
+        for way in &self.ways {
+            let place = place(way, value, operands)?;
+            value = match (way, value) {
+                (Way::Item, Value::Array(items)) => &mut Arc::make_mut(items)[place],
+                (Way::Field(..), Value::Struct(held)) => &mut Arc::make_mut(held).fields_mut()[place],
+                _ => return None,
+            };
+            operands = &operands[way.n_operands()..];
+        }
+        Some(value)
     }
 
     fn end<'a>(&self, object: &'a Value, operands: &[u64]) -> Option<End<'a>> {

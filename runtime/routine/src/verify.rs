@@ -4,8 +4,12 @@
 //! need, that targets, functions, native functions, paths and outputs exist, that calls hand over what is taken. A routine that is not
 //! as [`hasse_model::plan::routine`] says is never executed.
 
-use hasse_model::plan::routine::{BinaryOp, Function, Kind, Op, Operands, Path, Reg, Routine, Step, Target};
+use hasse_model::plan::routine::{
+    Answer, Argument, BinaryOp, Function, Kind, Op, Operands, Path, Reg, Routine, Step, Target,
+};
 use hasse_model::value::Type;
+
+use crate::compute;
 
 use crate::route::{Route, Shape, Way};
 use crate::scalar::{is_of_bits, is_of_reals, unary_kinds};
@@ -15,12 +19,26 @@ type Flaw = String;
 
 /// The ways of a routine's paths, or what is wrong with it.
 pub(crate) fn verify(routine: &Routine) -> Result<Vec<Route>, Flaw> {
-    for object in &routine.objects {
-        if !matches!(object.ty, Type::Vector | Type::Matrix | Type::Array(_) | Type::Struct(_)) {
-            return Err(format!("an object is of type {}", object.ty));
+    let types = routine.objects.iter().map(|object| &object.ty).chain(&routine.own_objects);
+    for ty in types {
+        if !matches!(ty, Type::Vector | Type::Matrix | Type::Array(_) | Type::Struct(_) | Type::String) {
+            return Err(format!("an object is of type {ty}"));
         }
     }
+    let own = routine.objects.len()..routine.n_objects();
+    let mut left: Vec<u32> = routine.left.iter().map(|left| left.object).collect();
+    left.sort_unstable();
+    if !left.iter().all(|object| own.contains(&(*object as usize)))
+        || left.windows(2).any(|two| two[0] == two[1])
+    {
+        return Err("it leaves an object that is not its own, or twice".into());
+    }
     let routes = routine.paths.iter().map(|path| route(routine, path)).collect::<Result<Vec<_>, _>>()?;
+    for computation in &routine.computations {
+        if let Some(flaw) = compute::flaw(computation, routine) {
+            return Err(flaw.into());
+        }
+    }
     let first = routine.functions.first().ok_or("there is no function")?;
     let inputs = routine.inputs.iter().map(|input| input.kind);
     if first.n_params != routine.inputs.len() || !inputs.eq(first.kinds.iter().take(first.n_params).copied())
@@ -49,8 +67,8 @@ pub(crate) fn verify(routine: &Routine) -> Result<Vec<Route>, Flaw> {
 /// Follows a path through the types.
 fn route(routine: &Routine, path: &Path) -> Result<Route, Flaw> {
     let object_idx = path.object as usize;
-    let object = routine.objects.get(object_idx).ok_or("a path leads into an object that is none")?;
-    let mut ty = object.ty.clone();
+    let object_type = routine.object_type(object_idx).ok_or("a path leads into an object that is none")?;
+    let mut ty = object_type.clone();
     let mut ways = Vec::new();
     for step in &path.steps {
         let (way, inner) = match (step, ty) {
@@ -68,7 +86,7 @@ fn route(routine: &Routine, path: &Path) -> Result<Route, Flaw> {
         ways.push(way);
         ty = inner;
     }
-    let shape = match (&ways[..], &object.ty) {
+    let shape = match (&ways[..], object_type) {
         ([Way::Entry], Type::Vector) => Shape::Entry,
         ([Way::Cell], Type::Matrix) => Shape::Cell,
         ([], Type::Vector) => Shape::Vector,
@@ -135,7 +153,7 @@ impl Check<'_> {
             }
             Op::Set(path, operands, from) => {
                 let route = self.way(path, operands)?;
-                if !self.routine.objects[route.object_idx].is_written {
+                if self.routine.objects.get(route.object_idx).is_some_and(|object| !object.is_written) {
                     return Err("it writes to an object that is not written".into());
                 }
                 self.kind(from).map(|_| ())
@@ -144,6 +162,7 @@ impl Check<'_> {
                 self.way(path, operands)?;
                 self.is(to, Kind::Int)
             }
+            Op::Compute(to, task, operands) => self.compute(to, task, operands),
             Op::Give(output, from) => {
                 let output = self.routine.outputs.get(output as usize).ok_or("there is no such output")?;
                 if !self.is_first {
@@ -200,6 +219,30 @@ impl Check<'_> {
             self.is(operand, kind)?;
         }
         self.is(to, native.signature.gives)
+    }
+
+    fn compute(&self, to: Option<Reg>, task: u32, operands: Operands) -> Result<(), Flaw> {
+        let computation =
+            self.routine.computations.get(task as usize).ok_or("there is no such computation")?;
+        let mut operands = self.operands(operands)?.iter();
+        for argument in &computation.arguments {
+            let kinds = match *argument {
+                Argument::Scalar(kind) => vec![kind],
+                Argument::Part(path) => vec![Kind::Int; self.routes[path as usize].n_operands],
+            };
+            for kind in kinds {
+                let operand = operands.next().ok_or("a computation has fewer operands than it takes")?;
+                self.is(*operand, kind)?;
+            }
+        }
+        if operands.next().is_some() {
+            return Err("a computation has more operands than it takes".into());
+        }
+        match (to, computation.result) {
+            (None, Answer::Nothing | Answer::Object(_)) => Ok(()),
+            (Some(to), Answer::Scalar(kind)) => self.is(to, kind),
+            _ => Err("the answer of a computation goes where it cannot".into()),
+        }
     }
 
     fn way(&self, path: u32, operands: Operands) -> Result<&Route, Flaw> {

@@ -157,7 +157,7 @@ fn measure() {
     let compile = |routine: Routine| {
         let routine = Arc::new(routine);
         let begun = Instant::now();
-        let machine = Machine::new(routine, &[], Tiers::Native);
+        let machine = Machine::new(routine, &[], &[], Tiers::Native);
         let elapsed = begun.elapsed();
         assert!(machine.is_native());
         elapsed
@@ -171,7 +171,7 @@ fn measure() {
     let mut scratch = Scratch::default();
     const N: u64 = 5_000_000;
     for tiers in [Tiers::Evaluated, Tiers::Native] {
-        let machine = Machine::new(Arc::new(sum()), &[], tiers);
+        let machine = Machine::new(Arc::new(sum()), &[], &[], tiers);
         let per_run = nanos(N, || {
             let mut words = [1, 2, 0];
             for _ in 0..N {
@@ -181,7 +181,7 @@ fn measure() {
         });
         println!("{tiers:?}: one line: {per_run:.2} ns a run");
 
-        let machine = Machine::new(Arc::new(generator()), &[], tiers);
+        let machine = Machine::new(Arc::new(generator()), &[], &[], tiers);
         let mut words = [N, 0];
         let per_turn = nanos(N, || {
             machine.run(&mut words, &mut [], &mut scratch, &stop);
@@ -193,7 +193,7 @@ fn measure() {
         println!("{tiers:?}: generator: {per_turn:.2} ns a turn");
 
         let add: Arc<NativeFunction> = Arc::new(|words: &[u64]| Some(words[0].wrapping_add(words[1] ^ 1)));
-        let machine = Machine::new(Arc::new(calling()), &[add], tiers);
+        let machine = Machine::new(Arc::new(calling()), &[add], &[], tiers);
         let mut words = [N, 0];
         let per_turn = nanos(N, || {
             assert_eq!(machine.run(&mut words, &mut [], &mut scratch, &stop), Ended::Done);
@@ -201,7 +201,7 @@ fn measure() {
         println!("{tiers:?}: calls of a function in Rust: {per_turn:.2} ns a turn");
 
         for len in [300_u64, 100_000] {
-            let machine = Machine::new(Arc::new(smoothing()), &[], tiers);
+            let machine = Machine::new(Arc::new(smoothing()), &[], &[], tiers);
             let mut objects = [Value::Vector(Arc::new(vec![1.0; len as usize]))];
             let per_turn = nanos(N / len * len, || {
                 for _ in 0..N / len {
@@ -213,7 +213,7 @@ fn measure() {
             println!("{tiers:?}: smoothing {len} entries: {per_turn:.2} ns an entry");
         }
 
-        let machine = Machine::new(Arc::new(counting()), &[], tiers);
+        let machine = Machine::new(Arc::new(counting()), &[], &[], tiers);
         let mut objects = [Value::Array(Arc::new(vec![Value::Int(0); 300]))];
         let per_turn = nanos(300_000, || {
             for _ in 0..1_000 {

@@ -12,6 +12,8 @@ use crate::effects::SharedContext;
 mod common;
 /// Conversions from `any`.
 pub(super) mod conversion;
+/// Functions that are called without an interpreter.
+pub(crate) mod direct;
 /// Asking the world outside.
 mod effect;
 /// Vectors and matrices entry by entry.

@@ -1,12 +1,14 @@
 //! Calls: of operators, of functions of the text, of functions of the library, and of functions that are registered in Rust.
 
-use hasse_model::plan::routine::{Kind, Measure, Op, Reg};
+use hasse_model::plan::routine::{Comparison, Kind, Measure, Op, Reg};
+use hasse_model::value::Type;
 use rhai::{Expr, FnCallExpr, Position};
 
 use super::code::FunctionCode;
 use super::expression::Val;
 use super::held::{Held, Origin, Var};
 use super::path::Route;
+use super::whole::Arg;
 use super::{Instance, Lowered, Lowerer, MOST_FUNCTIONS_DEEP};
 
 impl Lowerer<'_> {
@@ -24,7 +26,10 @@ impl Lowerer<'_> {
             if let Some(value) = self.presence(token, &call.args) {
                 return Ok(value);
             }
-            let operands = self.scalars(&call.args)?;
+            let operands = self.arguments(&call.args)?;
+            let Some(operands) = Self::all_scalars(&operands) else {
+                return self.operate_on_objects(token, operands, position);
+            };
             let (reg, kind) = match operands[..] {
                 [operand] => {
                     let (reg, kind) = self.operate_on_one(token, operand, position)?;
@@ -61,29 +66,49 @@ impl Lowerer<'_> {
         if let Val::Object(route) = object
             && route.scalar_kind().is_none()
         {
-            return self.look_into(route, name, &call.args, position);
+            return self.look_into(route, name, &call.args, true, position);
         }
-        let mut operands = vec![self.kept(object.clone(), &call.args, position)?];
-        operands.extend(self.scalars(&call.args)?);
-        self.library_value(name, &operands, position)
+        self.call_with(object.clone(), name, &call.args, position)
+    }
+
+    /// A function of the library whose first argument is a scalar.
+    fn call_with(&mut self, first: Val, name: &str, rest: &[Expr], position: Position) -> Lowered<Val> {
+        let later: Vec<&Expr> = rest.iter().collect();
+        let mut arguments = vec![self.argument(first, &later, position)?];
+        arguments.extend(self.arguments(rest)?);
+        match Self::all_scalars(&arguments) {
+            Some(operands) => self.library_value(name, &operands, position),
+            None => self.library_object(name, arguments, position),
+        }
+    }
+
+    /// A function of the library that works on objects or gives one.
+    fn library_object(&mut self, name: &str, arguments: Vec<Arg>, position: Position) -> Lowered<Val> {
+        if !(self.names.has_own_function)(name)
+            && let Some(value) = self.library_call(name, arguments, position)?
+        {
+            return Ok(value);
+        }
+        let message = format!("`{name}` is not compiled");
+        Err(self.obstacle(position, &message, None))
     }
 
     fn call_library(&mut self, call: &FnCallExpr, position: Position) -> Lowered<Val> {
         let name = call.name.as_str();
         self.expect_scalar_native(name, call.args.len(), position)?;
+        if let Some(value) = self.structure(name, &call.args, position)? {
+            return Ok(value);
+        }
         let Some((first, rest)) = call.args.split_first() else {
             return self.library_value(name, &[], position);
         };
         let first_value = self.value(first, true)?;
-        // Of what the library does with objects, compiled code has what looks into one.
         if let Val::Object(route) = &first_value
             && route.scalar_kind().is_none()
         {
-            return self.look_into(route, name, rest, position);
+            return self.look_into(route, name, rest, false, position);
         }
-        let mut operands = vec![self.kept(first_value, rest, first.start_position())?];
-        operands.extend(self.scalars(rest)?);
-        self.library_value(name, &operands, position)
+        self.call_with(first_value, name, rest, position)
     }
 
     fn library_value(&mut self, name: &str, operands: &[(Reg, Kind)], position: Position) -> Lowered<Val> {
@@ -95,8 +120,8 @@ impl Lowerer<'_> {
             let is_temporary = operands.iter().all(|operand| operand.0 != reg);
             return Ok(Val::Scalar(reg, kind, is_temporary));
         }
-        let message = format!("`{name}` is not compiled");
-        Err(self.obstacle(position, &message, None))
+        let arguments = operands.iter().map(|(reg, kind)| Arg::Scalar(*reg, *kind)).collect();
+        self.library_object(name, arguments, position)
     }
 
     /// What can be asked of an object, or done to it.
@@ -105,10 +130,16 @@ impl Lowerer<'_> {
         route: &Route,
         name: &str,
         arguments: &[Expr],
+        is_method: bool,
         position: Position,
     ) -> Lowered<Val> {
         if let (Some(measure), []) = (route.measure(name), arguments) {
             return Ok(Val::Scalar(self.measure(route, measure), Kind::Int, true));
+        }
+        if let ("is_empty", []) = (name, arguments)
+            && let Some(is_empty) = self.is_empty(route)
+        {
+            return Ok(is_empty);
         }
         match (name, arguments) {
             ("get", [row, col]) if route.is_matrix() => {
@@ -130,11 +161,24 @@ impl Lowerer<'_> {
                 self.set(&cell, value, position)?;
                 Ok(Val::Unit)
             }
-            _ => {
-                let message = format!("`{name}` of {} is not compiled", route.shown());
-                Err(self.obstacle(position, &message, None))
-            }
+            _ => match self.function_of_object(route, name, arguments, is_method, position)? {
+                Some(value) => Ok(value),
+                None => {
+                    let message = format!("`{name}` of {} is not compiled", route.shown());
+                    Err(self.obstacle(position, &message, None))
+                }
+            },
         }
+    }
+
+    /// Whether an array has no items.
+    fn is_empty(&mut self, route: &Route) -> Option<Val> {
+        let Type::Array(_) = route.ty() else { return None };
+        let n_items = self.measure(route, Measure::Len);
+        let zero = self.function.result(Kind::Int, |to| Op::Int(to, 0));
+        let flag =
+            self.function.result(Kind::Bool, |to| Op::CompareInts(Comparison::Equal, to, n_items, zero));
+        Some(Val::Scalar(flag, Kind::Bool, true))
     }
 
     /// The size that a property asks for.
@@ -144,6 +188,9 @@ impl Lowerer<'_> {
         {
             if let Some(measure @ (Measure::Len | Measure::Rows | Measure::Cols)) = route.measure(name) {
                 return Ok(Val::Scalar(self.measure(route, measure), Kind::Int, true));
+            }
+            if let Some(is_empty) = self.is_empty(route).filter(|_| name == "is_empty") {
+                return Ok(is_empty);
             }
             let message = format!("`{name}` of {} is not compiled", route.shown());
             return Err(self.obstacle(position, &message, None));

@@ -53,6 +53,23 @@ impl FunctionCode {
         reg
     }
 
+    /// The last operation, if it is a computation that has no scalar for an answer and nothing jumps behind it.
+    pub(super) fn last_computation(&self) -> Option<(u32, Operands)> {
+        match self.ops.last() {
+            Some(Op::Compute(None, computation, operands)) if self.ops.len() > self.barrier => {
+                Some((*computation, *operands))
+            }
+            _ => None,
+        }
+    }
+
+    /// Puts another operation in the place of the last one.
+    pub(super) fn replace_last(&mut self, op: Op) {
+        if let Some(last) = self.ops.last_mut() {
+            *last = op;
+        }
+    }
+
     pub(super) fn operands(&mut self, regs: &[Reg]) -> Operands {
         let start = self.operands.len() as u32;
         self.operands.extend_from_slice(regs);
@@ -160,6 +177,7 @@ fn result_of(op: &mut Op) -> Option<&mut Reg> {
         | Op::Get(to, ..)
         | Op::Measure(_, to, ..)
         | Op::CallNative(to, ..)
+        | Op::Compute(Some(to), ..)
         | Op::Call(Some(to), ..) => Some(to),
         _ => None,
     }

@@ -29,7 +29,7 @@ impl Val {
                 Some(kind) => Ok((lowerer.get(route, kind), kind)),
                 None => {
                     let message = format!("{} is used as a whole, which is no scalar", route.shown());
-                    let help = "compiled code looks into objects by index and field";
+                    let help = "take a number out of it, by index or field";
                     Err(lowerer.obstacle(position, &message, Some(help)))
                 }
             },
@@ -63,10 +63,7 @@ impl Lowerer<'_> {
             Expr::StringConstant(..) | Expr::InterpolatedString(..) | Expr::CharConstant(..) => {
                 return Err(self.obstacle(position, "text is not compiled", None));
             }
-            Expr::Array(..) => {
-                let help = "arrays that are there can be looked into and written, by index";
-                return Err(self.obstacle(position, "making an array is not compiled", Some(help)));
-            }
+            Expr::Array(items, at) => self.array(items, *at)?,
             Expr::Map(..) => return Err(self.obstacle(position, "maps are not compiled", None)),
             Expr::Coalesce(..) => return Err(self.obstacle(position, "`??` is not compiled", None)),
             _ => return Err(self.obstacle(position, "this is not compiled", None)),
@@ -89,16 +86,6 @@ impl Lowerer<'_> {
         Ok(match self.value(expression, true)? {
             Val::Scalar(reg, kind, false) => (self.function.result(kind, |to| Op::Copy(to, reg)), kind),
             value => value.scalar(self, expression.start_position())?,
-        })
-    }
-
-    /// A scalar in a register that none of the expressions behind it assigns.
-    pub(super) fn kept(&mut self, value: Val, later: &[Expr], position: Position) -> Lowered<(Reg, Kind)> {
-        Ok(match value {
-            Val::Scalar(reg, kind, false) if later.iter().any(has_statements) => {
-                (self.function.result(kind, |to| Op::Copy(to, reg)), kind)
-            }
-            value => value.scalar(self, position)?,
         })
     }
 
@@ -143,9 +130,7 @@ impl Lowerer<'_> {
                 self.function.land(goes_on);
                 Val::Scalar(reg, kind, false)
             }
-            Held::Object(object) => {
-                Val::Object(Route::of_object(object, &self.parts.objects[object as usize], name))
-            }
+            Held::Object(object) => Val::Object(Route::of_object(object, &self.object_type(object), name)),
             Held::Unit => Val::Unit,
             Held::Outside(ty) => {
                 let message = format!("`{name}` is of type {ty}, which is not compiled");
@@ -198,7 +183,7 @@ impl Lowerer<'_> {
 }
 
 /// Whether an expression holds statements, which may assign names.
-fn has_statements(expression: &Expr) -> bool {
+pub(super) fn has_statements(expression: &Expr) -> bool {
     let mut found = false;
     expression.walk(&mut Vec::new(), &mut |path| {
         found |= path.iter().any(|node| matches!(node, rhai::ASTNode::Stmt(Stmt::Assignment(_))));

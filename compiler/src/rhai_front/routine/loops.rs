@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use hasse_model::plan::routine::{BinaryOp, Comparison, Kind, Measure, Op, Reg, Step, Target};
+use hasse_model::plan::routine::{BinaryOp, Comparison, Kind, Measure, Op, Reg, Step, Target, UnaryOp};
+use hasse_model::value::Type;
 use rhai::{Expr, FlowControl, Ident, Position, Token};
 
 use super::code::Pending;
 use super::expression::Val;
 use super::held::{Held, Origin, Var};
 use super::path::Route;
+use super::whole::is_of_objects;
 use super::{Lowered, Lowerer};
 
 /// A loop that is being lowered.
@@ -23,6 +25,25 @@ pub(super) struct LoopState {
     /// Where `continue` goes: back, or on to a place that is not known yet.
     next: Next,
     continues: Vec<Pending>,
+}
+
+/// What a loop counts.
+struct Count {
+    low: Reg,
+    high: Reg,
+    /// How a place compares to the high end as long as the loop goes on.
+    comparison: Comparison,
+    /// By how much it counts if not by 1, and whether that is upwards.
+    step: Option<(Reg, Reg)>,
+}
+
+/// What a loop goes through.
+#[derive(Clone, Copy)]
+enum Items<'a> {
+    /// Scalars, by a step from what holds them.
+    Scalars(&'a Route, Step, Kind),
+    /// Objects in an array.
+    Objects(&'a Route),
 }
 
 /// Where the next round of a loop is begun.
@@ -76,7 +97,12 @@ impl Lowerer<'_> {
             if (low_kind, high_kind) != (Kind::Int, Kind::Int) {
                 return Err(self.obstacle(parts.expr.start_position(), "the range is not one of ints", None));
             }
-            return self.counted(item, counter, parts, (low, high, is_inclusive), None);
+            let comparison = if is_inclusive { Comparison::LessOrEqual } else { Comparison::Less };
+            let count = Count { low, high, comparison, step: None };
+            return self.counted(item, counter, parts, &count, None);
+        }
+        if let Some(count) = self.stepped_range(&parts.expr)? {
+            return self.counted(item, counter, parts, &count, None);
         }
         let route = match self.value(&parts.expr, true)? {
             Val::Object(route) => route,
@@ -86,19 +112,75 @@ impl Lowerer<'_> {
             }
         };
         let position = parts.expr.start_position();
-        let Some((step, kind)) = route.item() else {
-            let message = format!("the items of {} are no scalars", route.shown());
-            return Err(self.obstacle(position, &message, None));
+        let items = match (route.item(), route.ty()) {
+            (Some((step, kind)), _) => Items::Scalars(&route, step, kind),
+            (None, Type::Array(items)) if is_of_objects(items) => Items::Objects(&route),
+            (None, ty) => {
+                let message =
+                    format!("{} is {ty}, which is not gone through by compiled code", route.shown());
+                return Err(self.obstacle(position, &message, None));
+            }
         };
         let low = self.function.result(Kind::Int, |to| Op::Int(to, 0));
         let high = self.measure(&route, Measure::Len);
         let n_writes = self.n_writes(&route);
-        self.counted(item, counter, parts, (low, high, false), Some((&route, step, kind)))?;
+        let count = Count { low, high, comparison: Comparison::Less, step: None };
+        self.counted(item, counter, parts, &count, Some(items))?;
         if self.n_writes(&route) != n_writes {
             let message = format!("{} is changed while it is gone through", route.shown());
             return Err(self.obstacle(position, &message, Some("go through its index numbers")));
         }
         Ok(())
+    }
+
+    /// `range(from, to)` and `range(from, to, step)`.
+    fn stepped_range(&mut self, expression: &Expr) -> Lowered<Option<Count>> {
+        let Expr::FnCall(call, position) = expression else { return Ok(None) };
+        let is_own = self.script_functions.iter().any(|function| function.name == "range");
+        if call.name != "range" || is_own || (self.names.has_own_function)("range") {
+            return Ok(None);
+        }
+        let (low, high, step) = match &call.args[..] {
+            [low, high] => (low, high, None),
+            [low, high, step] => (low, high, Some(step)),
+            _ => return Ok(None),
+        };
+        let mut regs = Vec::new();
+        for bound in [Some(low), Some(high), step].into_iter().flatten() {
+            let (reg, kind) = self.copied(bound)?;
+            if kind != Kind::Int {
+                return Err(self.obstacle(*position, "the range is not one of ints", None));
+            }
+            regs.push(reg);
+        }
+        let (low, high) = (regs[0], regs[1]);
+        let Some(&by) = regs.get(2) else {
+            return Ok(Some(Count { low, high, comparison: Comparison::Less, step: None }));
+        };
+        let zero = self.function.result(Kind::Int, |to| Op::Int(to, 0));
+        let is_zero = self.function.result(Kind::Bool, |to| Op::CompareInts(Comparison::Equal, to, by, zero));
+        let goes_on = self.function.jump_if(is_zero, false);
+        self.function.push(Op::GiveUp);
+        self.function.land(goes_on);
+        let is_up = self.function.result(Kind::Bool, |to| Op::CompareInts(Comparison::Greater, to, by, zero));
+        // Where the first step leads too far the interpreter goes no round at all.
+        self.function.result(Kind::Int, |to| Op::Binary(BinaryOp::AddInts, to, low, by));
+        Ok(Some(Count { low, high, comparison: Comparison::Less, step: Some((by, is_up)) }))
+    }
+
+    /// Whether a loop goes one round more.
+    fn goes_on(&mut self, count: &Count, place: Reg) -> Reg {
+        let (high, comparison) = (count.high, count.comparison);
+        let is_below = self.function.result(Kind::Bool, |to| Op::CompareInts(comparison, to, place, high));
+        let Some((_, is_up)) = count.step else { return is_below };
+        let mut both = |op, one, other| self.function.result(Kind::Bool, |to| Op::Binary(op, to, one, other));
+        let goes_up = both(BinaryOp::BitAnd, is_up, is_below);
+        let is_above =
+            self.function.result(Kind::Bool, |to| Op::CompareInts(Comparison::Greater, to, place, high));
+        let is_down = self.function.result(Kind::Bool, |to| Op::Unary(UnaryOp::Not, to, is_up));
+        let mut both = |op, one, other| self.function.result(Kind::Bool, |to| Op::Binary(op, to, one, other));
+        let goes_down = both(BinaryOp::BitAnd, is_down, is_above);
+        both(BinaryOp::BitOr, goes_up, goes_down)
     }
 
     /// A loop over integers, or over items by their positions.
@@ -107,18 +189,19 @@ impl Lowerer<'_> {
         item: &Ident,
         counter: Option<&Ident>,
         parts: &FlowControl,
-        (low, high, is_inclusive): (Reg, Reg, bool),
-        items: Option<(&Route, Step, Kind)>,
+        count: &Count,
+        items: Option<Items<'_>>,
     ) -> Lowered<()> {
+        let (low, high) = (count.low, count.high);
+        let is_inclusive = count.comparison == Comparison::LessOrEqual;
         let place = self.function.result(Kind::Int, |to| Op::Copy(to, low));
         let one = self.function.result(Kind::Int, |to| Op::Int(to, 1));
         let round = counter.map(|_| self.function.result(Kind::Int, |to| Op::Int(to, 0)));
-        let comparison = if is_inclusive { Comparison::LessOrEqual } else { Comparison::Less };
+        let step = count.step.map_or(one, |(step, _)| step);
         self.looped(|lowerer| {
             let start = lowerer.function.here();
             lowerer.enter_loop(Next::Further);
-            let goes_on =
-                lowerer.function.result(Kind::Bool, |to| Op::CompareInts(comparison, to, place, high));
+            let goes_on = lowerer.goes_on(count, place);
             let exit = lowerer.function.jump_if(goes_on, false);
             lowerer.note_exit(exit);
             let n_vars = lowerer.vars.len();
@@ -131,9 +214,15 @@ impl Lowerer<'_> {
                     let reg = lowerer.function.result(Kind::Int, |to| Op::Copy(to, place));
                     lowerer.bind_inner(item, reg, Kind::Int);
                 }
-                Some((route, step, kind)) => {
+                Some(Items::Scalars(route, step, kind)) => {
                     let reg = lowerer.get(&route.then(step, vec![place]), kind);
                     lowerer.bind_inner(item, reg, kind);
+                }
+                Some(Items::Objects(route)) => {
+                    let one = route.then(Step::Item, vec![place]);
+                    let held = Held::Object(lowerer.held_copy(one, item.pos)?);
+                    let (name, origin) = (item.name.to_string(), Origin::Inner);
+                    lowerer.vars.push(Var { name, held, origin, is_assignable: true });
                 }
             }
             lowerer.block(parts.body.statements(), false)?;
@@ -146,7 +235,7 @@ impl Lowerer<'_> {
                     let exit = lowerer.function.jump_if(is_last, true);
                     lowerer.note_exit(exit);
                 }
-                lowerer.function.push(Op::Binary(BinaryOp::AddInts, place, place, one));
+                lowerer.function.push(Op::Binary(BinaryOp::AddInts, place, place, step));
                 if let Some(round) = round {
                     lowerer.function.push(Op::Binary(BinaryOp::AddInts, round, round, one));
                 }
@@ -164,6 +253,7 @@ impl Lowerer<'_> {
     /// Lowers a loop, again and again until what names hold where it begins is what they come back with.
     fn looped(&mut self, lower: impl Fn(&mut Self) -> Lowered<()>) -> Lowered<()> {
         let mark = self.function.mark();
+        let n_claims = self.claims.len();
         let mut before = self.vars.clone();
         loop {
             let n_loops = self.loops.len();
@@ -182,6 +272,7 @@ impl Lowerer<'_> {
                 before[var_idx].held = before[var_idx].held.merged(&held);
             }
             self.function.reset(mark);
+            self.claims.truncate(n_claims);
             self.vars.clone_from(&before);
         }
     }

@@ -1,6 +1,6 @@
 //! Ways into objects: `v[i]`, `m.get(r, c)`, `a[i][j].field`.
 
-use hasse_model::plan::routine::{Kind, Measure, Object, Op, Path, Reg, Step};
+use hasse_model::plan::routine::{Kind, Measure, Op, Path, Reg, Step};
 use hasse_model::value::Type;
 use rhai::{ASTFlags, Expr, Position};
 
@@ -17,13 +17,59 @@ pub(super) struct Route {
     ty: Type,
     /// What it leads to, as the text has it.
     text: String,
+    /// Whether the object was made for the expression whose value it is, so that nothing else has it.
+    is_made: bool,
 }
 
 impl Route {
     /// All of an object.
-    pub(super) fn of_object(object_idx: u32, object: &Object, name: &str) -> Self {
-        let (steps, operands) = (Vec::new(), Vec::new());
-        Self { object: object_idx, steps, operands, ty: object.ty.clone(), text: format!("`{name}`") }
+    pub(super) fn of_object(object: u32, ty: &Type, name: &str) -> Self {
+        let text = if name.is_empty() { "what is made here".to_owned() } else { format!("`{name}`") };
+        Self { object, steps: Vec::new(), operands: Vec::new(), ty: ty.clone(), text, is_made: false }
+    }
+
+    /// All of an object that was just made.
+    pub(super) fn made(object: u32, ty: Type) -> Self {
+        Self { is_made: true, ..Self::of_object(object, &ty, "") }
+    }
+
+    pub(super) fn object(&self) -> u32 {
+        self.object
+    }
+
+    pub(super) fn operands(&self) -> &[Reg] {
+        &self.operands
+    }
+
+    pub(super) fn ty(&self) -> &Type {
+        &self.ty
+    }
+
+    /// The same way to what is known to be of a type.
+    pub(super) fn of_type(self, ty: Type) -> Self {
+        Self { ty, ..self }
+    }
+
+    pub(super) fn is_made(&self) -> bool {
+        self.is_made && self.steps.is_empty()
+    }
+
+    /// The type of what stands at its end in an object of a type.
+    pub(super) fn end(&self, object: &Type) -> Option<Type> {
+        self.steps.iter().try_fold(object.clone(), |ty, step| step_type(*step, &ty))
+    }
+
+    /// Makes the type of what stands at its end known in that of its object. Types of structs are declared.
+    pub(super) fn refine(&mut self, object: &mut Type, ty: &Type) {
+        let mut end = object;
+        for step in &self.steps {
+            end = match (step, end) {
+                (Step::Item, Type::Array(items)) => items,
+                _ => return,
+            };
+        }
+        *end = ty.clone();
+        self.ty = ty.clone();
     }
 
     pub(super) fn shown(&self) -> &str {
@@ -68,14 +114,20 @@ impl Route {
         let mut further = self.clone();
         further.steps.push(step);
         further.operands.extend(operands);
-        further.ty = match (step, &self.ty) {
-            (Step::Item, Type::Array(items)) => (**items).clone(),
-            (Step::Field(field_idx), Type::Struct(of)) => {
-                of.field_type(field_idx as usize).unwrap_or(Type::Any)
-            }
-            _ => Type::Real,
-        };
+        further.ty = step_type(step, &self.ty).unwrap_or(Type::Any);
+        further.is_made = false;
         further
+    }
+}
+
+/// The type of what a step leads to; `None` where it leads nowhere.
+fn step_type(step: Step, ty: &Type) -> Option<Type> {
+    match (step, ty) {
+        (Step::Item, Type::Array(items)) => Some((**items).clone()),
+        (Step::Item, Type::Any) => Some(Type::Any),
+        (Step::Field(field_idx), Type::Struct(of)) => of.field_type(field_idx as usize),
+        (Step::Entry, Type::Vector) | (Step::Cell, Type::Matrix) => Some(Type::Real),
+        _ => None,
     }
 }
 
@@ -86,6 +138,11 @@ impl Lowerer<'_> {
         Ok(match value {
             Val::Object(route) => match route.scalar_kind() {
                 Some(kind) => Val::Scalar(self.get(&route, kind), kind, true),
+                None if *route.ty() == Type::Any => {
+                    let message = format!("what the items of {} are is not known here", route.shown());
+                    let help = "give it a first item where it is made";
+                    return Err(self.obstacle(expression.start_position(), &message, Some(help)));
+                }
                 None => Val::Object(route),
             },
             other => other,
@@ -188,7 +245,7 @@ impl Lowerer<'_> {
         Ok(route.then(Step::Cell, places.iter().map(|place| place.0).collect()))
     }
 
-    fn path(&mut self, route: &Route) -> u32 {
+    pub(super) fn path(&mut self, route: &Route) -> u32 {
         let path = Path { object: route.object, steps: route.steps.clone() };
         let known = self.parts.paths.iter().position(|known| *known == path);
         known.unwrap_or_else(|| {
@@ -206,18 +263,25 @@ impl Lowerer<'_> {
 
     /// Writes it.
     pub(super) fn set(&mut self, route: &Route, value: Reg, position: Position) -> Lowered<()> {
-        let object = &mut self.parts.objects[route.object as usize];
-        object.is_written = true;
-        let slot = &self.names.slots[object.slot.idx()];
-        use hasse_model::plan::SlotKind::{Bound, Shared, Var};
-        if !matches!(slot.kind, Bound | Shared | Var) {
-            let message = format!("`{}` is not written by compiled code", slot.name);
-            return Err(self.obstacle(position, &message, None));
-        }
-        self.writes[route.object as usize] += 1;
+        self.note_write(route, position)?;
         let path = self.path(route);
         let operands = self.function.operands(&route.operands);
         self.function.push(Op::Set(path, operands, value));
+        Ok(())
+    }
+
+    /// Takes note that the object of a way is written.
+    pub(super) fn note_write(&mut self, route: &Route, position: Position) -> Lowered<()> {
+        if let Some(object) = self.parts.objects.get_mut(route.object as usize) {
+            object.is_written = true;
+            let slot = &self.names.slots[object.slot.idx()];
+            use hasse_model::plan::SlotKind::{Bound, Shared, Var};
+            if !matches!(slot.kind, Bound | Shared | Var) {
+                let message = format!("`{}` is not written by compiled code", slot.name);
+                return Err(self.obstacle(position, &message, None));
+            }
+        }
+        self.writes[route.object as usize] += 1;
         Ok(())
     }
 

@@ -1,10 +1,13 @@
 //! Statements.
 
 use hasse_model::plan::routine::{Kind, Op};
+use hasse_model::value::Type;
 use rhai::{ASTFlags, Expr, FlowControl, Ident, OpAssignment, Position, Stmt, Token};
 
 use super::expression::Val;
 use super::held::{Held, Origin, Var};
+use super::path::Route;
+use super::whole::Arg;
 use super::{Lowered, Lowerer, MOST_STATEMENTS};
 
 impl Lowerer<'_> {
@@ -111,11 +114,7 @@ impl Lowerer<'_> {
             }
             Val::Unit => Held::Unit,
             Val::Never => return Ok(()),
-            Val::Object(route) => {
-                let message = format!("`{}` would be a copy of {}", name.name, route.shown());
-                let help = "use the object itself, by index";
-                return Err(self.obstacle(position, &message, Some(help)));
-            }
+            Val::Object(route) => Held::Object(self.held_copy(route, position)?),
         };
         let origin = if self.is_outermost { Origin::Outer } else { Origin::Inner };
         self.vars.push(Var { name: name.name.to_string(), held, origin, is_assignable });
@@ -149,6 +148,21 @@ impl Lowerer<'_> {
         if !self.vars[var_idx].is_assignable {
             return Err(self.obstacle(at, &format!("`{name}` cannot be assigned"), None));
         }
+        if let Held::Object(object) = self.vars[var_idx].held {
+            let target = Route::of_object(object, &self.object_type(object), name);
+            return match (operator, value) {
+                (Some(operator), value) => {
+                    let value = self.argument(value, &[], position)?;
+                    self.operate_in_place(&operator, &target, value, position)
+                }
+                (None, Val::Object(route)) => self.put_into(object, route, position),
+                (None, Val::Never) => Ok(()),
+                (None, Val::Scalar(..) | Val::Unit) => {
+                    let message = format!("`{name}` is {}, but is assigned something else", target.ty());
+                    Err(self.obstacle(at, &message, None))
+                }
+            };
+        }
         let value = match operator {
             Some(operator) => {
                 let (now, kind) = self.read_name(name, at)?.scalar(self, at)?;
@@ -164,8 +178,9 @@ impl Lowerer<'_> {
                 self.function.settle(reg, home, is_temporary);
                 return Ok(());
             }
-            (Val::Scalar(..), Held::Object(_) | Held::Outside(_)) | (Val::Object(_), _) => {
-                let message = format!("`{name}` is assigned as a whole, which is no scalar");
+            (Val::Scalar(..), Held::Outside(_)) | (Val::Object(_), _) => {
+                let message =
+                    format!("`{name}` is {} and is assigned something else", self.vars[var_idx].held.shown());
                 return Err(self.obstacle(at, &message, None));
             }
             (Val::Scalar(reg, kind, true), _) => Held::Scalar(reg, kind),
@@ -187,8 +202,22 @@ impl Lowerer<'_> {
         position: Position,
     ) -> Lowered<()> {
         let at = target.start_position();
+        if let Val::Object(value) = &value
+            && value.scalar_kind().is_none()
+        {
+            let argument = self.argument(Val::Object(value.clone()), &[], position)?;
+            let route = self.route(target)?;
+            return match operator {
+                Some(operator) => self.operate_in_place(&operator, &route, argument, position),
+                None => self.put_part(&route, value.clone(), position),
+            };
+        }
         let (value, kind) = value.scalar(self, position)?;
         let route = self.route(target)?;
+        if let (Some(operator), Type::Array(_) | Type::Vector | Type::Matrix) = (&operator, route.ty()) {
+            return self.operate_in_place(operator, &route, Arg::Scalar(value, kind), position);
+        }
+        let route = self.expect_part(route, kind);
         let Some(expected) = route.scalar_kind() else {
             let message = format!("{} is assigned as a whole, which is no scalar", route.shown());
             return Err(self.obstacle(at, &message, None));
@@ -221,11 +250,16 @@ impl Lowerer<'_> {
         let before = self.vars.clone();
         let one = self.block(parts.body.statements(), wants)?;
         let one_ends = self.function.is_reachable;
-        let result = match one {
+        let mut object = None;
+        let result = match &one {
             Val::Scalar(reg, kind, is_temporary) if wants && one_ends => {
-                let result = self.function.register(kind);
-                self.function.settle(reg, result, is_temporary);
-                Some((result, kind))
+                let result = self.function.register(*kind);
+                self.function.settle(*reg, result, *is_temporary);
+                Some((result, *kind))
+            }
+            Val::Object(route) if wants && one_ends && route.scalar_kind().is_none() => {
+                object = Some(self.held_copy(route.clone(), position)?);
+                None
             }
             _ => None,
         };
@@ -236,6 +270,16 @@ impl Lowerer<'_> {
         let other_ends = self.function.is_reachable;
         let value = match (result, other) {
             _ if !wants => Val::Unit,
+            (_, Val::Object(route)) if object.is_some() || !one_ends => {
+                let object = match object {
+                    Some(object) => {
+                        self.put_into(object, route, position)?;
+                        object
+                    }
+                    None => self.held_copy(route, position)?,
+                };
+                Val::Object(Route::made(object, self.object_type(object)))
+            }
             (Some((result, kind)), Val::Scalar(reg, other_kind, is_temporary)) if kind == other_kind => {
                 self.function.settle(reg, result, is_temporary);
                 Val::Scalar(result, kind, true)
@@ -243,7 +287,10 @@ impl Lowerer<'_> {
             (Some((result, kind)), _) if !other_ends => Val::Scalar(result, kind, true),
             (None, other) if !one_ends => other,
             (None, Val::Unit) if matches!(one, Val::Unit) => Val::Unit,
-            (None, _) if !other_ends => one,
+            (None, _) if !other_ends => match object {
+                Some(object) => Val::Object(Route::made(object, self.object_type(object))),
+                None => one,
+            },
             _ => {
                 let message = "the branches of this `if` give values of different kinds";
                 return Err(self.obstacle(position, message, Some("let all of them give the same kind")));

@@ -232,6 +232,13 @@ impl Translation<'_, '_> {
                 let value = self.measure(measure, path, operands);
                 self.set(to, value);
             }
+            Op::Compute(to, task, operands) => {
+                let kind = to.map(|to| self.function.kinds[to as usize]);
+                let answer = self.compute(task, operands, kind);
+                if let (Some(to), Some(answer)) = (to, answer) {
+                    self.set(to, answer);
+                }
+            }
             Op::Give(output, from) => {
                 let mut value = self.get(from);
                 if self.function.kinds[from as usize] == Kind::Bool {

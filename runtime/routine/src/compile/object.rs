@@ -9,6 +9,7 @@ use hasse_model::plan::routine::{Kind, Measure, Operands};
 
 use super::function::{Translation, constant};
 use super::type_of;
+use crate::compute::Task;
 use crate::context::{Context, View};
 use crate::helpers;
 use crate::route::Shape;
@@ -27,9 +28,11 @@ impl Translation<'_, '_> {
         }
         let object_idx = route.object_idx;
         let place = self.place(route.shape, object_idx, operands);
-        let is_written = self.parts.routine.objects[object_idx].is_written;
-        let flags =
-            if is_written { MemFlagsData::trusted() } else { MemFlagsData::trusted().with_readonly() };
+        let flags = if self.is_written(object_idx) {
+            MemFlagsData::trusted()
+        } else {
+            MemFlagsData::trusted().with_readonly()
+        };
         let address = self.address(object_idx, place);
         self.builder.ins().load(types::F64, flags, address, 0)
     }
@@ -84,21 +87,32 @@ impl Translation<'_, '_> {
                 return self.ask(helpers::measure as *const u8, path, code, operands, types::I64);
             }
         };
-        self.view(route.object_idx, offset, types::I64, constant())
+        self.size(route.object_idx, offset)
+    }
+
+    /// Whether the entries of an object may change during a run, or be others.
+    fn is_written(&self, object_idx: usize) -> bool {
+        self.parts.routine.objects.get(object_idx).is_none_or(|object| object.is_written)
+    }
+
+    /// A field of an object's view that says how large it is.
+    fn size(&mut self, object_idx: usize, offset: usize) -> Value {
+        let flags = if self.parts.is_resized[object_idx] { MemFlagsData::trusted() } else { constant() };
+        self.view(object_idx, offset, types::I64, flags)
     }
 
     /// The position of an entry, which is one: the routine gives up where it is not.
     fn place(&mut self, shape: Shape, object_idx: usize, operands: Operands) -> Value {
         let operands = self.function.operands(operands);
         let row = self.get(operands[0]);
-        let n_rows = self.view(object_idx, offset_of!(View, n_rows), types::I64, constant());
+        let n_rows = self.size(object_idx, offset_of!(View, n_rows));
         let is_row = self.builder.ins().icmp(IntCC::UnsignedLessThan, row, n_rows);
         self.give_up_unless(is_row);
         if shape == Shape::Entry {
             return row;
         }
         let col = self.get(operands[1]);
-        let n_cols = self.view(object_idx, offset_of!(View, n_cols), types::I64, constant());
+        let n_cols = self.size(object_idx, offset_of!(View, n_cols));
         let is_col = self.builder.ins().icmp(IntCC::UnsignedLessThan, col, n_cols);
         self.give_up_unless(is_col);
         let start = self.builder.ins().imul(col, n_rows);
@@ -107,8 +121,7 @@ impl Translation<'_, '_> {
 
     /// The address of the entry at a position.
     fn address(&mut self, object_idx: usize, place: Value) -> Value {
-        let is_written = self.parts.routine.objects[object_idx].is_written;
-        let flags = if is_written { MemFlagsData::trusted() } else { constant() };
+        let flags = if self.is_written(object_idx) { MemFlagsData::trusted() } else { constant() };
         let data = self.view(object_idx, offset_of!(View, data), types::I64, flags);
         let bytes = self.builder.ins().ishl_imm_u(place, 3);
         self.builder.ins().iadd(data, bytes)
@@ -160,6 +173,17 @@ impl Translation<'_, '_> {
         self.result(type_of(kind))
     }
 
+    /// Does something with objects as wholes; gives its answer where that is a scalar.
+    pub(super) fn compute(&mut self, task: u32, operands: Operands, kind: Option<Kind>) -> Option<Value> {
+        let operands = self.put_operands(operands);
+        let task = self.builder.ins().iconst(types::I32, i64::from(task));
+        let params = [types::I64, types::I32, types::I64];
+        let arguments = [self.context, task, operands];
+        let has_value = self.helper(helpers::compute as *const u8, &params, Some(types::I32), &arguments);
+        self.take(has_value);
+        kind.map(|kind| self.result(type_of(kind)))
+    }
+
     /// Puts operands on the stack as words, and gives their address.
     fn put_operands(&mut self, operands: Operands) -> Value {
         let slot = match self.operand_slot {
@@ -167,8 +191,11 @@ impl Translation<'_, '_> {
             None => {
                 // Room for the longest path, and for the most arguments.
                 let of_paths = self.parts.routes.iter().map(|route| route.n_operands);
-                let natives = &self.parts.routine.natives;
-                let most = of_paths.chain(natives.iter().map(|native| native.signature.takes.len())).max();
+                let of_natives = self.parts.routine.natives.iter().map(|native| native.signature.takes.len());
+                let computations = self.parts.routine.computations.iter();
+                let of_computations =
+                    computations.map(|computation| Task::new(computation, self.parts.routes).n_operands);
+                let most = of_paths.chain(of_natives).chain(of_computations).max();
                 let size = u32::try_from(most.unwrap_or(0).max(1) * 8).expect("operands are few");
                 let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3);
                 *self.operand_slot.insert(self.builder.create_sized_stack_slot(data))

@@ -118,8 +118,8 @@ pub(crate) fn run(machine: &Machine, words: &[u64], objects: &mut [Value]) -> (E
 
 fn machines(routine: Routine) -> [Arc<Machine>; 2] {
     let routine = Arc::new(routine);
-    let evaluated = Machine::new(Arc::clone(&routine), &[], Tiers::Evaluated);
-    let native = Machine::new(routine, &[], Tiers::Native);
+    let evaluated = Machine::new(Arc::clone(&routine), &[], &[], Tiers::Evaluated);
+    let native = Machine::new(routine, &[], &[], Tiers::Native);
     assert_eq!(native.flaw(), None);
     assert!(native.is_native() && !evaluated.is_native());
     [evaluated, native]
@@ -285,7 +285,7 @@ fn zeros(len: usize) -> Value {
 fn a_long_run_is_begun_anew_in_machine_code() {
     for len in [10, 3_000, 30_000] {
         let [evaluated, _] = machines(filling(1));
-        let machine = Machine::new(Arc::new(filling(1)), &[], Tiers::Auto);
+        let machine = Machine::new(Arc::new(filling(1)), &[], &[], Tiers::Auto);
         let (mut expected, mut object) = (zeros(len), zeros(len));
         assert_eq!(
             run(&evaluated, &[100_000], std::slice::from_mut(&mut expected)),
@@ -302,7 +302,7 @@ fn a_long_run_is_begun_anew_in_machine_code() {
 
 #[test]
 fn a_routine_that_runs_often_is_compiled_in_the_background() {
-    let machine = Machine::new(Arc::new(filling(1)), &[], Tiers::Auto);
+    let machine = Machine::new(Arc::new(filling(1)), &[], &[], Tiers::Auto);
     let begun = Instant::now();
     while !machine.is_native() {
         let mut object = zeros(4);
@@ -325,7 +325,7 @@ fn a_run_that_is_told_to_stop_changes_nothing() {
     }
     // One that would go on for years is stopped by another thread.
     for tiers in [Tiers::Auto, Tiers::Evaluated, Tiers::Native] {
-        let machine = Machine::new(Arc::new(filling(1)), &[], tiers);
+        let machine = Machine::new(Arc::new(filling(1)), &[], &[], tiers);
         let stop = AtomicBool::new(false);
         let mut objects = [zeros(1_000)];
         std::thread::scope(|scope| {
@@ -408,7 +408,7 @@ fn large_frames_are_not_compiled() {
     callee.gives = Some(Kind::Int);
     let first = nesting().functions.swap_remove(0);
     let routine = routine(vec![first, callee], &[Kind::Int], &[], &[]);
-    let machine = Machine::new(Arc::new(routine), &[], Tiers::Native);
+    let machine = Machine::new(Arc::new(routine), &[], &[], Tiers::Native);
     assert_eq!((machine.flaw(), machine.is_native()), (None, false));
     assert_eq!(run(&machine, &[1], &mut []).0, Ended::GaveUp);
 }
@@ -465,7 +465,7 @@ fn a_routine_that_is_not_valid_is_never_executed() {
     let mut broken = filling(1);
     broken.functions[0].ops[4] = Op::Copy(99, 0);
     for tiers in [Tiers::Auto, Tiers::Evaluated, Tiers::Native] {
-        let machine = Machine::new(Arc::new(broken.clone()), &[], tiers);
+        let machine = Machine::new(Arc::new(broken.clone()), &[], &[], tiers);
         assert_eq!(machine.flaw(), Some("function 0, operation 4: there is no register 99"));
         assert!(!machine.is_native());
         assert_eq!(run(&machine, &[3], &mut [zeros(3)]).0, Ended::GaveUp);

@@ -122,8 +122,9 @@ fn tiers_agree() {
     let n_runs = AtomicU64::new(0);
     let result = runner(n_routines()).run(&(tapes(), tapes()), |(mut tape, mut inputs)| {
         let routine = Arc::new(generate::routine(&mut tape));
-        let evaluated = Machine::new(Arc::clone(&routine), &natives::functions(&routine), Tiers::Evaluated);
-        let native = Machine::new(Arc::clone(&routine), &natives::functions(&routine), Tiers::Native);
+        let evaluated =
+            Machine::new(Arc::clone(&routine), &natives::functions(&routine), &[], Tiers::Evaluated);
+        let native = Machine::new(Arc::clone(&routine), &natives::functions(&routine), &[], Tiers::Native);
         prop_assert_eq!(evaluated.flaw(), None);
         prop_assert!(native.is_native());
         let (mut scratch, mut other_scratch) = (Scratch::default(), Scratch::default());
@@ -195,8 +196,12 @@ fn corrupted_routines_do_no_harm() {
                         corrupt::corrupt(&mut routine, &mut changes);
                     }
                     let routine = Arc::new(routine);
-                    let evaluated =
-                        Machine::new(Arc::clone(&routine), &natives::functions(&routine), Tiers::Evaluated);
+                    let evaluated = Machine::new(
+                        Arc::clone(&routine),
+                        &natives::functions(&routine),
+                        &[],
+                        Tiers::Evaluated,
+                    );
                     let given = Given::new(&routine, &mut inputs);
                     let mut scratch = Scratch::default();
                     let ran = watchdog.run(&given, &evaluated, &mut scratch);
@@ -210,7 +215,7 @@ fn corrupted_routines_do_no_harm() {
                     }
                     n_valid.fetch_add(1, Ordering::Relaxed);
                     let native =
-                        Machine::new(Arc::clone(&routine), &natives::functions(&routine), Tiers::Native);
+                        Machine::new(Arc::clone(&routine), &natives::functions(&routine), &[], Tiers::Native);
                     prop_assert!(native.is_native());
                     let native_ran = watchdog.run(&given, &native, &mut scratch);
                     if ran.ended != Ended::Interrupted && native_ran.ended != Ended::Interrupted {

@@ -84,7 +84,7 @@ fn expect(name: &str, words: &[u64], expected: Option<u64>) {
     let native_idx = KNOWN.iter().position(|known| known.0 == name).expect("there is one of the name");
     let routine = Arc::new(calling(native_idx));
     for tiers in [Tiers::Evaluated, Tiers::Native] {
-        let machine = Machine::new(Arc::clone(&routine), &functions(&routine), tiers);
+        let machine = Machine::new(Arc::clone(&routine), &functions(&routine), &[], tiers);
         assert_eq!((machine.flaw(), machine.is_native()), (None, tiers == Tiers::Native));
         let mut object = [Value::Vector(Arc::new(vec![1.0]))];
         let (ended, outputs) = run(&machine, words, &mut object);
@@ -119,7 +119,7 @@ fn without_its_functions_a_routine_gives_up() {
     let routine = Arc::new(calling(0));
     let functions = functions(&routine);
     for tiers in [Tiers::Auto, Tiers::Evaluated, Tiers::Native] {
-        let machine = Machine::new(Arc::clone(&routine), &functions[1..], tiers);
+        let machine = Machine::new(Arc::clone(&routine), &functions[1..], &[], tiers);
         assert_eq!((machine.flaw(), machine.is_native()), (None, false));
         assert_eq!(run(&machine, &[2], &mut [Value::Vector(Arc::new(vec![1.0]))]).0, Ended::GaveUp);
         assert!(machine.calls(&[]) && !machine.calls(&functions));
@@ -130,7 +130,7 @@ fn without_its_functions_a_routine_gives_up() {
 fn a_machine_tells_which_functions_it_calls() {
     let routine = Arc::new(calling(0));
     let (ours, others) = (functions(&routine), functions(&routine));
-    let machine = Machine::new(Arc::clone(&routine), &ours, Tiers::Evaluated);
+    let machine = Machine::new(Arc::clone(&routine), &ours, &[], Tiers::Evaluated);
     assert!(machine.calls(&ours) && machine.calls(&ours.clone()));
     assert!(!machine.calls(&others) && !machine.calls(&ours[1..]));
 }
@@ -140,7 +140,7 @@ fn calls_that_do_not_fit_are_never_executed() {
     let flaw = |change: &dyn Fn(&mut Routine)| {
         let mut routine = calling(1);
         change(&mut routine);
-        let machine = Machine::new(Arc::new(routine), &[], Tiers::Native);
+        let machine = Machine::new(Arc::new(routine), &[], &[], Tiers::Native);
         machine.flaw().unwrap_or_default().trim_start_matches("function 0, operation 2: ").to_owned()
     };
     let changed = |to, native, start, len| {

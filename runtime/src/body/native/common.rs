@@ -11,11 +11,12 @@ use rhai::packages::{
 };
 use rhai::{Dynamic, Engine, EvalAltResult, FuncRegistration, Module, RhaiNativeFunc, Variant};
 
+use super::direct::Direct;
 use super::{conversion, entries, factor, grid, image, json, market, matrix, number, table, text, vector};
 
 /// A module under construction, with the interpreter's own names for registering.
 #[derive(Default)]
-pub(super) struct Common(Module);
+pub(super) struct Common(Module, Vec<Direct>);
 
 impl Common {
     pub(super) fn register_fn<
@@ -24,12 +25,19 @@ impl Common {
         const X: bool,
         R: Variant + Clone,
         const F: bool,
+        Function: RhaiNativeFunc<A, N, X, R, F> + Send + Sync + 'static,
     >(
         &mut self,
         name: &str,
-        function: impl RhaiNativeFunc<A, N, X, R, F> + Send + Sync + 'static,
+        function: Function,
     ) -> &mut Self {
-        FuncRegistration::new(name).in_global_namespace().set_into_module(&mut self.0, function);
+        let takes = Function::param_types();
+        // What `set_into_module` makes of a function that is no getter or setter.
+        let function = function.into_rhai_function(true, false);
+        if !X {
+            self.1.extend(Direct::new::<R>(name, &takes, &function));
+        }
+        FuncRegistration::new(name).in_global_namespace().set_into_module_raw(&mut self.0, takes, function);
         self
     }
 
@@ -88,7 +96,7 @@ struct Packages {
 
 static PACKAGES: LazyLock<Packages> = LazyLock::new(Packages::default);
 
-static OURS: LazyLock<Arc<Module>> = LazyLock::new(|| {
+static OURS: LazyLock<(Arc<Module>, Vec<Direct>)> = LazyLock::new(|| {
     let mut common = Common::default();
     number::register(&mut common);
     text::register(&mut common);
@@ -106,8 +114,13 @@ static OURS: LazyLock<Arc<Module>> = LazyLock::new(|| {
     let refuse = || -> Result<Dynamic, Box<EvalAltResult>> { Err("a body may not sleep".into()) };
     common.register_fn("sleep", move |_: i64| refuse()).register_fn("sleep", move |_: f64| refuse());
     common.0.build_index();
-    Arc::new(common.0)
+    (Arc::new(common.0), common.1)
 });
+
+/// Our functions that work on numbers, truth values, vectors, matrices and arrays alone.
+pub(super) fn direct() -> &'static [Direct] {
+    &OURS.1
+}
 
 /// Gives an interpreter all that is shared. Of two functions with the same name and types ours is called.
 pub(super) fn share(engine: &mut Engine) {
@@ -120,5 +133,5 @@ pub(super) fn share(engine: &mut Engine) {
     packages.blob.register_into_engine(engine);
     packages.map.register_into_engine(engine);
     packages.string.register_into_engine(engine);
-    engine.register_global_module(Arc::clone(&OURS));
+    engine.register_global_module(Arc::clone(&OURS.0));
 }
