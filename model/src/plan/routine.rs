@@ -121,7 +121,7 @@ pub type Reg = u32;
 pub type Target = u32;
 
 /// A lowered body or expression.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Routine {
     /// What it consists of; the first one is where it begins, and has the inputs' registers as its parameters.
     pub functions: Vec<Function>,

@@ -72,6 +72,10 @@ impl Route {
 
     /// The size of what is at the end; `None` where it has none.
     pub(crate) fn measure(&self, objects: &[Value], operands: &[u64], measure: Measure) -> Option<u64> {
+        if self.shape != Shape::Other && matches!(objects.get(self.object_idx)?, Value::Unit) {
+            // One of the routine's own that holds nothing yet.
+            return self.has(measure).then_some(0);
+        }
         let End::Value(value) = self.end(objects.get(self.object_idx)?, operands)? else { return None };
         let size = match (measure, value) {
             (Measure::Len, Value::Array(items)) => items.len(),
@@ -136,7 +140,18 @@ impl Route {
         Some(value)
     }
 
+    /// Whether what stands at the end is of a type that has such a size.
+    fn has(&self, measure: Measure) -> bool {
+        matches!(
+            (measure, self.shape),
+            (Measure::Len, Shape::Vector | Shape::Array) | (Measure::Rows | Measure::Cols, Shape::Matrix)
+        )
+    }
+
     fn end<'a>(&self, object: &'a Value, operands: &[u64]) -> Option<End<'a>> {
+        if matches!(object, Value::Unit) {
+            return None;
+        }
         let mut value = object;
         let mut operands = operands;
         for way in &self.ways {

@@ -28,10 +28,7 @@ fn routine(kinds: &[Kind], n_params: usize, ops: &[Op], operands: &[u32], output
         functions: vec![function],
         inputs: kinds[..n_params].iter().map(input).collect(),
         outputs: vec![Output { place: Place::Value, kind: output }],
-        objects: Vec::new(),
-        paths: Vec::new(),
-        natives: Vec::new(),
-        kept: Default::default(),
+        ..Routine::default()
     }
 }
 

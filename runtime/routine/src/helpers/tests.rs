@@ -5,14 +5,16 @@ use std::sync::atomic::AtomicBool;
 
 use hasse_model::function::Signature;
 use hasse_model::id::SlotId;
-use hasse_model::plan::routine::{Function, Kind, Measure, Native, Object, Op, Path, Routine, Step};
+use hasse_model::plan::routine::{
+    Answer, Argument, Computation, Function, Kind, Measure, Native, Object, Op, Path, Routine, Step, What,
+};
 use hasse_model::value::{Matrix, Type, Value};
 
-use super::{call_native, get, kind_code, measure, measure_code, power_ints, set, write_entry};
+use super::{call_native, compute, get, kind_code, measure, measure_code, power_ints, set, write_entry};
+use crate::compute::{Budget, Library, Task};
 use crate::context::{Context, View};
 use crate::journal::Journal;
 use crate::native::{Callee, NativeFunction};
-use crate::route::Route;
 use crate::verify::verify;
 
 /// Runs `work` with a context as machine code has it, then takes back what was written or not.
@@ -22,15 +24,30 @@ fn with_context(
     are_kept: bool,
     work: impl FnOnce(*mut Context, &AtomicBool),
 ) {
+    with_computations(objects, paths, &[], are_kept, work);
+}
+
+/// The same, with computations.
+fn with_computations(
+    objects: &mut [Value],
+    paths: &[(u32, &[Step])],
+    computations: &[Computation],
+    are_kept: bool,
+    work: impl FnOnce(*mut Context, &AtomicBool),
+) {
     let types: Vec<Type> = objects.iter().map(type_of).collect();
-    let routes = routes(&types, paths);
+    let routine = routine(&types, paths, computations);
+    let routes = verify(&routine).expect("it is valid");
+    let tasks: Vec<Task> = computations.iter().map(|computation| Task::new(computation, &routes)).collect();
     let mut views: Vec<View> = objects
         .iter()
         .zip(&types)
         .map(|(object, ty)| View::of(object, ty).expect("it is of its type"))
         .collect();
     let mut journal = Journal::default();
-    journal.begin(objects.len());
+    journal.begin(objects.len(), 0);
+    let mut budget = Budget::default();
+    let library: Vec<Arc<Library>> = Vec::new();
     let natives = natives();
     let stop = AtomicBool::new(false);
     let mut context = Context {
@@ -44,6 +61,12 @@ fn with_context(
         n_routes: routes.len(),
         natives: natives.as_ptr(),
         n_natives: natives.len(),
+        routine: &routine,
+        tasks: tasks.as_ptr(),
+        n_tasks: tasks.len(),
+        library: library.as_ptr(),
+        n_library: 0,
+        budget: &mut budget,
     };
     work(&mut context, &stop);
     if are_kept {
@@ -76,7 +99,7 @@ fn type_of(value: &Value) -> Type {
     }
 }
 
-fn routes(types: &[Type], paths: &[(u32, &[Step])]) -> Vec<Route> {
+fn routine(types: &[Type], paths: &[(u32, &[Step])], computations: &[Computation]) -> Routine {
     let objects = types.iter().enumerate().map(|(idx, ty)| Object {
         slot: SlotId::from_idx(idx),
         ty: ty.clone(),
@@ -90,16 +113,13 @@ fn routes(types: &[Type], paths: &[(u32, &[Step])]) -> Vec<Route> {
         ops: vec![Op::Return(None)],
         operands: Vec::new(),
     };
-    let routine = Routine {
+    Routine {
         functions: vec![function],
-        inputs: Vec::new(),
-        outputs: Vec::new(),
         objects: objects.collect(),
         paths: paths.iter().map(|&(object, steps)| Path { object, steps: steps.to_vec() }).collect(),
-        natives: Vec::new(),
-        kept: Default::default(),
-    };
-    verify(&routine).expect("it is valid")
+        computations: computations.to_vec(),
+        ..Routine::default()
+    }
 }
 
 fn vector(len: usize) -> Value {
@@ -261,6 +281,57 @@ fn functions_in_rust_answer_fail_and_panic() {
             assert_eq!(entry(context, 0, 2), 5.0);
         }
     });
+}
+
+/// Objects are copied, replaced and lengthened, and written through their views in between.
+#[test]
+fn views_follow_computations() {
+    let paths: &[(u32, &[Step])] = &[(0, &[]), (2, &[])];
+    let copied = |to| Computation {
+        what: What::Copied,
+        arguments: vec![Argument::Part(0)],
+        result: Answer::Object(to),
+    };
+    let push = Computation {
+        what: What::Push,
+        arguments: vec![Argument::Part(1), Argument::Part(0)],
+        result: Answer::Nothing,
+    };
+    let truncate = Computation {
+        what: What::Truncate,
+        arguments: vec![Argument::Part(1), Argument::Scalar(Kind::Int)],
+        result: Answer::Nothing,
+    };
+    for are_kept in [false, true] {
+        let before = [vector(4), vector(2), Value::Array(Arc::new(vec![Value::Int(1)]))];
+        let mut objects = before.clone();
+        let computations = [copied(1), push.clone(), truncate.clone()];
+        with_computations(&mut objects, paths, &computations, are_kept, |context, _| {
+            // SAFETY: the context is that of a run with these computations and objects, of which the first two have four entries
+            // once one has been copied to the other.
+            unsafe {
+                write(context, 0, 1, 7.0);
+                assert_eq!(compute(context, 0, [].as_ptr()), 1);
+                assert_eq!((*(*context).views.add(1)).n_rows, 4);
+                assert_eq!(entry(context, 1, 1), 7.0);
+                write(context, 1, 2, 8.0);
+                write(context, 0, 3, 9.0);
+                assert_eq!((entry(context, 0, 2), entry(context, 1, 3)), (2.0, 3.0));
+                assert_eq!(compute(context, 1, [].as_ptr()), 1);
+                assert_eq!((*(*context).views.add(2)).n_rows, 2);
+                write(context, 0, 0, -1.0);
+                assert_eq!(compute(context, 2, [1].as_ptr()), 1);
+                assert_eq!((*(*context).views.add(2)).n_rows, 1);
+            }
+        });
+        if are_kept {
+            assert_eq!(objects[0], Value::Vector(Arc::new(vec![-1.0, 7.0, 2.0, 9.0])));
+            assert_eq!(objects[1], Value::Vector(Arc::new(vec![0.0, 7.0, 8.0, 3.0])));
+            assert_eq!(objects[2], before[2]);
+        } else {
+            assert_eq!(objects, before);
+        }
+    }
 }
 
 #[test]

@@ -102,9 +102,8 @@ pub(crate) fn routine(
         outputs: outputs.iter().map(|&kind| Output { place: Place::Value, kind }).collect(),
         objects: objects.collect(),
         paths: paths.iter().map(|steps| Path { object: 0, steps: steps.to_vec() }).collect(),
-        natives: Vec::new(),
-        kept: Default::default(),
         functions,
+        ..Routine::default()
     }
 }
 

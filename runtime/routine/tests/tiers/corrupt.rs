@@ -1,13 +1,15 @@
 //! Routines with something changed at random: most of them are not valid.
 
-use hasse_model::plan::routine::{Function, Kind, Op, Operands, Reg, Routine, Step};
+use hasse_model::plan::routine::{
+    Answer, Argument, Function, Kind, Left, Op, Operands, Place, Reg, Routine, Step,
+};
 
 use crate::tape::Tape;
 
 /// Changes something.
 pub(crate) fn corrupt(routine: &mut Routine, tape: &mut Tape) {
     let n_functions = routine.functions.len();
-    match tape.below(18) {
+    match tape.below(24) {
         0 => {
             let function = &mut routine.functions[tape.below(n_functions)];
             function.n_params = tape.below(function.kinds.len() + 2);
@@ -26,7 +28,7 @@ pub(crate) fn corrupt(routine: &mut Routine, tape: &mut Tape) {
         }
         4 if !routine.paths.is_empty() => {
             let at = tape.below(routine.paths.len());
-            routine.paths[at].object = tape.below(routine.objects.len() + 1) as u32;
+            routine.paths[at].object = tape.below(routine.n_objects() + 1) as u32;
         }
         5 if !routine.paths.is_empty() => {
             let at = tape.below(routine.paths.len());
@@ -58,6 +60,33 @@ pub(crate) fn corrupt(routine: &mut Routine, tape: &mut Tape) {
                 1 => signature.takes.push(tape.one_of(&[Kind::Int, Kind::Real, Kind::Bool])),
                 _ => signature.takes.truncate(tape.below(signature.takes.len() + 1)),
             }
+        }
+        12 if !routine.computations.is_empty() => {
+            let at = tape.below(routine.computations.len());
+            let what = &routine.computations[tape.below(routine.computations.len())].what;
+            routine.computations[at].what = what.clone();
+        }
+        13 if !routine.computations.is_empty() => {
+            let at = tape.below(routine.computations.len());
+            routine.computations[at].result = [
+                Answer::Nothing,
+                Answer::Scalar(tape.one_of(&[Kind::Int, Kind::Real, Kind::Bool])),
+                Answer::Object(tape.below(5) as u32),
+            ][tape.below(3)];
+        }
+        14 if !routine.computations.is_empty() => {
+            let at = tape.below(routine.computations.len());
+            let arguments = &mut routine.computations[at].arguments;
+            match tape.below(3) {
+                0 => arguments.push(Argument::Part(tape.below(12) as u32)),
+                1 => arguments.push(Argument::Scalar(tape.one_of(&[Kind::Int, Kind::Real]))),
+                _ => arguments.truncate(tape.below(arguments.len() + 1)),
+            }
+        }
+        15 => routine.left.push(Left { place: Place::Value, object: tape.below(5) as u32 }),
+        16 if !routine.own_objects.is_empty() => {
+            let at = tape.below(routine.own_objects.len());
+            routine.own_objects[at] = crate::values::object_type(tape);
         }
         11 => routine.natives.truncate(tape.below(routine.natives.len() + 1)),
         _ => operation(&mut routine.functions[tape.below(n_functions)], n_functions, tape),
@@ -103,6 +132,10 @@ fn operation(function: &mut Function, n_functions: usize, tape: &mut Tape) {
         (_, Op::Set(_, operands, _)) => Op::Set(place, operands, one),
         (1, Op::Measure(measure, to, path, _)) => Op::Measure(measure, to, path, operands),
         (_, Op::Measure(measure, _, _, operands)) => Op::Measure(measure, one, place, operands),
+        (1, Op::Compute(to, computation, _)) => Op::Compute(to, computation, operands),
+        (_, Op::Compute(_, _, operands)) => {
+            Op::Compute([None, Some(one)][tape.below(2)], tape.below(8) as u32, operands)
+        }
         (_, Op::Give(..)) => Op::Give(tape.below(5) as u32, one),
         (_, Op::Return(_)) => Op::Return([None, Some(one)][tape.below(2)]),
         (_, Op::GiveUp) => Op::Jump(place),

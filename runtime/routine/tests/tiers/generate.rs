@@ -2,11 +2,12 @@
 
 use hasse_model::id::SlotId;
 use hasse_model::plan::routine::{
-    BinaryOp, Comparison, Function, Input, Kind, Measure, Object, Op, Operands, Output, Path, Place, Reg,
-    Routine, Step, UnaryOp,
+    Answer, Argument, BinaryOp, Comparison, Computation, Function, Input, Kind, Measure, Object, Op,
+    Operands, Output, Path, Place, Reg, Routine, Step, UnaryOp,
 };
 use hasse_model::value::Type;
 
+use crate::computations;
 use crate::natives;
 use crate::tape::Tape;
 use crate::values;
@@ -126,9 +127,10 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
             paths.push(Path { object: object as u32, steps });
         }
     }
-    let kept = Default::default();
     let natives = natives::natives();
-    let mut routine = Routine { functions: Vec::new(), inputs, outputs, objects, paths, natives, kept };
+    let mut routine = Routine { inputs, outputs, objects, paths, natives, ..Routine::default() };
+    computations::add(&mut routine, tape);
+    let first_values = computations::first_values(&mut routine);
     let signatures: Vec<(Vec<Kind>, Option<Kind>)> = (0..tape.below(3))
         .map(|_| {
             // The first parameter says how deep a function may still call itself.
@@ -142,7 +144,13 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
             0 => (routine.inputs.iter().map(|input| input.kind).collect(), None),
             idx => signatures[idx - 1].clone(),
         };
-        let function = Builder::new(&routine, &signatures, function_idx, params, gives).build(tape);
+        let mut builder = Builder::new(&routine, &signatures, function_idx, params, gives);
+        if function_idx == 0 {
+            for &place in &first_values {
+                builder.push(Op::Compute(None, place as u32, Operands { start: 0, len: 0 }));
+            }
+        }
+        let function = builder.build(tape);
         routine.functions.push(function);
     }
     routine
@@ -153,7 +161,7 @@ fn input(kind: Kind) -> Input {
 }
 
 /// Steps as far inwards as it goes, or not as far.
-fn steps(tape: &mut Tape, ty: &Type) -> Vec<Step> {
+pub(crate) fn steps(tape: &mut Tape, ty: &Type) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut ty = ty.clone();
     while tape.below(8) > 0 {
@@ -278,7 +286,7 @@ impl<'a> Builder<'a> {
     }
 
     fn statement(&mut self, tape: &mut Tape) {
-        match tape.below(28) {
+        match tape.below(34) {
             0..2 => self.constant(tape),
             2 => {
                 let kind = tape.one_of(&KINDS);
@@ -301,6 +309,7 @@ impl<'a> Builder<'a> {
             }
             20..26 if !self.routine.paths.is_empty() => self.way(tape),
             26..28 => self.call_native(tape),
+            28..34 if !self.routine.computations.is_empty() => self.compute(tape),
             _ => self.constant(tape),
         }
     }
@@ -437,6 +446,42 @@ impl<'a> Builder<'a> {
         self.push(op);
     }
 
+    fn compute(&mut self, tape: &mut Tape) {
+        let place = tape.below(self.routine.computations.len());
+        let Computation { arguments, result, .. } = &self.routine.computations[place];
+        let mut regs = Vec::new();
+        for argument in arguments {
+            match *argument {
+                Argument::Scalar(Kind::Int) => regs.push(self.small(tape)),
+                Argument::Scalar(kind) => regs.push(self.any(tape, kind)),
+                Argument::Part(path) => {
+                    for step in &self.routine.paths[path as usize].steps {
+                        for _ in 0..step.n_operands() {
+                            regs.push(self.small(tape));
+                        }
+                    }
+                }
+            }
+        }
+        let operands = self.operands(&regs);
+        let to = match *result {
+            Answer::Scalar(kind) => Some(self.target(tape, kind)),
+            Answer::Nothing | Answer::Object(_) => None,
+        };
+        self.push(Op::Compute(to, place as u32, operands));
+    }
+
+    /// A register with a number, mostly that of an item.
+    fn small(&mut self, tape: &mut Tape) -> Reg {
+        if tape.below(6) == 0 {
+            return self.any(tape, Kind::Int);
+        }
+        let reg = self.reg(Kind::Int);
+        let number = if tape.below(10) == 0 { tape.below(600) as i64 - 3 } else { tape.below(4) as i64 };
+        self.push(Op::Int(reg, number));
+        reg
+    }
+
     fn give(&mut self, tape: &mut Tape, output: usize) {
         let from = self.any(tape, self.routine.outputs[output].kind);
         self.push(Op::Give(output as u32, from));
@@ -446,28 +491,15 @@ impl<'a> Builder<'a> {
         let path = tape.below(self.routine.paths.len());
         let Path { object, steps } = &self.routine.paths[path];
         let n_operands: usize = steps.iter().map(|step| step.n_operands()).sum();
-        let mut regs = Vec::new();
-        for _ in 0..n_operands {
-            // Most numbers are ones of items.
-            let reg = if tape.below(6) == 0 {
-                self.any(tape, Kind::Int)
-            } else {
-                let reg = self.reg(Kind::Int);
-                let number =
-                    if tape.below(10) == 0 { tape.below(600) as i64 - 3 } else { tape.below(4) as i64 };
-                self.push(Op::Int(reg, number));
-                reg
-            };
-            regs.push(reg);
-        }
+        let regs: Vec<Reg> = (0..n_operands).map(|_| self.small(tape)).collect();
         let operands = self.operands(&regs);
-        let is_written = self.routine.objects[*object as usize].is_written;
+        let is_written = self.routine.objects.get(*object as usize).is_none_or(|object| object.is_written);
         // Most kinds are those that stand there.
         let ends_in_entry = matches!(steps.last(), Some(Step::Entry | Step::Cell));
         let kind = if ends_in_entry && tape.below(12) > 0 { Kind::Real } else { tape.one_of(&KINDS) };
         let op = if steps.is_empty() || tape.below(8) == 0 {
-            let measure = match self.routine.objects[*object as usize].ty {
-                Type::Matrix => tape.one_of(&[Measure::Rows, Measure::Cols]),
+            let measure = match self.routine.object_type(*object as usize) {
+                Some(Type::Matrix) => tape.one_of(&[Measure::Rows, Measure::Cols]),
                 _ => Measure::Len,
             };
             Op::Measure(measure, self.target(tape, Kind::Int), path as u32, operands)

@@ -17,6 +17,8 @@ use proptest::test_runner::{Config, TestRunner};
 
 /// Single operations, and ways to end.
 mod cases;
+/// Objects as wholes.
+mod computations;
 /// Routines with something changed.
 mod corrupt;
 /// Routines.
@@ -67,7 +69,17 @@ impl Given {
             .filter(|(_, shared)| **shared)
             .map(|(object, _)| object.clone())
             .collect();
+        // An array that is added to itself again and again is to end soon.
+        scratch.allow(1 << 18);
+        let n_given = objects.len();
+        objects.resize(machine.routine().n_objects(), Value::Unit);
         let ended = machine.run(&mut words, &mut objects, scratch, stop);
+        let left = machine.routine().left.iter().map(|left| objects.get(left.object as usize).cloned());
+        let left: Vec<Value> = left.flatten().collect();
+        objects.truncate(n_given);
+        if ended == Ended::Done {
+            objects.extend(left);
+        }
         let originals = self.objects.iter().zip(&self.are_shared).filter(|(_, shared)| **shared);
         for (holder, (original, _)) in holders.iter().zip(originals) {
             assert!(same(holder, original), "another holder sees a write");
@@ -122,9 +134,18 @@ fn tiers_agree() {
     let n_runs = AtomicU64::new(0);
     let result = runner(n_routines()).run(&(tapes(), tapes()), |(mut tape, mut inputs)| {
         let routine = Arc::new(generate::routine(&mut tape));
-        let evaluated =
-            Machine::new(Arc::clone(&routine), &natives::functions(&routine), &[], Tiers::Evaluated);
-        let native = Machine::new(Arc::clone(&routine), &natives::functions(&routine), &[], Tiers::Native);
+        let evaluated = Machine::new(
+            Arc::clone(&routine),
+            &natives::functions(&routine),
+            &computations::functions(&routine),
+            Tiers::Evaluated,
+        );
+        let native = Machine::new(
+            Arc::clone(&routine),
+            &natives::functions(&routine),
+            &computations::functions(&routine),
+            Tiers::Native,
+        );
         prop_assert_eq!(evaluated.flaw(), None);
         prop_assert!(native.is_native());
         let (mut scratch, mut other_scratch) = (Scratch::default(), Scratch::default());
@@ -199,7 +220,7 @@ fn corrupted_routines_do_no_harm() {
                     let evaluated = Machine::new(
                         Arc::clone(&routine),
                         &natives::functions(&routine),
-                        &[],
+                        &computations::functions(&routine),
                         Tiers::Evaluated,
                     );
                     let given = Given::new(&routine, &mut inputs);
@@ -214,8 +235,12 @@ fn corrupted_routines_do_no_harm() {
                         continue;
                     }
                     n_valid.fetch_add(1, Ordering::Relaxed);
-                    let native =
-                        Machine::new(Arc::clone(&routine), &natives::functions(&routine), &[], Tiers::Native);
+                    let native = Machine::new(
+                        Arc::clone(&routine),
+                        &natives::functions(&routine),
+                        &computations::functions(&routine),
+                        Tiers::Native,
+                    );
                     prop_assert!(native.is_native());
                     let native_ran = watchdog.run(&given, &native, &mut scratch);
                     if ran.ended != Ended::Interrupted && native_ran.ended != Ended::Interrupted {

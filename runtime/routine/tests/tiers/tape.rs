@@ -18,8 +18,8 @@ impl Tape {
     }
 
     /// One of them.
-    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len())]
+    pub(crate) fn one_of<T: Clone>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len())].clone()
     }
 
     /// Whether there are numbers left.
