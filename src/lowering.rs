@@ -10,6 +10,14 @@ pub(crate) struct Lowered<'p> {
     bodies: Vec<(String, bool)>,
     /// What is interpreted, in the order of the program.
     interpreted: Vec<Interpreted<'p>>,
+    /// Branches of compiled bodies that are left to the interpreter, in the order of the program.
+    exits: Vec<Exit<'p>>,
+}
+
+/// A branch of a compiled body in which the interpreter takes over.
+struct Exit<'p> {
+    node: String,
+    obstacle: &'p Obstacle,
 }
 
 /// A text that stays with the interpreter.
@@ -23,7 +31,7 @@ struct Interpreted<'p> {
 impl<'p> Lowered<'p> {
     /// Looks at all bodies and rules of a plan.
     pub(crate) fn of(plan: &'p Plan) -> Self {
-        let (mut bodies, mut interpreted) = (Vec::new(), Vec::new());
+        let (mut bodies, mut interpreted, mut exits) = (Vec::new(), Vec::new(), Vec::new());
         for template in &plan.templates {
             let node = plan.template_label(template);
             let mut note = |what, script: hasse_model::id::ScriptId| {
@@ -31,7 +39,10 @@ impl<'p> Lowered<'p> {
                 if let Some(Lowering::Interpreted(obstacle)) = lowering {
                     interpreted.push(Interpreted { node: node.clone(), what, obstacle });
                 }
-                matches!(lowering, Some(Lowering::Routine(_)))
+                if let Some(Lowering::Routine { exits: found, .. }) = lowering {
+                    exits.extend(found.iter().map(|obstacle| Exit { node: node.clone(), obstacle }));
+                }
+                matches!(lowering, Some(Lowering::Routine { .. }))
             };
             if let Some(Body::Script(script)) = template.body {
                 let is_compiled = note("body", script);
@@ -43,7 +54,7 @@ impl<'p> Lowered<'p> {
                 }
             }
         }
-        Self { bodies, interpreted }
+        Self { bodies, interpreted, exits }
     }
 
     /// For a person: one line in all, and one for each text that is interpreted, with a hint where there is one.
@@ -65,6 +76,13 @@ impl<'p> Lowered<'p> {
                 text += &format!("  help: {help}\n");
             }
         }
+        for Exit { node, obstacle } in &self.exits {
+            let (at, message) = (obstacle.at, &obstacle.message);
+            text += &format!(
+                "{program}:{}:{}: body of {node} is interpreted where it comes here: {message}\n",
+                at.line, at.column
+            );
+        }
         text
     }
 
@@ -82,7 +100,19 @@ impl<'p> Lowered<'p> {
                 "help": obstacle.help,
             })
         });
-        json!({ "bodies": bodies.collect::<Json>(), "interpreted": interpreted.collect::<Json>() })
+        let exits = self.exits.iter().map(|Exit { node, obstacle }| {
+            json!({
+                "node": node,
+                "message": obstacle.message,
+                "line": obstacle.at.line,
+                "column": obstacle.at.column,
+            })
+        });
+        json!({
+            "bodies": bodies.collect::<Json>(),
+            "interpreted": interpreted.collect::<Json>(),
+            "exits": exits.collect::<Json>(),
+        })
     }
 }
 

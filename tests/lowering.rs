@@ -92,7 +92,7 @@ fn try_program(seed: u64, counted: &mut Counted) {
     for body in bodies.filter_map(|template| template.body_script()) {
         counted.n_bodies += 1;
         let lowering = &plan.lowerings[body.idx()];
-        let is_lowered = matches!(lowering, Some(Lowering::Routine(_)));
+        let is_lowered = matches!(lowering, Some(Lowering::Routine { .. }));
         assert!(is_lowered, "{lowering:?}\n{}", plan.scripts[body.idx()].text);
     }
     let (expected, trace) = recorded(&program, ScriptTiers::Interpreted);

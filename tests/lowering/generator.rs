@@ -47,6 +47,8 @@ struct Writer<'d> {
     assignable: Vec<(String, Kind)>,
     /// Names of the body that hold arrays, vectors and matrices.
     things: Vec<(String, Thing)>,
+    /// Functions that make one thing of an int and another thing.
+    thing_functions: Vec<(String, Thing, Thing)>,
     n_names: usize,
     /// Functions with the kinds of their parameters and of what they give.
     functions: Vec<(String, Vec<Kind>, Kind)>,
@@ -75,6 +77,7 @@ pub fn body(dice: &mut Dice, size: usize, calls_natives: bool) -> Generated {
         names: Vec::new(),
         assignable: Vec::new(),
         things: Vec::new(),
+        thing_functions: Vec::new(),
         n_names: 0,
         functions: Vec::new(),
         in_function: true,
@@ -84,6 +87,9 @@ pub fn body(dice: &mut Dice, size: usize, calls_natives: bool) -> Generated {
     for _ in 0..writer.dice.below(3) {
         writer.function();
     }
+    for _ in 0..writer.dice.below(3) {
+        writer.thing_function();
+    }
     writer.in_function = false;
     (writer.names, writer.assignable) = (names, assignable);
     for _ in 0..1 + writer.dice.below(size) {
@@ -92,6 +98,7 @@ pub fn body(dice: &mut Dice, size: usize, calls_natives: bool) -> Generated {
     let outer = writer.names.clone();
     // Rules do not see the functions of the body.
     writer.functions.clear();
+    writer.thing_functions.clear();
     let mut routes = Vec::new();
     for (port, kind) in [("i", Kind::Int), ("f", Kind::Real), ("b", Kind::Bool)] {
         let known: Vec<_> = outer.iter().filter(|(_, known)| *known == kind).cloned().collect();
@@ -190,7 +197,12 @@ impl Writer<'_> {
                     return self.assignment(depth);
                 }
                 let guard = self.expression(Kind::Bool, 2);
-                self.line(depth, &format!("if vi == 77 && {guard} {{ throw \"no\"; }}"));
+                let line = match self.dice.below(2) {
+                    0 => format!("if vi == 77 && {guard} {{ throw \"no\"; }}"),
+                    // Left to the interpreter.
+                    _ => format!("if vi % 5 == 1 && {guard} {{ print(`vi is ${{vi}}`); }}"),
+                };
+                self.line(depth, &line);
             }
             7 => self.assignment(depth),
             8 | 9 => {

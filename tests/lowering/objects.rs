@@ -25,6 +25,7 @@ impl Writer<'_> {
     /// A name that holds such a thing, one of the node's or of the body's.
     fn thing_name(&mut self, thing: Thing) -> Option<String> {
         let of_node = match thing {
+            _ if self.in_function => None,
             Thing::Ints => Some("va"),
             Thing::Reals => Some("st.list"),
             Thing::Vector => Some("vv"),
@@ -34,6 +35,32 @@ impl Writer<'_> {
         let own = self.things.iter().filter(|(_, known)| *known == thing).map(|(name, _)| name.clone());
         let known: Vec<String> = own.chain(of_node.map(str::to_owned)).collect();
         if known.is_empty() { None } else { Some(known[self.dice.below(known.len())].clone()) }
+    }
+
+    /// A function that makes a thing out of others, which it looks into.
+    pub(super) fn thing_function(&mut self) {
+        let name = format!("g{}", self.thing_functions.len());
+        let (takes, gives) = (self.thing(), self.thing());
+        self.names = vec![("p0".to_owned(), Kind::Int)];
+        self.assignable = self.names.clone();
+        self.things = vec![("q0".to_owned(), takes)];
+        self.line(0, &format!("fn {name}(p0, q0) {{"));
+        let made = self.thing_expression(gives, 2);
+        self.line(1, &format!("let made = {made};"));
+        self.things.push(("made".to_owned(), gives));
+        for _ in 0..self.dice.below(3) {
+            let line = self.change("made", gives);
+            self.line(1, &line);
+        }
+        if self.dice.below(2) == 0 {
+            let guard = self.expression(Kind::Bool, 1);
+            let value = self.thing_expression(gives, 1);
+            self.line(1, &format!("if {guard} {{ return {value}; }}"));
+        }
+        self.line(1, "made");
+        self.line(0, "}");
+        self.things.clear();
+        self.thing_functions.push((name, takes, gives));
     }
 
     /// An expression that gives such a thing.
@@ -46,6 +73,13 @@ impl Writer<'_> {
         }
         let below = depth.saturating_sub(1);
         let choice = self.dice.below(6);
+        let meant = self.thing_functions.iter().find(|function| function.2 == thing).cloned();
+        if let (4, Some((name, takes, _))) = (choice, meant)
+            && depth > 0
+        {
+            let number = self.expression(Kind::Int, 1);
+            return format!("{name}({number}, {})", self.thing_expression(takes, below));
+        }
         if choice == 0 && depth > 0 {
             let guard = self.expression(Kind::Bool, 1);
             let (one, other) = (self.thing_expression(thing, below), self.thing_expression(thing, below));
@@ -125,7 +159,7 @@ impl Writer<'_> {
                 self.expression(Kind::Real, 1)
             ),
             3 => {
-                let matrix = self.thing_name(Thing::Matrix).unwrap_or_else(|| "vm".to_owned());
+                let matrix = self.thing_name(Thing::Matrix).unwrap_or_else(|| "identity(3)".to_owned());
                 format!("({matrix} + {matrix})")
             }
             4 => format!("block({}, 0, 0, 1, 1)", self.thing_expression(Thing::Matrix, depth)),
@@ -176,7 +210,9 @@ impl Writer<'_> {
                 _ => format!("{name}.reverse();"),
             },
             (Thing::Ints | Thing::Reals, 7) => format!("{name}.sort();"),
-            (Thing::Ints, 8) => format!("if !{name}.is_empty() {{ vi = {name}.pop(); }}"),
+            (Thing::Ints, 8) if !self.in_function => {
+                format!("if !{name}.is_empty() {{ vi = {name}.pop(); }}")
+            }
             (Thing::Table, 7 | 8) => {
                 let place = self.place(2);
                 format!("if {name}.len > 1 {{ {name}[{place}] = {}; }}", item(self))

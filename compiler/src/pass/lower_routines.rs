@@ -37,13 +37,13 @@ impl Templates<'_> {
         if let Some(Body::Script(script)) = template.body {
             let lowered = self.body(template, script);
             let lowering = match lowered {
-                Ok(LoweredBody { routine, lets }) => {
+                Ok(LoweredBody { routine, lets, exits }) => {
                     template.slots.extend(lets.into_iter().map(|(name, ty)| Slot {
                         name,
                         kind: SlotKind::Let,
                         ty,
                     }));
-                    Lowering::Routine(self.shared(routine))
+                    Lowering::Routine { routine: self.shared(routine), exits }
                 }
                 Err(obstacle) => Lowering::Interpreted(*obstacle),
             };
@@ -120,7 +120,7 @@ impl Templates<'_> {
             self.with_names(template, locals, |names| lower_expression(expression, &ast, text, names));
         let lowered = lowered.and_then(|routine| fitting(routine, wanted, text));
         let lowering = match lowered {
-            Ok(routine) => Lowering::Routine(self.shared(routine)),
+            Ok(routine) => Lowering::Routine { routine: self.shared(routine), exits: Vec::new() },
             Err(obstacle) => Lowering::Interpreted(*obstacle),
         };
         self.plan.lowerings[script.idx()] = Some(lowering);

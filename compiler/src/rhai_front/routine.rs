@@ -54,7 +54,19 @@ const MOST_STATEMENTS: usize = 20_000;
 const MOST_FUNCTIONS_DEEP: usize = 24;
 
 /// Why lowering ends early.
-type Lowered<T> = Result<T, Box<Obstacle>>;
+struct Stop {
+    obstacle: Obstacle,
+    /// Whether it is something that compiled code never does: then a branch in which it stands can be left to the interpreter.
+    is_foreign: bool,
+}
+
+impl From<Box<Stop>> for Box<Obstacle> {
+    fn from(stop: Box<Stop>) -> Self {
+        Box::new(stop.obstacle)
+    }
+}
+
+type Lowered<T> = Result<T, Box<Stop>>;
 
 /// Names that a text can use.
 pub(crate) struct Names<'a> {
@@ -77,10 +89,16 @@ pub(crate) struct LoweredBody {
     pub(crate) routine: Routine,
     /// What its outermost level binds, in the order of the text: outputs of the slots behind those of the node.
     pub(crate) lets: Vec<(String, Type)>,
+    /// Branches that are left to the interpreter.
+    pub(crate) exits: Vec<Obstacle>,
 }
 
 /// Lowers a body.
-pub(crate) fn lower_body(ast: &AST, script: &Script, names: &Names<'_>) -> Lowered<LoweredBody> {
+pub(crate) fn lower_body(
+    ast: &AST,
+    script: &Script,
+    names: &Names<'_>,
+) -> Result<LoweredBody, Box<Obstacle>> {
     let facts = walk(ast);
     let mut lowerer = Lowerer::new(ast, script, names);
     lowerer.outer_lets = facts.outer_lets.iter().map(|(name, _)| name.clone()).collect();
@@ -96,14 +114,15 @@ pub(crate) fn lower_body(ast: &AST, script: &Script, names: &Names<'_>) -> Lower
     if lowerer.function.is_reachable {
         lowerer.end_body(Position::NONE)?;
     }
-    lowerer.settle_claims()?;
+    lowerer.settle()?;
     let type_of = |held: &Held| match held {
         Held::Object(object) => lowerer.object_type(*object),
         Held::Scalar(_, kind) => kind.ty(),
         _ => Type::Any,
     };
     let lets = lowerer.lets.iter().map(|(name, held)| (name.clone(), type_of(held))).collect();
-    Ok(LoweredBody { routine: lowerer.finish(), lets })
+    let exits = std::mem::take(&mut lowerer.exits);
+    Ok(LoweredBody { routine: lowerer.finish(), lets, exits })
 }
 
 /// Lowers an expression.
@@ -112,7 +131,7 @@ pub(crate) fn lower_expression(
     ast: &AST,
     script: &Script,
     names: &Names<'_>,
-) -> Lowered<Routine> {
+) -> Result<Routine, Box<Obstacle>> {
     let facts = walk(ast);
     let mut lowerer = Lowerer::new(ast, script, names);
     lowerer.begin(facts.free.iter().map(|free| free.name.as_str()))?;
@@ -128,7 +147,10 @@ pub(crate) fn lower_expression(
         }
     }
     lowerer.function.end(None);
-    lowerer.settle_claims()?;
+    lowerer.settle()?;
+    if let Some(exit) = lowerer.exits.pop() {
+        return Err(Box::new(exit));
+    }
     Ok(lowerer.finish())
 }
 
@@ -147,15 +169,36 @@ struct Parts {
     library: Vec<LibraryFunction>,
 }
 
-/// A function that has been lowered for arguments of some kinds, or is being lowered.
+/// What a function of the text is lowered for.
+#[derive(Clone, Copy, PartialEq)]
+enum Taken {
+    Scalar(Kind),
+    /// An object, which it looks into: each has a function of its own.
+    Object(u32),
+}
+
+/// What a function of the text gives.
+#[derive(Clone, Copy, PartialEq)]
+enum Given {
+    Nothing,
+    Scalar(Kind),
+    /// An object of the routine's own, until it is called again.
+    Object(u32),
+}
+
+/// A function that has been lowered for some arguments, or is being lowered.
 struct Instance {
     name: String,
-    arguments: Vec<Kind>,
+    arguments: Vec<Taken>,
     function_idx: u32,
     /// What it gives: while it is lowered, what it is assumed to give.
-    gives: Option<Kind>,
+    gives: Given,
     /// Whether somebody has relied on what is assumed.
     is_relied_on: bool,
+    /// Whether it calls itself, if by others.
+    is_recursive: bool,
+    /// Where it makes an object.
+    makes_object: Option<Position>,
 }
 
 struct Lowerer<'a> {
@@ -171,7 +214,7 @@ struct Lowerer<'a> {
     /// Whether the function is the text itself.
     is_outermost: bool,
     /// What the function gives, as far as it is known: `None` before the first return.
-    gives: Option<Option<Kind>>,
+    gives: Option<Given>,
     /// The loops around what is being lowered, innermost last.
     loops: Vec<LoopState>,
     is_in_function: bool,
@@ -179,8 +222,10 @@ struct Lowerer<'a> {
     writes: Vec<usize>,
     /// Statements that have been lowered so far.
     n_statements: usize,
-    /// Functions that are being lowered.
-    n_deep: usize,
+    /// Functions that are being lowered, by position, innermost last.
+    active: Vec<usize>,
+    /// Branches that are left to the interpreter.
+    exits: Vec<Obstacle>,
     /// Slots that the body assigns as a whole.
     replaced: Vec<SlotId>,
     /// Names that the outermost level of the body binds.
@@ -211,7 +256,8 @@ impl<'a> Lowerer<'a> {
             is_in_function: false,
             writes: Vec::new(),
             n_statements: 0,
-            n_deep: 0,
+            active: Vec::new(),
+            exits: Vec::new(),
             replaced: Vec::new(),
             outer_lets: Vec::new(),
             lets: Vec::new(),
@@ -381,10 +427,29 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// Looks whether all that could not be known before is as it must be.
+    fn settle(&mut self) -> Lowered<()> {
+        self.settle_claims()?;
+        for instance in &self.instances {
+            if let (true, Some(position)) = (instance.is_recursive, instance.makes_object) {
+                let message = format!("`{}` calls itself and makes an object", instance.name);
+                let help = "do it in the body itself, or let the function take and give numbers";
+                return Err(self.obstacle(position, &message, Some(help)));
+            }
+        }
+        Ok(())
+    }
+
     /// What is outside of the subset.
-    fn obstacle(&self, position: Position, message: &str, help: Option<&str>) -> Box<Obstacle> {
+    fn obstacle(&self, position: Position, message: &str, help: Option<&str>) -> Box<Stop> {
         let at = place(self.script, position);
-        Box::new(Obstacle { message: message.to_owned(), at, help: help.map(str::to_owned) })
+        let obstacle = Obstacle { message: message.to_owned(), at, help: help.map(str::to_owned) };
+        Box::new(Stop { obstacle, is_foreign: false })
+    }
+
+    /// What compiled code never does.
+    fn foreign(&self, position: Position, message: &str) -> Box<Stop> {
+        Box::new(Stop { is_foreign: true, ..*self.obstacle(position, message, None) })
     }
 }
 

@@ -44,7 +44,12 @@ impl Routine {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lowering {
     /// It runs without the interpreter.
-    Routine(std::sync::Arc<Routine>),
+    Routine {
+        /// What it was lowered to.
+        routine: std::sync::Arc<Routine>,
+        /// Branches in which it gives up, as what stands there is outside of the subset; in the order of the text.
+        exits: Vec<Obstacle>,
+    },
     /// The interpreter runs it.
     Interpreted(Obstacle),
 }
@@ -53,7 +58,7 @@ impl Lowering {
     /// The routine, if there is one.
     pub fn routine(&self) -> Option<&std::sync::Arc<Routine>> {
         match self {
-            Lowering::Routine(routine) => Some(routine),
+            Lowering::Routine { routine, .. } => Some(routine),
             Lowering::Interpreted(_) => None,
         }
     }

@@ -22,6 +22,10 @@ const WARM: u64 = 2_000;
 /// Calls and turns of loops within one run after which it is worth to compile at once and to begin anew.
 const HOT: u64 = 20_000;
 
+/// Runs that have given up, less twice those that have come to their end, after which a routine is not run any more: the interpreter
+/// would have to do most of it again.
+const FUTILE: u64 = 500;
+
 /// Which tiers a machine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tiers {
@@ -90,6 +94,8 @@ pub struct Machine {
     tiers: Tiers,
     /// Runs, calls and turns of loops in the evaluator.
     ticks: AtomicU64,
+    /// How much more often its runs have given up lately than they have come to their end twice.
+    futility: AtomicU64,
     /// Whether somebody compiles it, or has.
     is_taken: AtomicBool,
     /// The machine code; `None` where it cannot be had.
@@ -121,6 +127,7 @@ impl Machine {
             links,
             tiers,
             ticks: AtomicU64::new(0),
+            futility: AtomicU64::new(0),
             is_taken: AtomicBool::new(false),
             code: OnceLock::new(),
             machine: Weak::clone(machine),
@@ -187,10 +194,21 @@ impl Machine {
         assert_eq!(words.len(), self.n_words, "there is one word for each input and each output");
         assert_eq!(objects.len(), self.routine.n_objects(), "there is one value for each object");
         let Ok(links) = &self.links else { return Ended::GaveUp };
-        match self.code.get() {
+        let futility = self.futility.load(Ordering::Relaxed);
+        if futility >= FUTILE {
+            return Ended::GaveUp;
+        }
+        let ended = match self.code.get() {
             Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop),
             _ => self.evaluate(links, words, objects, scratch, stop),
+        };
+        // Threads may overwrite each other's counts: it matters about how many they are.
+        match ended {
+            Ended::GaveUp => self.futility.store(futility + 1, Ordering::Relaxed),
+            Ended::Done if futility > 0 => self.futility.store(futility.saturating_sub(2), Ordering::Relaxed),
+            Ended::Done | Ended::Interrupted => {}
         }
+        ended
     }
 
     /// Runs the routine in the evaluator, unless it takes too long there.

@@ -9,7 +9,7 @@ use super::expression::Val;
 use super::held::{Held, Origin, Var};
 use super::path::Route;
 use super::whole::Arg;
-use super::{Instance, Lowered, Lowerer, MOST_FUNCTIONS_DEEP};
+use super::{Given, Instance, Lowered, Lowerer, MOST_FUNCTIONS_DEEP, Taken};
 
 impl Lowerer<'_> {
     /// A call; of a method if there is an object.
@@ -44,8 +44,8 @@ impl Lowerer<'_> {
             return self.call_method(call, &object, position);
         }
         if let Some(function_place) = self.own_function(name, call.args.len()) {
-            let arguments = self.scalars(&call.args)?;
-            return self.call_own(function_place, &arguments, position);
+            let arguments = self.arguments(&call.args)?;
+            return self.call_own(function_place, arguments, position);
         }
         self.call_library(call, position)
     }
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
             return Ok(value);
         }
         let message = format!("`{name}` is not compiled");
-        Err(self.obstacle(position, &message, None))
+        Err(self.foreign(position, &message))
     }
 
     fn call_library(&mut self, call: &FnCallExpr, position: Position) -> Lowered<Val> {
@@ -165,7 +165,7 @@ impl Lowerer<'_> {
                 Some(value) => Ok(value),
                 None => {
                     let message = format!("`{name}` of {} is not compiled", route.shown());
-                    Err(self.obstacle(position, &message, None))
+                    Err(self.foreign(position, &message))
                 }
             },
         }
@@ -193,7 +193,7 @@ impl Lowerer<'_> {
                 return Ok(is_empty);
             }
             let message = format!("`{name}` of {} is not compiled", route.shown());
-            return Err(self.obstacle(position, &message, None));
+            return Err(self.foreign(position, &message));
         }
         let operand = object.scalar(self, position)?;
         let is_property = matches!(
@@ -206,54 +206,90 @@ impl Lowerer<'_> {
         Err(self.obstacle(position, &format!("the property `{name}` of {} is not compiled", operand.1), None))
     }
 
-    fn call_own(&mut self, place: usize, arguments: &[(Reg, Kind)], position: Position) -> Lowered<Val> {
-        let kinds: Vec<Kind> = arguments.iter().map(|argument| argument.1).collect();
-        let instance_idx = self.instance(place, &kinds, position)?;
+    fn call_own(&mut self, place: usize, arguments: Vec<Arg>, position: Position) -> Lowered<Val> {
+        let mut taken = Vec::with_capacity(arguments.len());
+        let mut regs = Vec::new();
+        for argument in arguments {
+            taken.push(match argument {
+                Arg::Scalar(reg, kind) => {
+                    regs.push(reg);
+                    Taken::Scalar(kind)
+                }
+                Arg::Object(route, n_writes) => {
+                    self.expect_unchanged(&route, n_writes, position)?;
+                    Taken::Object(match route.whole() {
+                        Some(object) => object,
+                        None => self.held_copy(route, position)?,
+                    })
+                }
+            });
+        }
+        let instance_idx = self.instance(place, &taken, position)?;
+        if let Some(level) = self.active.iter().position(|&active| active == instance_idx) {
+            for &active in &self.active[level..] {
+                self.instances[active].is_recursive = true;
+            }
+        }
         let instance = &mut self.instances[instance_idx];
         instance.is_relied_on = true;
         let (function_idx, gives) = (instance.function_idx, instance.gives);
-        let regs: Vec<_> = arguments.iter().map(|argument| argument.0).collect();
+        let name = format!("what `{}` gives", instance.name);
         let operands = self.function.operands(&regs);
         Ok(match gives {
-            Some(kind) => {
+            Given::Scalar(kind) => {
                 let result = self.function.result(kind, |to| Op::Call(Some(to), function_idx, operands));
                 Val::Scalar(result, kind, true)
             }
-            None => {
+            Given::Nothing => {
                 self.function.push(Op::Call(None, function_idx, operands));
                 Val::Unit
+            }
+            Given::Object(object) => {
+                self.function.push(Op::Call(None, function_idx, operands));
+                self.writes[object as usize] += 1;
+                Val::Object(Route::given(object, &self.object_type(object), name))
             }
         })
     }
 
-    /// The function for arguments of some kinds, lowered if it is not yet.
-    fn instance(&mut self, place: usize, kinds: &[Kind], position: Position) -> Lowered<usize> {
+    /// The function for some arguments, lowered if it is not yet.
+    fn instance(&mut self, place: usize, taken: &[Taken], position: Position) -> Lowered<usize> {
         let name = self.script_functions[place].name.clone();
-        let is_it = |instance: &Instance| instance.name == name && instance.arguments == kinds;
+        let is_it = |instance: &Instance| instance.name == name && instance.arguments == taken;
         if let Some(known) = self.instances.iter().position(is_it) {
             return Ok(known);
         }
-        if self.n_deep == MOST_FUNCTIONS_DEEP {
+        if self.active.len() == MOST_FUNCTIONS_DEEP {
             return Err(self.obstacle(position, "functions call each other too deep to be compiled", None));
         }
         let (n_instances, n_functions) = (self.instances.len(), self.parts.functions.len());
         // What a function gives that calls itself is found by assuming it, and looking whether it does.
         let mut found_first = None;
-        for gives in [Some(Kind::Int), Some(Kind::Real), Some(Kind::Bool), None] {
+        let scalars = [Kind::Int, Kind::Real, Kind::Bool].map(Given::Scalar);
+        for gives in scalars.into_iter().chain([Given::Nothing]) {
             self.instances.truncate(n_instances);
             self.parts.functions.truncate(n_functions);
             self.parts.functions.push(None);
-            let (name, arguments, function_idx) = (name.clone(), kinds.to_vec(), n_functions as u32);
-            self.instances.push(Instance { name, arguments, function_idx, gives, is_relied_on: false });
-            let found = self.lower_function(place, kinds, n_functions);
+            self.instances.push(Instance {
+                name: name.clone(),
+                arguments: taken.to_vec(),
+                function_idx: n_functions as u32,
+                gives,
+                is_relied_on: false,
+                is_recursive: false,
+                makes_object: None,
+            });
+            self.active.push(n_instances);
+            let found = self.lower_function(place, taken, n_functions);
+            self.active.pop();
             let instance = &mut self.instances[n_instances];
             match found {
                 Ok(found) if !instance.is_relied_on || found == gives => {
                     instance.gives = found;
                     return Ok(n_instances);
                 }
-                Err(obstacle) if !instance.is_relied_on => return Err(obstacle),
-                Err(obstacle) => found_first = found_first.or(Some(obstacle)),
+                Err(stop) if !instance.is_relied_on => return Err(stop),
+                Err(stop) => found_first = found_first.or(Some(stop)),
                 Ok(_) => {}
             }
         }
@@ -261,16 +297,19 @@ impl Lowerer<'_> {
         Err(found_first.unwrap_or_else(|| self.obstacle(position, &message, None)))
     }
 
-    fn lower_function(&mut self, place: usize, kinds: &[Kind], function_idx: usize) -> Lowered<Option<Kind>> {
+    fn lower_function(&mut self, place: usize, taken: &[Taken], function_idx: usize) -> Lowered<Given> {
         let params = self.script_functions[place].params.clone();
         let statements = std::mem::take(&mut self.script_functions[place].statements);
         let mut function = FunctionCode::default();
-        function.n_params = kinds.len();
-        let vars = params.iter().zip(kinds).map(|(name, kind)| {
-            let held = Held::Scalar(function.register(*kind), *kind);
+        let vars = params.iter().zip(taken).map(|(name, taken)| {
+            let held = match *taken {
+                Taken::Scalar(kind) => Held::Scalar(function.register(kind), kind),
+                Taken::Object(object) => Held::Lent(object),
+            };
             Var { name: name.clone(), held, origin: Origin::Inner, is_assignable: true }
         });
         let vars = vars.collect();
+        function.n_params = function.kinds.len();
         let outer = (
             std::mem::replace(&mut self.function, function),
             std::mem::replace(&mut self.vars, vars),
@@ -281,36 +320,52 @@ impl Lowerer<'_> {
         );
         // A function that calls itself finds its statements again.
         self.script_functions[place].statements.clone_from(&statements);
-        self.n_deep += 1;
         let ended = self.block(&statements, true).and_then(|value| {
             if self.function.is_reachable { self.end_function(value, Position::NONE) } else { Ok(()) }
         });
-        self.n_deep -= 1;
         let function = std::mem::replace(&mut self.function, outer.0);
         self.vars = outer.1;
         self.loops = outer.2;
         self.is_outermost = outer.3;
-        let gives = std::mem::replace(&mut self.gives, outer.4).flatten();
+        let gives = std::mem::replace(&mut self.gives, outer.4).unwrap_or(Given::Nothing);
         self.is_in_function = outer.5;
         ended?;
         let name = self.script_functions[place].name.clone();
-        self.parts.functions[function_idx] = Some(function.finish(name, gives));
+        let kind = match gives {
+            Given::Scalar(kind) => Some(kind),
+            Given::Nothing | Given::Object(_) => None,
+        };
+        self.parts.functions[function_idx] = Some(function.finish(name, kind));
         Ok(gives)
     }
 
     /// Ends a function of the text with what it gives.
     pub(super) fn end_function(&mut self, value: Val, position: Position) -> Lowered<()> {
-        let given = match &value {
-            Val::Unit => None,
+        let mut reg = None;
+        let given = match value {
+            Val::Unit => Given::Nothing,
             Val::Never => return Ok(()),
-            other => Some(other.scalar(self, position)?),
+            Val::Object(route) if route.scalar_kind().is_none() => {
+                let object = match self.gives {
+                    Some(Given::Object(object)) => {
+                        self.put_into(object, route, position)?;
+                        object
+                    }
+                    _ => self.held_copy(route, position)?,
+                };
+                Given::Object(object)
+            }
+            other => {
+                let (given, kind) = other.scalar(self, position)?;
+                reg = Some(given);
+                Given::Scalar(kind)
+            }
         };
-        let kind = given.map(|(_, kind)| kind);
-        if *self.gives.get_or_insert(kind) != kind {
+        if *self.gives.get_or_insert(given) != given {
             let help = "let all its ways give the same kind";
             return Err(self.obstacle(position, "this function gives values of different kinds", Some(help)));
         }
-        self.function.end(given.map(|(reg, _)| reg));
+        self.function.end(reg);
         Ok(())
     }
 }

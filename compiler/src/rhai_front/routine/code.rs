@@ -22,6 +22,7 @@ impl Default for FunctionCode {
 }
 
 /// A jump whose target is not known yet.
+#[derive(Clone)]
 #[must_use]
 pub(super) struct Pending(usize);
 

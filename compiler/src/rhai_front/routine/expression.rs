@@ -61,10 +61,10 @@ impl Lowerer<'_> {
             Expr::FnCall(call, at) => self.call(call, None, *at)?,
             Expr::Index(..) | Expr::Dot(..) => self.part(expression)?,
             Expr::StringConstant(..) | Expr::InterpolatedString(..) | Expr::CharConstant(..) => {
-                return Err(self.obstacle(position, "text is not compiled", None));
+                return Err(self.foreign(position, "text is not compiled"));
             }
             Expr::Array(items, at) => self.array(items, *at)?,
-            Expr::Map(..) => return Err(self.obstacle(position, "maps are not compiled", None)),
+            Expr::Map(..) => return Err(self.foreign(position, "maps are not compiled")),
             Expr::Coalesce(..) => return Err(self.obstacle(position, "`??` is not compiled", None)),
             _ => return Err(self.obstacle(position, "this is not compiled", None)),
         })
@@ -131,6 +131,7 @@ impl Lowerer<'_> {
                 Val::Scalar(reg, kind, false)
             }
             Held::Object(object) => Val::Object(Route::of_object(object, &self.object_type(object), name)),
+            Held::Lent(object) => Val::Object(Route::lent(object, &self.object_type(object), name)),
             Held::Unit => Val::Unit,
             Held::Outside(ty) => {
                 let message = format!("`{name}` is of type {ty}, which is not compiled");

@@ -32,6 +32,8 @@ pub(super) enum Held {
     Optional(Reg, Kind, Reg),
     /// An object of the routine, by position.
     Object(u32),
+    /// An object that a function of the text has been given, to look into.
+    Lent(u32),
     /// Nothing.
     Unit,
     /// What is outside of the subset: its type.
@@ -46,7 +48,7 @@ impl Held {
         match self {
             Held::Scalar(_, kind) => format!("{kind}"),
             Held::Optional(_, kind, _) => format!("{kind} or nothing"),
-            Held::Object(_) => "object".to_owned(),
+            Held::Object(_) | Held::Lent(_) => "object".to_owned(),
             Held::Unit => "nothing".to_owned(),
             Held::Outside(what) | Held::Mixed(what) => what.clone(),
         }

@@ -14,6 +14,7 @@ use super::whole::is_of_objects;
 use super::{Lowered, Lowerer};
 
 /// A loop that is being lowered.
+#[derive(Clone)]
 pub(super) struct LoopState {
     /// What names hold where it begins.
     at_start: Vec<Var>,
@@ -253,7 +254,7 @@ impl Lowerer<'_> {
     /// Lowers a loop, again and again until what names hold where it begins is what they come back with.
     fn looped(&mut self, lower: impl Fn(&mut Self) -> Lowered<()>) -> Lowered<()> {
         let mark = self.function.mark();
-        let n_claims = self.claims.len();
+        let (n_claims, n_exits) = (self.claims.len(), self.exits.len());
         let mut before = self.vars.clone();
         loop {
             let n_loops = self.loops.len();
@@ -273,6 +274,7 @@ impl Lowerer<'_> {
             }
             self.function.reset(mark);
             self.claims.truncate(n_claims);
+            self.exits.truncate(n_exits);
             self.vars.clone_from(&before);
         }
     }

@@ -5,7 +5,7 @@ use hasse_model::plan::routine::{Kind, Native, Op, Reg};
 use rhai::Position;
 
 use super::expression::Val;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, Stop};
 
 impl<'a> Lowerer<'a> {
     /// Says what is in the way, if a call means a function in Rust that works on something else than scalars.
@@ -21,7 +21,7 @@ impl<'a> Lowerer<'a> {
         let message = format!("`{name}` takes or gives something else than ints, reals and truth values");
         let help =
             "of functions in Rust, compiled code calls those that take and give `i64`, `f64` and `bool`";
-        Err(self.obstacle(position, &message, Some(help)))
+        Err(Box::new(Stop { is_foreign: true, ..*self.obstacle(position, &message, Some(help)) }))
     }
 
     /// Calls a function in Rust; `None` where no such one is meant.

@@ -19,13 +19,38 @@ pub(super) struct Route {
     text: String,
     /// Whether the object was made for the expression whose value it is, so that nothing else has it.
     is_made: bool,
+    /// Whether it is another one's, and not to be changed.
+    is_lent: bool,
 }
 
 impl Route {
     /// All of an object.
     pub(super) fn of_object(object: u32, ty: &Type, name: &str) -> Self {
         let text = if name.is_empty() { "what is made here".to_owned() } else { format!("`{name}`") };
-        Self { object, steps: Vec::new(), operands: Vec::new(), ty: ty.clone(), text, is_made: false }
+        Self {
+            object,
+            steps: Vec::new(),
+            operands: Vec::new(),
+            ty: ty.clone(),
+            text,
+            is_made: false,
+            is_lent: false,
+        }
+    }
+
+    /// All of an object that a function has been given.
+    pub(super) fn lent(object: u32, ty: &Type, name: &str) -> Self {
+        Self { is_lent: true, ..Self::of_object(object, ty, name) }
+    }
+
+    /// All of an object that a function has given.
+    pub(super) fn given(object: u32, ty: &Type, text: String) -> Self {
+        Self { text, ..Self::of_object(object, ty, "") }
+    }
+
+    /// The object, if it is all of one.
+    pub(super) fn whole(&self) -> Option<u32> {
+        self.steps.is_empty().then_some(self.object)
     }
 
     /// All of an object that was just made.
@@ -272,6 +297,10 @@ impl Lowerer<'_> {
 
     /// Takes note that the object of a way is written.
     pub(super) fn note_write(&mut self, route: &Route, position: Position) -> Lowered<()> {
+        if route.is_lent {
+            let message = format!("{} is changed, which the function was given", route.shown());
+            return Err(self.obstacle(position, &message, Some("change it where it is bound")));
+        }
         if let Some(object) = self.parts.objects.get_mut(route.object as usize) {
             object.is_written = true;
             let slot = &self.names.slots[object.slot.idx()];

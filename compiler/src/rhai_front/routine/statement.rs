@@ -4,11 +4,26 @@ use hasse_model::plan::routine::{Kind, Op};
 use hasse_model::value::Type;
 use rhai::{ASTFlags, Expr, FlowControl, Ident, OpAssignment, Position, Stmt, Token};
 
+use super::code::Mark;
 use super::expression::Val;
 use super::held::{Held, Origin, Var};
+use super::loops::LoopState;
 use super::path::Route;
 use super::whole::Arg;
-use super::{Lowered, Lowerer, MOST_STATEMENTS};
+use super::{Given, Lowered, Lowerer, MOST_STATEMENTS, Stop};
+
+/// Where lowering stands, to come back to.
+struct Before {
+    mark: Mark,
+    vars: Vec<Var>,
+    loops: Vec<LoopState>,
+    n_instances: usize,
+    n_functions: usize,
+    n_claims: usize,
+    n_exits: usize,
+    gives: Option<Given>,
+    has_left: bool,
+}
 
 impl Lowerer<'_> {
     /// Statements of one level, whose values nobody wants. What they bind stays bound.
@@ -248,7 +263,7 @@ impl Lowerer<'_> {
         }
         let otherwise = self.function.jump_if(flag, false);
         let before = self.vars.clone();
-        let one = self.block(parts.body.statements(), wants)?;
+        let (one, first_exit) = self.branch(parts.body.statements(), wants)?;
         let one_ends = self.function.is_reachable;
         let mut object = None;
         let result = match &one {
@@ -266,7 +281,13 @@ impl Lowerer<'_> {
         let behind = one_ends.then(|| self.function.jump());
         let after_one = std::mem::replace(&mut self.vars, before);
         self.function.land(otherwise);
-        let other = self.block(parts.branch.statements(), wants)?;
+        let (other, exit) = self.branch(parts.branch.statements(), wants)?;
+        match (first_exit, exit) {
+            // The interpreter would do it all.
+            (Some(first), Some(_)) => return Err(first),
+            (Some(exit), None) | (None, Some(exit)) => self.exits.push(exit.obstacle),
+            (None, None) => {}
+        }
         let other_ends = self.function.is_reachable;
         let value = match (result, other) {
             _ if !wants => Val::Unit,
@@ -307,6 +328,49 @@ impl Lowerer<'_> {
         let is_reachable = one_ends || other_ends;
         self.function.is_reachable = is_reachable;
         Ok(if is_reachable { value } else { Val::Never })
+    }
+
+    /// A branch. Where something stands in it that compiled code never does, the interpreter is to execute the text once it is
+    /// taken.
+    fn branch(&mut self, statements: &[Stmt], wants: bool) -> Lowered<(Val, Option<Box<Stop>>)> {
+        let before = self.place();
+        match self.block(statements, wants) {
+            Ok(value) => Ok((value, None)),
+            Err(stop) if stop.is_foreign => {
+                self.back_to(before);
+                self.function.push(Op::GiveUp);
+                self.function.is_reachable = false;
+                Ok((Val::Never, Some(stop)))
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    fn place(&self) -> Before {
+        Before {
+            mark: self.function.mark(),
+            vars: self.vars.clone(),
+            loops: self.loops.clone(),
+            n_instances: self.instances.len(),
+            n_functions: self.parts.functions.len(),
+            n_claims: self.claims.len(),
+            n_exits: self.exits.len(),
+            gives: self.gives,
+            has_left: self.has_left,
+        }
+    }
+
+    /// Forgets what was lowered since then.
+    fn back_to(&mut self, before: Before) {
+        self.function.reset(before.mark);
+        self.vars = before.vars;
+        self.loops = before.loops;
+        self.instances.truncate(before.n_instances);
+        self.parts.functions.truncate(before.n_functions);
+        self.claims.truncate(before.n_claims);
+        self.exits.truncate(before.n_exits);
+        self.gives = before.gives;
+        self.has_left = before.has_left;
     }
 
     /// Makes names hold what they hold behind a place where this way meets another one. A scalar that the ways have put into

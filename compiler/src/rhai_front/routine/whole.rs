@@ -9,7 +9,7 @@ use rhai::{Expr, Position, Token};
 
 use super::expression::{Val, has_statements};
 use super::path::Route;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, Stop};
 
 /// What is handed to a function, an operator or an array that is made.
 pub(super) enum Arg {
@@ -58,10 +58,8 @@ impl Lowerer<'_> {
 
     /// An object of the routine's own.
     fn own_object(&mut self, ty: Type, position: Position) -> Lowered<u32> {
-        if self.is_in_function {
-            let message = "a function of the text that works on objects as wholes is not compiled";
-            let help = "do it in the body itself, or let the function take and give numbers";
-            return Err(self.obstacle(position, message, Some(help)));
+        if let Some(&active) = self.active.last() {
+            self.instances[active].makes_object.get_or_insert(position);
         }
         if !is_of_objects(&ty) {
             let message = match ty {
@@ -144,11 +142,7 @@ impl Lowerer<'_> {
                     Argument::Scalar(*kind)
                 }
                 Arg::Object(route, n_writes) => {
-                    if self.n_writes(route) != *n_writes {
-                        let message = format!("{} is changed while it is handed over", route.shown());
-                        let help = "do both in statements of their own";
-                        return Err(self.obstacle(position, &message, Some(help)));
-                    }
+                    self.expect_unchanged(route, *n_writes, position)?;
                     regs.extend_from_slice(route.operands());
                     Argument::Part(self.path(route))
                 }
@@ -158,6 +152,15 @@ impl Lowerer<'_> {
         let operands = self.function.operands(&regs);
         self.function.push(Op::Compute(to, computation_idx, operands));
         Ok(())
+    }
+
+    /// Makes sure that a part is what it was when it was named.
+    pub(super) fn expect_unchanged(&self, route: &Route, n_writes: usize, position: Position) -> Lowered<()> {
+        if self.n_writes(route) == n_writes {
+            return Ok(());
+        }
+        let message = format!("{} is changed while it is handed over", route.shown());
+        Err(self.obstacle(position, &message, Some("do both in statements of their own")))
     }
 
     fn computation(&mut self, computation: Computation) -> u32 {
@@ -406,7 +409,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn no_operator(&self, token: &Token, types: &[Type], position: Position) -> Box<super::Obstacle> {
+    fn no_operator(&self, token: &Token, types: &[Type], position: Position) -> Box<Stop> {
         let types: Vec<String> = types.iter().map(ToString::to_string).collect();
         let message = format!("`{}` of {} is not compiled", token.literal_syntax(), types.join(" and "));
         self.obstacle(position, &message, None)
