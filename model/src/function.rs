@@ -16,9 +16,17 @@ pub struct FunctionFacts {
     /// Whether it is an effect: something outside of the program answers, and the answer is
     /// recorded. Effects, `print` and `result` may be called in `do` only.
     pub in_body_only: bool,
-    /// Those of them that are pure and registered in Rust, by number of arguments: what they take and give, where that is
-    /// scalars of known types alone.
-    pub natives: BTreeMap<usize, Option<Signature>>,
+    /// Those of them that are pure and registered in Rust, by number of arguments.
+    pub natives: BTreeMap<usize, NativeFacts>,
+}
+
+/// What is known of a pure function that is registered in Rust.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NativeFacts {
+    /// What it takes and gives, if that is scalars alone.
+    pub scalars: Option<Signature>,
+    /// The type of what it gives, if that is known.
+    pub gives: Option<Type>,
 }
 
 /// What a function takes and gives that works on scalars.
@@ -60,10 +68,10 @@ impl FunctionTable {
         facts.in_body_only |= in_body_only;
     }
 
-    /// Adds a pure function that is registered in Rust, with its signature if it works on scalars.
-    pub fn add_native(&mut self, name: &str, arity: usize, signature: Option<Signature>) {
+    /// Adds a pure function that is registered in Rust.
+    pub fn add_native(&mut self, name: &str, arity: usize, facts: NativeFacts) {
         self.add(name, arity, false);
-        self.facts_of.entry(name.to_owned()).or_default().natives.insert(arity, signature);
+        self.facts_of.entry(name.to_owned()).or_default().natives.insert(arity, facts);
     }
 
     /// Adds a function or operator of the library that can be called without the interpreter.

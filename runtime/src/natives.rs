@@ -12,12 +12,16 @@ use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
-use hasse_model::plan::routine::Routine;
+use hasse_model::plan::routine::{LibraryFunction, Routine};
+use hasse_routine::Library;
 use rhai::Engine;
 
+use crate::body::native::direct;
 use crate::body::script;
 use crate::effects::SharedContext;
 
+/// What functions return.
+mod answer;
 /// Functions and effects.
 mod function;
 /// Bodies that are functions.
@@ -38,13 +42,14 @@ mod text;
 /// Values as Rust types.
 mod value;
 
+pub use answer::{IntoAnswer, Plain, Tried};
 pub use function::NativeFunction;
 pub use function_body::{BodyFunction, Given};
 #[doc(hidden)]
 pub use function_body::{FunctionNames, IntFailure, IntTable, Track};
 pub use node::{BodyContext, BodyError, BodyOutcome, BodyResult, NativeBody};
 pub use text::{PanicPlace, TextFailure, keep_panic_places};
-pub use value::{FromValue, IntoAnswer, IntoValue, Mismatch, Plain, Tried};
+pub use value::{FromValue, IntoValue, Mismatch};
 
 use function::{CompiledCall, Function};
 pub(crate) use function_body::IntFunction;
@@ -302,7 +307,7 @@ impl Natives {
             if function.is_effect {
                 table.add(&name, n_arguments, true);
             } else {
-                table.add_native(&name, n_arguments, function.signature().cloned());
+                table.add_native(&name, n_arguments, function.facts());
             }
         }
         if let Some(wrong) = self.wrong_bodies.first() {
@@ -328,6 +333,18 @@ impl Natives {
     pub(crate) fn called_by(&self, routine: &Routine) -> Option<Vec<CompiledCall>> {
         let call = |native| self.functions.iter().find_map(|function| function.compiled(native)).cloned();
         routine.natives.iter().map(call).collect()
+    }
+
+    /// The functions of the library and in Rust that a routine calls by values; `None` where one is not as it was.
+    pub(crate) fn library_of(&self, routine: &Routine) -> Option<Vec<Arc<Library>>> {
+        let function = |wanted: &LibraryFunction| {
+            if wanted.is_native {
+                self.functions.iter().find_map(|function| function.by_values(wanted))
+            } else {
+                direct::function(wanted)
+            }
+        };
+        routine.library.iter().map(|wanted| function(wanted).cloned()).collect()
     }
 
     /// The body of a name.

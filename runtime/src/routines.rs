@@ -13,7 +13,6 @@ use hasse_routine::{Ended, Machine, Scratch, Tiers};
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::native::direct;
 use crate::eval::Env;
 use crate::frame::Frame;
 use crate::interrupt;
@@ -49,10 +48,9 @@ impl ScriptTiers {
         };
         let routine = lowering?.routine()?;
         let called = natives.called_by(routine).unwrap_or_default();
-        let library = routine.library.iter().map(direct::function);
-        let library: Vec<_> = library.collect::<Option<_>>().unwrap_or_default();
+        let library = natives.library_of(routine).unwrap_or_default();
         let machine = routine.kept.get_or_make(
-            |machine: &Machine| machine.tiers() == tiers && machine.calls(&called),
+            |machine: &Machine| machine.tiers() == tiers && machine.calls(&called, &library),
             // The machine must not keep what keeps it.
             || Machine::new(Arc::new(Routine::clone(routine)), &called, &library, tiers),
         );

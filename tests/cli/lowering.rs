@@ -88,6 +88,67 @@ fn every_example_is_replayed_in_all_ways() {
     }
 }
 
+const BRANCHES: &str = r#"hasse = 1
+main  = "branches"
+
+[graph.branches]
+arcs   = ["Begin.seed -> Walk.seed", "Walk.found -> End.found"]
+
+[graph.branches.uc.Begin]
+out   = { seed = "int" }
+start = true
+route = ["seed <- k for k in 0..40"]
+
+[graph.branches.uc.Walk]
+in    = { seed = "int" }
+out   = { found = "int[]" }
+vars  = { seen = "int[]", total = "int" }
+fire  = ["seed -> seed"]
+do = '''
+fn squares(least) {
+    let all = [];
+    for k in least..least + 3 { all.push(k * k); }
+    all
+}
+seen.push(seed);
+for square in squares(seed) {
+    total += square;
+    if square == 100 { print(`a hundred, after ${seen.len}`); continue; }
+    if total > 1000 && total < 1100 { let text = "beyond"; print(text); }
+}
+let found = if seed % 2 == 0 { squares(seed) } else { [seed] };
+'''
+route = ["found <- found"]
+
+[graph.branches.uc.End]
+in   = { found = "int[]" }
+vars = { sum = "int" }
+fire = ["found -> found"]
+do = '''
+for item in found { sum += item; }
+if count == 40 { result("sum", sum); }
+'''
+"#;
+
+/// What compiled code never does is left to the interpreter where it comes there, and what was done before is done once.
+#[test]
+fn branches_are_left_to_the_interpreter() {
+    let folder = Folder::with("branches.hasse", BRANCHES);
+    let ran = folder.hasse(&["check", "branches.hasse", "--explain-lowering"]).ends(0);
+    insta::assert_snapshot!(ran.stdout);
+    let found = folder.hasse(&["check", "branches.hasse", "--explain-lowering", "--json"]).ends(0).json();
+    let exits = found["exits"].as_array().unwrap();
+    assert_eq!(exits[0]["message"], "`print` is not compiled", "{found:#}");
+    assert!(exits.len() == 3 && exits[0]["node"] == "Walk" && exits[0]["line"].is_u64(), "{found:#}");
+    let ran =
+        |how: &str| folder.hasse(&["run", "branches.hasse", "--workers", "1", "--scripts", how]).ends(0);
+    let expected = ran("interpreted");
+    insta::assert_snapshot!("branches_are_left_to_the_interpreter_output", expected.stdout);
+    for how in ["evaluated", "native", "auto"] {
+        assert_eq!(ran(how).shown(), expected.shown(), "{how}");
+    }
+}
+
 #[test]
 fn a_way_that_there_is_not_is_a_usage_error() {
     let folder = Folder::with("mixed.hasse", MIXED);

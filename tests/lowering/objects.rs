@@ -101,6 +101,9 @@ impl Writer<'_> {
             };
         }
         match thing {
+            Thing::Ints if choice == 5 && self.calls_natives => {
+                format!("below({})", self.expression(Kind::Int, 1))
+            }
             Thing::Ints => {
                 let items: Vec<String> =
                     (0..1 + self.dice.below(4)).map(|_| self.expression(Kind::Int, 1)).collect();
@@ -119,22 +122,28 @@ impl Writer<'_> {
                     (0..1 + self.dice.below(2)).map(|_| self.thing_expression(Thing::Reals, below)).collect();
                 format!("[{}]", rows.join(", "))
             }
-            Thing::Vector => self.vector(below),
-            Thing::Matrix => self.matrix(below),
+            Thing::Vector => self.vector(depth),
+            Thing::Matrix => self.matrix(depth),
         }
     }
 
     fn vector(&mut self, depth: usize) -> String {
         let real = self.expression(Kind::Real, 1);
-        match self.dice.below(8) {
+        if depth == 0 {
+            // Ints and reals in one array.
+            return format!("vector([{real}, {}, 2])", self.expression(Kind::Int, 1));
+        }
+        match self.dice.below(if self.calls_natives { 9 } else { 7 }) {
+            7 => format!("mirrored({}, {real})", self.thing_expression(Thing::Vector, depth - 1)),
+            8 => format!("({}).mirrored(2)", self.thing_expression(Thing::Vector, depth - 1)),
             0 => format!("vector({})", self.dice.below(5)),
-            1 => format!("({} * {real})", self.thing_expression(Thing::Vector, depth)),
-            2 => format!("({real} * {})", self.thing_expression(Thing::Vector, depth)),
-            3 => format!("(-{})", self.thing_expression(Thing::Vector, depth)),
+            1 => format!("({} * {real})", self.thing_expression(Thing::Vector, depth - 1)),
+            2 => format!("({real} * {})", self.thing_expression(Thing::Vector, depth - 1)),
+            3 => format!("(-{})", self.thing_expression(Thing::Vector, depth - 1)),
             4 => {
                 // Not of one length, now and then.
                 let (one, other) =
-                    (self.thing_name(Thing::Vector), self.thing_expression(Thing::Vector, depth));
+                    (self.thing_name(Thing::Vector), self.thing_expression(Thing::Vector, depth - 1));
                 let one = one.unwrap_or_else(|| other.clone());
                 if self.dice.below(6) == 0 {
                     format!("({one} + {other})")
@@ -142,27 +151,25 @@ impl Writer<'_> {
                     format!("({one} - {one})")
                 }
             }
-            5 => format!("row({}, 0)", self.thing_expression(Thing::Matrix, depth)),
-            6 => format!("slice({}, 0, 1)", self.thing_expression(Thing::Vector, depth)),
-            // Ints and reals in one array.
-            _ => format!("vector([{real}, {}, 2])", self.expression(Kind::Int, 1)),
+            5 => format!("row({}, 0)", self.thing_expression(Thing::Matrix, depth - 1)),
+            _ => format!("slice({}, 0, 1)", self.thing_expression(Thing::Vector, depth - 1)),
         }
     }
 
     fn matrix(&mut self, depth: usize) -> String {
-        match self.dice.below(6) {
+        match if depth == 0 { 5 } else { self.dice.below(5) } {
             0 => "identity(2)".to_owned(),
-            1 => format!("transpose({})", self.thing_expression(Thing::Matrix, depth)),
+            1 => format!("transpose({})", self.thing_expression(Thing::Matrix, depth - 1)),
             2 => format!(
                 "({} * {})",
-                self.thing_expression(Thing::Matrix, depth),
+                self.thing_expression(Thing::Matrix, depth - 1),
                 self.expression(Kind::Real, 1)
             ),
             3 => {
                 let matrix = self.thing_name(Thing::Matrix).unwrap_or_else(|| "identity(3)".to_owned());
                 format!("({matrix} + {matrix})")
             }
-            4 => format!("block({}, 0, 0, 1, 1)", self.thing_expression(Thing::Matrix, depth)),
+            4 => format!("block({}, 0, 0, 1, 1)", self.thing_expression(Thing::Matrix, depth - 1)),
             _ => {
                 let row: Vec<String> = (0..3).map(|_| self.expression(Kind::Real, 1)).collect();
                 format!("matrix([[{0}], [{0}]])", row.join(", "))
@@ -253,6 +260,9 @@ impl Writer<'_> {
     /// A scalar out of a thing.
     pub(super) fn from_thing(&mut self, kind: Kind, depth: usize) -> String {
         match (kind, self.dice.below(4)) {
+            (Kind::Int, 1) if self.calls_natives => {
+                format!("total({})", self.thing_expression(Thing::Ints, depth.min(1)))
+            }
             (Kind::Int, 0) => format!("len({})", self.thing_expression(Thing::Table, depth.min(1))),
             (Kind::Int, _) => match self.thing_name(Thing::Ints) {
                 Some(name) => {

@@ -264,18 +264,57 @@ fn functions_called_as_methods_do_the_same_in_all_ways() {
     }
 }
 
+/// Functions that take or give vectors, matrices, arrays and text are compiled, too; what they have against their arguments is
+/// told alike in all ways.
+#[test]
+fn calls_of_functions_on_objects_are_compiled() {
+    let mut natives = natives();
+    natives.function("shifted", |v: Vec<f64>, by: f64| v.iter().map(|x| x + by).collect::<Vec<f64>>());
+    natives.function("total", |a: Vec<i64>| a.iter().sum::<i64>());
+    natives.function("grid", |n: u8| (0..n).map(|row| vec![i64::from(row); 2]).collect::<Vec<Vec<i64>>>());
+    natives.function("spelled", |n: i64| format!("<{n}>"));
+    natives.function("longest", |text: String, v: Arc<Vec<f64>>| (text.len() as f64).max(v.len() as f64));
+    natives.function("corner", |m: Matrix| Matrix::from_columns(1, 1, m.entries()[..1].to_vec()).unwrap());
+    let ran = |lines: &str| {
+        let body = format!(
+            "vars = {{ k = 'int', v = 'vector', m = 'matrix', n_done = 'int' }}\n\
+             init = 'v = vector([1, 2]); m = identity(2);'\ndo = '''\nn_done += 1;\n{lines}\n'''"
+        );
+        let program = Program::from_text(&one_node(&body), &natives).unwrap();
+        let all = lowerings(&program);
+        assert!(all.iter().any(|lowering| lowering.routine().is_some()), "{lines}: {all:?}");
+        errors(&program)
+    };
+    for line in [
+        "v = shifted(v, 2); if v[1] != 4.0 || v.shifted(1.0)[0] != 4.0 { throw 1; }",
+        "let g = grid(3); g[1].push(7); if total(g[1]) != 9 || g.len != 3 { throw 2; }",
+        "if spelled(4) != spelled(2 + 2) || spelled(1) == spelled(2) { throw 3; }",
+        "if longest(spelled(12), v) != 4.0 || corner(m).get(0, 0) != 1.0 { throw 4; }",
+    ] {
+        assert_eq!(ran(line), [""; 0], "{line}");
+    }
+    for (line, expected) in [
+        ("shifted(v[0] > 0.0, 1);", "`shifted`: argument 1: expected vector"),
+        ("grid(300);", "`grid`: argument 1"),
+        ("v[1] = 5;\ncorner(matrix(0, 0));", "`corner` panicked"),
+    ] {
+        let errors = ran(line);
+        assert!(errors.len() == 1 && errors[0].contains(expected), "{line}: {errors:?}");
+    }
+}
+
 #[test]
 fn calls_that_are_not_compiled_are_told_with_their_reason() {
     let mut natives = natives();
     natives.effect("now", || 0.5);
     natives.function("maybe", |n: i64| (n > 0).then_some(n));
+    natives.function("any_of", |a: Vec<Value>| a.first().cloned().unwrap_or_default());
     let told = |body: &str| {
         let obstacle = obstacle(&format!("do = '{body}'"), &natives);
         (obstacle.message, obstacle.help.is_some(), obstacle.at.column)
     };
-    let other =
-        |name: &str| format!("`{name}` takes or gives something else than ints, reals and truth values");
-    assert_eq!(told("let k = 2.0; scale(2.0, k);"), (other("scale"), true, 20));
+    let other = |name: &str| format!("what `{name}` gives is not known to compiled code");
+    assert_eq!(told("let k = any_of([1, 2]);"), (other("any_of"), true, 15));
     assert_eq!(told("let k = 3; maybe(k);"), (other("maybe"), true, 18));
     assert_eq!(told("let k = 3; k.maybe();"), (other("maybe"), true, 20));
     assert_eq!(told("let k = half(2.0);"), ("argument 1 of `half` is real, not int".into(), true, 15));

@@ -26,6 +26,8 @@ use held::{Held, Origin, Var};
 use loops::LoopState;
 use whole::{Claim, is_of_objects};
 
+/// Arrays, and what is done with objects.
+mod array;
 /// Calls of functions.
 mod call;
 /// The operations of a function while it is lowered.

@@ -162,13 +162,19 @@ impl Machine {
     }
 
     /// Whether it is one for these functions.
-    pub fn calls(&self, natives: &[Arc<NativeFunction>]) -> bool {
+    pub fn calls(&self, natives: &[Arc<NativeFunction>], library: &[Arc<Library>]) -> bool {
         match &self.links {
             Ok(links) => {
                 let mut callees = links.natives.iter().zip(natives);
-                links.natives.len() == natives.len() && callees.all(|(callee, native)| callee.is(native))
+                let mut functions = links.library.iter().zip(library);
+                links.natives.len() == natives.len()
+                    && links.library.len() == library.len()
+                    && callees.all(|(callee, native)| callee.is(native))
+                    && functions.all(|(one, other)| Arc::ptr_eq(one, other))
             }
-            Err(Refusal::NativesMissing) => self.routine.natives.len() != natives.len(),
+            Err(Refusal::NativesMissing) => {
+                self.routine.natives.len() != natives.len() || self.routine.library.len() != library.len()
+            }
             Err(Refusal::Flaw(_)) => true,
         }
     }

@@ -5,13 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use hasse_model::event::EffectKind;
-use hasse_model::function::Signature;
-use hasse_model::plan::routine::Native;
-use hasse_model::value::Value;
+use hasse_model::function::{NativeFacts, Signature};
+use hasse_model::plan::routine::{LibraryFunction, Native};
+use hasse_model::value::{Type, Value};
+use hasse_routine::Library;
 use rhai::{Dynamic, Engine};
 
+use super::answer::IntoAnswer;
 use super::panic_text;
-use super::value::{FromValue, IntoAnswer};
+use super::value::FromValue;
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::effects::SharedContext;
 
@@ -31,6 +33,12 @@ pub trait NativeFunction<A, M>: Send + Sync + 'static {
     /// What it takes and gives, if compiled code may call it.
     #[doc(hidden)]
     fn signature() -> Option<Signature> {
+        None
+    }
+
+    /// The type of what it gives, where that is one.
+    #[doc(hidden)]
+    fn given_ty() -> Option<Type> {
         None
     }
 
@@ -68,6 +76,10 @@ macro_rules! implement {
                 Some(Signature { takes: vec![$($name::KIND?),*], gives: Answer::KIND? })
             }
 
+            fn given_ty() -> Option<Type> {
+                Answer::given_ty()
+            }
+
             #[inline]
             #[allow(unused_variables, reason = "not used without arguments")]
             fn call_words(&self, words: &[u64]) -> Option<u64> {
@@ -99,11 +111,19 @@ pub(super) struct Function {
     call: Arc<Call>,
     /// What it takes and gives, and how compiled code calls it, if it may.
     compiled: Option<(Signature, CompiledCall)>,
+    /// The type of what it gives, where that is one and compiled code may call it.
+    gives: Option<Type>,
+    /// How compiled code calls it by values.
+    by_values: Arc<Library>,
 }
 
 impl Function {
     pub(super) fn new<A, M, F: NativeFunction<A, M>>(name: &str, is_effect: bool, function: F) -> Self {
         let function = Arc::new(function);
+        let called = Arc::clone(&function);
+        let by_values = move |arguments: &mut [Value]| {
+            called.call(arguments.iter_mut().map(std::mem::take).collect()).ok()
+        };
         // The answer of an effect is recorded.
         let compiled = F::signature().filter(|_| !is_effect).map(|signature| {
             let function = Arc::clone(&function);
@@ -116,12 +136,23 @@ impl Function {
             is_effect,
             call: Arc::new(move |arguments| function.call(arguments)),
             compiled,
+            gives: F::given_ty().filter(|_| !is_effect),
+            by_values: Arc::new(by_values),
         }
     }
 
-    /// What it takes and gives, if compiled code may call it.
-    pub(super) fn signature(&self) -> Option<&Signature> {
-        self.compiled.as_ref().map(|(signature, _)| signature)
+    /// What compiled code may know of it.
+    pub(super) fn facts(&self) -> NativeFacts {
+        let scalars = self.compiled.as_ref().map(|(signature, _)| signature.clone());
+        NativeFacts { scalars, gives: self.gives.clone() }
+    }
+
+    /// How compiled code calls it by values, if it is the function that it knows.
+    pub(super) fn by_values(&self, known: &LibraryFunction) -> Option<&Arc<Library>> {
+        let is_it = self.name == known.name
+            && self.n_arguments == known.signature.takes.len()
+            && self.gives == known.signature.gives;
+        is_it.then_some(&self.by_values)
     }
 
     /// How compiled code calls it, if it is the function that it knows.

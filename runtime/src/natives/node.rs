@@ -14,12 +14,13 @@ use hasse_model::plan::{Access, SlotKind, Template};
 use hasse_model::value::{Type, Value};
 use parking_lot::MutexGuard;
 
+use super::answer::IntoAnswer;
 use super::function_body::IntFunction;
 use super::names::Parser;
 use super::scope::BodyScope;
 use super::table::{Entry, NameTable};
 use super::text::TextFailure;
-use super::value::{FromValue, IntoAnswer, IntoValue, Mismatch};
+use super::value::{FromValue, IntoValue, Mismatch};
 use super::{NativesError, panic_text};
 use crate::body::script::{CodeError, ScriptEnd};
 use crate::effects::{Announcement, EventContext, Seeds, SharedContext};

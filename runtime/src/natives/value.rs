@@ -9,6 +9,9 @@ use hasse_model::value::{Matrix, Type, Value};
 use super::scope::put;
 use super::table::Sets;
 
+/// Text, matrices, sequences and what may be missing.
+mod compound;
+
 /// A value that is not of the type asked for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("expected {expected}, found {found}")]
@@ -127,6 +130,21 @@ pub trait IntoValue {
         None
     }
 
+    /// The type of the value, where that is one and compiled code knows it.
+    #[doc(hidden)]
+    fn given_ty() -> Option<Type> {
+        None
+    }
+
+    /// The type of a sequence of it.
+    #[doc(hidden)]
+    fn given_sequence_ty() -> Option<Type>
+    where
+        Self: Sized,
+    {
+        Some(Type::Array(Box::new(Self::given_ty()?)))
+    }
+
     /// What it is as a word, if compiled code may take it as one.
     #[doc(hidden)]
     const KIND: Option<Kind> = None;
@@ -188,6 +206,10 @@ macro_rules! scalar {
         }
 
         impl IntoValue for $rust {
+            fn given_ty() -> Option<Type> {
+                Some(Type::$ty)
+            }
+
             #[inline]
             fn into_value(self) -> Value {
                 Value::$ty(self)
@@ -234,6 +256,10 @@ macro_rules! plain {
         }
 
         impl IntoValue for $rust {
+            fn given_ty() -> Option<Type> {
+                Some(Type::$ty)
+            }
+
             fn into_value(self) -> Value {
                 Value::$ty(self.into())
             }
@@ -299,6 +325,14 @@ impl FromValue for f64 {
 
 impl IntoValue for f64 {
     const KIND: Option<Kind> = Some(Kind::Real);
+
+    fn given_ty() -> Option<Type> {
+        Some(Type::Real)
+    }
+
+    fn given_sequence_ty() -> Option<Type> {
+        Some(Type::Vector)
+    }
 
     #[inline(always)]
     fn to_word(&self) -> Option<u64> {
@@ -371,6 +405,10 @@ whole_from!(
 impl IntoValue for i32 {
     const KIND: Option<Kind> = Some(Kind::Int);
 
+    fn given_ty() -> Option<Type> {
+        Some(Type::Int)
+    }
+
     fn into_value(self) -> Value {
         Value::Int(self.into())
     }
@@ -383,6 +421,10 @@ impl IntoValue for i32 {
 
 impl IntoValue for u32 {
     const KIND: Option<Kind> = Some(Kind::Int);
+
+    fn given_ty() -> Option<Type> {
+        Some(Type::Int)
+    }
 
     fn into_value(self) -> Value {
         Value::Int(self.into())
@@ -397,6 +439,14 @@ impl IntoValue for u32 {
 impl IntoValue for u8 {
     const KIND: Option<Kind> = Some(Kind::Int);
 
+    fn given_ty() -> Option<Type> {
+        Some(Type::Int)
+    }
+
+    fn given_sequence_ty() -> Option<Type> {
+        Some(Type::Bytes)
+    }
+
     fn into_value(self) -> Value {
         Value::Int(self.into())
     }
@@ -408,169 +458,6 @@ impl IntoValue for u8 {
 
     fn sequence_into_value(items: Vec<Self>) -> Value {
         Value::Bytes(Arc::new(items))
-    }
-}
-
-impl FromValue for String {
-    fn ty() -> Type {
-        Type::String
-    }
-
-    fn from_value(value: Value) -> Result<Self, Mismatch> {
-        Arc::<str>::from_value(value).map(|text| text.to_string())
-    }
-}
-
-impl IntoValue for String {
-    fn into_value(self) -> Value {
-        Value::String(self.into())
-    }
-}
-
-impl IntoValue for &str {
-    fn into_value(self) -> Value {
-        Value::String(self.into())
-    }
-}
-
-impl FromValue for Matrix {
-    fn ty() -> Type {
-        Type::Matrix
-    }
-
-    fn from_value(value: Value) -> Result<Self, Mismatch> {
-        Arc::<Matrix>::from_value(value).map(Arc::unwrap_or_clone)
-    }
-}
-
-impl IntoValue for Matrix {
-    fn into_value(self) -> Value {
-        Value::Matrix(Arc::new(self))
-    }
-}
-
-impl FromValue for Value {
-    fn ty() -> Type {
-        Type::Any
-    }
-
-    fn from_value(value: Value) -> Result<Self, Mismatch> {
-        Ok(value)
-    }
-}
-
-impl IntoValue for Value {
-    fn into_value(self) -> Value {
-        self
-    }
-}
-
-impl IntoValue for () {
-    fn into_value(self) -> Value {
-        Value::Unit
-    }
-}
-
-impl<T: FromValue> FromValue for Vec<T> {
-    fn ty() -> Type {
-        T::sequence_ty()
-    }
-
-    fn type_text() -> String {
-        T::sequence_text()
-    }
-
-    fn sequence_text() -> String {
-        format!("{}[]", Self::type_text())
-    }
-
-    fn from_value(value: Value) -> Result<Self, Mismatch> {
-        T::sequence_from_value(value)
-    }
-}
-
-impl<T: IntoValue> IntoValue for Vec<T> {
-    fn into_value(self) -> Value {
-        T::sequence_into_value(self)
-    }
-}
-
-impl<T: FromValue> FromValue for Option<T> {
-    fn ty() -> Type {
-        T::ty()
-    }
-
-    fn type_text() -> String {
-        T::type_text()
-    }
-
-    fn from_value(value: Value) -> Result<Self, Mismatch> {
-        match value {
-            Value::Unit => Ok(None),
-            other => T::from_value(other).map(Some),
-        }
-    }
-}
-
-impl<T: IntoValue> IntoValue for Option<T> {
-    fn into_value(self) -> Value {
-        self.map_or(Value::Unit, IntoValue::into_value)
-    }
-}
-
-/// Marks an answer that is a value.
-#[derive(Debug)]
-pub enum Plain {}
-/// Marks an answer that is a `Result`.
-#[derive(Debug)]
-pub enum Tried {}
-
-/// What a native function may return: something that becomes a value, or a `Result` of it with an
-/// error that can be shown. `M` tells the two apart, and is always inferred.
-pub trait IntoAnswer<M> {
-    /// The value or the message of the error.
-    ///
-    /// # Errors
-    /// Those of the function.
-    fn into_answer(self) -> Result<Value, String>;
-
-    /// What the value is as a word, if compiled code may take it as one.
-    #[doc(hidden)]
-    const KIND: Option<Kind> = None;
-
-    /// The word of that kind, if there is no error.
-    #[doc(hidden)]
-    fn into_word(self) -> Option<u64>
-    where
-        Self: Sized,
-    {
-        None
-    }
-}
-
-impl<T: IntoValue> IntoAnswer<Plain> for T {
-    const KIND: Option<Kind> = <T as IntoValue>::KIND;
-
-    #[inline(always)]
-    fn into_word(self) -> Option<u64> {
-        self.to_word()
-    }
-
-    fn into_answer(self) -> Result<Value, String> {
-        Ok(self.into_value())
-    }
-}
-
-impl<T: IntoValue, E: Display> IntoAnswer<Tried> for Result<T, E> {
-    const KIND: Option<Kind> = T::KIND;
-
-    #[inline(always)]
-    fn into_word(self) -> Option<u64> {
-        self.ok()?.to_word()
-    }
-
-    fn into_answer(self) -> Result<Value, String> {
-        self.map(IntoValue::into_value).map_err(|error| error.to_string())
     }
 }
 

@@ -40,10 +40,15 @@ impl Lowerer<'_> {
             };
             return Ok(Val::Scalar(reg, kind, true));
         }
+        let own_function = self.own_function(name, call.args.len());
+        if own_function.is_none() && self.names.functions.get(name).is_some_and(|facts| facts.in_body_only) {
+            // What is outside of the subset is the call, not what it is handed.
+            return Err(self.foreign(position, &format!("`{name}` is not compiled")));
+        }
         if let Some(object) = object {
             return self.call_method(call, &object, position);
         }
-        if let Some(function_place) = self.own_function(name, call.args.len()) {
+        if let Some(function_place) = own_function {
             let arguments = self.arguments(&call.args)?;
             return self.call_own(function_place, arguments, position);
         }
@@ -62,7 +67,12 @@ impl Lowerer<'_> {
         if self.script_functions.iter().any(|function| function.name == name) {
             return Err(self.obstacle(position, "a method of the text itself is not compiled", None));
         }
-        self.expect_scalar_native(name, call.args.len() + 1, position)?;
+        if let Some(native) = self.native(name, call.args.len() + 1) {
+            let later: Vec<&Expr> = call.args.iter().collect();
+            let mut arguments = vec![self.argument(object.clone(), &later, position)?];
+            arguments.extend(self.arguments(&call.args)?);
+            return self.call_native(name, native, &arguments, position);
+        }
         if let Val::Object(route) = object
             && route.scalar_kind().is_none()
         {
@@ -95,7 +105,10 @@ impl Lowerer<'_> {
 
     fn call_library(&mut self, call: &FnCallExpr, position: Position) -> Lowered<Val> {
         let name = call.name.as_str();
-        self.expect_scalar_native(name, call.args.len(), position)?;
+        if let Some(native) = self.native(name, call.args.len()) {
+            let arguments = self.arguments(&call.args)?;
+            return self.call_native(name, native, &arguments, position);
+        }
         if let Some(value) = self.structure(name, &call.args, position)? {
             return Ok(value);
         }
@@ -112,9 +125,6 @@ impl Lowerer<'_> {
     }
 
     fn library_value(&mut self, name: &str, operands: &[(Reg, Kind)], position: Position) -> Lowered<Val> {
-        if let Some(value) = self.native_function(name, operands, position)? {
-            return Ok(value);
-        }
         let has_own = (self.names.has_own_function)(name);
         if let Some((reg, kind)) = self.library_function(name, operands).filter(|_| !has_own) {
             let is_temporary = operands.iter().all(|operand| operand.0 != reg);
@@ -258,6 +268,11 @@ impl Lowerer<'_> {
         let is_it = |instance: &Instance| instance.name == name && instance.arguments == taken;
         if let Some(known) = self.instances.iter().position(is_it) {
             return Ok(known);
+        }
+        let is_same = |&active: &usize| self.instances[active].name == name;
+        if self.active.iter().any(is_same) && taken.iter().any(|taken| matches!(taken, Taken::Object(_))) {
+            let message = format!("`{name}` calls itself with another object than it was given");
+            return Err(self.obstacle(position, &message, None));
         }
         if self.active.len() == MOST_FUNCTIONS_DEEP {
             return Err(self.obstacle(position, "functions call each other too deep to be compiled", None));

@@ -1,37 +1,53 @@
 //! Calls of functions that are registered in Rust.
 
-use hasse_model::function::Signature;
+use hasse_model::function::{NativeFacts, Signature};
 use hasse_model::plan::routine::{Kind, Native, Op, Reg};
 use rhai::Position;
 
 use super::expression::Val;
+use super::whole::{Arg, is_of_objects};
 use super::{Lowered, Lowerer, Stop};
 
 impl<'a> Lowerer<'a> {
-    /// Says what is in the way, if a call means a function in Rust that works on something else than scalars.
-    pub(super) fn expect_scalar_native(
-        &self,
-        name: &str,
-        n_arguments: usize,
-        position: Position,
-    ) -> Lowered<()> {
-        if !matches!(self.native(name, n_arguments), Some(None)) {
-            return Ok(());
+    /// What is known of the function in Rust that a call means.
+    pub(super) fn native(&self, name: &str, n_arguments: usize) -> Option<&'a NativeFacts> {
+        if (self.names.has_own_function)(name) {
+            return None;
         }
-        let message = format!("`{name}` takes or gives something else than ints, reals and truth values");
-        let help =
-            "of functions in Rust, compiled code calls those that take and give `i64`, `f64` and `bool`";
-        Err(Box::new(Stop { is_foreign: true, ..*self.obstacle(position, &message, Some(help)) }))
+        self.names.functions.get(name)?.natives.get(&n_arguments)
     }
 
-    /// Calls a function in Rust; `None` where no such one is meant.
-    pub(super) fn native_function(
+    /// Calls a function in Rust: by words where it takes and gives scalars, else by values.
+    pub(super) fn call_native(
         &mut self,
         name: &str,
+        native: &NativeFacts,
+        arguments: &[Arg],
+        position: Position,
+    ) -> Lowered<Val> {
+        if let (Some(signature), Some(operands)) = (&native.scalars, Self::all_scalars(arguments)) {
+            return self.native_on_scalars(name, signature, &operands, position);
+        }
+        match &native.gives {
+            Some(gives) if Kind::of(gives).is_some() || is_of_objects(gives) => {
+                self.native_object(name, arguments, gives, position)
+            }
+            _ => {
+                let message = format!("what `{name}` gives is not known to compiled code");
+                let help = "compiled code calls functions in Rust that give numbers, truth values, text, vectors, \
+                            matrices and arrays of them";
+                Err(Box::new(Stop { is_foreign: true, ..*self.obstacle(position, &message, Some(help)) }))
+            }
+        }
+    }
+
+    fn native_on_scalars(
+        &mut self,
+        name: &str,
+        signature: &Signature,
         operands: &[(Reg, Kind)],
         position: Position,
-    ) -> Lowered<Option<Val>> {
-        let Some(Some(signature)) = self.native(name, operands.len()) else { return Ok(None) };
+    ) -> Lowered<Val> {
         let mut arguments = Vec::with_capacity(operands.len());
         for (place, (&operand, &takes)) in operands.iter().zip(&signature.takes).enumerate() {
             arguments.push(match (operand.1, takes) {
@@ -48,16 +64,7 @@ impl<'a> Lowerer<'a> {
         let arguments = self.function.operands(&arguments);
         let gives = signature.gives;
         let answer = self.function.result(gives, |to| Op::CallNative(to, native_idx, arguments));
-        Ok(Some(Val::Scalar(answer, gives, true)))
-    }
-
-    /// The pure function in Rust that a call means, with its signature if it works on scalars.
-    fn native(&self, name: &str, n_arguments: usize) -> Option<Option<&'a Signature>> {
-        if (self.names.has_own_function)(name) {
-            return None;
-        }
-        let facts = self.names.functions.get(name)?;
-        facts.natives.get(&n_arguments).map(Option::as_ref)
+        Ok(Val::Scalar(answer, gives, true))
     }
 
     fn native_idx(&mut self, name: &str, signature: &Signature) -> u32 {

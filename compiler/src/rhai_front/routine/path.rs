@@ -21,6 +21,8 @@ pub(super) struct Route {
     is_made: bool,
     /// Whether it is another one's, and not to be changed.
     is_lent: bool,
+    /// Whether a function of the text has given it, which gives another one when it is called again.
+    is_given: bool,
 }
 
 impl Route {
@@ -35,6 +37,7 @@ impl Route {
             text,
             is_made: false,
             is_lent: false,
+            is_given: false,
         }
     }
 
@@ -45,7 +48,11 @@ impl Route {
 
     /// All of an object that a function has given.
     pub(super) fn given(object: u32, ty: &Type, text: String) -> Self {
-        Self { text, ..Self::of_object(object, ty, "") }
+        Self { text, is_given: true, ..Self::of_object(object, ty, "") }
+    }
+
+    pub(super) fn is_given(&self) -> bool {
+        self.is_given
     }
 
     /// The object, if it is all of one.

@@ -3,13 +3,15 @@
 //! Each place in the text that makes an object has one of the routine's own for it, and so has each name that is bound to one. What
 //! items an array holds is found by what is put into it: `[]` holds items of a type that is not known yet.
 
-use hasse_model::plan::routine::{Answer, Argument, Computation, Kind, LibraryFunction, Op, Reg, What};
+use hasse_model::plan::routine::{
+    Answer, Argument, Computation, Kind, LibraryFunction, LibrarySignature, Op, Reg, What,
+};
 use hasse_model::value::Type;
-use rhai::{Expr, Position, Token};
+use rhai::{Expr, Position};
 
 use super::expression::{Val, has_statements};
 use super::path::Route;
-use super::{Lowered, Lowerer, Stop};
+use super::{Lowered, Lowerer};
 
 /// What is handed to a function, an operator or an array that is made.
 pub(super) enum Arg {
@@ -33,7 +35,7 @@ pub(super) fn is_of_objects(ty: &Type) -> bool {
 }
 
 /// The type that both are, where `any` stands for what is not known yet.
-fn unified(one: &Type, other: &Type) -> Option<Type> {
+pub(super) fn unified(one: &Type, other: &Type) -> Option<Type> {
     match (one, other) {
         (Type::Any, ty) | (ty, Type::Any) => Some(ty.clone()),
         (Type::Array(ones), Type::Array(others)) => Some(Type::Array(Box::new(unified(ones, others)?))),
@@ -92,6 +94,12 @@ impl Lowerer<'_> {
     pub(super) fn argument(&mut self, value: Val, later: &[&Expr], position: Position) -> Lowered<Arg> {
         Ok(match value {
             Val::Object(route) if route.scalar_kind().is_none() => {
+                let route = if route.is_given() && !later.is_empty() {
+                    let ty = route.ty().clone();
+                    Route::made(self.held_copy(route, position)?, ty)
+                } else {
+                    route
+                };
                 let n_writes = self.n_writes(&route);
                 Arg::Object(route, n_writes)
             }
@@ -117,7 +125,7 @@ impl Lowerer<'_> {
         arguments.iter().map(scalar).collect()
     }
 
-    fn type_of(argument: &Arg) -> Type {
+    pub(super) fn type_of(argument: &Arg) -> Type {
         match argument {
             Arg::Scalar(_, kind) => kind.ty(),
             Arg::Object(route, _) => route.ty().clone(),
@@ -125,7 +133,7 @@ impl Lowerer<'_> {
     }
 
     /// Adds a computation.
-    fn compute(
+    pub(super) fn compute(
         &mut self,
         what: What,
         arguments: &[Arg],
@@ -172,51 +180,47 @@ impl Lowerer<'_> {
     }
 
     /// Makes an object of a type.
-    fn made(&mut self, what: What, arguments: &[Arg], ty: Type, position: Position) -> Lowered<Val> {
+    pub(super) fn made(
+        &mut self,
+        what: What,
+        arguments: &[Arg],
+        ty: Type,
+        position: Position,
+    ) -> Lowered<Val> {
         let object = self.own_object(ty.clone(), position)?;
         self.compute(what, arguments, Answer::Object(object), None, position)?;
         Ok(Val::Object(Route::made(object, ty)))
     }
 
     /// Computes a scalar.
-    fn scalar_made(&mut self, what: What, arguments: &[Arg], kind: Kind, position: Position) -> Lowered<Val> {
+    pub(super) fn scalar_made(
+        &mut self,
+        what: What,
+        arguments: &[Arg],
+        kind: Kind,
+        position: Position,
+    ) -> Lowered<Val> {
         let reg = self.function.register(kind);
         self.compute(what, arguments, Answer::Scalar(kind), Some(reg), position)?;
         Ok(Val::Scalar(reg, kind, true))
     }
 
     /// Changes what stands at the end of a way.
-    fn change(&mut self, what: What, target: &Route, others: Vec<Arg>, position: Position) -> Lowered<()> {
+    pub(super) fn change(
+        &mut self,
+        what: What,
+        target: &Route,
+        others: Vec<Arg>,
+        position: Position,
+    ) -> Lowered<()> {
         let mut arguments = vec![Arg::Object(target.clone(), self.n_writes(target))];
         arguments.extend(others);
         self.compute(what, &arguments, Answer::Nothing, None, position)?;
         self.note_write(target, position)
     }
 
-    /// `[x, y]`.
-    pub(super) fn array(&mut self, items: &[Expr], position: Position) -> Lowered<Val> {
-        let arguments = self.arguments(items)?;
-        let mut item_type = Some(Type::Any);
-        for argument in &arguments {
-            self.expect_no_mix(argument, position)?;
-            item_type = item_type.and_then(|known| unified(&known, &Self::type_of(argument)));
-        }
-        let is_mixed = item_type.is_none();
-        let ty = Type::Array(Box::new(item_type.unwrap_or(Type::Any)));
-        let made = self.made(What::Array, &arguments, ty, position)?;
-        if let Val::Object(route) = &made {
-            if is_mixed {
-                self.mixed.insert(route.object());
-            }
-            for argument in arguments {
-                self.claim(route, true, argument, position);
-            }
-        }
-        Ok(made)
-    }
-
     /// An array of items of different types can be handed to the library and left, and that is all.
-    fn expect_no_mix(&self, argument: &Arg, position: Position) -> Lowered<()> {
+    pub(super) fn expect_no_mix(&self, argument: &Arg, position: Position) -> Lowered<()> {
         match argument {
             Arg::Object(route, _) if self.mixed.contains(&route.object()) => {
                 let message = format!("{} has items of different types", route.shown());
@@ -228,7 +232,7 @@ impl Lowerer<'_> {
     }
 
     /// Notes that an object is put where a way leads.
-    fn claim(&mut self, target: &Route, as_item: bool, argument: Arg, position: Position) {
+    pub(super) fn claim(&mut self, target: &Route, as_item: bool, argument: Arg, position: Position) {
         let is_mixed = self.mixed.contains(&target.object());
         if let Arg::Object(source, _) = argument
             && !is_mixed
@@ -257,29 +261,10 @@ impl Lowerer<'_> {
     }
 
     /// Takes note that what stands at the end of a way of the routine's own object is of a type.
-    fn refine(&mut self, route: &Route, ty: &Type) {
+    pub(super) fn refine(&mut self, route: &Route, ty: &Type) {
         let mut end = route.clone();
         if let Some(own) = self.own_type_mut(route.object()) {
             end.refine(own, ty);
-        }
-    }
-
-    /// Makes sure that an item fits the array that it is put into.
-    fn expect_item(&mut self, array: &Route, item: &Arg, position: Position) -> Lowered<()> {
-        self.expect_no_mix(item, position)?;
-        self.expect_no_mix(&Arg::Object(array.clone(), 0), position)?;
-        let Some(Type::Array(items)) = array.end(&self.object_type(array.object())) else { return Ok(()) };
-        let found = Self::type_of(item);
-        match unified(&items, &found) {
-            Some(ty) => {
-                self.refine(array, &Type::Array(Box::new(ty)));
-                Ok(())
-            }
-            None => {
-                let message = format!("{} holds items of type {items}, but is given {found}", array.shown());
-                let help = "let all items be of one type, as by `to_real(x)`";
-                Err(self.obstacle(position, &message, Some(help)))
-            }
         }
     }
 
@@ -344,86 +329,39 @@ impl Lowerer<'_> {
         target.of_type(kind.ty())
     }
 
-    /// `x += y` and the like, where x is an object.
-    pub(super) fn operate_in_place(
-        &mut self,
-        operator: &Token,
-        target: &Route,
-        value: Arg,
-        position: Position,
-    ) -> Lowered<()> {
-        let sign = operator.literal_syntax();
-        let value_type = Self::type_of(&value);
-        if let Type::Array(_) = target.ty() {
-            return match (sign, &value_type) {
-                ("+", Type::Array(_)) => self.append(target, value, position),
-                ("+", _) => self.push_item(target, value, position),
-                _ => Err(self.no_operator(operator, &[target.ty().clone(), value_type], position)),
-            };
-        }
-        let types = [target.ty().clone(), value_type];
-        let name = format!("{sign}=");
-        match self.library_function_of(&name, &types) {
-            Some((function, None)) => self.change(What::Library(function), target, vec![value], position),
-            _ => Err(self.no_operator(operator, &types, position)),
-        }
+    pub(super) fn library_function_of(&mut self, name: &str, types: &[Type]) -> Option<(u32, Option<Type>)> {
+        let signature = self.names.functions.library(name, types)?;
+        let name = name.to_owned();
+        let function = LibraryFunction { name, signature: signature.clone(), is_native: false };
+        Some((self.library_idx(function), signature.gives.clone()))
     }
 
-    /// An operator with an object among its operands.
-    pub(super) fn operate_on_objects(
+    fn library_idx(&mut self, function: LibraryFunction) -> u32 {
+        let library = &mut self.parts.library;
+        let known = library.iter().position(|known| *known == function);
+        known.unwrap_or_else(|| {
+            library.push(function);
+            library.len() - 1
+        }) as u32
+    }
+
+    /// Calls a function that is registered in Rust with objects, or for one.
+    pub(super) fn native_object(
         &mut self,
-        token: &Token,
-        operands: Vec<Arg>,
+        name: &str,
+        arguments: &[Arg],
+        gives: &Type,
         position: Position,
     ) -> Lowered<Val> {
-        let types: Vec<Type> = operands.iter().map(Self::type_of).collect();
-        match (token, &types[..]) {
-            (Token::EqualsTo | Token::NotEqualsTo, [Type::String, Type::String]) => {
-                let equal = self.scalar_made(What::EqualTexts, &operands, Kind::Bool, position)?;
-                if *token == Token::EqualsTo {
-                    return Ok(equal);
-                }
-                let equal = equal.scalar(self, position)?;
-                let (reg, kind) = self.operate_on_one(&Token::Bang, equal, position)?;
-                Ok(Val::Scalar(reg, kind, true))
-            }
-            (Token::Plus, [one @ Type::Array(_), other @ Type::Array(_)]) => {
-                for operand in &operands {
-                    self.expect_no_mix(operand, position)?;
-                }
-                let Some(ty) = unified(one, other) else {
-                    return Err(self.no_operator(token, &types, position));
-                };
-                let joined = self.made(What::Joined, &operands, ty, position)?;
-                if let Val::Object(route) = &joined {
-                    for operand in operands {
-                        self.claim(route, false, operand, position);
-                    }
-                }
-                Ok(joined)
-            }
-            _ => match self.library_call(token.literal_syntax(), operands, position)? {
-                Some(value) => Ok(value),
-                None => Err(self.no_operator(token, &types, position)),
-            },
+        // It looks at what it is given by itself.
+        let takes = arguments.iter().map(|_| Type::Any).collect();
+        let signature = LibrarySignature { takes, gives: Some(gives.clone()) };
+        let function = LibraryFunction { name: name.to_owned(), signature, is_native: true };
+        let what = What::Library(self.library_idx(function));
+        match Kind::of(gives) {
+            Some(kind) => self.scalar_made(what, arguments, kind, position),
+            None => self.made(what, arguments, gives.clone(), position),
         }
-    }
-
-    fn no_operator(&self, token: &Token, types: &[Type], position: Position) -> Box<Stop> {
-        let types: Vec<String> = types.iter().map(ToString::to_string).collect();
-        let message = format!("`{}` of {} is not compiled", token.literal_syntax(), types.join(" and "));
-        self.obstacle(position, &message, None)
-    }
-
-    fn library_function_of(&mut self, name: &str, types: &[Type]) -> Option<(u32, Option<Type>)> {
-        let signature = self.names.functions.library(name, types)?;
-        let library = &mut self.parts.library;
-        let is_it = |known: &LibraryFunction| known.name == name && known.signature == *signature;
-        let function_idx = library.iter().position(is_it).unwrap_or_else(|| {
-            library.push(LibraryFunction { name: name.to_owned(), signature: signature.clone() });
-            library.len() - 1
-        });
-        Some((function_idx as u32, signature.gives.clone()))
     }
 
     /// A function or operator of the library that gives something; `None` where there is none for these types.
@@ -455,130 +393,5 @@ impl Lowerer<'_> {
         };
         let arguments = self.arguments(fields)?;
         self.made(What::Struct(ty.clone()), &arguments, Type::Struct(ty), position).map(Some)
-    }
-
-    fn push_item(&mut self, target: &Route, item: Arg, position: Position) -> Lowered<()> {
-        self.expect_item(target, &item, position)?;
-        let source = match &item {
-            Arg::Object(route, _) => Some(route.clone()),
-            Arg::Scalar(..) => None,
-        };
-        self.change(What::Push, target, vec![item], position)?;
-        if let Some(source) = source {
-            self.claim(target, true, Arg::Object(source, 0), position);
-        }
-        Ok(())
-    }
-
-    fn append(&mut self, target: &Route, more: Arg, position: Position) -> Lowered<()> {
-        self.expect_no_mix(&more, position)?;
-        self.expect_no_mix(&Arg::Object(target.clone(), 0), position)?;
-        let Arg::Object(source, _) = &more else { return Ok(()) };
-        let source = source.clone();
-        let Some(both) = unified(target.ty(), source.ty()) else {
-            let message =
-                format!("{} is {}, but is given items of {}", target.shown(), target.ty(), source.ty());
-            return Err(self.obstacle(position, &message, None));
-        };
-        self.refine(target, &both);
-        self.change(What::Append, target, vec![more], position)?;
-        self.claim(target, false, Arg::Object(source, 0), position);
-        Ok(())
-    }
-
-    /// A function of arrays, or of the library, whose first argument is an object; `None` where compiled code has none such.
-    pub(super) fn function_of_object(
-        &mut self,
-        route: &Route,
-        name: &str,
-        arguments: &[Expr],
-        is_method: bool,
-        position: Position,
-    ) -> Lowered<Option<Val>> {
-        if (self.names.has_own_function)(name) {
-            return Ok(None);
-        }
-        let first = Arg::Object(route.clone(), self.n_writes(route));
-        let others = self.arguments(arguments)?;
-        let changes = matches!(
-            (route.ty(), name),
-            (Type::Array(_), "push" | "append" | "pad" | "pop" | "truncate" | "clear" | "reverse" | "sort")
-        );
-        if changes && is_method {
-            return self.change_array(route, name, others, position);
-        }
-        if let (Type::Array(_), "extract") = (route.ty(), name)
-            && let Some(places) = Self::all_scalars(&others)
-            && matches!(places[..], [(_, Kind::Int)] | [(_, Kind::Int), (_, Kind::Int)])
-        {
-            self.expect_no_mix(&first, position)?;
-            let ty = route.ty().clone();
-            let arguments: Vec<Arg> = [first].into_iter().chain(others).collect();
-            let extracted = self.made(What::Extracted, &arguments, ty, position)?;
-            if let Val::Object(extracted) = &extracted {
-                self.claim(extracted, false, Arg::Object(route.clone(), 0), position);
-            }
-            return Ok(Some(extracted));
-        }
-        let types: Vec<Type> =
-            [route.ty().clone()].into_iter().chain(others.iter().map(Self::type_of)).collect();
-        match self.library_function_of(name, &types) {
-            Some((function, None)) if is_method => {
-                self.change(What::Library(function), route, others, position)?;
-                Ok(Some(Val::Unit))
-            }
-            Some((_, None)) | None => Ok(None),
-            Some((_, Some(_))) => {
-                let arguments = [first].into_iter().chain(others).collect();
-                self.library_call(name, arguments, position)
-            }
-        }
-    }
-
-    fn change_array(
-        &mut self,
-        route: &Route,
-        name: &str,
-        mut others: Vec<Arg>,
-        position: Position,
-    ) -> Lowered<Option<Val>> {
-        let is_int = |argument: &Arg| matches!(argument, Arg::Scalar(_, Kind::Int));
-        match (name, &others[..]) {
-            ("push", [_]) => {
-                let item = others.remove(0);
-                self.push_item(route, item, position)?;
-            }
-            ("append", [more]) if matches!(Self::type_of(more), Type::Array(_)) => {
-                let more = others.remove(0);
-                self.append(route, more, position)?;
-            }
-            ("pad", [len, item]) if is_int(len) => {
-                self.expect_item(route, item, position)?;
-                let source = match item {
-                    Arg::Object(source, _) => Some(source.clone()),
-                    Arg::Scalar(..) => None,
-                };
-                self.change(What::Pad, route, others, position)?;
-                if let Some(source) = source {
-                    self.claim(route, true, Arg::Object(source, 0), position);
-                }
-            }
-            ("pop", []) => {
-                let Some((_, kind)) = route.item() else { return Ok(None) };
-                let reg = self.function.register(kind);
-                let target = Arg::Object(route.clone(), self.n_writes(route));
-                self.compute(What::Pop, &[target], Answer::Scalar(kind), Some(reg), position)?;
-                self.note_write(route, position)?;
-                return Ok(Some(Val::Scalar(reg, kind, true)));
-            }
-            ("truncate", [len]) if is_int(len) => self.change(What::Truncate, route, others, position)?,
-            ("clear", []) => self.change(What::Clear, route, others, position)?,
-            ("reverse", []) => self.change(What::Reverse, route, others, position)?,
-            ("sort", []) if matches!(route.item(), Some((_, Kind::Int | Kind::Real))) => {
-                self.change(What::Sort, route, others, position)?;
-            }
-            _ => return Ok(None),
-        }
-        Ok(Some(Val::Unit))
     }
 }

@@ -114,8 +114,10 @@ pub struct LibrarySignature {
 pub struct LibraryFunction {
     /// Its name, or an operator.
     pub name: String,
-    /// Which one of that name.
+    /// Which one of that name. A function that is registered in Rust takes `any`, and looks at it by itself.
     pub signature: LibrarySignature,
+    /// Whether it is none of ours, but registered in Rust.
+    pub is_native: bool,
 }
 
 /// An object that a routine leaves.

@@ -48,6 +48,7 @@ pub(crate) fn library() -> Vec<LibraryFunction> {
     let function = |(name, takes, gives, _): &Known| LibraryFunction {
         name: (*name).to_owned(),
         signature: LibrarySignature { takes: takes.to_vec(), gives: gives.clone() },
+        is_native: false,
     };
     KNOWN.iter().map(function).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hasse_model::function::Signature;
 use hasse_model::plan::routine::{Kind, Native, Op, Operands, Routine, Step};
@@ -122,7 +123,33 @@ fn without_its_functions_a_routine_gives_up() {
         let machine = Machine::new(Arc::clone(&routine), &functions[1..], &[], tiers);
         assert_eq!((machine.flaw(), machine.is_native()), (None, false));
         assert_eq!(run(&machine, &[2], &mut [Value::Vector(Arc::new(vec![1.0]))]).0, Ended::GaveUp);
-        assert!(machine.calls(&[]) && !machine.calls(&functions));
+        assert!(machine.calls(&[], &[]) && !machine.calls(&functions, &[]));
+    }
+}
+
+/// What gives up most of the time is not run any more; what comes to its end as often goes on.
+#[test]
+fn a_routine_that_gives_up_most_of_the_time_is_given_up() {
+    let half = KNOWN.iter().position(|known| known.0 == "half").expect("there is one of the name");
+    let routine = Arc::new(calling(half));
+    for tiers in [Tiers::Evaluated, Tiers::Native] {
+        for (n_even_of_ten, is_given_up) in [(0, true), (2, true), (5, false), (10, false)] {
+            let calls = Arc::new(AtomicU64::new(0));
+            let mut ours = functions(&routine);
+            let (counter, function) = (Arc::clone(&calls), Arc::clone(&ours[half]));
+            ours[half] = Arc::new(move |words: &[u64]| {
+                counter.fetch_add(1, Ordering::Relaxed);
+                function(words)
+            });
+            let machine = Machine::new(Arc::clone(&routine), &ours, &[], tiers);
+            const N_RUNS: u64 = 4_000;
+            for nth in 0..N_RUNS {
+                let number = 2 * nth + u64::from(nth % 10 >= n_even_of_ten);
+                run(&machine, &[number], &mut [Value::Vector(Arc::new(vec![1.0]))]);
+            }
+            let n_calls = calls.load(Ordering::Relaxed);
+            assert_eq!(n_calls < N_RUNS, is_given_up, "{n_even_of_ten} of 10, {tiers:?}: {n_calls}");
+        }
     }
 }
 
@@ -131,8 +158,8 @@ fn a_machine_tells_which_functions_it_calls() {
     let routine = Arc::new(calling(0));
     let (ours, others) = (functions(&routine), functions(&routine));
     let machine = Machine::new(Arc::clone(&routine), &ours, &[], Tiers::Evaluated);
-    assert!(machine.calls(&ours) && machine.calls(&ours.clone()));
-    assert!(!machine.calls(&others) && !machine.calls(&ours[1..]));
+    assert!(machine.calls(&ours, &[]) && machine.calls(&ours.clone(), &[]));
+    assert!(!machine.calls(&others, &[]) && !machine.calls(&ours[1..], &[]));
 }
 
 #[test]

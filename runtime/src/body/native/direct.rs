@@ -20,7 +20,7 @@ pub(super) struct Direct {
     takes: Vec<Type>,
     /// `None` where it changes its first argument. Of an array it is not known what its items are.
     gives: Option<Type>,
-    function: RhaiFunc,
+    function: Arc<Library>,
 }
 
 impl Direct {
@@ -29,7 +29,11 @@ impl Direct {
         let takes = takes.iter().map(|id| type_of(*id)).collect::<Option<_>>()?;
         let gives =
             if TypeId::of::<R>() == TypeId::of::<()>() { None } else { Some(type_of(TypeId::of::<R>())?) };
-        Some(Self { name: name.to_owned(), takes, gives, function: function.clone() })
+        let changes_first = gives.is_none();
+        let function = function.clone();
+        function.get_native_fn()?;
+        let function = Arc::new(move |arguments: &mut [Value]| call(&function, changes_first, arguments));
+        Some(Self { name: name.to_owned(), takes, gives, function })
     }
 
     /// What it takes and gives; `None` where it gives items of a type that is not told.
@@ -99,14 +103,11 @@ pub(crate) fn tell(table: &mut FunctionTable) {
 }
 
 /// A function as lowered code calls it; `None` where there is none of that name and signature.
-pub(crate) fn function(wanted: &LibraryFunction) -> Option<Arc<Library>> {
+pub(crate) fn function(wanted: &LibraryFunction) -> Option<&'static Arc<Library>> {
     let is_it = |direct: &&Direct| {
         direct.name == wanted.name && direct.signature().as_ref() == Some(&wanted.signature)
     };
-    let direct = common::direct().iter().find(is_it)?;
-    let function = direct.function.clone();
-    let changes_first = direct.gives.is_none();
-    Some(Arc::new(move |arguments: &mut [Value]| call(&function, changes_first, arguments)))
+    common::direct().iter().find(is_it).map(|direct| &direct.function)
 }
 
 fn call(function: &RhaiFunc, changes_first: bool, arguments: &mut [Value]) -> Option<Value> {
@@ -166,13 +167,14 @@ mod tests {
         tell(&mut table);
         let types = [Type::Vector, Type::Vector];
         let signature = table.library("append", &types).unwrap().clone();
-        let append = function(&LibraryFunction { name: "append".into(), signature }).unwrap();
+        let append =
+            function(&LibraryFunction { name: "append".into(), signature, is_native: false }).unwrap();
         let vector = |entries: &[f64]| Value::Vector(Arc::new(entries.to_vec()));
         let mut arguments = [vector(&[1.0]), vector(&[2.0])];
         assert_eq!(append(&mut arguments), Some(Value::Unit));
         assert_eq!(arguments[0], vector(&[1.0, 2.0]));
         let signature = table.library("+", &types).unwrap().clone();
-        let sum = function(&LibraryFunction { name: "+".into(), signature }).unwrap();
+        let sum = function(&LibraryFunction { name: "+".into(), signature, is_native: false }).unwrap();
         assert_eq!(sum(&mut [vector(&[1.0]), vector(&[2.0])]), Some(vector(&[3.0])));
         assert_eq!(sum(&mut [vector(&[1.0]), vector(&[2.0, 3.0])]), None);
     }
