@@ -85,8 +85,8 @@ fn generated_bodies_are_executed_alike_in_all_ways() {
 
 fn try_program(seed: u64, counted: &mut Counted) {
     let text = program::program(seed, true);
-    let program =
-        Program::from_text(&text, &generator::natives()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = Program::from_text(&text, &generator::natives::natives())
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
     let plan = program.plan();
     let bodies = plan.templates.iter().filter(|template| template.name.starts_with('N'));
     for body in bodies.filter_map(|template| template.body_script()) {

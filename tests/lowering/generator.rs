@@ -3,11 +3,10 @@
 
 use std::fmt::Write;
 
-use hasse_runtime::natives::Natives;
-
 use crate::dice::Dice;
 use objects::Thing;
 
+pub mod natives;
 mod objects;
 
 /// What an expression gives.
@@ -19,27 +18,6 @@ enum Kind {
 }
 
 const KINDS: [Kind; 3] = [Kind::Int, Kind::Real, Kind::Bool];
-
-/// Functions in Rust that bodies and rules call. Some of them fail now and then.
-pub fn natives() -> Natives {
-    let mut natives = Natives::new();
-    natives.function("third", |n: i64| if n % 7 == 3 { Err(format!("{n} is none")) } else { Ok(n / 3) });
-    natives.function("blend", |x: f64, y: f64, n: i64| x * 0.25 + y * 0.75 - n as f64);
-    natives.function("is_apart", |x: f64, n: i64, flag: bool| flag == (x.floor() as i64 != n));
-    natives.function("small", |n: u8, flag: bool| u32::from(n) + u32::from(flag));
-    natives.function("root", |x: f64| if x < -1e9 { panic!("no root of {x}") } else { x.abs().sqrt() });
-    natives.function("seven", || 7_i32);
-    natives.function("mirrored", |mut v: Vec<f64>, x: f64| {
-        v.reverse();
-        v.push(x);
-        v
-    });
-    natives.function("total", |a: Vec<i64>| {
-        a.iter().try_fold(0_i64, |sum, item| sum.checked_add(*item)).ok_or("the total is too large")
-    });
-    natives.function("below", |n: i64| (0..n.rem_euclid(4)).collect::<Vec<i64>>());
-    natives
-}
 
 /// A body with the routing rules that tell what it left.
 pub struct Generated {
@@ -437,7 +415,7 @@ impl Writer<'_> {
             };
         }
         if choice == 4 && !self.in_function && self.dice.below(2) == 0 {
-            return self.from_thing(kind, below);
+            return self.scalar_of_thing(kind, below);
         }
         if choice == 3 && self.calls_natives {
             return self.native(kind, below);

@@ -258,7 +258,7 @@ impl Writer<'_> {
     }
 
     /// A scalar out of a thing.
-    pub(super) fn from_thing(&mut self, kind: Kind, depth: usize) -> String {
+    pub(super) fn scalar_of_thing(&mut self, kind: Kind, depth: usize) -> String {
         match (kind, self.dice.below(4)) {
             (Kind::Int, 1) if self.calls_natives => {
                 format!("total({})", self.thing_expression(Thing::Ints, depth.min(1)))

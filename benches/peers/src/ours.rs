@@ -32,13 +32,8 @@ pub(crate) enum Bodies {
 }
 
 impl Bodies {
-    /// Those of a workload: what the solver does with matrices is not compiled.
-    pub(crate) fn of(workload: Workload) -> &'static [Bodies] {
-        match workload {
-            Workload::Solve => &[Bodies::Native, Bodies::Rhai],
-            _ => &[Bodies::Native, Bodies::Compiled, Bodies::Rhai],
-        }
-    }
+    /// All of them.
+    pub(crate) const ALL: [Bodies; 3] = [Bodies::Native, Bodies::Compiled, Bodies::Rhai];
 
     /// In the report.
     pub(crate) fn name(self) -> &'static str {

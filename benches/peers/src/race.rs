@@ -134,8 +134,7 @@ pub(crate) fn race(
 ) -> Result<Race, BenchError> {
     let size = |scale| workload.size(scale, conditions.is_quick);
     let compile = |bodies: Bodies| Compiled::new(workload, bodies, size(bodies.scale()), conditions.folder);
-    let ours: Vec<Compiled> =
-        Bodies::of(workload).iter().map(|&bodies| compile(bodies)).collect::<Result<_, _>>()?;
+    let ours: Vec<Compiled> = Bodies::ALL.iter().map(|&bodies| compile(bodies)).collect::<Result<_, _>>()?;
     let mut lines = lines(workload, size);
     let n_rounds = conditions.n_rounds + usize::from(!conditions.is_quick);
     for nth in 0..n_rounds {
@@ -155,7 +154,7 @@ pub(crate) fn race(
                     }
                 },
                 System::Hasse(bodies, mode) => {
-                    let place = Bodies::of(workload).iter().position(|known| *known == bodies);
+                    let place = Bodies::ALL.iter().position(|known| *known == bodies);
                     ours[place.expect("the lines are those of the workload")].run(mode, n_threads)
                 }
                 System::Library(library) => library.run(workload, n_threads, line.size),
@@ -195,7 +194,7 @@ fn lines(workload: Workload, size: impl Fn(Scale) -> u64) -> Vec<Line> {
     let contestant = |system, n_threads| Contestant { system, n_threads };
     let mut lines: Vec<Line> =
         THREADS.iter().map(|&n_threads| Line::new(contestant(System::Tbb, n_threads), peer)).collect();
-    for &bodies in Bodies::of(workload) {
+    for bodies in Bodies::ALL {
         for n_threads in THREADS {
             let modes = Mode::ALL.iter().map(|&mode| contestant(System::Hasse(bodies, mode), n_threads));
             lines.extend(modes.map(|contestant| Line::new(contestant, size(bodies.scale()))));

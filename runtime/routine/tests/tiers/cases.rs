@@ -12,7 +12,7 @@ use hasse_model::plan::routine::{
 use hasse_model::value::{Type, Value};
 use hasse_routine::{Ended, Machine, Scratch, Tiers};
 
-use crate::generate::{COMPARISONS, INTS, REALS, UNARY};
+use crate::operators::{COMPARISONS, INTS, REALS, UNARY};
 use crate::values::{same_real, unshared};
 
 const INT_EDGES: [i64; 17] = [

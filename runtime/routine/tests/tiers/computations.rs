@@ -453,7 +453,10 @@ fn functions_of_the_library_that_fail_have_changed_nothing() {
     let vector = Value::Vector(Arc::new(vec![1.0, 2.0]));
     let half_done =
         |number| call(2, &[Argument::Scalar(Kind::Int)], &[number], Type::Vector, Answer::Nothing);
-    assert_eq!(ends(&half_done(1), &[vector.clone()]), (Ended::GaveUp, vec![], vec![vector.clone()]));
+    assert_eq!(
+        ends(&half_done(1), std::slice::from_ref(&vector)),
+        (Ended::GaveUp, vec![], vec![vector.clone()])
+    );
     let emptied = Value::Vector(Arc::default());
     assert_eq!(ends(&half_done(2), &[vector]), (Ended::Done, vec![], vec![emptied]));
     let burst = call(3, &[], &[], Type::Matrix, Answer::Scalar(Kind::Real));

@@ -25,6 +25,8 @@ mod corrupt;
 mod generate;
 /// Functions that are registered in Rust.
 mod natives;
+/// Operators.
+mod operators;
 /// Choices.
 mod tape;
 /// Objects.
