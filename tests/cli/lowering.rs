@@ -149,6 +149,59 @@ fn branches_are_left_to_the_interpreter() {
     }
 }
 
+/// Bodies that leave the subset, each in another way.
+const OUTSIDE: &[&str] = &[
+    "let a = []; let x = a[0];",
+    "let a = [1]; a.push(2.5);",
+    "let a = [1, 2.5]; let b = a;",
+    "let a = [1]; a[0] = 2.5;",
+    "let a = [1]; a = v;",
+    "let a = [1]; a = 3;",
+    "let a = [1]; for x in a { a.push(x); }",
+    "let a = [[1], [2]]; let b = a[0] + a.pop();",
+    "fn f(a) { a.push(1); a } let b = f([2]);",
+    "fn f(n) { if n == 0 { [0] } else { f(n - 1) } } let b = f(3);",
+    "fn f(a, n) { if n == 0 { return n; } f(a + [n], n - 1) } let b = f([1], 3);",
+    "fn f(n) { if n > 3 { 1 } else { [n] } } let b = f(n);",
+    "const A = [1]; A.push(2);",
+    "let a = [1]; push(a, 2);",
+    "let a = [v]; let b = a.map(|x| x.len);",
+    "let a = #{ x: 1 };",
+    "let s = w + \"x\";",
+    "let s = w.len();",
+    "let m = p * p;",
+    "v = w;",
+    "v += 2;",
+    "let x = if n > 0 { [1] } else { v };",
+    "let x = if n > 0 { [1] } else { 1 };",
+    "let x = v[1.5];",
+    "let x = v.no_field;",
+    "let p = Point(1, 2.0); p.at = v;",
+    "switch n { 1 => 2, _ => 3 }",
+    "try { n += 1; } catch { }",
+    "for (x, i) in range(0, 1.5) { }",
+    "let x = loop { break 3; };",
+    "let a = []; loop { if a.len > 3 { break; } let row = []; a.push(row); row.push(v); row = [1]; }",
+    "p = 3;",
+];
+
+#[test]
+fn what_leaves_the_subset_is_told() {
+    let nodes = OUTSIDE.iter().enumerate().map(|(nth, body)| {
+        format!(
+            "\n[graph.all.uc.N{nth:02}]\nin = {{ n = \"int\", w = \"string\" }}\n\
+             vars = {{ v = \"vector\", p = \"Point\" }}\nfire = [\"n -> n, w -> w\"]\ndo = '''\n{body}\n'''\n"
+        )
+    });
+    let text = format!(
+        "hasse = 1\nmain = \"all\"\n\n[graph.all.uc.Begin]\nstart = true\n\n[type.Point]\nat = \"int\"\nx = \"real\"\n\n[graph.all]\narcs = []\n{}",
+        nodes.collect::<String>()
+    );
+    let folder = Folder::with("all.hasse", &text);
+    let ran = folder.hasse(&["check", "all.hasse", "--explain-lowering"]).ends(0);
+    insta::assert_snapshot!(ran.stdout);
+}
+
 #[test]
 fn a_way_that_there_is_not_is_a_usage_error() {
     let folder = Folder::with("mixed.hasse", MIXED);

@@ -14,7 +14,8 @@ use crate::route::{Route, value_of, word_of};
 /// it fails.
 pub type Library = dyn Fn(&mut [Value]) -> Option<Value> + Send + Sync;
 
-/// Bytes that a routine may take as the interpreter would count them, at the least; what it gives back counts, too.
+/// Bytes that what a routine makes may take as the interpreter would count them, at the least: with a copy of each array where there
+/// are two handles of one. What is replaced is given back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     pub(crate) left: u64,
@@ -27,9 +28,14 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Takes what a value takes that the interpreter would copy.
+    /// Takes what a value takes.
     fn take(&mut self, value: &Value) -> Option<()> {
-        self.left = self.left.checked_sub(weight(value))?;
+        self.exchange(0, weight(value))
+    }
+
+    /// Takes what is there now, and gives back what was there before.
+    fn exchange(&mut self, before: u64, now: u64) -> Option<()> {
+        self.left = self.left.saturating_add(before).checked_sub(now)?;
         Some(())
     }
 }
@@ -104,8 +110,8 @@ impl Bench<'_> {
             Answer::Nothing => Some(0),
             Answer::Scalar(kind) => word_of(&answer, kind),
             Answer::Object(object) => {
-                self.budget.take(&answer)?;
                 let object_idx = object as usize;
+                self.budget.exchange(weight(&self.objects[object_idx]), weight(&answer))?;
                 View::of(&answer, self.routine.object_type(object_idx)?)?;
                 self.journal.before_change(object_idx, &self.objects[object_idx]);
                 self.objects[object_idx] = answer;
@@ -189,18 +195,26 @@ impl Bench<'_> {
         let target = route.part_mut(self.objects, places)?;
         match (what, &mut *target) {
             (What::Library(function), _) => {
+                let before = weight(target);
                 let mut all = vec![std::mem::take(target)];
                 all.extend(others.first().map(|_| other));
                 all.extend(values);
                 let answer = called(self.library.get(*function as usize)?, &mut all);
                 let mut all = all.into_iter();
                 *target = all.next()?;
-                self.budget.take(target)?;
+                self.budget.exchange(before, weight(target))?;
                 answer.map(|_| Value::Unit)
             }
             (What::Put, _) => {
-                self.budget.take(&other)?;
+                self.budget.exchange(weight(target), weight(&other))?;
                 *target = other;
+                Some(Value::Unit)
+            }
+            (What::Truncate | What::Clear, Value::Array(_)) => {
+                let before = weight(target);
+                let Value::Array(items) = &mut *target else { return None };
+                changed(what, Arc::make_mut(items), other, values.first(), self.budget)?;
+                self.budget.exchange(before, weight(target))?;
                 Some(Value::Unit)
             }
             (_, Value::Array(items)) => {
@@ -291,20 +305,23 @@ fn changed(
             budget.take(&item)?;
             items.push(item);
         }
-        (What::Pop, _) => return items.pop(),
-        (What::Append, Value::Array(more)) => {
-            for item in more.iter() {
-                budget.take(item)?;
+        (What::Pop, _) => {
+            let item = items.pop()?;
+            budget.exchange(weight(&item), 0)?;
+            return Some(item);
+        }
+        (What::Append, more @ Value::Array(_)) => {
+            budget.take(&more)?;
+            if let Value::Array(more) = more {
+                items.extend_from_slice(&more);
             }
-            items.extend_from_slice(&more);
         }
         (What::Pad, Value::Int(len)) => {
             let item = third?;
             if let Ok(len) = usize::try_from(len)
                 && len > items.len()
             {
-                let weight = weight(item).checked_mul((len - items.len()) as u64)?;
-                budget.left = budget.left.checked_sub(weight)?;
+                budget.exchange(0, weight(item).checked_mul((len - items.len()) as u64)?)?;
                 items.resize(len, item.clone());
             }
         }

@@ -58,8 +58,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Sets how many bytes the next run may take, for arrays that it makes and objects that it copies, as the interpreter would count
-    /// them or more generously; it gives up beyond.
+    /// Sets how many bytes what the next run makes may take at a time, as the interpreter would count them or more; it gives up
+    /// beyond.
     pub fn allow(&mut self, n_bytes: u64) {
         self.budget = Budget { left: n_bytes };
     }

@@ -3,7 +3,7 @@
 use hasse_model::plan::routine::{Comparison, Kind, Op, Reg};
 use rhai::{Expr, Position, Stmt, Token};
 
-use super::held::Held;
+use super::held::{Held, Origin};
 use super::path::Route;
 use super::{Lowered, Lowerer};
 
@@ -121,6 +121,7 @@ impl Lowerer<'_> {
             let message = format!("`{name}` is bound by the body, which is interpreted");
             return Err(self.obstacle(at, &message, None));
         };
+        let is_constant = !var.is_assignable && var.origin != Origin::Node;
         Ok(match var.held.clone() {
             Held::Scalar(reg, kind) => Val::Scalar(reg, kind, false),
             Held::Optional(reg, kind, presence) => {
@@ -129,6 +130,9 @@ impl Lowerer<'_> {
                 self.function.push(Op::GiveUp);
                 self.function.land(goes_on);
                 Val::Scalar(reg, kind, false)
+            }
+            Held::Object(object) if is_constant => {
+                Val::Object(Route::lent(object, &self.object_type(object), name))
             }
             Held::Object(object) => Val::Object(Route::of_object(object, &self.object_type(object), name)),
             Held::Lent(object) => Val::Object(Route::lent(object, &self.object_type(object), name)),

@@ -305,8 +305,13 @@ impl Lowerer<'_> {
     /// Takes note that the object of a way is written.
     pub(super) fn note_write(&mut self, route: &Route, position: Position) -> Lowered<()> {
         if route.is_lent {
-            let message = format!("{} is changed, which the function was given", route.shown());
-            return Err(self.obstacle(position, &message, Some("change it where it is bound")));
+            let message =
+                format!("{} is a constant or was given to a function, and is changed", route.shown());
+            return Err(self.obstacle(
+                position,
+                &message,
+                Some("bind a copy of it by `let`, and change that"),
+            ));
         }
         if let Some(object) = self.parts.objects.get_mut(route.object as usize) {
             object.is_written = true;

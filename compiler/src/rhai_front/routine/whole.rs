@@ -285,7 +285,7 @@ impl Lowerer<'_> {
         let argument = Arg::Object(route.clone(), self.n_writes(&route));
         self.expect_no_mix(&argument, position)?;
         let Some(both) = unified(&ty, route.ty()) else {
-            let message = format!("{} is {}, but was {ty}", route.shown(), route.ty());
+            let message = format!("{} is {}, but goes where {ty} was", route.shown(), route.ty());
             return Err(self.obstacle(position, &message, Some("use a name for values of one type")));
         };
         self.refine(&target, &both);
