@@ -354,18 +354,28 @@ fn int_function(machine: &Arc<Machine>, template: &Template) -> Option<IntFuncti
     let call = move |table: &IntTable<'_>, executions: std::ops::Range<usize>| {
         WORKPLACE.with_borrow_mut(|Workplace { words, scratch, .. }| {
             let n_inputs = machine.routine().inputs.len();
-            words.clear();
-            words.resize(n_inputs + machine.routine().outputs.len(), 0);
+            let n_words = n_inputs + machine.routine().outputs.len();
+            // Most bodies have few names: their words stand where no other is looked up to get at them.
+            let mut few = [0; 8];
+            let words = match few.get_mut(..n_words) {
+                Some(few) => few,
+                None => {
+                    words.clear();
+                    words.resize(n_words, 0);
+                    &mut words[..]
+                }
+            };
             interrupt::with_flag(|stop| {
+                let mut series = machine.series(scratch, stop);
                 for nth in executions {
                     for (word, track) in words.iter_mut().zip(table.takes) {
                         *word = table.cell(*track, nth).get() as u64;
                     }
-                    if machine.run(words, &mut [], scratch, stop) != Ended::Done {
+                    if series.run(words) != Ended::Done {
                         // Whoever executes it by itself finds out why.
                         return Err(IntFailure::Misfit);
                     }
-                    for (word, track) in words[n_inputs..].iter().zip(table.gives) {
+                    for (word, track) in words.iter().skip(n_inputs).zip(table.gives) {
                         table.cell(*track, nth).set(*word as i64);
                     }
                     table.n_done.set(nth + 1);

@@ -130,12 +130,7 @@ impl Code {
         };
         // SAFETY: the code belongs to a verified routine with these links, words and objects; the pointers are those of
         // borrows that last beyond the call and are not used during it.
-        let status = unsafe { (self.entry)(words.as_mut_ptr(), &mut context) };
-        let ended = match i64::from(status) {
-            DONE => Ended::Done,
-            GAVE_UP => Ended::GaveUp,
-            _ => Ended::Interrupted,
-        };
+        let ended = unsafe { self.enter(words, &mut context) };
         if !objects.is_empty() {
             match ended {
                 Ended::Done => scratch.journal.forget(),
@@ -143,6 +138,74 @@ impl Code {
             }
         }
         ended
+    }
+}
+
+impl Code {
+    /// # Safety
+    /// There must be as many words as the routine has, and the context must be one for it.
+    #[inline(always)]
+    unsafe fn enter(&self, words: &mut [u64], context: &mut Context) -> Ended {
+        // SAFETY: the caller says so.
+        match i64::from(unsafe { (self.entry)(words.as_mut_ptr(), context) }) {
+            DONE => Ended::Done,
+            GAVE_UP => Ended::GaveUp,
+            _ => Ended::Interrupted,
+        }
+    }
+}
+
+/// Runs of a routine without objects and computations, one after another. What they need but for their words is made ready once.
+pub(crate) struct CodeSeries<'a> {
+    code: &'a Code,
+    n_words: usize,
+    /// Invariant: as for a single run, where what belongs to objects and computations is null: nothing in the routine leads there. The
+    /// flag and the links are borrowed for `'a`.
+    context: Context,
+}
+
+impl<'a> CodeSeries<'a> {
+    /// `None` where the routine has objects or computations.
+    pub(crate) fn new(
+        code: &'a Code,
+        routine: &'a Routine,
+        links: &'a Links,
+        stop: &'a AtomicBool,
+    ) -> Option<Self> {
+        if routine.n_objects() > 0 || !routine.computations.is_empty() {
+            return None;
+        }
+        let context = Context {
+            stop,
+            views: std::ptr::null_mut(),
+            result: 0,
+            objects: std::ptr::null_mut(),
+            n_objects: 0,
+            journal: std::ptr::null_mut(),
+            routes: links.routes.as_ptr(),
+            n_routes: links.routes.len(),
+            natives: links.natives.as_ptr(),
+            n_natives: links.natives.len(),
+            routine,
+            tasks: std::ptr::null(),
+            n_tasks: 0,
+            library: std::ptr::null(),
+            n_library: 0,
+            budget: std::ptr::null_mut(),
+        };
+        Some(Self { code, n_words: routine.inputs.len() + routine.outputs.len(), context })
+    }
+
+    /// Runs it once more.
+    ///
+    /// # Panics
+    /// If there are not as many words as the routine has.
+    #[inline(always)]
+    pub(crate) fn run(&mut self, words: &mut [u64]) -> Ended {
+        assert_eq!(words.len(), self.n_words, "there is one word for each input and each output");
+        // SAFETY: the code belongs to the verified routine of that many words, and the context is one for it: a path leads into an
+        // object, of which there are none, and so no helper looks at what is null.
+        unsafe { self.code.enter(words, &mut self.context) }
     }
 }
 

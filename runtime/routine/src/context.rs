@@ -13,7 +13,8 @@ use crate::route::Route;
 
 /// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets.
 ///
-/// Invariant while machine code runs: the pointers are those of one run's borrows, which nothing else uses meanwhile.
+/// Invariant while machine code runs: the pointers are those of one run's borrows, which nothing else uses meanwhile. Those of objects
+/// and computations are null where a routine has none.
 #[repr(C)]
 pub(crate) struct Context {
     /// The flag that ends the run.

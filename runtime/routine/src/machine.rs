@@ -7,7 +7,7 @@ use hasse_model::plan::routine::Routine;
 use hasse_model::value::Value;
 
 use crate::background;
-use crate::compile::Code;
+use crate::compile::{Code, CodeSeries};
 use crate::compute::{Bench, Budget, Library, Task};
 use crate::context::View;
 use crate::evaluator::{Evaluation, Outcome, Stack};
@@ -62,6 +62,33 @@ impl Scratch {
     /// beyond.
     pub fn allow(&mut self, n_bytes: u64) {
         self.budget = Budget { left: n_bytes };
+    }
+}
+
+/// Runs of a routine without objects, one after another: as many of [`Machine::run`], but faster.
+pub struct Series<'a> {
+    machine: &'a Machine,
+    scratch: &'a mut Scratch,
+    stop: &'a AtomicBool,
+    /// Where it runs in machine code.
+    code: Option<CodeSeries<'a>>,
+}
+
+impl Series<'_> {
+    /// Runs it once more: as [`Machine::run`].
+    ///
+    /// # Panics
+    /// If there are not as many words as the routine has, or it has objects.
+    #[inline(always)]
+    pub fn run(&mut self, words: &mut [u64]) -> Ended {
+        let Some(code) = &mut self.code else {
+            return self.machine.run(words, &mut [], self.scratch, self.stop);
+        };
+        let ended = code.run(words);
+        if ended == Ended::GaveUp {
+            self.machine.note_futility();
+        }
+        ended
     }
 }
 
@@ -210,11 +237,26 @@ impl Machine {
         };
         // Threads may overwrite each other's counts: it matters about how many they are.
         match ended {
-            Ended::GaveUp => self.futility.store(futility + 1, Ordering::Relaxed),
+            Ended::GaveUp => self.note_futility(),
             Ended::Done if futility > 0 => self.futility.store(futility.saturating_sub(2), Ordering::Relaxed),
             Ended::Done | Ended::Interrupted => {}
         }
         ended
+    }
+
+    /// Makes ready for runs of a routine without objects, one after another.
+    pub fn series<'a>(&'a self, scratch: &'a mut Scratch, stop: &'a AtomicBool) -> Series<'a> {
+        let is_futile = self.futility.load(Ordering::Relaxed) > 0;
+        let code = match (&self.links, self.code.get()) {
+            (Ok(links), Some(Some(code))) if !is_futile => CodeSeries::new(code, &self.routine, links, stop),
+            _ => None,
+        };
+        Series { machine: self, scratch, stop, code }
+    }
+
+    fn note_futility(&self) {
+        let futility = self.futility.load(Ordering::Relaxed);
+        self.futility.store(futility + 1, Ordering::Relaxed);
     }
 
     /// Runs the routine in the evaluator, unless it takes too long there.
