@@ -65,7 +65,13 @@ pub(crate) fn functions(routine: &Routine) -> Vec<Arc<Library>> {
 /// Adds objects of its own, with ways into them, and computations.
 pub(crate) fn add(routine: &mut Routine, tape: &mut Tape) {
     for _ in 0..tape.below(4) {
-        routine.own_objects.push(values::object_type(tape));
+        // Most are of a type that another object has, which they can be a copy of.
+        let ty = match routine.objects.len() {
+            0 => values::object_type(tape),
+            _ if tape.below(6) == 0 => values::object_type(tape),
+            n_objects => routine.objects[tape.below(n_objects)].ty.clone(),
+        };
+        routine.own_objects.push(ty);
     }
     routine.library = library();
     let first_own = routine.objects.len();
@@ -266,6 +272,10 @@ pub(crate) fn first_values(routine: &mut Routine) -> Vec<usize> {
             Some(source) => {
                 routine.paths.push(Path { object: source as u32, steps: Vec::new() });
                 (What::Copied, vec![Argument::Part(routine.paths.len() as u32 - 1)])
+            }
+            None if Kind::of(&items_of(&ty)).is_some() && is_array(&ty) => {
+                let kind = Kind::of(&items_of(&ty)).expect("it was asked for");
+                (What::Array, vec![Argument::Scalar(kind); 4])
             }
             None if is_array(&ty) => (What::Array, Vec::new()),
             None => continue,

@@ -57,7 +57,16 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
         let mut builder = Builder::new(&routine, &signatures, function_idx, params, gives);
         if function_idx == 0 {
             for &place in &first_values {
-                builder.push(Op::Compute(None, place as u32, Operands { start: 0, len: 0 }));
+                let regs: Vec<Reg> = routine.computations[place]
+                    .arguments
+                    .iter()
+                    .filter_map(|argument| match argument {
+                        Argument::Scalar(kind) => Some(builder.all[*kind as usize][0]),
+                        Argument::Part(_) => None,
+                    })
+                    .collect();
+                let operands = builder.operands(&regs);
+                builder.push(Op::Compute(None, place as u32, operands));
             }
         }
         let function = builder.build(tape);
@@ -196,7 +205,7 @@ impl<'a> Builder<'a> {
     }
 
     fn statement(&mut self, tape: &mut Tape) {
-        match tape.below(34) {
+        match tape.below(30) {
             0..2 => self.constant(tape),
             2 => {
                 let kind = tape.one_of(&KINDS);
@@ -219,7 +228,7 @@ impl<'a> Builder<'a> {
             }
             20..26 if !self.routine.paths.is_empty() => self.way(tape),
             26..28 => self.call_native(tape),
-            28..34 if !self.routine.computations.is_empty() => self.compute(tape),
+            28..30 if !self.routine.computations.is_empty() => self.compute(tape),
             _ => self.constant(tape),
         }
     }

