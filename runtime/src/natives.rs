@@ -46,7 +46,7 @@ pub use answer::{IntoAnswer, Plain, Tried};
 pub use function::NativeFunction;
 pub use function_body::{BodyFunction, Given};
 #[doc(hidden)]
-pub use function_body::{FunctionNames, IntFailure, IntTable, Track};
+pub use function_body::{FunctionNames, IntFailure, IntTable};
 pub use node::{BodyContext, BodyError, BodyOutcome, BodyResult, NativeBody};
 pub use text::{PanicPlace, TextFailure, keep_panic_places};
 pub use value::{FromValue, IntoValue, Mismatch};

@@ -3,13 +3,14 @@
 use std::cell::RefCell;
 use std::error::Error;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hasse_model::id::SlotId;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::{Input, Kind, Lowering, Object, Place, Routine};
 use hasse_model::value::{Type, Value};
-use hasse_routine::{Ended, Machine, Scratch, Tiers};
+use hasse_routine::{Ended, Machine, Scratch, Table, Tiers};
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
@@ -351,38 +352,16 @@ fn int_function(machine: &Arc<Machine>, template: &Template) -> Option<IntFuncti
     let takes = routine.inputs.iter().map(|input| name(input.place)).collect::<Option<_>>()?;
     let gives = routine.outputs.iter().map(|output| name(output.place)).collect::<Option<_>>()?;
     let machine = Arc::clone(machine);
-    let call = move |table: &IntTable<'_>, executions: std::ops::Range<usize>| {
-        WORKPLACE.with_borrow_mut(|Workplace { words, scratch, .. }| {
-            let n_inputs = machine.routine().inputs.len();
-            let n_words = n_inputs + machine.routine().outputs.len();
-            // Most bodies have few names: their words stand where no other is looked up to get at them.
-            let mut few = [0; 8];
-            let words = match few.get_mut(..n_words) {
-                Some(few) => few,
-                None => {
-                    words.clear();
-                    words.resize(n_words, 0);
-                    &mut words[..]
-                }
-            };
-            interrupt::with_flag(|stop| {
-                let mut series = machine.series(scratch, stop);
-                for nth in executions {
-                    for (word, track) in words.iter_mut().zip(table.takes) {
-                        *word = table.cell(*track, nth).get() as u64;
-                    }
-                    if series.run(words) != Ended::Done {
-                        // Whoever executes it by itself finds out why.
-                        return Err(IntFailure::Misfit);
-                    }
-                    for (word, track) in words.iter().skip(n_inputs).zip(table.gives) {
-                        table.cell(*track, nth).set(*word as i64);
-                    }
-                    table.n_done.set(nth + 1);
-                }
-                Ok(())
-            })
-        })
+    let call = move |table: &IntTable<'_>, executions: Range<usize>| {
+        let IntTable { cells, takes, gives, n_done } = *table;
+        let first = executions.start;
+        let (n_more, ended) = WORKPLACE.with_borrow_mut(|Workplace { scratch, .. }| {
+            let table = Table { cells, takes, gives };
+            interrupt::with_flag(|stop| machine.run_rows(&table, executions, scratch, stop))
+        });
+        n_done.set(first + n_more);
+        // Whoever executes one that has not come to its end by itself finds out why.
+        if ended == Ended::Done { Ok(()) } else { Err(IntFailure::Misfit) }
     };
     Some(IntFunction { names: FunctionNames { takes, gives }, call: Box::new(call) })
 }

@@ -1,10 +1,12 @@
 //! The second tier: machine code, made by Cranelift.
 //!
 //! The invariant that all `unsafe` in this package leans on: machine code is made of routines that were verified only, and
-//! touches nothing but the words, of which there are as many as the routine has inputs and outputs, the first fields of its
-//! context, the views, of which there is one for each object, the entries that a view describes, within its sizes,
+//! touches nothing but the words, of which there are as many as the routine has inputs and outputs, or the cells of a table in the rows
+//! that it runs, the first fields of its context, the views, of which there is one for each object, the entries that a view describes, within its sizes,
 //! and its own stack, which is bounded. All else it leaves to helpers.
 
+use std::cell::Cell;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -21,11 +23,14 @@ use hasse_model::value::Value;
 
 use crate::compute::resized;
 use crate::context::{Context, View};
-use crate::machine::{Ended, Links, Scratch};
+use crate::machine::{Ended, Links, Scratch, Table, Track};
 use crate::route::Route;
 
 /// A function of a routine, operation by operation.
 mod function;
+
+/// Runs one after another.
+mod rows;
 
 /// Operations on scalars.
 mod scalar;
@@ -53,10 +58,16 @@ const MOST_STACK: u64 = 256 << 10;
 /// The first function of a routine as machine code.
 type Entry = unsafe extern "C" fn(*mut u64, *mut Context) -> u32;
 
+/// The same in a loop of its own: cells, tracks that are taken and that are given, the first row, and the one behind the last.
+type RowsEntry =
+    unsafe extern "C" fn(*const Cell<i64>, *const Track, *const Track, usize, usize, *mut Context) -> u32;
+
 /// Machine code of a routine.
 pub(crate) struct Code {
     /// Where it begins. Invariant: it stands in the memory that is held, and is called by [`Code::run`] only.
     entry: Entry,
+    /// Where it begins for many runs, if it is one of integers alone. Invariant: as before, with [`Code::run_rows`].
+    rows: Option<RowsEntry>,
     /// What holds it.
     _held: Held,
 }
@@ -111,26 +122,20 @@ impl Code {
             scratch.journal.begin(routine.objects.len(), routine.own_objects.len());
         }
         let mut context = Context {
-            stop,
             views: scratch.views.as_mut_ptr(),
-            result: 0,
             objects: objects.as_mut_ptr(),
             n_objects: objects.len(),
             journal: &mut scratch.journal,
-            routes: links.routes.as_ptr(),
-            n_routes: links.routes.len(),
-            natives: links.natives.as_ptr(),
-            n_natives: links.natives.len(),
-            routine,
             tasks: links.tasks.as_ptr(),
             n_tasks: links.tasks.len(),
             library: links.library.as_ptr(),
             n_library: links.library.len(),
             budget: &mut scratch.budget,
+            ..Context::of_scalars(routine, links, stop)
         };
         // SAFETY: the code belongs to a verified routine with these links, words and objects; the pointers are those of
         // borrows that last beyond the call and are not used during it.
-        let ended = unsafe { self.enter(words, &mut context) };
+        let ended = ended(unsafe { (self.entry)(words.as_mut_ptr(), &mut context) });
         if !objects.is_empty() {
             match ended {
                 Ended::Done => scratch.journal.forget(),
@@ -139,73 +144,47 @@ impl Code {
         }
         ended
     }
-}
 
-impl Code {
-    /// # Safety
-    /// There must be as many words as the routine has, and the context must be one for it.
-    #[inline(always)]
-    unsafe fn enter(&self, words: &mut [u64], context: &mut Context) -> Ended {
-        // SAFETY: the caller says so.
-        match i64::from(unsafe { (self.entry)(words.as_mut_ptr(), context) }) {
-            DONE => Ended::Done,
-            GAVE_UP => Ended::GaveUp,
-            _ => Ended::Interrupted,
-        }
-    }
-}
-
-/// Runs of a routine without objects and computations, one after another. What they need but for their words is made ready once.
-pub(crate) struct CodeSeries<'a> {
-    code: &'a Code,
-    n_words: usize,
-    /// Invariant: as for a single run, where what belongs to objects and computations is null: nothing in the routine leads there. The
-    /// flag and the links are borrowed for `'a`.
-    context: Context,
-}
-
-impl<'a> CodeSeries<'a> {
-    /// `None` where the routine has objects or computations.
-    pub(crate) fn new(
-        code: &'a Code,
-        routine: &'a Routine,
-        links: &'a Links,
-        stop: &'a AtomicBool,
-    ) -> Option<Self> {
-        if routine.n_objects() > 0 || !routine.computations.is_empty() {
-            return None;
-        }
-        let context = Context {
-            stop,
-            views: std::ptr::null_mut(),
-            result: 0,
-            objects: std::ptr::null_mut(),
-            n_objects: 0,
-            journal: std::ptr::null_mut(),
-            routes: links.routes.as_ptr(),
-            n_routes: links.routes.len(),
-            natives: links.natives.as_ptr(),
-            n_natives: links.natives.len(),
-            routine,
-            tasks: std::ptr::null(),
-            n_tasks: 0,
-            library: std::ptr::null(),
-            n_library: 0,
-            budget: std::ptr::null_mut(),
-        };
-        Some(Self { code, n_words: routine.inputs.len() + routine.outputs.len(), context })
-    }
-
-    /// Runs it once more.
+    /// Runs the routine for rows of a table, up to one that does not come to its end: the row behind the last one that has, and how
+    /// that one ended. `None` where the routine is not of integers alone. The links must be its own.
     ///
     /// # Panics
-    /// If there are not as many words as the routine has.
-    #[inline(always)]
-    pub(crate) fn run(&mut self, words: &mut [u64]) -> Ended {
-        assert_eq!(words.len(), self.n_words, "there is one word for each input and each output");
-        // SAFETY: the code belongs to the verified routine of that many words, and the context is one for it: a path leads into an
-        // object, of which there are none, and so no helper looks at what is null.
-        unsafe { self.code.enter(words, &mut self.context) }
+    /// If the table has another number of tracks than the routine has inputs and outputs, or a track leaves the cells.
+    #[inline]
+    pub(crate) fn run_rows(
+        &self,
+        routine: &Routine,
+        links: &Links,
+        table: &Table<'_>,
+        rows: Range<usize>,
+        stop: &AtomicBool,
+    ) -> Option<(usize, Ended)> {
+        let entry = self.rows?;
+        if rows.is_empty() {
+            return Some((rows.start, Ended::Done));
+        }
+        let Table { cells, takes, gives } = table;
+        assert_eq!(takes.len(), routine.inputs.len(), "there is one track for each input");
+        assert_eq!(gives.len(), routine.outputs.len(), "there is one track for each output");
+        let last = |track: &Track| track.start.saturating_add(track.step.saturating_mul(rows.end - 1));
+        let are_within = takes.iter().chain(*gives).all(|track| last(track) < cells.len());
+        assert!(are_within, "a track does not leave the cells");
+        let mut context = Context { row: rows.start, ..Context::of_scalars(routine, links, stop) };
+        let (takes, gives) = (takes.as_ptr(), gives.as_ptr());
+        // SAFETY: the code belongs to a verified routine with these links, which has no objects and no computations, so that nothing looks
+        // at what is null. It reads as many tracks as there are, and reads and writes cells in these rows alone, which were seen to
+        // be there; cells may be written while they are borrowed.
+        let status = unsafe { entry(cells.as_ptr(), takes, gives, rows.start, rows.end, &mut context) };
+        Some((context.row, ended(status)))
+    }
+}
+
+/// How a run has ended, by what machine code says.
+fn ended(status: u32) -> Ended {
+    match i64::from(status) {
+        DONE => Ended::Done,
+        GAVE_UP => Ended::GaveUp,
+        _ => Ended::Interrupted,
     }
 }
 
@@ -236,23 +215,27 @@ fn compile(routine: &Routine, routes: &[Route]) -> Option<Code> {
     let builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
     let mut held = Held(Some(JITModule::new(builder)));
     let module = held.0.as_mut()?;
-    let mut signatures = Vec::new();
-    let mut ids = Vec::new();
-    for (function_idx, function) in routine.functions.iter().enumerate() {
-        let signature =
-            if function_idx == 0 { entry_signature(isa.default_call_conv()) } else { signature(function) };
-        ids.push(module.declare_anonymous_function(&signature).ok()?);
-        signatures.push(signature);
+    let of_function = |(function_idx, function): (usize, &Function)| match function_idx {
+        0 => (Form::Run, entry_signature(isa.default_call_conv(), 1)),
+        _ => (Form::Function, signature(function)),
+    };
+    let mut forms: Vec<_> = routine.functions.iter().enumerate().map(of_function).collect();
+    if is_of_ints(routine) {
+        forms.push((Form::Rows, entry_signature(isa.default_call_conv(), 5)));
     }
+    let ids: Option<Vec<FuncId>> =
+        forms.iter().map(|(_, signature)| module.declare_anonymous_function(signature).ok()).collect();
+    let ids = ids?;
     let mut compilation = module.make_context();
     let mut memory = FunctionBuilderContext::new();
     let mut most_frame = 0;
     let is_resized = resized(routine);
-    for (function_idx, signature) in signatures.into_iter().enumerate() {
+    for (form_idx, (form, signature)) in forms.into_iter().enumerate() {
         compilation.func.signature = signature;
-        let parts = Parts { routine, routes, is_resized: &is_resized, ids: &ids, function_idx };
+        let function_idx = if form == Form::Rows { 0 } else { form_idx };
+        let parts = Parts { routine, routes, is_resized: &is_resized, ids: &ids, function_idx, form };
         function::translate(&parts, module, &mut compilation, &mut memory)?;
-        module.define_function(ids[function_idx], &mut compilation).ok()?;
+        module.define_function(ids[form_idx], &mut compilation).ok()?;
         most_frame = most_frame.max(frame_size(&compilation)?);
         module.clear_context(&mut compilation);
     }
@@ -264,7 +247,29 @@ fn compile(routine: &Routine, routes: &[Route]) -> Option<Code> {
     let entry = module.get_finalized_function(ids[0]);
     // SAFETY: the function was compiled with the signature of `Entry`, in the calling convention of `extern "C"`.
     let entry = unsafe { std::mem::transmute::<*const u8, Entry>(entry) };
-    Some(Code { entry, _held: held })
+    let rows = ids.get(routine.functions.len()).map(|&id| module.get_finalized_function(id));
+    // SAFETY: as before, with that of `RowsEntry`.
+    let rows = rows.map(|rows| unsafe { std::mem::transmute::<*const u8, RowsEntry>(rows) });
+    Some(Code { entry, rows, _held: held })
+}
+
+/// Whether runs of the routine may stand in the rows of a table.
+fn is_of_ints(routine: &Routine) -> bool {
+    routine.n_objects() == 0
+        && routine.computations.is_empty()
+        && routine.inputs.iter().all(|input| input.kind == Kind::Int)
+        && routine.outputs.iter().all(|output| output.kind == Kind::Int)
+}
+
+/// What a function of a routine is made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// The first one, to be run.
+    Run,
+    /// The first one, to be run for rows of a table.
+    Rows,
+    /// One that functions of the routine call.
+    Function,
 }
 
 /// What the translation of a function looks up.
@@ -277,12 +282,14 @@ struct Parts<'a> {
     ids: &'a [FuncId],
     /// The one that is translated.
     function_idx: usize,
+    /// What it is made for.
+    form: Form,
 }
 
-/// Words and context to status.
-fn entry_signature(call_conv: CallConv) -> Signature {
+/// That many pointers and numbers, and the context, to status.
+fn entry_signature(call_conv: CallConv, n_words: usize) -> Signature {
     let mut signature = Signature::new(call_conv);
-    signature.params.extend([AbiParam::new(types::I64), AbiParam::new(types::I64)]);
+    signature.params.extend(vec![AbiParam::new(types::I64); n_words + 1]);
     signature.returns.push(AbiParam::new(types::I32));
     signature
 }

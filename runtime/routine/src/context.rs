@@ -1,5 +1,6 @@
 //! What machine code is given to work on.
 
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -8,10 +9,11 @@ use hasse_model::value::{Type, Value};
 
 use crate::compute::{Budget, Library, Task};
 use crate::journal::Journal;
+use crate::machine::Links;
 use crate::native::Callee;
 use crate::route::Route;
 
-/// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets.
+/// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets, and writes the row.
 ///
 /// Invariant while machine code runs: the pointers are those of one run's borrows, which nothing else uses meanwhile. Those of objects
 /// and computations are null where a routine has none.
@@ -23,6 +25,8 @@ pub(crate) struct Context {
     pub(crate) views: *mut View,
     /// Where helpers leave their result.
     pub(crate) result: u64,
+    /// Where runs come one after another, the one that has not come to its end, or that behind the last.
+    pub(crate) row: usize,
     /// The objects.
     pub(crate) objects: *mut Value,
     /// Number of objects, and of views.
@@ -49,6 +53,32 @@ pub(crate) struct Context {
     pub(crate) n_library: usize,
     /// What it may take.
     pub(crate) budget: *mut Budget,
+}
+
+impl Context {
+    /// That of a routine that has no objects and no computations.
+    #[inline(always)]
+    pub(crate) fn of_scalars(routine: &Routine, links: &Links, stop: &AtomicBool) -> Self {
+        Self {
+            stop,
+            views: ptr::null_mut(),
+            result: 0,
+            row: 0,
+            objects: ptr::null_mut(),
+            n_objects: 0,
+            journal: ptr::null_mut(),
+            routes: links.routes.as_ptr(),
+            n_routes: links.routes.len(),
+            natives: links.natives.as_ptr(),
+            n_natives: links.natives.len(),
+            routine,
+            tasks: ptr::null(),
+            n_tasks: 0,
+            library: ptr::null(),
+            n_library: 0,
+            budget: ptr::null_mut(),
+        }
+    }
 }
 
 /// The entries of an object that is a vector or a matrix, and the size of one that is an array.

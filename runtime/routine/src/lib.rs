@@ -47,5 +47,5 @@ mod background;
 mod machine;
 
 pub use compute::Library;
-pub use machine::{Ended, Machine, Scratch, Series, Tiers};
+pub use machine::{Ended, Machine, Scratch, Table, Tiers, Track};
 pub use native::NativeFunction;

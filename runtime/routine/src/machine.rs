@@ -1,5 +1,7 @@
 //! Routines made ready to run.
 
+use std::cell::Cell;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -7,7 +9,7 @@ use hasse_model::plan::routine::Routine;
 use hasse_model::value::Value;
 
 use crate::background;
-use crate::compile::{Code, CodeSeries};
+use crate::compile::Code;
 use crate::compute::{Bench, Budget, Library, Task};
 use crate::context::View;
 use crate::evaluator::{Evaluation, Outcome, Stack};
@@ -65,30 +67,36 @@ impl Scratch {
     }
 }
 
-/// Runs of a routine without objects, one after another: as many of [`Machine::run`], but faster.
-pub struct Series<'a> {
-    machine: &'a Machine,
-    scratch: &'a mut Scratch,
-    stop: &'a AtomicBool,
-    /// Where it runs in machine code.
-    code: Option<CodeSeries<'a>>,
+/// Integers of runs, one row for each run.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'c> {
+    /// What stands in it.
+    pub cells: &'c [Cell<i64>],
+    /// Where the inputs stand, in their order.
+    pub takes: &'c [Track],
+    /// Where the outputs go, in their order. They may go where later rows take their inputs.
+    pub gives: &'c [Track],
 }
 
-impl Series<'_> {
-    /// Runs it once more: as [`Machine::run`].
+/// Where one integer of each run stands: the first one's cell, and how many it is to the next one's, which is none where it
+/// is the same for all.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Track {
+    /// The cell of the first row.
+    pub start: usize,
+    /// Cells from row to row.
+    pub step: usize,
+}
+
+impl<'c> Table<'c> {
+    /// The cell of a track in a row.
     ///
     /// # Panics
-    /// If there are not as many words as the routine has, or it has objects.
+    /// If there is none.
     #[inline(always)]
-    pub fn run(&mut self, words: &mut [u64]) -> Ended {
-        let Some(code) = &mut self.code else {
-            return self.machine.run(words, &mut [], self.scratch, self.stop);
-        };
-        let ended = code.run(words);
-        if ended == Ended::GaveUp {
-            self.machine.note_futility();
-        }
-        ended
+    pub fn cell(&self, track: Track, row: usize) -> &'c Cell<i64> {
+        &self.cells[track.start + row * track.step]
     }
 }
 
@@ -244,14 +252,69 @@ impl Machine {
         ended
     }
 
-    /// Makes ready for runs of a routine without objects, one after another.
-    pub fn series<'a>(&'a self, scratch: &'a mut Scratch, stop: &'a AtomicBool) -> Series<'a> {
+    /// Runs a routine that has integers for its inputs and outputs and no objects, for the rows of a table one after another, up to one
+    /// that does not come to its end: as many of [`Machine::run`], but faster. Gives how many have come to their end from the first row
+    /// on, and how the last of those that have begun ended. What stands in the other rows is as it was.
+    ///
+    /// # Panics
+    /// If the routine is another one, the table has not as many tracks as it has inputs and outputs, or a track leaves the cells.
+    #[inline]
+    pub fn run_rows(
+        &self,
+        table: &Table<'_>,
+        rows: Range<usize>,
+        scratch: &mut Scratch,
+        stop: &AtomicBool,
+    ) -> (usize, Ended) {
         let is_futile = self.futility.load(Ordering::Relaxed) > 0;
-        let code = match (&self.links, self.code.get()) {
-            (Ok(links), Some(Some(code))) if !is_futile => CodeSeries::new(code, &self.routine, links, stop),
+        let ran = match (&self.links, self.code.get()) {
+            (Ok(links), Some(Some(code))) if !is_futile => {
+                code.run_rows(&self.routine, links, table, rows.clone(), stop)
+            }
             _ => None,
         };
-        Series { machine: self, scratch, stop, code }
+        let Some((behind, ended)) = ran else { return self.run_each_row(table, rows, scratch, stop) };
+        if ended == Ended::GaveUp {
+            self.note_futility();
+        }
+        (behind - rows.start, ended)
+    }
+
+    #[inline(never)]
+    fn run_each_row(
+        &self,
+        table: &Table<'_>,
+        rows: Range<usize>,
+        scratch: &mut Scratch,
+        stop: &AtomicBool,
+    ) -> (usize, Ended) {
+        let n_inputs = self.routine.inputs.len();
+        // Most routines have few words.
+        let (mut few, mut many) = ([0; 8], Vec::new());
+        let words = match few.get_mut(..self.n_words) {
+            Some(few) => few,
+            None => {
+                many.resize(self.n_words, 0);
+                &mut many[..]
+            }
+        };
+        for (n_done, row) in rows.clone().enumerate() {
+            let (inputs, outputs) = words.split_at_mut(n_inputs);
+            assert_eq!(inputs.len(), table.takes.len(), "there is one track for each input");
+            assert_eq!(outputs.len(), table.gives.len(), "there is one track for each output");
+            for (word, track) in inputs.iter_mut().zip(table.takes) {
+                *word = table.cell(*track, row).get().cast_unsigned();
+            }
+            outputs.fill(0);
+            let ended = self.run(words, &mut [], scratch, stop);
+            if ended != Ended::Done {
+                return (n_done, ended);
+            }
+            for (word, track) in words[n_inputs..].iter().zip(table.gives) {
+                table.cell(*track, row).set(word.cast_signed());
+            }
+        }
+        (rows.len(), Ended::Done)
     }
 
     fn note_futility(&self) {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hasse_model::value::Type;
+use hasse_routine::Track;
 
 use super::node::{BodyContext, BodyResult};
 use super::value::{FromValue, IntoValue};
@@ -74,15 +75,6 @@ pub struct IntTable<'c> {
     pub(crate) gives: &'c [Track],
     /// Executions that have been done: told anew after each.
     pub(crate) n_done: &'c Cell<usize>,
-}
-
-/// Where one integer of each execution stands: the first one's, and how far it is to the next one's, which is none where it
-/// is the same for all.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Track {
-    pub(crate) start: usize,
-    pub(crate) step: usize,
 }
 
 /// Why executions end early.

@@ -14,7 +14,8 @@ use cranelift_jit::JITModule;
 use cranelift_module::Module;
 use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Op, Operands, Reg};
 
-use super::{DONE, GAVE_UP, INTERRUPTED, Parts, type_of};
+use super::rows::Rows;
+use super::{DONE, Form, GAVE_UP, INTERRUPTED, Parts, type_of};
 use crate::context::Context;
 use crate::helpers::kind_code;
 
@@ -29,12 +30,19 @@ pub(super) struct Translation<'a, 'b> {
     exits: Exits,
     /// The pointer to the context.
     pub(super) context: Value,
-    /// The pointer to the words; in the first function only.
-    words: Value,
-    /// Number of calls that wait for this function.
-    depth: Option<Value>,
+    caller: Caller,
     /// Where operands of helpers stand.
     pub(super) operand_slot: Option<StackSlot>,
+}
+
+/// What calls the function: where its parameters come from, and what it gives goes to.
+enum Caller {
+    /// A run; this points to its words.
+    Run(Value),
+    /// Runs one after another.
+    Rows(Rows),
+    /// A function of the routine, for whose parameters these stand, behind the number of calls that wait.
+    Function(Value, Vec<Value>),
 }
 
 /// Blocks that are made when they are needed.
@@ -62,7 +70,15 @@ pub(super) fn translate(
     builder.seal_block(entry);
     let params = builder.block_params(entry).to_vec();
     let registers = function.kinds.iter().map(|&kind| builder.declare_var(type_of(kind))).collect();
-    let is_first = parts.function_idx == 0;
+    let (context, caller) = match parts.form {
+        Form::Run => (params[1], Caller::Run(params[0])),
+        Form::Rows => {
+            let (n_taken, n_given) = (parts.routine.inputs.len(), parts.routine.outputs.len());
+            let table = params[..5].try_into().expect("the signature has a table and a context");
+            (params[5], Caller::Rows(Rows::begin(&mut builder, table, n_taken, n_given)))
+        }
+        Form::Function => (params[0], Caller::Function(params[1], params[2..].to_vec())),
+    };
     let mut translation = Translation {
         parts,
         function,
@@ -70,12 +86,11 @@ pub(super) fn translate(
         module,
         registers,
         exits: Exits::default(),
-        context: if is_first { params[1] } else { params[0] },
-        words: params[0],
-        depth: (!is_first).then(|| params[1]),
+        context,
+        caller,
         operand_slot: None,
     };
-    translation.begin(&params);
+    translation.begin();
     translation.ops()?;
     translation.leave();
     translation.builder.seal_all_blocks();
@@ -85,7 +100,7 @@ pub(super) fn translate(
 
 impl Translation<'_, '_> {
     /// Parameters into registers, zeros into all others.
-    fn begin(&mut self, params: &[Value]) {
+    fn begin(&mut self) {
         let mut zeros = BTreeMap::new();
         for (idx, &kind) in self.function.kinds.iter().enumerate() {
             let value = if idx >= self.function.n_params {
@@ -94,23 +109,26 @@ impl Translation<'_, '_> {
                     Kind::Real => self.builder.ins().f64const(0.0),
                     Kind::Bool => self.builder.ins().iconst(types::I8, 0),
                 })
-            } else if self.depth.is_some() {
-                params[idx + 2]
             } else {
-                self.input(idx, kind)
+                self.parameter(idx, kind)
             };
             self.builder.def_var(self.registers[idx], value);
         }
     }
 
-    fn input(&mut self, idx: usize, kind: Kind) -> Value {
+    fn parameter(&mut self, idx: usize, kind: Kind) -> Value {
+        let words = match &self.caller {
+            Caller::Run(words) => *words,
+            Caller::Rows(rows) => return rows.input(&mut self.builder, idx),
+            Caller::Function(_, params) => return params[idx],
+        };
         let offset = word_offset(idx);
         let ins = self.builder.ins();
         match kind {
-            Kind::Int => ins.load(types::I64, MemFlagsData::trusted(), self.words, offset),
-            Kind::Real => ins.load(types::F64, MemFlagsData::trusted(), self.words, offset),
+            Kind::Int => ins.load(types::I64, MemFlagsData::trusted(), words, offset),
+            Kind::Real => ins.load(types::F64, MemFlagsData::trusted(), words, offset),
             Kind::Bool => {
-                let word = ins.load(types::I64, MemFlagsData::trusted(), self.words, offset);
+                let word = ins.load(types::I64, MemFlagsData::trusted(), words, offset);
                 self.builder.ins().icmp_imm_u(IntCC::NotEqual, word, 0)
             }
         }
@@ -159,11 +177,15 @@ impl Translation<'_, '_> {
                     is_over = true;
                 }
                 Op::Return(value) => {
+                    is_over = true;
+                    if let Caller::Rows(rows) = &self.caller {
+                        self.builder.ins().jump(rows.done(), &[]);
+                        continue;
+                    }
                     let status = self.builder.ins().iconst(types::I32, DONE);
                     let value = value.map(|value| self.get(value));
                     let results: Vec<Value> = [status].into_iter().chain(value).collect();
                     self.builder.ins().return_(&results);
-                    is_over = true;
                 }
                 Op::GiveUp => {
                     let give_up = self.give_up_block();
@@ -239,17 +261,25 @@ impl Translation<'_, '_> {
                     self.set(to, answer);
                 }
             }
-            Op::Give(output, from) => {
-                let mut value = self.get(from);
-                if self.function.kinds[from as usize] == Kind::Bool {
-                    value = self.builder.ins().uextend(types::I64, value);
-                }
-                let offset = word_offset(self.parts.routine.inputs.len() + output as usize);
-                self.builder.ins().store(MemFlagsData::trusted(), value, self.words, offset);
-            }
+            Op::Give(output, from) => self.give(output as usize, from),
             Op::Jump(_) | Op::JumpIf(..) | Op::Back(_) | Op::Call(..) | Op::Return(_) | Op::GiveUp => {
                 unreachable!("an operation that is no straight one")
             }
+        }
+    }
+
+    fn give(&mut self, output: usize, from: Reg) {
+        let mut value = self.get(from);
+        match &self.caller {
+            Caller::Run(words) => {
+                if self.function.kinds[from as usize] == Kind::Bool {
+                    value = self.builder.ins().uextend(types::I64, value);
+                }
+                let offset = word_offset(self.parts.routine.inputs.len() + output);
+                self.builder.ins().store(MemFlagsData::trusted(), value, *words, offset);
+            }
+            Caller::Rows(rows) => rows.give(&mut self.builder, output, value),
+            Caller::Function(..) => unreachable!("the first function alone gives"),
         }
     }
 
@@ -271,15 +301,15 @@ impl Translation<'_, '_> {
 
     fn call(&mut self, to: Option<Reg>, callee_idx: usize, operands: Operands) -> Option<()> {
         self.look_for_stop();
-        let depth = match self.depth {
-            Some(depth) => {
+        let depth = match self.caller {
+            Caller::Function(depth, _) => {
                 let most = i64::from(MAX_CALL_LEVELS);
                 let is_too_deep =
                     self.builder.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, depth, most);
                 self.give_up_if(is_too_deep);
                 self.builder.ins().iadd_imm_u(depth, 1)
             }
-            None => self.builder.ins().iconst(types::I32, 1),
+            Caller::Run(_) | Caller::Rows(_) => self.builder.ins().iconst(types::I32, 1),
         };
         let callee = self.module.declare_func_in_func(self.parts.ids[callee_idx], self.builder.func);
         let mut arguments = vec![self.context, depth];
@@ -329,8 +359,11 @@ impl Translation<'_, '_> {
         self.builder.ins().load(types::I64, constant(), self.context, offset as i32)
     }
 
-    /// Fills the blocks of the exits.
+    /// Fills the blocks of the exits, and that behind a row.
     fn leave(&mut self) {
+        if let Caller::Rows(rows) = &self.caller {
+            rows.end(&mut self.builder, self.context);
+        }
         let exits = std::mem::take(&mut self.exits);
         for (block, status) in [(exits.give_up, GAVE_UP), (exits.interrupted, INTERRUPTED)] {
             if let Some(block) = block {
@@ -347,6 +380,9 @@ impl Translation<'_, '_> {
     }
 
     fn fail(&mut self, status: Value) {
+        if let Caller::Rows(rows) = &self.caller {
+            rows.tell(&mut self.builder, self.context);
+        }
         let value = self.function.gives.map(|kind| match kind {
             Kind::Int => self.builder.ins().iconst(types::I64, 0),
             Kind::Real => self.builder.ins().f64const(0.0),

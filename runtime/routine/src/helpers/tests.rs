@@ -54,6 +54,7 @@ fn with_computations(
         stop: &stop,
         views: views.as_mut_ptr(),
         result: 0,
+        row: 0,
         objects: objects.as_mut_ptr(),
         n_objects: objects.len(),
         journal: &mut journal,

@@ -20,9 +20,7 @@ const KINDS: [Kind; 3] = [Kind::Int, Kind::Real, Kind::Bool];
 
 /// A valid routine.
 pub(crate) fn routine(tape: &mut Tape) -> Routine {
-    let inputs = (0..tape.below(6)).map(|_| tape.one_of(&KINDS)).map(input).collect::<Vec<_>>();
-    let n_outputs = 1 + tape.below(4);
-    let outputs = (0..n_outputs).map(|_| Output { place: Place::Value, kind: tape.one_of(&KINDS) }).collect();
+    let (inputs, outputs) = words(tape, &KINDS);
     let n_objects = tape.below(4);
     let objects = (0..n_objects).map(|idx| Object {
         slot: SlotId::from_idx(idx),
@@ -40,7 +38,28 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
     let natives = natives::natives();
     let mut routine = Routine { inputs, outputs, objects, paths, natives, ..Routine::default() };
     computations::add(&mut routine, tape);
-    let first_values = computations::first_values(&mut routine);
+    fill(&mut routine, tape);
+    routine
+}
+
+/// A valid routine that may be run for the rows of a table.
+pub(crate) fn routine_of_ints(tape: &mut Tape) -> Routine {
+    let (inputs, outputs) = words(tape, &[Kind::Int]);
+    let mut routine = Routine { inputs, outputs, natives: natives::natives(), ..Routine::default() };
+    fill(&mut routine, tape);
+    routine
+}
+
+fn words(tape: &mut Tape, kinds: &[Kind]) -> (Vec<Input>, Vec<Output>) {
+    let inputs = (0..tape.below(6)).map(|_| tape.one_of(kinds)).map(input).collect();
+    let n_outputs = 1 + tape.below(4);
+    let outputs = (0..n_outputs).map(|_| Output { place: Place::Value, kind: tape.one_of(kinds) }).collect();
+    (inputs, outputs)
+}
+
+/// Writes the functions.
+fn fill(routine: &mut Routine, tape: &mut Tape) {
+    let first_values = computations::first_values(routine);
     let signatures: Vec<(Vec<Kind>, Option<Kind>)> = (0..tape.below(3))
         .map(|_| {
             // The first parameter says how deep a function may still call itself.
@@ -54,7 +73,7 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
             0 => (routine.inputs.iter().map(|input| input.kind).collect(), None),
             idx => signatures[idx - 1].clone(),
         };
-        let mut builder = Builder::new(&routine, &signatures, function_idx, params, gives);
+        let mut builder = Builder::new(routine, &signatures, function_idx, params, gives);
         if function_idx == 0 {
             for &place in &first_values {
                 let regs: Vec<Reg> = routine.computations[place]
@@ -72,7 +91,6 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
         let function = builder.build(tape);
         routine.functions.push(function);
     }
-    routine
 }
 
 fn input(kind: Kind) -> Input {

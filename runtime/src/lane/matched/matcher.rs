@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
+use hasse_routine::Track;
 
 use super::super::arcs::IndexedWay;
 use super::super::calc::Calc;
@@ -16,7 +17,7 @@ use super::{Open, ROWS};
 use crate::eval::Scalar;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::matching::{MAX_NUMBERS, MAX_PORTS, Numbers, Spot, Store, Tags};
-use crate::natives::{IntFunction, IntTable, Track};
+use crate::natives::{IntFunction, IntTable};
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::worker::Ready;

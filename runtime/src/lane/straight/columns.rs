@@ -12,13 +12,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::{Type, Value};
+use hasse_routine::Track;
 
 use super::super::EVENTS_PER_LOOK;
 use super::super::batch::NodeBody;
 use super::super::lower::Straight;
 use crate::body::script::ScriptEnd;
 use crate::eval::Scalar;
-use crate::natives::{IntFailure, IntFunction, IntTable, Registered, Track, put_int};
+use crate::natives::{IntFailure, IntFunction, IntTable, Registered, put_int};
 use crate::program::Layout;
 use guards::Guards;
 pub(in super::super) use guards::orders_of;
