@@ -257,7 +257,7 @@ impl Machine {
     /// on, and how the last of those that have begun ended. What stands in the other rows is as it was.
     ///
     /// # Panics
-    /// If the routine is another one, the table has not as many tracks as it has inputs and outputs, or a track leaves the cells.
+    /// If the routine has objects, the table has not as many tracks as it has inputs and outputs, or a track leaves the cells.
     #[inline]
     pub fn run_rows(
         &self,
