@@ -1,6 +1,5 @@
 //! Each operation by itself, and each way to end, in both tiers.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use hasse_model::plan::routine::{
     Path, Place, Routine, Step, UnaryOp,
 };
 use hasse_model::value::{Type, Value};
-use hasse_routine::{Ended, Machine, Scratch, Table, Tiers, Track};
+use hasse_routine::{Ended, Machine, Scratch, Tiers};
 
 use crate::operators::{COMPARISONS, INTS, REALS, UNARY};
 use crate::values::{same_real, unshared};
@@ -116,7 +115,7 @@ pub(crate) fn run(machine: &Machine, words: &[u64], objects: &mut [Value]) -> (E
     (ended, words.split_off(n_inputs))
 }
 
-fn machines(routine: Routine) -> [Arc<Machine>; 2] {
+pub(crate) fn machines(routine: Routine) -> [Arc<Machine>; 2] {
     let routine = Arc::new(routine);
     let evaluated = Machine::new(Arc::clone(&routine), &[], &[], Tiers::Evaluated);
     let native = Machine::new(routine, &[], &[], Tiers::Native);
@@ -355,7 +354,7 @@ fn objects_of_other_types_make_it_give_up() {
 }
 
 /// `f(n) = if n > 0 { f(n - 1) + 1 } else { 0 }`
-fn nesting() -> Routine {
+pub(crate) fn nesting() -> Routine {
     let [n, value, one, goes_on] = [0, 1, 2, 3];
     let mut callee = function(
         &[Kind::Int, Kind::Int, Kind::Int, Kind::Bool],
@@ -477,48 +476,4 @@ fn a_routine_that_is_not_valid_is_never_executed() {
 fn too_few_words_are_refused() {
     let [_, native] = machines(nesting());
     native.run(&mut [1], &mut [], &mut Scratch::default(), &AtomicBool::new(false));
-}
-
-/// Runs a routine that takes and gives an integer, in machine code, for the third row of a table.
-fn run_third_row(n_cells: usize, takes: &[Track], gives: &[Track]) -> (Vec<i64>, (usize, Ended)) {
-    let [_, native] = machines(nesting());
-    let cells: Vec<Cell<i64>> = (0..n_cells as i64).map(Cell::new).collect();
-    let table = Table { cells: &cells, takes, gives };
-    let ran = native.run_rows(&table, 2..3, &mut Scratch::default(), &AtomicBool::new(false));
-    (cells.into_iter().map(Cell::into_inner).collect(), ran)
-}
-
-const TAKEN: Track = Track { start: 1, step: 2 };
-const GIVEN: Track = Track { start: 2, step: 2 };
-
-#[test]
-fn a_row_is_where_its_tracks_say() {
-    let (cells, ran) = run_third_row(7, &[TAKEN], &[GIVEN]);
-    assert_eq!(ran, (1, Ended::Done));
-    // The routine counts as far as it is told.
-    assert_eq!(cells, [0, 1, 2, 3, 4, 5, 5]);
-}
-
-#[test]
-#[should_panic(expected = "a track does not leave the cells")]
-fn a_track_that_leaves_the_cells_is_refused() {
-    run_third_row(6, &[TAKEN], &[GIVEN]);
-}
-
-#[test]
-#[should_panic(expected = "a track does not leave the cells")]
-fn a_track_that_leaves_all_numbers_is_refused() {
-    run_third_row(7, &[Track { start: 9, step: usize::MAX }], &[GIVEN]);
-}
-
-#[test]
-#[should_panic(expected = "one track for each input")]
-fn too_few_taken_tracks_are_refused() {
-    run_third_row(7, &[], &[GIVEN]);
-}
-
-#[test]
-#[should_panic(expected = "one track for each output")]
-fn too_few_given_tracks_are_refused() {
-    run_third_row(7, &[TAKEN], &[]);
 }
