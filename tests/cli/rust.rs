@@ -187,10 +187,7 @@ fn the_tools_know_bodies_in_rust() {
     folder.hasse(&["verify", "t", "forall w: Work where w.body > 0.0"]);
     folder.hasse(&["races", "t"]);
     folder.hasse(&["graph", "all.hasse", "--format", "dot"]).ends(0);
-    folder.write(
-        "commands",
-        "stop in Work[1] at aftcomp\nrun\ncd /Work[1]\nprint flags\ncont\nwait\nquit\n",
-    );
+    folder.write("commands", "stop in Work[1] at aftcomp\nrun\ncd /Work[1]\nprint flags\ncont\nwait\nquit\n");
     let session = folder.hasse(&["debug", "all.hasse", "--commands", "commands", "--echo"]).ends(0);
     assert!(session.stdout.contains("[true]"), "{}", session.shown());
     let formatted = folder.hasse(&["fmt", "--check", "all.hasse"]);
