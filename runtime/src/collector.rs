@@ -50,7 +50,6 @@ impl Handoff {
         // The collector outlives all workers, so that sending fails only when it has panicked; the
         // panic is then reported by whoever joins it.
         let _ = self.full.send(Some(std::mem::replace(batch, empty)));
-        batch.claim();
     }
 }
 

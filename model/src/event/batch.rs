@@ -98,6 +98,9 @@ pub(crate) struct Core<'a> {
 }
 
 impl EventBatch {
+    /// In how many parts its memory is [written ahead](Self::write_ahead).
+    pub const N_PARTS: usize = 32;
+
     /// Number of events.
     pub fn n_events(&self) -> usize {
         self.heads.len() + self.n_repeated
@@ -213,10 +216,11 @@ impl EventBatch {
         self.payload_bytes = 0;
     }
 
-    /// Writes through the memory that the columns keep, whose cache lines another thread read last. Without it each event
-    /// waits for a line of its own, at the first locked instruction behind its stores; here the processor fetches them
-    /// one behind the other. Time: that of filling so many bytes.
-    pub fn claim(&mut self) {
+    /// Writes once through the memory behind the items of each column, as far as one of [`N_PARTS`](Self::N_PARTS) of it. Where
+    /// another thread has read it last, as that of a batch that was handed over and came back, each event would wait for
+    /// cache lines of its own at the first locked instruction behind its stores; here the processor fetches them together.
+    /// To be called so many events ahead as fill that part; changes no event. Time: that of filling so many bytes.
+    pub fn write_ahead(&mut self) {
         let event = EventId { action: ActionId(0), count: 0 };
         let head = EventHead {
             count: 0,
@@ -228,11 +232,11 @@ impl EventBatch {
             flow_successors: 0,
         };
         let access = SharedAccess { object: ObjectId(0), access: Access::Read, writer: None, readers: 0 };
-        claim(&mut self.heads, head);
-        claim(&mut self.routes, 0);
-        claim(&mut self.flow, event);
-        claim(&mut self.shared, access);
-        claim(&mut self.timings, None);
+        write_ahead(&mut self.heads, head);
+        write_ahead(&mut self.routes, 0);
+        write_ahead(&mut self.flow, event);
+        write_ahead(&mut self.shared, access);
+        write_ahead(&mut self.timings, None);
     }
 
     /// All events, borrowed, in order. Nothing is allocated.
@@ -443,9 +447,10 @@ impl EventBatch {
     }
 }
 
-/// Writes `item` into the memory behind a column's items.
-fn claim<T: Copy>(column: &mut Vec<T>, item: T) {
-    for slot in column.spare_capacity_mut() {
+/// Writes `item` into the next part of the memory behind a column's items.
+fn write_ahead<T: Copy>(column: &mut Vec<T>, item: T) {
+    let n_ahead = column.capacity() / EventBatch::N_PARTS + 1;
+    for slot in column.spare_capacity_mut().iter_mut().take(n_ahead) {
         slot.write(item);
     }
 }

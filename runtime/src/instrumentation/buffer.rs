@@ -93,6 +93,8 @@ pub(crate) struct Buffer {
     pub(super) batch: EventBatch,
     /// Full batches that wait for the end of the run.
     full: Vec<EventBatch>,
+    /// At how many events of the batch its memory is written ahead, or it is handed over.
+    next_look: usize,
     batch_began: Option<Instant>,
     announced: FxHashSet<ObjectId>,
     announced_graphs: FxHashSet<GraphInstanceId>,
@@ -107,6 +109,7 @@ impl Buffer {
             pace,
             batch: EventBatch::default(),
             full: Vec::new(),
+            next_look: 0,
             batch_began: None,
             announced: FxHashSet::default(),
             announced_graphs: FxHashSet::default(),
@@ -192,8 +195,8 @@ impl Buffer {
         if let Some((start, end)) = timing {
             self.batch.add_timing(Timing { worker: self.worker, start, end });
         }
-        if self.batch.n_events() >= MAX_BATCH_EVENTS {
-            self.hand_over_if_full(handoff);
+        if self.batch.n_events() >= self.next_look {
+            self.look(handoff);
         }
     }
 
@@ -214,8 +217,8 @@ impl Buffer {
             self.announce_action(id.action, place);
         }
         self.batch.push_run(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
-        if self.batch.n_events() >= MAX_BATCH_EVENTS {
-            self.hand_over_if_full(handoff);
+        if self.batch.n_events() >= self.next_look {
+            self.look(handoff);
         }
     }
 
@@ -223,6 +226,15 @@ impl Buffer {
         self.announce_graph(place.graph);
         let (template, graph, index) = (place.template, place.graph.id, place.index.clone());
         self.batch.actions.push(ActionRecord { action, template, graph, index });
+    }
+
+    /// Hands the batch over if it is full, and writes ahead of the events to come.
+    #[cold]
+    fn look(&mut self, handoff: &Handoff) {
+        self.hand_over_if_full(handoff);
+        self.batch.write_ahead();
+        self.next_look =
+            (self.batch.n_events() + MAX_BATCH_EVENTS / EventBatch::N_PARTS).min(MAX_BATCH_EVENTS);
     }
 
     fn hand_over_if_full(&mut self, handoff: &Handoff) {
@@ -249,6 +261,7 @@ impl Buffer {
     /// Hands over what waits, unless it is to wait for the end of the run.
     pub(super) fn flush(&mut self, handoff: Option<&Handoff>) {
         self.batch_began = None;
+        self.next_look = 0;
         if let Some(handoff) = handoff
             && self.pace == Pace::Steady
             && !self.batch.is_empty()
