@@ -1,6 +1,4 @@
 use super::*;
-use crate::id::ObjectId;
-use crate::plan::Access;
 
 fn id(action: u32, count: u64) -> EventId {
     EventId { action: ActionId(action), count }
@@ -30,6 +28,29 @@ fn an_event_without_a_record_is_the_same_event() {
         assert_eq!(batch.events().last(), Some(event));
     }
     assert_eq!(batch, expected);
+}
+
+#[test]
+fn memory_written_ahead_changes_no_event() {
+    let mut batch = EventBatch::default();
+    for round in 0..3 {
+        let mut expected = EventBatch::default();
+        for count in 1..200 {
+            if count % 7 == round {
+                batch.write_ahead();
+            }
+            let timing = Timing { worker: 1, start: count, end: count + 1 };
+            batch.push(&mut record(count, 1));
+            expected.push(&mut record(count, 1));
+            if count % 3 == 0 {
+                batch.add_timing(timing);
+                expected.add_timing(timing);
+            }
+        }
+        batch.write_ahead();
+        assert_eq!(batch, expected);
+        batch.clear();
+    }
 }
 
 #[test]
