@@ -191,7 +191,7 @@ fn a_project_is_built_as_it_is_generated_and_fails_where_the_command_does() {
 fn what_the_executable_can_do(folder: &Folder, executable: &Executable) {
     executable.run_in(folder, &["--trace", "t"]).ends(0);
     let info = executable.run_in(folder, &["trace", "info", "t"]).ends(0);
-    assert!(info.stdout.contains("7 events"), "{}", info.shown());
+    assert!(info.stdout.contains("events     7\n"), "{}", info.shown());
     let values = executable.run_in(folder, &["values", "t", "/Work:3"]).ends(0);
     assert!(values.stdout.contains("sum"), "{}", values.shown());
     executable.run_in(folder, &["verify", "t", "check pred Tell {Work}"]).ends(0);
