@@ -1,19 +1,24 @@
 //! Batches: many events in columns, with the names that first occur in them.
 
+/// Memory that is written before it is needed.
+mod ahead;
 /// How events compare.
 mod compare;
 /// The event under construction.
 mod open;
+/// How much values take.
+mod payload;
 /// Events that are alike.
 mod runs;
 
+use payload::{effect_bytes, local_bytes};
+
 use super::{
-    Access, ActionRecord, Effect, EventRecord, EventRow, GraphRecord, LocalState, ObjectRecord, Outcome,
+    ActionRecord, Effect, EventRecord, EventRow, GraphRecord, LocalState, ObjectRecord, Outcome,
     RelayedAccess, SharedAccess, Timing,
 };
 use crate::choices::Choices;
-use crate::id::{ActionId, EventId, ObjectId};
-use crate::value::Value;
+use crate::id::{ActionId, EventId};
 
 /// Events of one worker in the order in which they ended, with the actions and objects that first
 /// occur in them. An action is announced in the batch of its first event, an object in the batch
@@ -98,9 +103,6 @@ pub(crate) struct Core<'a> {
 }
 
 impl EventBatch {
-    /// In how many parts its memory is [written ahead](Self::write_ahead).
-    pub const N_PARTS: usize = 32;
-
     /// Number of events.
     pub fn n_events(&self) -> usize {
         self.heads.len() + self.n_repeated
@@ -214,29 +216,6 @@ impl EventBatch {
         self.timings.clear();
         self.extras.clear();
         self.payload_bytes = 0;
-    }
-
-    /// Writes once through the memory behind the items of each column, as far as one of [`N_PARTS`](Self::N_PARTS) of it. Where
-    /// another thread has read it last, as that of a batch that was handed over and came back, each event would wait for
-    /// cache lines of its own at the first locked instruction behind its stores; here the processor fetches them together.
-    /// To be called so many events ahead as fill that part; changes no event. Time: that of filling so many bytes.
-    pub fn write_ahead(&mut self) {
-        let event = EventId { action: ActionId(0), count: 0 };
-        let head = EventHead {
-            count: 0,
-            action: event.action,
-            rule: 0,
-            routes_end: 0,
-            flow_end: 0,
-            shared_end: 0,
-            flow_successors: 0,
-        };
-        let access = SharedAccess { object: ObjectId(0), access: Access::Read, writer: None, readers: 0 };
-        write_ahead(&mut self.heads, head);
-        write_ahead(&mut self.routes, 0);
-        write_ahead(&mut self.flow, event);
-        write_ahead(&mut self.shared, access);
-        write_ahead(&mut self.timings, None);
     }
 
     /// All events, borrowed, in order. Nothing is allocated.
@@ -447,14 +426,6 @@ impl EventBatch {
     }
 }
 
-/// Writes `item` into the next part of the memory behind a column's items.
-fn write_ahead<T: Copy>(column: &mut Vec<T>, item: T) {
-    let n_ahead = column.capacity() / EventBatch::N_PARTS + 1;
-    for slot in column.spare_capacity_mut().iter_mut().take(n_ahead) {
-        slot.write(item);
-    }
-}
-
 /// Appends a list; most have one item or none, and a call for each would cost more than the copy.
 #[inline]
 fn append<T: Copy>(column: &mut Vec<T>, items: &[T]) {
@@ -482,45 +453,6 @@ fn end_of<T>(column: &[T]) -> u32 {
 fn next_part<'a, T>(column: &'a [T], from: &mut u32, end: u32) -> &'a [T] {
     let begin = std::mem::replace(from, end);
     &column[begin as usize..end as usize]
-}
-
-fn effect_bytes(effect: &Effect) -> usize {
-    match &effect.answer {
-        Ok(value) => value_bytes(value),
-        Err(message) => message.len(),
-    }
-}
-
-fn local_bytes(local: &LocalState) -> usize {
-    let lists = [
-        &local.took,
-        &local.before,
-        &local.after,
-        &local.sent,
-        &local.found,
-        &local.shared_before,
-        &local.shared_after,
-        &local.params,
-        &local.bound,
-        &local.lets,
-        &local.results,
-    ];
-    let values = lists.into_iter().flatten().map(|(name, value)| name.len() + value_bytes(value));
-    let texts = local.receivers.iter().map(|(_, text)| text).chain(&local.lines).map(String::len);
-    values.chain(texts).sum()
-}
-
-fn value_bytes(value: &Value) -> usize {
-    const WORD: usize = size_of::<Value>();
-    match value {
-        Value::String(text) => WORD + text.len(),
-        Value::Bytes(bytes) => WORD + bytes.len(),
-        Value::Vector(entries) => WORD + size_of_val(entries.as_slice()),
-        Value::Matrix(matrix) => WORD + size_of_val(matrix.entries()),
-        Value::Array(items) => WORD + items.iter().map(value_bytes).sum::<usize>(),
-        Value::Struct(held) => WORD + held.fields().iter().map(value_bytes).sum::<usize>(),
-        Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => WORD,
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
 use super::*;
+use crate::id::ObjectId;
+use crate::plan::Access;
 
 fn id(action: u32, count: u64) -> EventId {
     EventId { action: ActionId(action), count }
