@@ -199,10 +199,11 @@ fn what_the_executable_can_do(folder: &Folder, executable: &Executable) {
     executable.run_in(folder, &["check"]).ends(0);
     folder.write(
         "commands",
-        "stop in Work at aftcomp if count == 2\nrun\nprint sum\nprint seen\ncont\nwait\nquit\n",
+        "stop in Work at aftcomp if count == 2\nrun\ncd /Work\nprint sum\nprint seen\ncont\nwait\nquit\n",
     );
-    let session = executable.run_in(folder, &["debug", "--commands", "commands", "--echo"]);
-    assert!(session.stdout.contains("aftcomp"), "{}", session.shown());
+    let session = executable.run_in(folder, &["debug", "--commands", "commands"]).ends(0);
+    assert!(session.stdout.contains("stopped: /Work:2 at aftcomp"), "{}", session.shown());
+    assert!(session.stdout.contains("sum = 1\n"), "{}", session.shown());
     for mode in ["full", "minimal", "perf", "off", "none"] {
         executable.run_in(folder, &["--record", mode]).ends(0);
     }

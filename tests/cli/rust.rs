@@ -184,8 +184,8 @@ fn the_tools_know_bodies_in_rust() {
     let values = folder.hasse(&["values", "t", "/Work[1]:1"]).ends(0);
     assert!(values.stdout.contains("flags"), "{}", values.shown());
     folder.hasse(&["isolate", "t", "/Work[1]:1", "--times", "2"]).ends(0);
-    folder.hasse(&["verify", "t", "forall w: Work where w.body > 0.0"]);
-    folder.hasse(&["races", "t"]);
+    folder.hasse(&["verify", "t", "forall w: Work : w.after.body > 0.5"]).ends(0);
+    folder.hasse(&["races", "t"]).ends(1);
     folder.hasse(&["graph", "all.hasse", "--format", "dot"]).ends(0);
     folder.write("commands", "stop in Work[1] at aftcomp\nrun\ncd /Work[1]\nprint flags\ncont\nwait\nquit\n");
     let session = folder.hasse(&["debug", "all.hasse", "--commands", "commands", "--echo"]).ends(0);
