@@ -10,6 +10,8 @@ mod command;
 mod complete;
 /// Lines from a person.
 mod editor;
+/// Events that the session has.
+mod held;
 /// What `help` says.
 mod help;
 /// Runs, replays and looks at records.
@@ -31,6 +33,8 @@ mod served;
 mod session;
 /// Where events come from.
 mod source;
+/// The program, and its versions after edits.
+mod subject;
 /// Names of the program.
 mod symbol;
 /// The commands.
@@ -70,7 +74,8 @@ use crate::run::Threads;
 use crate::{Ending, interrupt, recording, report};
 use editor::{Line, Prompt};
 use saved::Saved;
-use session::{Next, Session, Subject, Underway};
+use session::{Next, Session, Underway};
+use subject::{Subject, Subjects};
 
 /// Debug a program or a trace in a session: choose what is recorded, run, check, look, run again
 ///
@@ -136,8 +141,9 @@ pub(crate) fn debug_subject(
     let opening = Opening::new(args, subject, saved.as_ref(), linked)?;
     let Some(subject) = opening.subject(args, linked)? else { return Ok(Ending::Failed) };
     interrupt(&subject.current);
+    let subjects = Subjects::new(subject);
     let has_failed = thread::scope(|scope| {
-        let mut session = Session::new(&subject, scope).echoing(args.echo);
+        let mut session = Session::new(&subjects, scope).echoing(args.echo);
         if let Some(path) = &args.session {
             session.restore(path)?;
         }
@@ -155,9 +161,12 @@ pub(crate) fn debug_subject(
 /// the session.
 fn interrupt(current: &Arc<Mutex<Option<Underway>>>) {
     let current = Arc::clone(current);
-    interrupt::on_interrupt(move || match current.lock().as_ref().and_then(Underway::interrupt) {
-        Some(told) => eprintln!("{told}"),
-        None => process::exit(interrupt::INTERRUPTED),
+    interrupt::on_interrupt(move || {
+        let current = current.lock();
+        match current.as_ref().and_then(|underway| Some((underway, underway.interrupt()?))) {
+            Some((underway, text)) => underway.progress.suspend(|| eprintln!("{text}")),
+            None => process::exit(interrupt::INTERRUPTED),
+        }
     });
 }
 
@@ -286,12 +295,14 @@ impl Opening {
             options.params.clone_from(&header.params);
         }
         let params = hasse_runtime::run::param_values(&plan, &options).map_err(Fault::Runtime)?;
+        let is_on_disk = trace.is_none() && self.program.is_none();
         Ok(Subject {
             program,
             plan,
             given: self.given,
             params,
             trace: trace.is_some().then_some(self.path),
+            is_on_disk,
             options,
             current: Arc::default(),
             control: Control::new(),

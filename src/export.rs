@@ -24,6 +24,7 @@ use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
 use crate::record::Selection;
+use crate::whole_file::WholeFile;
 
 /// What is exported, and how.
 #[derive(clap::Args)]
@@ -230,20 +231,16 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
         self.run(&mut *exporter, cannot_write)
     }
 
-    /// Writes beside the file and gives it its name when it is complete.
+    /// Writes next to the file and gives it its name when it is complete.
     fn write_file(self, form: Form, path: &Path) -> Result<Summary, Fault> {
         let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
-        let beside = beside(path);
-        let mut out = BufWriter::new(File::create_new(&beside).map_err(cannot_write)?);
-        let written = self.stream_to(form, &mut out, cannot_write).and_then(|summary| {
-            out.flush().and_then(|()| fs::rename(&beside, path)).map_err(cannot_write)?;
-            Ok(summary)
-        });
-        if written.is_err() {
-            // What is left of it helps nobody; the fault that is reported is the one that matters.
-            let _ = fs::remove_file(&beside);
-        }
-        written
+        let whole = WholeFile::create(path).map_err(cannot_write)?;
+        let mut out = BufWriter::new(whole.file());
+        let summary = self.stream_to(form, &mut out, cannot_write)?;
+        out.flush().map_err(cannot_write)?;
+        drop(out);
+        whole.keep().map_err(cannot_write)?;
+        Ok(summary)
     }
 
     /// Writes a folder beside the one that is asked for, and gives it its name when all files are complete.

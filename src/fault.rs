@@ -166,6 +166,10 @@ pub(crate) enum Fault {
     NothingToExplain,
     #[error("the session has no records: `run` first, with `output save record`")]
     NoRecords,
+    #[error("the session has no events: run {run} ({mode}) kept none")]
+    NothingKept { run: u64, mode: &'static str },
+    #[error("the session has a minimal record: it holds choices, not events")]
+    ChoicesOfRun,
 }
 
 impl Fault {
@@ -249,6 +253,10 @@ impl Fault {
             Fault::OnlyChoices { path } => {
                 Some(format!("make the events first: hasse replay {} --trace FULL", path.display()))
             }
+            Fault::NothingKept { .. } => {
+                Some("`mode record full; output save record; run` keeps every event".to_owned())
+            }
+            Fault::ChoicesOfRun => Some("`mode replay; run` makes its events".to_owned()),
             Fault::NotInForm { option, takes, .. } => Some(format!("{option} is for {takes}")),
             Fault::NeedsOutput { what, .. } => Some(format!("add -o {what}")),
             Fault::Overwrites { .. } => Some("give the file another name".to_owned()),

@@ -1,18 +1,16 @@
 //! `hasse fmt`: puts program files into canonical form.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{env, fs};
-
-use tempfile::NamedTempFile;
 
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::Program;
-use crate::{Ending, report};
+use crate::{Ending, report, whole_file};
 
 /// Put program files into canonical form
 ///
@@ -114,16 +112,6 @@ fn programs_below(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
 
 /// Replaces a file as a whole: whoever reads it meanwhile sees the old text or the new one.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Fault> {
-    let write = || -> io::Result<()> {
-        // A link stays a link.
-        let target = path.canonicalize()?;
-        let folder = target.parent().map_or_else(env::current_dir, |folder| Ok(folder.to_owned()))?;
-        let mut file = NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        fs::set_permissions(file.path(), fs::metadata(&target)?.permissions())?;
-        file.persist(&target).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|source| Fault::Write { path: path.to_owned(), source })
+    whole_file::write_bytes(path, text.as_bytes())
+        .map_err(|source| Fault::Write { path: path.to_owned(), source })
 }

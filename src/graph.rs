@@ -1,6 +1,5 @@
 //! `hasse graph`: a picture of a program.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -13,7 +12,7 @@ use crate::picture::scene::Scene;
 use crate::picture::{dot, mermaid, svg};
 use crate::program::Program;
 use crate::run::refuse_same_file;
-use crate::{Ending, report, suggest};
+use crate::{Ending, report, suggest, whole_file};
 
 /// Draw a program
 ///
@@ -85,7 +84,8 @@ pub(crate) fn draw(args: &GraphAsked, program: &Program) -> Result<Ending, Fault
     match &args.out {
         Some(path) => {
             refuse_same_file(path, &program.path, "the program")?;
-            fs::write(path, picture).map_err(|source| Fault::Write { path: path.clone(), source })?;
+            whole_file::write_bytes(path, picture.as_bytes())
+                .map_err(|source| Fault::Write { path: path.clone(), source })?;
         }
         None => {
             let mut out = Out::new();

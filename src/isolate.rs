@@ -1,7 +1,6 @@
 //! `hasse isolate`: one event of a recorded run, executed alone.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +9,6 @@ use hasse_model::plan::Plan;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::StopSignal;
 use serde_json::json;
-use tempfile::Builder;
 
 use crate::fault::Fault;
 use crate::grants::Grants;
@@ -19,7 +17,7 @@ use crate::linked::Linked;
 use crate::params::{self, Setting};
 use crate::program::Program;
 use crate::run::{self, Threads};
-use crate::{Ending, fmt};
+use crate::{Ending, whole_file};
 
 /// Execute one event of a recorded run alone, on the values that it had
 ///
@@ -122,19 +120,6 @@ fn read(path: &Path) -> Result<Isolation, Fault> {
 
 /// Writes a file as a whole.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Fault> {
-    if path.exists() {
-        return fmt::replace(path, text);
-    }
-    let create = || -> io::Result<()> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    create().map_err(|source| Fault::Write { path: path.to_owned(), source })
+    whole_file::write_bytes(path, text.as_bytes())
+        .map_err(|source| Fault::Write { path: path.to_owned(), source })
 }

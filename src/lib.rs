@@ -213,6 +213,9 @@ mod suggest;
 #[cfg(feature = "cli")]
 mod watch;
 
+/// Files that are written as a whole.
+mod whole_file;
+
 #[cfg(feature = "cli")]
 use command::Ending;
 

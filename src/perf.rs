@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
-use crate::{Ending, recording, run};
+use crate::{Ending, recording, run, whole_file};
 
 /// Report where the time of a run went: workers, critical path, communication, load
 ///
@@ -73,7 +73,8 @@ pub(crate) fn perf(args: &PerfArgs, linked: &Linked) -> Result<Ending, Fault> {
         perf::measure(Ahead::new(reader), &options).map_err(|error| fault(&args.trace, error))?;
     recording::print_notes(&args.trace, &summary);
     if let Some(path) = &args.svg {
-        write_whole(path, report.to_svg().as_bytes())?;
+        let written = whole_file::write_bytes(path, report.to_svg().as_bytes());
+        written.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
     }
     if args.json {
         run::print_json(&report.to_json())?;
@@ -93,27 +94,4 @@ fn fault(trace: &Path, error: PerfError) -> Fault {
         PerfError::NoTimes => Fault::NoTimes { path },
         PerfError::Write(source) => Fault::Stdout(source),
     }
-}
-
-/// Writes a file beside its place and moves it there.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
-    let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
-    let mut file = file_beside(path)?;
-    file.write_all(bytes).map_err(cannot_write)?;
-    file.persist(path).map_err(|error| cannot_write(error.error))?;
-    Ok(())
-}
-
-/// A file beside the place that it is to be moved to; it is removed if that does not come to pass.
-pub(crate) fn file_beside(path: &Path) -> Result<tempfile::NamedTempFile, Fault> {
-    let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        // As open to others as any new file: the system takes off what the user does not want.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder).map_err(cannot_write)
 }

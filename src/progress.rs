@@ -2,66 +2,146 @@
 //! passed.
 
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use parking_lot::Mutex;
 
 const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(200);
+const OF_RUN: &str = "{spinner} running for {elapsed}, {human_pos} events recorded";
+const OF_READING: &str = "{spinner} reading {binary_bytes} of {binary_total_bytes} {wide_bar}";
 
 /// A line that says how far the work is. Clones show the same line.
 #[derive(Clone)]
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct Progress(Arc<Shared>);
+
+struct Shared {
+    /// `None` where nothing is ever shown.
+    template: Option<&'static str>,
+    n_steps: Option<u64>,
+    begun: Instant,
+    n_done: AtomicU64,
+    line: Mutex<Line>,
+}
+
+/// What is on the screen. Whoever writes there takes the line off first, holding the lock.
+#[derive(Default)]
+struct Line {
+    bar: Option<ProgressBar>,
+    /// Number of times that the line was asked for or taken back; tells a thread that its request is out of date.
+    n_turns: u64,
+}
 
 impl Progress {
     /// Shows nothing, ever.
     pub(crate) fn silent() -> Self {
-        Self(ProgressBar::hidden())
+        Self::new(None, None)
     }
 
     /// Shows the time that a run takes and the number of events counted by [`add`](Self::add).
     pub(crate) fn of_run() -> Self {
-        Self::started(None, "{spinner} running for {elapsed}, {human_pos} events recorded")
+        Self::shown(Self::new(None, Some(OF_RUN)))
+    }
+
+    /// As [`of_run`](Self::of_run), but only while somebody [waits](Self::wait): a session has a prompt otherwise.
+    pub(crate) fn of_session() -> Self {
+        Self::new(None, Some(OF_RUN))
     }
 
     /// Shows how much of a file of so many bytes has been read.
     pub(crate) fn of_reading(n_bytes: u64) -> Self {
-        Self::started(Some(n_bytes), "{spinner} reading {binary_bytes} of {binary_total_bytes} {wide_bar}")
+        Self::shown(Self::new(Some(n_bytes), Some(OF_READING)))
     }
 
-    fn started(n_steps: Option<u64>, template: &str) -> Self {
-        if !io::stderr().is_terminal() {
-            return Self::silent();
-        }
-        let bar = ProgressBar::with_draw_target(n_steps, ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        let shown = bar.clone();
+    fn new(n_steps: Option<u64>, template: Option<&'static str>) -> Self {
+        let template = template.filter(|_| io::stderr().is_terminal());
+        let n_done = AtomicU64::new(0);
+        Self(Arc::new(Shared { template, n_steps, begun: Instant::now(), n_done, line: Mutex::default() }))
+    }
+
+    fn shown(self) -> Self {
+        self.show();
+        self
+    }
+
+    /// Shows the line until the result is dropped; not before a second has passed.
+    pub(crate) fn wait(&self) -> Waiting {
+        self.show();
+        Waiting(self.clone())
+    }
+
+    fn show(&self) {
+        let Some(template) = self.0.template else { return };
+        let mut line = self.0.line.lock();
+        line.n_turns += 1;
+        let turn = line.n_turns;
+        let shared = Arc::clone(&self.0);
         thread::spawn(move || {
             thread::sleep(PATIENCE);
-            if !shown.is_finished() {
-                shown.set_draw_target(ProgressDrawTarget::stderr());
-                shown.enable_steady_tick(TICK);
+            let mut line = shared.line.lock();
+            if line.n_turns == turn && line.bar.is_none() {
+                line.bar = Some(shared.bar(template));
             }
         });
-        Self(bar)
     }
 
     /// Counts further steps.
     pub(crate) fn add(&self, n_steps: u64) {
-        self.0.inc(n_steps);
+        let n_before = self.0.n_done.fetch_add(n_steps, Ordering::Relaxed);
+        if self.0.template.is_some()
+            && let Some(bar) = &self.0.line.lock().bar
+        {
+            bar.set_position(n_before + n_steps);
+        }
     }
 
     /// Takes the line off the screen while `print` writes there.
     pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.0.suspend(print)
+        if self.0.template.is_none() {
+            return print();
+        }
+        // The lock is held, so that the line neither comes nor goes while something is written.
+        let line = self.0.line.lock();
+        match &line.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
     }
 
-    /// Takes the line off the screen for good.
+    /// Takes the line off the screen.
     pub(crate) fn end(&self) {
-        self.0.finish_and_clear();
+        let mut line = self.0.line.lock();
+        line.n_turns += 1;
+        if let Some(bar) = line.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Shared {
+    fn bar(&self, template: &str) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(self.n_steps, ProgressDrawTarget::stderr())
+            .with_elapsed(self.begun.elapsed())
+            .with_position(self.n_done.load(Ordering::Relaxed));
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.tick();
+        bar.enable_steady_tick(TICK);
+        bar
+    }
+}
+
+/// Shows a line as long as it lives.
+pub(crate) struct Waiting(Progress);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.end();
     }
 }
 

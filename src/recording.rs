@@ -48,7 +48,16 @@ pub(crate) fn try_open(path: &Path, progress: impl FnOnce(u64) -> Progress) -> R
 
 /// Reads the part of a trace that a replay can follow into memory.
 pub(crate) fn read(path: &Path) -> Result<Recorded, Fault> {
-    let reader = open(path)?;
+    read_to_replay(path, open(path)?)
+}
+
+/// As [`read`], without showing how far it has come.
+pub(crate) fn read_silently(path: &Path) -> Result<Recorded, Fault> {
+    let opened = try_open(path, |_| Progress::silent());
+    read_to_replay(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
+}
+
+fn read_to_replay(path: &Path, reader: TraceFile) -> Result<Recorded, Fault> {
     let mode = reader.header().mode;
     if !Recorded::is_replayable(mode) {
         return Err(Fault::NotReplayable { path: path.to_owned(), mode: mode.name() });

@@ -1,7 +1,6 @@
 //! Writing a trace file.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::Path;
 
 use hasse_model::event::EventBatch;
@@ -9,21 +8,24 @@ use hasse_model::trace::{TraceFooter, TraceHeader};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
 
+use crate::api::trace::FileSink;
 use crate::fault::Fault;
 use crate::progress::Progress;
 
 /// Writes batches to a trace file as they come, and counts their events.
 pub(crate) struct TraceSink {
-    inner: hasse::TraceSink<BufWriter<File>>,
+    inner: FileSink,
     progress: Progress,
 }
 
 impl TraceSink {
-    /// Creates the file, or empties it, and writes the header. `progress` counts the events.
+    /// A trace in a file that is created or emptied with the first batch. `progress` counts the events.
+    ///
+    /// # Errors
+    /// The file cannot be written.
     pub(crate) fn create(path: &Path, header: &TraceHeader, progress: Progress) -> Result<Self, Fault> {
-        let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
-        let file = File::create(path).map_err(cannot_write)?;
-        let inner = hasse::TraceSink::new(BufWriter::new(file), header).map_err(cannot_write)?;
+        let inner = FileSink::new(path, header);
+        let inner = inner.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
         Ok(Self { inner, progress })
     }
 

@@ -1,7 +1,6 @@
 //! Programs that have been compiled: run, record, replay.
 
-use std::fs::{self, File};
-use std::io::BufWriter;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use hasse_debugger::check::command::Command;
@@ -15,7 +14,7 @@ use super::analysis::values_of_checks;
 use super::error::{CompileError, Error};
 use super::options::{Options, Recorder};
 use super::run::Run;
-use super::trace::{Bytes, Trace, TraceSink, trace_header};
+use super::trace::{Bytes, FileSink, Trace, TraceSink, trace_header};
 
 /// A program without errors, with what it calls.
 ///
@@ -135,11 +134,9 @@ impl Program {
     pub fn record_to_file(&self, options: &Options, path: impl AsRef<Path>) -> Result<Run, Error> {
         let path = path.as_ref();
         let cannot_write = |source| Error::Write { path: path.to_owned(), source };
-        // Bad parameters are found before an older trace is overwritten.
         let recorder = options.recording_of(&self.plan)?;
         let header = self.header(options, recorder.mode())?;
-        let file = File::create(path).map_err(cannot_write)?;
-        let sink = TraceSink::new(BufWriter::new(file), &header).map_err(cannot_write)?;
+        let sink = FileSink::new(path, &header).map_err(cannot_write)?;
         self.run_with(options, recorder.into(Box::new(sink)))
     }
 

@@ -1,9 +1,9 @@
 //! Records of runs: written while a program runs, read to be replayed.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -22,6 +22,7 @@ use hasse_runtime::run::{
 };
 
 use super::error::Error;
+use crate::whole_file;
 
 /// The record of a run, in memory; the same bytes as in a trace file.
 #[derive(Clone, Debug)]
@@ -44,7 +45,8 @@ impl Trace {
     /// The file cannot be written.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        fs::write(path, &*self.0).map_err(|source| Error::Write { path: path.to_owned(), source })
+        whole_file::write_bytes(path, &self.0)
+            .map_err(|source| Error::Write { path: path.to_owned(), source })
     }
 
     /// The bytes of a trace file.
@@ -162,6 +164,51 @@ impl<W: Write + Send> EventSink for TraceSink<W> {
             idle_actions: idle.actions.clone(),
         })?;
         Ok(())
+    }
+}
+
+/// Writes batches to a trace file, which is created or emptied when there is the first thing to write: a run that is
+/// refused leaves it as it is.
+pub(crate) struct FileSink {
+    path: PathBuf,
+    header: TraceHeader,
+    /// `None` until something is written.
+    begun: Option<TraceSink<BufWriter<File>>>,
+}
+
+impl FileSink {
+    /// Makes sure that the file can be written, without touching it.
+    pub(crate) fn new(path: &Path, header: &TraceHeader) -> io::Result<Self> {
+        whole_file::probe(path)?;
+        Ok(Self { path: path.to_owned(), header: header.clone(), begun: None })
+    }
+
+    /// The trace, with its header.
+    fn trace(&mut self) -> io::Result<&mut TraceSink<BufWriter<File>>> {
+        let begun = match self.begun.take() {
+            Some(begun) => begun,
+            None => TraceSink::new(BufWriter::new(File::create(&self.path)?), &self.header)?,
+        };
+        Ok(self.begun.insert(begun))
+    }
+
+    /// Ends the trace, as [`TraceSink::close`] does.
+    pub(crate) fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
+        self.trace()?.close(footer)
+    }
+}
+
+impl EventSink for FileSink {
+    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        self.trace()?.take_batch(batch)
+    }
+
+    fn takes_folded(&self) -> bool {
+        true
+    }
+
+    fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
+        self.trace()?.finish(report, idle)
     }
 }
 

@@ -21,7 +21,9 @@ use hasse_runtime::run::{Recording, RunOptions, StopSignal};
 use parking_lot::Mutex;
 
 use super::command::Mode;
-use super::session::{Subject, Underway};
+use super::session::Underway;
+use super::subject::Subject;
+use crate::api::trace::Bytes;
 use crate::facilities::{self, OnlineSink, Requested, Shared, Show, Streams};
 use crate::fault::Fault;
 use crate::progress::Progress;
@@ -35,6 +37,8 @@ pub(super) struct Records {
     batches: Arc<Vec<EventBatch>>,
     /// Number of events of the run, recorded or not.
     n_executed: u64,
+    /// Of a minimal record, which is no sequence of events: its trace.
+    choices: Option<Arc<Vec<u8>>>,
 }
 
 impl Records {
@@ -61,6 +65,9 @@ impl Records {
 
     /// Writes the records as a trace.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(choices) = &self.choices {
+            return out.write_all(choices);
+        }
         let mut writer = TraceWriter::new(out, &self.header)?;
         self.batches.iter().try_for_each(|batch| writer.write_batch(batch))?;
         writer.finish(&self.footer())?;
@@ -75,7 +82,9 @@ impl Records {
             batches.push(batch);
         }
         let n_executed = reader.footer().map_or(0, |footer| footer.n_executed);
-        Ok(Self { header: reader.header().clone(), batches: Arc::new(batches), n_executed })
+        let header = reader.header().clone();
+        let choices = (header.mode == RecordingMode::Minimal).then(|| Arc::new(bytes.to_vec()));
+        Ok(Self { header, batches: Arc::new(batches), n_executed, choices })
     }
 
     fn footer(&self) -> TraceFooter {
@@ -96,14 +105,16 @@ pub(super) struct Job<'p> {
     pub(super) options: RunOptions,
     pub(super) mode: Mode,
     pub(super) record_options: RecordOptions,
-    /// Where events are filed.
+    /// The file that events are filed in.
     pub(super) trace: Option<PathBuf>,
     pub(super) save: Option<View>,
+    /// Whether the events of a replay are kept, in place of the record that it follows.
+    pub(super) keeps_replay: bool,
     /// Whether graphs are kept that nothing displays.
     pub(super) keeps_graphs: bool,
-    /// What the session has kept, where that is to be followed or looked at.
+    /// The events in memory that are followed or looked at.
     pub(super) records: Option<Records>,
-    /// Where else events come from.
+    /// The trace that is followed or looked at.
     pub(super) source: Option<PathBuf>,
     /// The values that the checks ask for.
     pub(super) capture: Capture,
@@ -111,9 +122,15 @@ pub(super) struct Job<'p> {
 
 /// A run that is under way.
 pub(super) struct Live<'scope, 'p> {
+    mode: Mode,
+    /// The file that events are filed in.
+    trace: Option<PathBuf>,
     facilities: Shared<'p>,
-    /// What is said of what is saved.
+    /// The header of the records that are kept.
     saved_header: TraceHeader,
+    /// The minimal record, where one is kept.
+    choices: Option<Bytes>,
+    progress: Progress,
     /// Where the mode has control.
     control: Option<Control>,
     thread: Thread<'scope>,
@@ -143,12 +160,15 @@ fn join(thread: Thread<'_>) -> Result<Option<RunReport>, Fault> {
     }
 }
 
-/// What came of a run, a replay, or a look at records.
+/// The outcome of a run, a replay, or a look at records.
 pub(super) struct Done {
+    pub(super) mode: Mode,
+    /// The file that its events were filed in.
+    pub(super) trace: Option<PathBuf>,
     /// `None` where nothing was executed.
     report: Option<RunReport>,
     pub(super) findings: Findings,
-    /// What is kept of it.
+    /// The events that are kept of it.
     pub(super) records: Option<Records>,
 }
 
@@ -162,7 +182,9 @@ impl<'p> Job<'p> {
         let subject = self.subject;
         let mode = self.facility_mode();
         requested.require(mode)?;
-        let save = self.save.filter(|_| mode.has(facility::Facility::Saving));
+        let save = self.save.filter(|_| mode.has(facility::Facility::Saving) || self.keeps_replay);
+        let keeps_choices = save.is_some() && self.mode == Mode::Minimal;
+        let save = save.filter(|_| !keeps_choices);
         let header = self.source_header()?;
         let recorded_as = self.recording_mode(&header);
         let names = match &header {
@@ -192,15 +214,19 @@ impl<'p> Job<'p> {
         };
         let facilities: Shared<'p> = Arc::new(Mutex::new(facilities));
         let taps = subject.taps.as_ref();
-        let progress = if taps.is_some() { Progress::silent() } else { Progress::of_run() };
+        let progress = if taps.is_some() { Progress::silent() } else { Progress::of_session() };
         let trace = self.create_trace(requested, recorded_as, progress.clone())?;
         let show: Show = match taps {
             Some(taps) => taps.show(),
             None => Box::new(show_line),
         };
         let tap = taps.map(|taps| Arc::clone(&taps.batch));
-        let streams = Streams { trace, progress: progress.clone(), show, tap };
         let mut saved_header = run::header(&subject.program, &subject.plan, &self.options)?;
+        saved_header.mode = requested.mode_of(save.unwrap_or_default(), recorded_as);
+        let choices = keeps_choices.then(Bytes::default);
+        let kept = choices.clone().map(|bytes| hasse::TraceSink::new(bytes, &saved_header));
+        let kept = kept.transpose().map_err(Fault::of_facility)?;
+        let streams = Streams { trace, progress: progress.clone(), show, tap, kept };
         if let Some(taps) = taps {
             let live = TraceHeader { mode: recorded_as, ..saved_header.clone() };
             (taps.begin)(self.mode, self.records_events().then_some(live));
@@ -208,8 +234,10 @@ impl<'p> Job<'p> {
         let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
         let stop = StopSignal::default();
         let control = self.has_control().then(|| subject.control.clone());
-        *subject.current.lock() = Some(Underway { stop: stop.clone(), control: control.clone() });
-        saved_header.mode = requested.mode_of(save.unwrap_or_default(), recorded_as);
+        let underway = Underway { stop: stop.clone(), control: control.clone(), progress: progress.clone() };
+        *subject.current.lock() = Some(underway);
+        let (mode, trace) = (self.mode, self.trace.clone());
+        let shown = progress.clone();
         if let Some(control) = &control {
             control.begin();
         }
@@ -222,7 +250,8 @@ impl<'p> Job<'p> {
             }
             ended
         });
-        Ok((Live { facilities, saved_header, control, thread }, ids))
+        let live = Live { mode, trace, facilities, saved_header, choices, progress: shown, control, thread };
+        Ok((live, ids))
     }
 
     /// Whether actions can be stopped and asked (table 6-2).
@@ -287,8 +316,10 @@ impl<'p> Job<'p> {
         let Some(path) = &self.trace else { return Ok(None) };
         let subject = self.subject;
         run::refuse_same_file(path, &subject.program.path, "the program")?;
-        if let Some(source) = &self.source {
-            run::refuse_same_file(path, source, "the trace of the session")?;
+        let reads_source = matches!(self.mode, Mode::Replay | Mode::PostMortem(_));
+        let source = self.source.as_ref().filter(|_| reads_source);
+        for read in subject.trace.iter().chain(source) {
+            run::refuse_same_file(path, read, "the trace of the session")?;
         }
         let mut header = run::header(&subject.program, &subject.plan, &self.options)?;
         header.mode = requested.mode_of(requested.file, recorded_as);
@@ -368,7 +399,7 @@ impl<'p> Job<'p> {
                 let recorded = reader.map_err(|error| error.into()).and_then(Recorded::read);
                 recorded.map_err(|error| Fault::of_trace(&self.subject.program.path, error))
             }
-            (None, Some(path)) => recording::read(path),
+            (None, Some(path)) => recording::read_silently(path),
             (None, None) => Err(Fault::NoRecords),
         }
     }
@@ -396,12 +427,27 @@ impl<'scope> Live<'scope, '_> {
     pub(super) fn records_so_far(&self) -> Records {
         let batches = self.facilities.lock().saved_so_far();
         let n_executed = batches.iter().map(|batch| batch.n_events() as u64).sum();
-        Records { header: self.saved_header.clone(), batches: Arc::new(batches), n_executed }
+        let header = self.saved_header.clone();
+        Records { header, batches: Arc::new(batches), n_executed, choices: None }
     }
 
     /// Number of events delivered so far, and of those that wait for others to come first.
     pub(super) fn progress(&self) -> (u64, u64) {
         self.facilities.lock().progress()
+    }
+
+    pub(super) fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Whether it is a run of its own, and neither a replay nor a look at events.
+    pub(super) fn executes(&self) -> bool {
+        !matches!(self.mode, Mode::Replay | Mode::PostMortem(_))
+    }
+
+    /// The line that shows how far it is, while it is waited for.
+    pub(super) fn line(&self) -> &Progress {
+        &self.progress
     }
 
     /// What stops, continues and asks it, where its mode has that.
@@ -429,12 +475,27 @@ impl<'scope> Live<'scope, '_> {
         let saved = std::mem::take(&mut findings.saved);
         let header = self.saved_header;
         let n_executed = report.as_ref().map_or(findings.summary.n_delivered, |report| report.n_events);
-        let records = (!saved.is_empty()).then(|| Records { header, batches: Arc::new(saved), n_executed });
-        Ok((Done { report, findings, records }, open))
+        let records = match self.choices {
+            Some(choices) => Some(choices.into_trace()).map(|trace| Records::of_bytes(trace.bytes())),
+            None => (!saved.is_empty())
+                .then(|| Ok(Records { header, batches: Arc::new(saved), n_executed, choices: None })),
+        };
+        let records =
+            records.transpose().map_err(|source| Fault::Trace { path: "of this session".into(), source })?;
+        Ok((Done { mode: self.mode, trace: self.trace, report, findings, records }, open))
     }
 }
 
 impl Done {
+    /// Whether it is a replay that came to its end as recorded.
+    pub(super) fn is_whole_replay(&self) -> bool {
+        self.mode == Mode::Replay
+            && self
+                .report
+                .as_ref()
+                .is_some_and(|report| report.divergence.is_none() && report.outcome != RunOutcome::Stopped)
+    }
+
     /// Writes what came of it; tells whether anything failed.
     pub(super) fn write(&self, subject: &Subject, out: &mut dyn Write) -> Result<bool, Fault> {
         let has_failed = match &self.report {

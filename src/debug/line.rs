@@ -134,7 +134,16 @@ fn skip_character(letters: &mut std::str::CharIndices<'_>) {
     }
 }
 
-/// The commands of a line: what stands between `;`, without what is empty and without comments, which begin with a `#`
+/// Checks in which `;` is a sign of their own notation.
+const SEQUENCES: [&str; 3] = ["chain", "linked", "path"];
+
+/// Whether a command takes the rest of its line, with all `;` in it: a check of sequences does.
+fn takes_rest(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    words.next() == Some("check") && words.next().is_some_and(|kind| SEQUENCES.contains(&kind))
+}
+
+/// The commands of a line, which `;` separates. Blank ones are left out, and so are comments, which begin with a `#`
 /// in place of a command, or with one between white space.
 pub(super) fn commands(line: &str) -> Result<Vec<Piece<'_>>, LineError> {
     let mut found = Vec::new();
@@ -142,8 +151,9 @@ pub(super) fn commands(line: &str) -> Result<Vec<Piece<'_>>, LineError> {
     while !rest.text.is_empty() && !rest.text.starts_with('#') {
         let is_space = |letter: Option<char>| letter.is_none_or(char::is_whitespace);
         let text = rest.text;
+        let is_cut = !takes_rest(text);
         let ends = |at: usize, letter: char| {
-            letter == ';'
+            letter == ';' && is_cut
                 || letter == '#'
                     && is_space(text[..at].chars().next_back())
                     && is_space(text[at + 1..].chars().next())
@@ -270,6 +280,19 @@ mod tests {
         check_commands("# quit", &[]);
         check_commands("where # don't; quit", &[(1, "where")]);
         check_commands("print #{a: 1}; x#y", &[(1, "print #{a: 1}"), (16, "x#y")]);
+    }
+
+    #[test]
+    fn semicolons_of_a_check_of_sequences_separate_nothing() {
+        for kind in
+            ["chain Solve ; (Mult+ ; Solve)*", "linked Dist ; (Mult)3 ; Gath", "path a ; b", "linked A;B"]
+        {
+            let check = format!("check {kind}");
+            check_commands(&check, &[(1, &check)]);
+            check_commands(&format!("run; {check}  # why"), &[(1, "run"), (6, &check)]);
+        }
+        check_commands("check pred chain {linked}; run", &[(1, "check pred chain {linked}"), (28, "run")]);
+        check_commands("checkset chain; run", &[(1, "checkset chain"), (17, "run")]);
     }
 
     #[test]

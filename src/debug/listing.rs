@@ -14,7 +14,7 @@ use hasse_model::id::{ActionId, GraphInstanceId};
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{NamedOptions, RecordOption, RecordOptions};
 use hasse_model::table::IdTable;
-use hasse_model::trace::{BatchSource, Names};
+use hasse_model::trace::{BatchSource, Names, RecordingMode};
 
 use super::command::Range;
 use super::job::Records;
@@ -50,6 +50,9 @@ impl Source<'_> {
     /// Gives all events in causal order.
     fn each(&self, mut take: impl FnMut(&EventRecord, &Names)) -> Result<Seen, Fault> {
         match self {
+            Source::Records(records) if records.header.mode == RecordingMode::Minimal => {
+                Err(Fault::ChoicesOfRun)
+            }
             Source::Records(records) => {
                 let mut feed = Feed::new(Names::new(&records.header));
                 let mut actions = Vec::new();

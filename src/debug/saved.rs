@@ -16,9 +16,11 @@ use toml_edit::{Array, ArrayOfTables, Document, DocumentMut, Item, Table, value}
 
 use super::alias::Definition;
 use super::command::{Command, FileName};
+use super::held::{Events, Held, Origin};
 use super::job::Records;
 use super::line::{Piece, as_word};
-use super::session::{Session, Settings, Subject, shown};
+use super::session::{Session, Settings, shown};
+use super::subject::Subject;
 use super::{redirect, table};
 use crate::facilities;
 use crate::fault::Fault;
@@ -301,7 +303,7 @@ impl Session<'_, '_> {
         self.require_idle()?;
         let path = Path::new(path);
         self.refuse_own_files(path)?;
-        let records = self.records.as_ref().map(|records| -> Result<_, Fault> {
+        let records = self.held.records().map(|records| -> Result<_, Fault> {
             let mut name = path.file_name().unwrap_or_default().to_owned();
             name.push(".trace");
             let place = path.with_file_name(&name);
@@ -344,7 +346,14 @@ impl Session<'_, '_> {
         self.arm_breakpoints();
         self.options.n_workers = saved.n_workers;
         self.options.seed = saved.seed;
-        self.records = records;
+        self.held = match records {
+            Some(records) => Held {
+                origin: Origin::Saved(path.to_owned()),
+                events: Events::Records(records),
+                subject: self.subject,
+            },
+            None => Held::of_subject(self.subject),
+        };
         Ok(())
     }
 

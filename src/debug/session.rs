@@ -32,53 +32,28 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::thread::Scope as Threads;
 
 use hasse_debugger::check::CheckId;
 use hasse_debugger::check::command::Command as Check;
 use hasse_debugger::facility::View;
-use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, RecordOptions};
-use hasse_model::value::Value;
-use hasse_runtime::control::Control;
 use hasse_runtime::control::breakpoint::Breakpoint;
 use hasse_runtime::run::RunOptions;
-use parking_lot::Mutex;
 
 use super::alias::{self, Aliases};
 use super::command::{Command, FileName, Mode};
-use super::job::{Done, Live, Open, Records};
+use super::held::Held;
+use super::job::{Done, Live, Open};
 use super::line::{self, LineError, Piece, Redirection};
 use super::scope::Scope;
-use super::taps::Taps;
+use super::subject::{Subject, Subjects};
 use super::{help, redirect, table};
 use crate::fault::Fault;
-use crate::params::Setting;
-use crate::program::Program;
 use crate::{record, report};
 
 /// Most files that source each other.
 const MAX_DEPTH: usize = 16;
-
-/// What a session is about; outlives the session's threads.
-pub(super) struct Subject {
-    pub(super) program: Program,
-    pub(super) plan: Plan,
-    /// What was given on the command line for the parameters.
-    pub(super) given: Vec<Setting>,
-    /// The parameters that runs are given.
-    pub(super) params: Vec<(String, Value)>,
-    /// The trace that the session was opened with, if it was one.
-    pub(super) trace: Option<PathBuf>,
-    pub(super) options: RunOptions,
-    /// What Ctrl-C stops; `None` where nothing is under way.
-    pub(super) current: Arc<Mutex<Option<Underway>>>,
-    /// Stops, continues and asks runs.
-    pub(super) control: Control,
-    /// Where what other threads say goes, where that is not standard output.
-    pub(super) taps: Option<Taps>,
-}
 
 /// A check of the session.
 pub(super) struct Listed {
@@ -158,11 +133,12 @@ impl Settings {
 /// The state of a session.
 pub(super) struct Session<'scope, 'p> {
     pub(super) subject: &'p Subject,
+    subjects: &'p Subjects,
     threads: &'scope Threads<'scope, 'p>,
     /// The subject's, or those of a restored session.
     pub(super) options: RunOptions,
     pub(super) settings: Settings,
-    pub(super) records: Option<Records>,
+    pub(super) held: Held<'p>,
     live: Option<Live<'scope, 'p>>,
     /// The run that is over and open to questions.
     open: Option<Open<'scope>>,
@@ -171,7 +147,7 @@ pub(super) struct Session<'scope, 'p> {
     regenerated: Option<events::Regenerated>,
     /// Where the history goes on.
     scroll: records::Scroll,
-    /// Where events were filed last.
+    /// The file that a run filed its events in last.
     filed: Option<PathBuf>,
     /// Whether what is written goes to a file.
     is_filed: bool,
@@ -201,13 +177,15 @@ pub(super) fn told(written: io::Result<()>) -> Result<(), Fault> {
 
 impl<'scope, 'p> Session<'scope, 'p> {
     /// A session that has done nothing yet.
-    pub(super) fn new(subject: &'p Subject, threads: &'scope Threads<'scope, 'p>) -> Self {
+    pub(super) fn new(subjects: &'p Subjects, threads: &'scope Threads<'scope, 'p>) -> Self {
+        let subject = subjects.first();
         Self {
             subject,
+            subjects,
             threads,
             options: subject.options.clone(),
             settings: Settings::new(subject),
-            records: None,
+            held: Held::of_subject(subject),
             live: None,
             open: None,
             last: None,

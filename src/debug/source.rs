@@ -51,10 +51,13 @@ impl Source<'_> {
     /// Opens it for its events. Refuses a minimal record, which holds choices.
     pub(super) fn open(&self) -> Result<Opened<'_>, Fault> {
         let opened = self.try_open().map_err(|error| self.fault(error.into()))?;
-        if opened.header().mode == RecordingMode::Minimal {
-            return Err(Fault::OnlyChoices { path: self.path().to_owned() });
+        if opened.header().mode != RecordingMode::Minimal {
+            return Ok(opened);
         }
-        Ok(opened)
+        Err(match self {
+            Source::Records(_) => Fault::ChoicesOfRun,
+            Source::Trace(path) => Fault::OnlyChoices { path: (*path).to_owned() },
+        })
     }
 
     /// All of it in memory, to be looked at or replayed.

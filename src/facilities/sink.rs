@@ -13,6 +13,7 @@ use hasse_runtime::run::{EventSink, Idle};
 use parking_lot::Mutex;
 
 use super::Requested;
+use crate::api::trace::Bytes;
 use crate::fault::Fault;
 use crate::progress::Progress;
 use crate::sink::TraceSink;
@@ -56,6 +57,9 @@ impl EventSink for OnlineSink<'_> {
         if let Some(tap) = &self.streams.tap {
             tap(batch);
         }
+        if let Some(kept) = &mut self.streams.kept {
+            kept.take_batch(batch)?;
+        }
         if self.files_record {
             self.streams.file(batch)?;
         } else {
@@ -66,6 +70,9 @@ impl EventSink for OnlineSink<'_> {
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         self.facilities.lock().flush(&mut self.streams).map_err(io::Error::other)?;
+        if let Some(kept) = &mut self.streams.kept {
+            kept.finish(report, idle)?;
+        }
         match &mut self.streams.trace {
             Some(trace) => trace.finish(report, idle),
             None => Ok(()),
@@ -92,8 +99,13 @@ pub(crate) fn open<'a>(
     let facilities = requested.facilities(names, plan, params, recorded_as)?;
     let facilities: Shared<'a> = Arc::new(Mutex::new(facilities));
     // Only when everything else is known to be good is a file begun.
-    let streams =
-        Streams { trace: trace()?, progress: progress.clone(), show: Box::new(show_on_stderr), tap: None };
+    let streams = Streams {
+        trace: trace()?,
+        progress: progress.clone(),
+        show: Box::new(show_on_stderr),
+        tap: None,
+        kept: None,
+    };
     let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
     Ok((Some(Box::new(sink)), Some(facilities)))
 }
@@ -121,6 +133,8 @@ pub(crate) struct Streams {
     pub(crate) show: Show,
     /// Looks at the batches as they come.
     pub(crate) tap: Option<Tap>,
+    /// The record of a session that is no sequence of events: a minimal one.
+    pub(crate) kept: Option<hasse::TraceSink<Bytes>>,
 }
 
 impl Outlet for Streams {

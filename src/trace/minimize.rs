@@ -1,5 +1,6 @@
 //! `hasse trace minimize`: what of a record a replay cannot find out by itself.
 
+use std::io::BufWriter;
 use std::path::PathBuf;
 
 use hasse_model::trace::RecordingMode;
@@ -12,7 +13,7 @@ use crate::linked::Linked;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::run::{self, Threads};
-use crate::sink::TraceSink;
+use crate::whole_file::WholeFile;
 use crate::{Ending, interrupt, recording, report};
 
 /// Make a minimal record of a full one: only its free choices, and what came from outside
@@ -23,7 +24,7 @@ use crate::{Ending, interrupt, recording, report};
 pub(super) struct MinimizeArgs {
     /// The trace
     trace: PathBuf,
-    /// The minimal one
+    /// The minimal one; it appears when it is complete
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -61,7 +62,10 @@ pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, F
     let mut header = run::header(&program, plan, &options)?;
     header.mode = RecordingMode::Minimal;
     header.seed = recorded.header.seed;
-    let sink = TraceSink::create(&args.output, &header, progress.clone())?;
+    let cannot_write = |source| Fault::Write { path: args.output.clone(), source };
+    let file = WholeFile::create(&args.output).map_err(cannot_write)?;
+    let out = BufWriter::new(file.file().try_clone().map_err(cannot_write)?);
+    let sink = hasse::TraceSink::new(out, &header).map_err(cannot_write)?;
     interrupt::stop_on_interrupt(&options.stop);
     let to = Box::new(sink);
     let ended = hasse_runtime::run::minimize(plan, &options, recorded.record, to, Box::new(|_| {}));
@@ -70,5 +74,9 @@ pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, F
     if report.divergence.is_some() {
         report::print_run(&program, &report);
     }
-    Ok(Ending::failed_if(report.divergence.is_some() || options.stop.is_set()))
+    if report.divergence.is_some() || options.stop.is_set() {
+        return Ok(Ending::Failed);
+    }
+    file.keep().map_err(cannot_write)?;
+    Ok(Ending::Fine)
 }

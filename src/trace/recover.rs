@@ -10,7 +10,8 @@ use hasse_model::trace::{Salvaged, TraceError, salvage};
 use crate::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{perf, run};
+use crate::run;
+use crate::whole_file::WholeFile;
 
 /// Make a whole trace of what is left of one that was cut off or damaged
 ///
@@ -32,14 +33,13 @@ pub(super) fn recover(args: &RecoverArgs) -> Result<Ending, Fault> {
     let cannot_read = |source| Fault::Read { path: args.trace.clone(), source };
     let cannot_write = |source| Fault::Write { path: args.output.clone(), source };
     let mut input = BufReader::new(File::open(&args.trace).map_err(cannot_read)?);
-    let mut file = perf::file_beside(&args.output)?;
-    let (found, out) =
-        salvage(&mut input, BufWriter::new(file.as_file_mut())).map_err(|error| match error {
-            TraceError::Write(source) => cannot_write(source),
-            error => Fault::of_trace(&args.trace, ReadError::from(error)),
-        })?;
+    let file = WholeFile::create(&args.output).map_err(cannot_write)?;
+    let (found, out) = salvage(&mut input, BufWriter::new(file.file())).map_err(|error| match error {
+        TraceError::Write(source) => cannot_write(source),
+        error => Fault::of_trace(&args.trace, ReadError::from(error)),
+    })?;
     out.into_inner().map_err(|error| cannot_write(error.into_error()))?;
-    file.persist(&args.output).map_err(|error| cannot_write(error.error))?;
+    file.keep().map_err(cannot_write)?;
     let mut out = Out::new();
     out.write_all(told(&args.trace, &found).as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
     Ok(Ending::Fine)

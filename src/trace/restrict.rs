@@ -10,9 +10,8 @@ use hasse_runtime::run::EventSink;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::program::{self, Program};
-use crate::progress::Progress;
 use crate::record::Selection;
-use crate::sink::TraceSink;
+use crate::whole_file::WholeFile;
 use crate::{Ending, recording, run};
 
 /// Write the record of selected actions alone, as if no others had been recorded
@@ -24,7 +23,7 @@ pub(crate) struct RestrictArgs {
     trace: PathBuf,
     #[command(flatten)]
     selection: Selection,
-    /// The file to write
+    /// The file to write; it appears when it is complete
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
@@ -40,7 +39,10 @@ pub(crate) fn restrict(args: &RestrictArgs, linked: &Linked) -> Result<Ending, F
     };
     let mut named = NamedOptions::new(args.selection.resolve(plan)?);
     let header = TraceHeader { mode: RecordingMode::Restricted, ..reader.header().clone() };
-    let mut sink = TraceSink::create(&args.output, &header, Progress::silent())?;
+    let cannot_write = |source| Fault::Write { path: args.output.clone(), source };
+    let file = WholeFile::create(&args.output).map_err(cannot_write)?;
+    // Frames are large enough to be written one by one.
+    let mut sink = hasse::TraceSink::new(file.file(), &header).map_err(cannot_write)?;
     let restricted = restricted_batches(
         reader,
         |action, names| named.action(action, names),
@@ -51,12 +53,13 @@ pub(crate) fn restrict(args: &RestrictArgs, linked: &Linked) -> Result<Ending, F
         RestrictError::Inconsistent { event, source } => {
             Fault::Inconsistent { path: args.trace.clone(), event, source }
         }
-        RestrictError::Write(source) => Fault::Write { path: args.output.clone(), source },
+        RestrictError::Write(source) => cannot_write(source),
     })?;
     recording::print_notes(&args.trace, &restricted.summary);
     // A run that was cut off stays cut off.
     if let Some(footer) = restricted.footer() {
-        sink.close(footer).map_err(|source| Fault::Write { path: args.output.clone(), source })?;
+        sink.close(footer).map_err(cannot_write)?;
     }
+    file.keep().map_err(cannot_write)?;
     Ok(Ending::Fine)
 }

@@ -1,5 +1,12 @@
 /// Stopping, continuing and asking.
 mod control;
+/// Events that a session has.
+mod held;
+/// Files that are written.
+mod outputs;
+/// At a terminal.
+#[cfg(unix)]
+mod terminal;
 
 use super::support::{Folder, TELLERS};
 
@@ -112,6 +119,29 @@ fn commands_that_cannot_be_carried_out_say_why() {
     insta::assert_snapshot!(shown);
     folder.hasse(&["debug", "nowhere"]).ends(2);
     folder.hasse(&["debug", "tellers.hasse", "--commands", "nowhere"]).ends(2);
+}
+
+#[test]
+fn checks_of_sequences_are_not_cut() {
+    let folder = Folder::new();
+    folder.hasse(&["new", "bts", "--from", "bts"]).ends(0);
+    folder.write("checks", include_str!("../cases/facilities/session-check-paths.commands"));
+    folder.write(
+        "commands",
+        "source checks\nstatus\nrun\nsave session kept.session\nalias both \"check linked Dist ; Gath\"\nboth\n",
+    );
+    let ran = folder.hasse(&["debug", "bts/bts.hasse", "--commands", "commands", "--workers", "1"]);
+    assert!(ran.code != Some(2), "{}", ran.shown());
+    for told in [
+        "check 1: check chain Solve ; (Mult+ ; Solve)*",
+        "check 2: check linked Dist ; (Mult)3 ; Gath",
+        "check 3: check linked Dist ; Gath",
+    ] {
+        assert!(ran.stdout.contains(told), "{}", ran.shown());
+    }
+    folder.write("commands", "status\n");
+    let again = folder.hasse(&["debug", "--session", "kept.session", "--commands", "commands"]).ends(0);
+    assert!(again.stdout.contains("check 2: check linked Dist ; (Mult)3 ; Gath"), "{}", again.shown());
 }
 
 #[test]

@@ -4,6 +4,9 @@
 
 /// A folder to work in and the binary to run there.
 mod support;
+/// A session at a pseudo-terminal.
+#[cfg(unix)]
+mod terminal;
 
 /// `hasse check`.
 mod check;

@@ -67,8 +67,8 @@ impl Mode {
         }
     }
 
-    /// Whether a facility is to be had here. We differ from the source in three places. A minimal record is
-    /// filed, for it is of no other use, and shown only when it is replayed. A perf run is filed when it is
+    /// Returns whether a facility is available in this mode. We differ from the source in three places. A minimal
+    /// record is filed and saved, to be replayed, and shown only when it is. A perf run is filed when it is
     /// over. And a trace file may be filed again, for that is how it is restricted.
     pub fn has(self, facility: Facility) -> bool {
         use Facility::{Filing, Saving};
@@ -76,8 +76,7 @@ impl Mode {
             Self::Full | Self::Restricted => true,
             Self::Replay | Self::PostMortemRecords => facility != Saving,
             Self::PostMortemFile => true,
-            Self::Minimal => facility == Filing,
-            Self::Perf => matches!(facility, Filing | Saving),
+            Self::Minimal | Self::Perf => matches!(facility, Filing | Saving),
             Self::Off | Self::DebuggingOff => false,
         }
     }
@@ -109,7 +108,7 @@ mod tests {
         replay                X X X -
         restricted recording  X X X X
         full recording        X X X X
-        minimal recording     - - X -
+        minimal recording     - - X X
         recording off         - - - -
         perf mode             - - X X
         debugging off         - - - -

@@ -23,7 +23,8 @@ use hasse_runtime::sandbox::Sandbox;
 
 use super::super::job::Records;
 use super::super::saved::Kept;
-use super::super::session::{Phase, Session, Subject, Underway, Waiter};
+use super::super::session::{Phase, Session, Underway, Waiter};
+use super::super::subject::{Subject, Subjects};
 use super::lines::Lines;
 use super::mailbox::Mailbox;
 use super::opening::{self, Compiled};
@@ -245,9 +246,11 @@ impl Desk {
             Some(Current { asked: asked.clone(), options: options.clone(), facts: Arc::clone(&facts) });
         self.statements.take();
         let text = Arc::clone(&facts.text);
+        let subjects = Subjects::new(subject);
+        let subject = subjects.first();
         thread::scope(|scope| {
-            let _guard = EndsRun(&subject);
-            let mut session = Session::new(&subject, scope);
+            let _guard = EndsRun(subject);
+            let mut session = Session::new(&subjects, scope);
             session.set_waiter(Rc::clone(self) as Rc<dyn Waiter>);
             let mut options = options;
             let (kept, disabled) = self.take_left(&asked, &facts.text);

@@ -13,7 +13,7 @@ use hasse_runtime::natives::Natives;
 use hasse_runtime::sandbox::Sandbox;
 
 use super::super::Opening;
-use super::super::session::Subject;
+use super::super::subject::Subject;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::params::Setting;

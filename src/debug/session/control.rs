@@ -87,7 +87,10 @@ impl Session<'_, '_> {
         self.serve_until_rest();
         let Some(live) = &self.live else { return Ok(()) };
         let Some(control) = live.control() else { return self.conclude(out) };
-        let state = control.wait_for_rest();
+        let state = {
+            let _line = live.line().wait();
+            control.wait_for_rest()
+        };
         for news in control.take_news() {
             let text = told::news(&news);
             let is_told = self.subject.taps.as_ref().is_some_and(|taps| (taps.news)(&news, &text));
@@ -248,7 +251,7 @@ impl Session<'_, '_> {
         let scope = self.asked_scope(asked)?;
         if scope.context() == Context::Event || (self.live.is_none() && self.open.is_none()) {
             return self.why_events(&scope, asked.column, out).map_err(|fault| match fault {
-                Fault::NoRecords => Fault::NothingToExplain,
+                Fault::NoRecords | Fault::NothingKept { .. } => Fault::NothingToExplain,
                 fault => fault,
             });
         }

@@ -73,11 +73,12 @@ impl Session<'_, '_> {
         let recorded = self.source_of_events()?.recorded()?;
         let stop = StopSignal::default();
         let sandbox = Grants::default().sandbox_of_replay(false)?;
-        let (program, natives) = (&self.subject.program, self.options.natives.clone());
+        let subject = self.subject_of_events();
+        let (program, natives) = (&subject.program, subject.options.natives.clone());
         let options = ground::options(program, natives, self.options.n_workers, sandbox, &stop);
         let current = &self.subject.current;
-        let before = current.lock().replace(Underway { stop, control: None });
-        let ground = Ground { plan: &self.subject.plan, recorded: &recorded, options: &options };
+        let before = current.lock().replace(Underway::of_question(stop));
+        let ground = Ground { plan: &subject.plan, recorded: &recorded, options: &options };
         let answer = ask(ground);
         *current.lock() = before;
         answer.map_err(|error| fault_at(error, column))
@@ -104,7 +105,7 @@ impl Session<'_, '_> {
 
     /// `values`, and `dump` in an event.
     pub(super) fn values(&mut self, asked: &AskedEvent, out: &mut dyn Write) -> Result<(), Fault> {
-        let program_name = self.subject.program.name();
+        let program_name = self.subject_of_events().program.name();
         written(self.regenerated(asked)?.write_text(&program_name, out))
     }
 
@@ -120,7 +121,8 @@ impl Session<'_, '_> {
         if let Some(path) = save {
             self.refuse_own_files(Path::new(path))?;
         }
-        let plan = &self.subject.plan;
+        let subject = self.subject_of_events();
+        let plan = &subject.plan;
         let isolated = self.ask_records(asked.column, |ground| event::isolate(ground, &event));
         let (mut isolation, _) = isolated?;
         for Change { name, value, column } in changes {
@@ -138,9 +140,9 @@ impl Session<'_, '_> {
             _ => self.options.sandbox.clone(),
         };
         let stop = StopSignal::default();
-        let (program, natives) = (&self.subject.program, self.options.natives.clone());
+        let (program, natives) = (&subject.program, subject.options.natives.clone());
         let options = ground::options(program, natives, 1, sandbox, &stop);
-        let before = self.subject.current.lock().replace(Underway { stop, control: None });
+        let before = self.subject.current.lock().replace(Underway::of_question(stop));
         let executed = isolation.execute(plan, &options, false, 1);
         *self.subject.current.lock() = before;
         let executed = executed.map_err(|error| fault_at(error, asked.column))?;
@@ -149,7 +151,7 @@ impl Session<'_, '_> {
         }
         let is_other = executed.differences.as_ref().is_some_and(|differences| !differences.is_empty());
         self.has_failed |= is_other && executed.changed.is_empty();
-        written(executed.write_text(&self.subject.program.name(), out))
+        written(executed.write_text(&subject.program.name(), out))
     }
 
     /// The causes of an event, or of the first events of a scope.
@@ -159,7 +161,7 @@ impl Session<'_, '_> {
         } else {
             let source = self.source_of_events()?;
             let (events, n_events) =
-                listing::event_paths(&source, scope, &self.subject.plan, MOST_EXPLAINED)?;
+                listing::event_paths(&source, scope, &self.subject_of_events().plan, MOST_EXPLAINED)?;
             let depth = if n_events == 1 { DEPTH } else { 1 };
             let n_more = n_events - events.len() as u64;
             (events, n_more, depth)
@@ -170,7 +172,7 @@ impl Session<'_, '_> {
         let explained = self.ask_records(column, |ground| {
             events.iter().map(|event| event::why(ground, event, depth, false)).collect::<Result<Vec<_>, _>>()
         })?;
-        let program_name = self.subject.program.name();
+        let program_name = self.subject_of_events().program.name();
         written(explained.iter().try_for_each(|why| why.write_text(&program_name, out)))?;
         if n_more > 0 {
             written(writeln!(out, "{n_more} more: name one of them"))?;

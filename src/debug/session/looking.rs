@@ -15,7 +15,7 @@ use super::super::command::{Listed, Mode, Range, Symbol as Asked};
 use super::super::complete::Known;
 use super::super::job::Live;
 use super::super::line::LineError;
-use super::super::listing::{self, Filter, Source};
+use super::super::listing::{self, Filter};
 use super::super::scope::{self, Scope};
 use super::super::symbol::{Subject as Symbols, Symbol};
 use super::super::table::Context;
@@ -37,8 +37,8 @@ impl Session<'_, '_> {
             target => self.settings.scope.go(target, column, &self.subject.plan).map_err(unplaced)?,
         };
         // Of what was never recorded nothing is known, and it may be all right.
-        if let (Some(count), Ok(source)) = (next.count(), self.source_of_lists()) {
-            let (n_recorded, is_there) = listing::executions(&source, &next, &self.subject.plan)?;
+        if let (Some(count), Ok(source)) = (next.count(), self.source_of_events()) {
+            let (n_recorded, is_there) = listing::executions(&source, &next, &self.subject_of_events().plan)?;
             if n_recorded > 0 && !is_there {
                 let message =
                     format!("{n_recorded} execution(s) are recorded, and {count} is not among them");
@@ -50,22 +50,9 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// What the run that is under way has saved so far, or else the session's records, or its trace.
-    pub(super) fn source_of_lists(&self) -> Result<Source<'_>, Fault> {
-        if let Some(live) = &self.live {
-            self.catch_up(live);
-            return Ok(Source::Records(live.records_so_far()));
-        }
-        match (&self.records, &self.subject.trace) {
-            (Some(records), _) => Ok(Source::Records(records.clone())),
-            (None, Some(path)) => Ok(Source::Trace(path)),
-            (None, None) => Err(Fault::NoRecords),
-        }
-    }
-
     /// Lets the facilities, which have a thread of their own, come to where a run is that rests. Of a run that goes on they
     /// are never quite there.
-    fn catch_up(&self, live: &Live<'_, '_>) {
+    pub(super) fn catch_up(&self, live: &Live<'_, '_>) {
         if self.settings.mode != Mode::Full || live.control().is_none() {
             return;
         }
@@ -95,7 +82,7 @@ impl Session<'_, '_> {
         range: Option<Range>,
         out: &mut dyn Write,
     ) -> Result<(), Fault> {
-        let plan = &self.subject.plan;
+        let plan = &self.subject_of_events().plan;
         let scope = &self.settings.scope;
         let range = range.or(self.is_filed.then_some(Range::ALL));
         let filter = Filter::new(scope, selectors, plan)?;
@@ -105,7 +92,7 @@ impl Session<'_, '_> {
         });
         match what {
             Listed::Events => {
-                listing::events(&self.source_of_lists()?, filter, range, plan, out)?;
+                listing::events(&self.source_of_events()?, filter, range, plan, out)?;
                 match self.live {
                     Some(_) => told(writeln!(out, "so far: the run is under way")),
                     None => Ok(()),
@@ -114,8 +101,8 @@ impl Session<'_, '_> {
             Listed::Instances => {
                 let mut option_of = self.option_of()?;
                 let states = self.states(selectors)?;
-                let source = match self.source_of_lists() {
-                    Err(Fault::NoRecords) if !states.is_empty() => None,
+                let source = match self.source_of_events() {
+                    Err(Fault::NoRecords | Fault::NothingKept { .. }) if !states.is_empty() => None,
                     source => Some(source?),
                 };
                 listing::instances(source.as_ref(), filter, range, plan, &mut option_of, states, out)
@@ -189,7 +176,7 @@ impl Session<'_, '_> {
 
     /// The paths of the first actions of the records.
     fn instance_paths(&self) -> Vec<String> {
-        let Some(records) = &self.records else { return Vec::new() };
+        let Some(records) = self.held.records() else { return Vec::new() };
         let mut names = Names::new(&records.header);
         let mut actions = Vec::new();
         for batch in records.batches() {

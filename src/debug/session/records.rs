@@ -13,14 +13,16 @@ use hasse_model::record_options::{NamedOptions, RecordOption};
 use hasse_model::trace::{BatchSource, RecordingMode};
 
 use super::super::command::{Export, GraphKind, History, Perf, Place};
+use super::super::held::Events;
 use super::super::line::LineError;
 use super::super::listing::Source;
 use super::super::scope::Scope;
+use super::super::subject::Subject;
 use super::{Session, told, unplaced};
 use crate::export::{self, ExportOptions};
 use crate::fault::Fault;
 use crate::record::Selection;
-use crate::{facilities, recording};
+use crate::{facilities, recording, whole_file};
 
 /// Events of a page where nothing else is said.
 const PAGE: usize = 40;
@@ -36,13 +38,24 @@ pub(super) struct Scroll {
     display_set: Vec<String>,
 }
 
-impl Session<'_, '_> {
-    /// Where events come from: [`source_of_lists`](Self::source_of_lists), or else the file that was filed last.
+impl<'p> Session<'_, 'p> {
+    /// The events that questions are about: those that the run under way has saved so far, or else those of the last
+    /// run, or of the trace.
     pub(super) fn source_of_events(&self) -> Result<Source<'_>, Fault> {
-        match (self.source_of_lists(), &self.filed) {
-            (Err(Fault::NoRecords), Some(filed)) if self.live.is_none() => Ok(Source::Trace(filed)),
-            (source, _) => source,
+        if let Some(live) = &self.live {
+            self.catch_up(live);
+            return Ok(Source::Records(live.records_so_far()));
         }
+        match &self.held.events {
+            Events::Records(records) => Ok(Source::Records(records.clone())),
+            Events::File(path) => Ok(Source::Trace(path)),
+            Events::Nowhere => Err(self.held.nothing()),
+        }
+    }
+
+    /// The program that these events are of.
+    pub(super) fn subject_of_events(&self) -> &'p Subject {
+        if self.live.is_some() { self.subject } else { self.held.subject }
     }
 
     /// The restriction to actions that are in the display set, in the selected scope if `is_scoped`, and named by
@@ -57,7 +70,7 @@ impl Session<'_, '_> {
         let mut sets = Vec::new();
         for set in [&self.settings.display_selectors()[..], &scope, selectors] {
             if let Some(options) = facilities::set_of(set)? {
-                let resolved = options.resolve(&self.subject.plan).map_err(Fault::Selector)?;
+                let resolved = options.resolve(&self.subject_of_events().plan).map_err(Fault::Selector)?;
                 sets.push(NamedOptions::new(resolved));
             }
         }
@@ -125,7 +138,8 @@ impl Session<'_, '_> {
             self.refuse_own_files(Path::new(path))?;
         }
         let opened = source.open()?;
-        let program = Some((&self.subject.plan, &self.subject.params[..]));
+        let subject = self.subject_of_events();
+        let program = Some((&subject.plan, &subject.params[..]));
         let default = PerfOptions::default();
         let options = PerfOptions {
             by: asked.by.unwrap_or(default.by),
@@ -147,7 +161,9 @@ impl Session<'_, '_> {
         })?;
         print_notes(&source, &summary);
         if let Some(path) = &asked.svg {
-            crate::perf::write_whole(Path::new(path), report.to_svg().as_bytes())?;
+            let path = Path::new(path);
+            let written = whole_file::write_bytes(path, report.to_svg().as_bytes());
+            written.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
         }
         told(out.write_all(report.to_text().as_bytes()))
     }

@@ -1,12 +1,14 @@
 //! Starting runs, and what comes of them.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hasse_debugger::facility::View;
+use hasse_model::trace::RecordingMode;
 
 use super::super::command::{Mode, Origin};
-use super::super::job::{Job, Open};
+use super::super::held::{self, Events, Held};
+use super::super::job::{Done, Job, Open, Records};
 use super::{Session, records, told};
 use crate::facilities::{self, Requested};
 use crate::fault::Fault;
@@ -15,6 +17,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
     pub(in super::super) fn run(&mut self, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
         self.require_idle()?;
         self.shut()?;
+        let (records, source) = self.source_of_run();
+        if records.is_none() && source.is_none() && reads_events(self.settings.mode) {
+            return Err(self.held.nothing());
+        }
         let settings = &self.settings;
         let requested = Requested {
             display: settings.display,
@@ -31,15 +37,17 @@ impl<'scope, 'p> Session<'scope, 'p> {
             record_options: settings.record_options.clone(),
             trace: settings.file.as_ref().map(|(name, _)| self.file_path(name)),
             save: settings.save,
+            keeps_replay: self.keeps_replay(),
             keeps_graphs: settings.keeps_graphs,
-            records: self.records.clone().filter(|_| settings.mode != Mode::PostMortem(Some(Origin::File))),
-            source: self.source_file(),
+            records,
+            source,
             capture: requested.capture(&self.subject.plan)?,
         };
         // What the program prints and what is displayed comes from another thread.
         told(out.flush())?;
-        self.filed = job.trace.clone().or(self.filed.take());
+        let trace = job.trace.clone();
         let (live, ids) = job.start(self.threads, &requested)?;
+        self.filed = trace.or(self.filed.take());
         for (listed, id) in self.settings.checks.iter_mut().zip(ids) {
             listed.live = Some(id);
         }
@@ -49,13 +57,23 @@ impl<'scope, 'p> Session<'scope, 'p> {
         if in_background { Ok(()) } else { self.rest(out) }
     }
 
-    /// The trace that is looked at, where the records are not.
-    pub(super) fn source_file(&self) -> Option<PathBuf> {
+    /// The events in memory, or the trace, that a replay follows and a look reads.
+    fn source_of_run(&self) -> (Option<Records>, Option<PathBuf>) {
+        let records = self.held.records().cloned();
+        let file = self.held.file().map(Path::to_owned);
         match self.settings.mode {
-            Mode::PostMortem(Some(Origin::Records)) => None,
-            Mode::PostMortem(Some(Origin::File)) => self.subject.trace.clone().or(self.filed.clone()),
-            _ => self.subject.trace.clone(),
+            Mode::PostMortem(Some(Origin::Records)) => (records, None),
+            Mode::PostMortem(Some(Origin::File)) => (None, self.subject.trace.clone().or(self.filed.clone())),
+            _ => (records, file),
         }
+    }
+
+    /// Whether a replay makes events that the session does not have: those of a minimal record, or of an edited program.
+    fn keeps_replay(&self) -> bool {
+        let is_minimal =
+            self.held.records().is_some_and(|records| records.header.mode == RecordingMode::Minimal);
+        let is_edited = self.held.subject.program.text != self.subject.program.text;
+        self.settings.mode == Mode::Replay && (is_minimal || is_edited)
     }
 
     /// Refuses what cannot be done beside a run.
@@ -68,18 +86,51 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let Some(live) = self.live.take() else { return Ok(()) };
         *self.subject.current.lock() = None;
         self.settings.checks.iter_mut().for_each(|listed| listed.live = None);
-        let (done, open) = live.conclude()?;
-        self.open = open;
-        self.has_failed |= done.write(self.subject, out)?;
-        if let Some(records) = &done.records {
-            self.records = Some(records.clone());
+        if live.executes() {
+            // Should it fail, nothing of the run before stays in its place.
+            self.hold(live.mode(), Events::Nowhere);
         }
+        let line = live.line().wait();
+        let (done, open) = live.conclude()?;
+        drop(line);
+        self.open = open;
+        if let Some(events) = self.events_of(&done) {
+            self.hold(done.mode, events);
+        }
+        self.has_failed |= done.write(self.subject, out)?;
         self.last = Some(done);
         self.write_statistics(out)
+    }
+
+    /// The events that a run leaves in place of those before; `None` where these stay.
+    fn events_of(&self, done: &Done) -> Option<Events> {
+        let kept = done.records.clone().map(Events::Records);
+        match done.mode {
+            Mode::Replay => kept.filter(|_| done.is_whole_replay()),
+            Mode::PostMortem(_) => kept,
+            _ => Some(kept.or(done.trace.clone().map(Events::File)).unwrap_or(Events::Nowhere)),
+        }
+    }
+
+    /// Has events in place of those of the run before.
+    fn hold(&mut self, mode: Mode, events: Events) {
+        let origin = match (mode, &self.filed) {
+            (Mode::PostMortem(_), filed) => {
+                let looked_at = self.subject.trace.clone().or(filed.clone());
+                looked_at.map_or_else(|| self.held.origin.clone(), held::Origin::Trace)
+            }
+            _ => held::Origin::Run { number: self.n_runs, mode },
+        };
+        self.held = Held { origin, events, subject: self.subject };
     }
 
     /// Lets go of the run that was open to questions.
     pub(super) fn shut(&mut self) -> Result<(), Fault> {
         self.open.take().map_or(Ok(()), Open::close)
     }
+}
+
+/// Whether a mode reads events that are there already.
+fn reads_events(mode: Mode) -> bool {
+    matches!(mode, Mode::Replay | Mode::PostMortem(_))
 }

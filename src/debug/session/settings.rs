@@ -259,8 +259,8 @@ impl Session<'_, '_> {
                 writeln!(out, "aliases: {n_aliases}")?;
             }
             writeln!(out, "scope: {}", settings.scope)?;
-            if let Some(records) = &self.records {
-                writeln!(out, "records: {} event(s), {}", records.n_events(), records.header.mode.name())?;
+            if let Some(held) = self.held.status() {
+                writeln!(out, "{held}")?;
             }
             if self.live.is_some() {
                 writeln!(out, "a run is under way: {}", self.subject.control.state().name())?;

@@ -37,7 +37,7 @@ impl Session<'_, '_> {
                 };
                 writeln!(out, "[1] runs: {}", self.n_runs)?;
                 writeln!(out, "[1] events: {n_delivered} delivered, {n_pending} pending")?;
-                if let Some(records) = &self.records {
+                if let Some(records) = self.held.records() {
                     let (n_events, n_batches) = (records.n_events(), records.batches().len());
                     writeln!(out, "[1] records: {n_events} event(s) in {n_batches} batch(es)")?;
                 }

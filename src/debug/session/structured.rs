@@ -65,9 +65,9 @@ impl Session<'_, '_> {
         self.n_runs
     }
 
-    /// What the session has kept of its last recorded run.
+    /// The events that the session has in memory of its last run.
     pub(in super::super) fn records(&self) -> Option<&Records> {
-        self.records.as_ref()
+        self.held.records()
     }
 
     /// The file that the events of the last run were filed in.

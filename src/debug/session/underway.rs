@@ -3,14 +3,23 @@
 use hasse_runtime::control::{Control, GlobalState};
 use hasse_runtime::run::StopSignal;
 
+use crate::progress::Progress;
+
 /// A run under way, for Ctrl-C.
 pub(in super::super) struct Underway {
     pub(in super::super) stop: StopSignal,
     /// Where the mode has control.
     pub(in super::super) control: Option<Control>,
+    /// The line that shows how far it is.
+    pub(in super::super) progress: Progress,
 }
 
 impl Underway {
+    /// A replay that answers a question: it is ended, and not stopped.
+    pub(in super::super) fn of_question(stop: StopSignal) -> Self {
+        Self { stop, control: None, progress: Progress::silent() }
+    }
+
     /// Asks the actions to stop, or where they have been asked already or cannot be, the run to end. Tells what it did;
     /// `None` where the run had been asked to end.
     pub(in super::super) fn interrupt(&self) -> Option<&'static str> {

@@ -67,11 +67,15 @@ pub(super) static ROWS: &[Row] = &[
         name: "check",
         subject: Subject::Checking,
         is_text: true,
-        usage: "pred U {V, W} | parall {U, V} | forall ... | model FILE",
+        usage: "pred U {V, W} | parall {U, V} | linked L | chain P | path P | forall ... | model FILE",
         meaning: "add a check, also during a run",
         help: "A check speaks of the events from there on. `hasse verify --help` and the chapter on checking tell more.\n\
+               linked, chain and path take the rest of their line: `;` is a sign of theirs.\n\
                Example: `check pred Gath {Solve}` expects an event of Solve before each of Gath.",
-        completes: &[&[Words(&["pred", "parall", "forall", "exists", "never", "model"])], &[Selector, File]],
+        completes: &[
+            &[Words(&["pred", "parall", "linked", "chain", "path", "forall", "exists", "never", "model"])],
+            &[Selector, File],
+        ],
         parse: |arguments| arguments.check(),
         ..PLAIN
     },

@@ -1,0 +1,59 @@
+//! Sessions at a terminal: what a person sees, after pauses in which the clock could draw something.
+
+use std::time::Duration;
+
+use super::super::support::{ENDLESS, Folder, TELLERS};
+use super::super::terminal::Terminal;
+
+/// Longer than a run takes to show how far it is.
+const PAUSE: Duration = Duration::from_millis(1800);
+
+const PROMPT: &str = "hasse />";
+
+fn start(program: &str, args: &[&str]) -> (Folder, Terminal) {
+    let folder = Folder::with("program.hasse", program);
+    let terminal = Terminal::start(&folder, &[&["debug", "program.hasse", "--workers", "1"], args].concat());
+    terminal.until_last(PROMPT);
+    (folder, terminal)
+}
+
+#[test]
+fn progress_line_leaves_the_prompt_alone_after_a_run() {
+    let (_folder, mut terminal) = start(TELLERS, &["--seed", "3"]);
+    let ended = terminal.enter(PROMPT, "run");
+    terminal.press("status");
+    terminal.until_last("hasse /> status");
+    let later = terminal.after(PAUSE);
+    assert_eq!(later[..later.len() - 1], ended[..ended.len() - 1]);
+    assert_eq!(later.last().unwrap(), "hasse /> status");
+    terminal.press("\x15quit\r");
+    terminal.ends();
+}
+
+#[test]
+fn progress_line_leaves_the_prompt_alone_at_a_breakpoint() {
+    let (_folder, mut terminal) = start(TELLERS, &["--seed", "3"]);
+    terminal.enter(PROMPT, "stop in Audit");
+    let stopped = terminal.enter(PROMPT, "run");
+    assert!(stopped.contains(&"waiting: 1 action is stopped".to_owned()), "{stopped:#?}");
+    assert_eq!(terminal.after(PAUSE), stopped);
+    terminal.press("quit\r");
+    terminal.ends();
+}
+
+/// While a run is waited for, the line is shown, and it is gone when the prompt is back.
+#[test]
+fn progress_line_is_shown_only_while_a_run_is_waited_for() {
+    let program = ENDLESS.replace("do    = \"print(k);\"\n", "");
+    let (_folder, mut terminal) = start(&program, &[]);
+    terminal.enter(PROMPT, "output save off");
+    terminal.press("run\r");
+    terminal.until("the line", |lines| lines.iter().any(|line| line.contains("running for")));
+    terminal.press("\x03");
+    let stopped = terminal.until_last(PROMPT);
+    assert!(!stopped.iter().any(|line| line.contains("running for")), "{stopped:#?}");
+    assert!(stopped.iter().any(|line| line.starts_with("stopping the actions")), "{stopped:#?}");
+    assert_eq!(terminal.after(PAUSE), stopped);
+    terminal.press("quit\r");
+    terminal.ends();
+}
