@@ -3,18 +3,27 @@
 //! Batches travel in a circle: full ones to the collector through a bounded channel, empty ones
 //! back. When the sink is slow the channel fills and workers wait: that is the back-pressure, and
 //! memory does not grow with the run.
+//!
+//! Batches that are not full are handed over by time: see [`shelf`].
 
 use std::io;
+use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use hasse_model::event::EventBatch;
 
 use crate::run::{EventSink, StopSignal};
+pub(crate) use shelf::{HeldBody, Shelf, Taking, UnderWay};
 
-/// A worker's end of the circle.
+/// Batches that can be taken while their workers execute bodies.
+pub(crate) mod shelf;
+
+/// The workers' end of the circle.
 pub(crate) struct Handoff {
     full: Sender<Option<EventBatch>>,
     empty: Receiver<EventBatch>,
+    /// By position of the worker.
+    shelves: Vec<Arc<Shelf>>,
 }
 
 /// The collector's end of the circle.
@@ -39,7 +48,8 @@ pub(crate) fn circle(n_workers: usize) -> (Handoff, Collector, Closer) {
     let (full_sender, full_receiver) = bounded(n_batches);
     let (empty_sender, empty_receiver) = bounded(n_batches);
     let closer = Closer(full_sender.clone());
-    let handoff = Handoff { full: full_sender, empty: empty_receiver };
+    let shelves = (0..n_workers.max(1)).map(|_| Arc::default()).collect();
+    let handoff = Handoff { full: full_sender, empty: empty_receiver, shelves };
     (handoff, Collector { full: full_receiver, empty: empty_sender }, closer)
 }
 
@@ -50,6 +60,37 @@ impl Handoff {
         // The collector outlives all workers, so that sending fails only when it has panicked; the
         // panic is then reported by whoever joins it.
         let _ = self.full.send(Some(std::mem::replace(batch, empty)));
+    }
+
+    /// The same, unless the collector is behind: the batch then stays.
+    fn try_exchange(&self, batch: &mut EventBatch) {
+        if self.full.is_full() {
+            return;
+        }
+        let empty = self.empty.try_recv().unwrap_or_default();
+        if let Err(error) = self.full.try_send(Some(std::mem::replace(batch, empty)))
+            && let Some(unsent) = error.into_inner()
+        {
+            *batch = unsent;
+        }
+    }
+
+    /// The shelf of a worker; one of its own for whoever is none.
+    pub(crate) fn shelf(&self, worker_idx: usize) -> Arc<Shelf> {
+        self.shelves.get(worker_idx).map(Arc::clone).unwrap_or_default()
+    }
+
+    /// Keeps a worker from ending its body, if it is executing one.
+    pub(crate) fn hold_body(&self, worker_idx: usize) -> Option<HeldBody<'_>> {
+        self.shelves.get(worker_idx)?.hold_body()
+    }
+
+    /// Hands over what the workers have laid on their shelves, and asks the others for their batches. Events that have ended
+    /// are with the sink after two calls.
+    pub(crate) fn look(&self) {
+        for shelf in &self.shelves {
+            shelf.look(|batch| self.try_exchange(batch));
+        }
     }
 }
 

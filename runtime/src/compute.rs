@@ -236,6 +236,26 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
     }
 
+    /// Runs a lowered body again that was interrupted as the batch of its worker was asked for, which has been laid down.
+    pub(crate) fn run_again(
+        &mut self,
+        instance: &Instance<M, K>,
+        rule: i32,
+        count: u64,
+    ) -> Result<(), ScriptEnd> {
+        let program = self.session.program;
+        let native = program.native_bodies[instance.template.idx()].as_ref();
+        let script = program.plan.template(instance.template).body_script();
+        if let (Some(native), Some(script)) = (native, script) {
+            let at = program.plan.scripts[script.idx()].at;
+            match self.call_native(instance, rule, count, native, at) {
+                Err(ScriptEnd::GaveUp) => {}
+                ended => return ended,
+            }
+        }
+        self.interpret_body(instance)
+    }
+
     /// Has the interpreter execute a body in Rhai.
     pub(crate) fn interpret_body(&mut self, instance: &Instance<M, K>) -> Result<(), ScriptEnd> {
         let program = self.session.program;

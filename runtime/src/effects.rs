@@ -15,6 +15,7 @@ use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::FxBuildHasher;
 
 use crate::body::aside;
+use crate::interrupt;
 use crate::sandbox::{Outside, Use};
 use crate::scheduler::seeded::mix;
 
@@ -208,7 +209,10 @@ impl EventContext {
                 }
             },
         };
-        self.log.push(Effect { kind, answer: answer.clone() });
+        // What the end of the run has interrupted is no answer.
+        if answer.is_ok() || !interrupt::is_stopped() {
+            self.log.push(Effect { kind, answer: answer.clone() });
+        }
         answer
     }
 

@@ -23,8 +23,10 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(session);
-    if session.instrumentation.wants_cut() {
-        session.instrumentation.hand_over_cut(session.cut());
+    if session.instrumentation.wants_cut()
+        && let Some(cut) = session.cut(&[])
+    {
+        session.instrumentation.hand_over_cut(&mut [], cut);
     }
     let found = if has_ended || was_stopped {
         Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false }

@@ -197,7 +197,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.created.clear();
         work.ended = match execution.early_error.take() {
             Some(error) => Err(Fault::from(error)),
-            None => self.compute(instance, core, execution),
+            None => {
+                self.begin_body(instance, execution.id.count, 0);
+                let computed = self.compute(instance, core, execution);
+                self.end_body();
+                computed
+            }
         };
     }
 
@@ -222,7 +227,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             }
         }
         if matches!(behind, StopPoint::Befcomp | StopPoint::Aftcomp) && work.ended.is_ok() {
+            self.begin_body(instance, execution.id.count, 0);
             work.ended = self.leave(instance, core, &mut execution, &mut work);
+            self.end_body();
             if M::CONTROLLED && work.ended.is_ok() {
                 let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Send);
                 if !reasons.is_empty() {

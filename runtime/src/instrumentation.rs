@@ -14,6 +14,7 @@ use hasse_model::plan::Access;
 use hasse_model::record_options::RecordOption;
 use rhai::Dynamic;
 
+use crate::collector::{HeldBody, UnderWay};
 use crate::effects::EffectSource;
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
@@ -30,6 +31,7 @@ macro_rules! light_is_draft {
             id: EventId,
             rule: i32,
         ) -> Self::Light {
+            self.hold(local);
             self.begin(local, keep, id, rule)
         }
 
@@ -346,8 +348,24 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn end_light(&self, local: &mut Self::Local, light: Self::Light, done: Done<'_>);
     /// Nothing to do for the moment, or some time has passed: hand over what waits.
     fn flush(&self, local: &mut Self::Local);
-    /// Called now and then; hands over what has waited for long.
+    /// Called between two events; hands over what waits if that is asked for.
     fn tick(&self, local: &mut Self::Local);
+    /// An event of the fast path goes on: the worker holds what it has noted.
+    fn hold(&self, _local: &mut Self::Local) {}
+    /// What comes may last, and cannot be begun anew: what the worker has noted can be taken meanwhile. An event of the fast
+    /// path may be under construction: it is to be [held](Self::hold) again before it goes on.
+    fn lay_down(&self, _local: &mut Self::Local) {}
+    /// Minimal recording: as [`lay_down`](Self::lay_down), before a body.
+    fn enter_body(&self, _local: &mut Self::Local, _body: UnderWay) {}
+    /// The body has ended; what the worker has noted is laid down.
+    fn leave_body(&self, _local: &mut Self::Local) {}
+    /// Hands over what workers have laid down, and asks for what they hold. Called by another thread, every
+    /// [`PERIOD`](crate::collector::shelf::PERIOD).
+    fn look(&self) {}
+    /// Whether that is to be called.
+    fn wants_looks(&self) -> bool {
+        false
+    }
     /// The run is over.
     fn finish(&self, local: &mut Self::Local) {
         self.flush(local);
@@ -357,14 +375,27 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn wants_cut(&self) -> bool {
         false
     }
-    /// Whether it is time to tell that while the run goes on.
+    /// Whether workers are to let a cut be made: they hand over what they have noted, and give up their gates.
     fn is_cut_due(&self) -> bool {
         false
     }
-    /// It was tried to; `cost` is how long all workers were held for it.
-    fn cut_was_tried(&self, _cost: Duration) {}
-    /// All that was recorded has been handed over; this is where actions stopped that could have gone on.
-    fn hand_over_cut(&self, _batch: EventBatch) {}
+    /// Whether it is time for a cut; workers are asked for it then.
+    fn is_time_for_cut(&self) -> bool {
+        false
+    }
+    /// Whether each worker makes a cut whenever one can be made: for tests.
+    fn cuts_often(&self) -> bool {
+        false
+    }
+    /// Keeps a worker from ending its body, if it is executing one.
+    fn hold_body(&self, _worker_idx: usize) -> Option<HeldBody<'_>> {
+        None
+    }
+    /// A cut was made, or could not be made now; `cost` is how long all workers were held for it.
+    fn cut_was_tried(&self, _cost: Duration, _is_made: bool) {}
+    /// All that was recorded has been handed over but for what those executing bodies have noted; this is where actions stopped
+    /// that could have gone on.
+    fn hand_over_cut(&self, _bodies: &mut [HeldBody<'_>], _batch: EventBatch) {}
 
     /// Replay: what the record says about an event; `None` where it was not recorded.
     fn expected(&self, _id: EventId) -> Option<ExpectedEvent<'_>> {

@@ -1,8 +1,9 @@
 //! Interruption within long native functions; between operations of a script the interpreter asks.
 //!
-//! The signal is kept by thread, so that kernels can ask without being handed it.
+//! Signals are kept by thread, so that kernels can ask without being handed them. A worker that holds its batch of events is
+//! interrupted for a moment, too, when the batch is asked for ([`heed`]): what it executes then can be begun anew.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::AtomicBool;
 
 use rhai::{Dynamic, EvalAltResult, Position};
@@ -11,6 +12,8 @@ use crate::run::StopSignal;
 
 thread_local! {
     static STOP: RefCell<StopSignal> = RefCell::default();
+    static REQUEST: RefCell<StopSignal> = RefCell::default();
+    static HEEDS_REQUEST: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Sets the signal that ends what this thread does.
@@ -18,18 +21,35 @@ pub(crate) fn obey(stop: &StopSignal) {
     STOP.set(stop.clone());
 }
 
-/// Hands the signal over as it is kept.
-pub(crate) fn with_flag<T>(act: impl FnOnce(&AtomicBool) -> T) -> T {
-    STOP.with_borrow(|stop| act(stop.flag()))
+/// Sets the signal by which the batch of this thread is asked for.
+pub(crate) fn set_request(request: &StopSignal) {
+    REQUEST.set(request.clone());
 }
 
-/// Ends a function if the run was asked to end; to be asked about every millisecond. A body cannot
-/// catch the error.
+/// Sets whether this thread is interrupted by a request for its batch, and not by the end of the run: whoever ends the run makes
+/// such a request, too.
+#[inline]
+pub(crate) fn heed(heeds_request: bool) {
+    HEEDS_REQUEST.set(heeds_request);
+}
+
+/// Hands over the signal that interrupts.
+pub(crate) fn with_flag<T>(act: impl FnOnce(&AtomicBool) -> T) -> T {
+    let signal = if HEEDS_REQUEST.get() { &REQUEST } else { &STOP };
+    signal.with_borrow(|signal| act(signal.flag()))
+}
+
+/// Whether the run was asked to end.
+pub(crate) fn is_stopped() -> bool {
+    STOP.with_borrow(StopSignal::is_set)
+}
+
+/// Ends a function if it is to be interrupted; to be asked about every millisecond. A body cannot catch the error.
 ///
 /// # Errors
-/// The run was asked to end.
+/// The run was asked to end, or the batch of this thread is asked for.
 pub(crate) fn check() -> Result<(), Box<EvalAltResult>> {
-    if STOP.with_borrow(StopSignal::is_set) {
+    if with_flag(|flag| flag.load(std::sync::atomic::Ordering::Relaxed)) {
         return Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into());
     }
     Ok(())

@@ -406,6 +406,22 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
 }
 
 impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
+    /// Receivers for whom values wait here, as bits by position; none where there are more receivers than bits.
+    fn waiting<S: Scheduler<Ready<M, K>>>(
+        &mut self,
+        session: &'s Session<'_, M, K, S>,
+        scheduled: &mut S::Local,
+    ) -> u64 {
+        if !M::NOTES_CHOICES {
+            return 0;
+        }
+        if self.outs.len() > u64::BITS as usize {
+            self.hand_over(session, scheduled);
+            return 0;
+        }
+        self.outs.iter().rev().fold(0, |waiting, out| waiting << 1 | u64::from(!out.values.is_empty()))
+    }
+
     /// Puts what waits to be handed over into the inboxes of its receivers.
     fn hand_over<S: Scheduler<Ready<M, K>>>(
         &mut self,

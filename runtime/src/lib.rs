@@ -96,5 +96,7 @@ mod session;
 mod shared;
 /// Values on their way.
 mod token;
+/// The thread that looks after what waits to be handed over.
+mod watch;
 /// Threads that serve ready instances.
 mod worker;

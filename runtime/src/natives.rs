@@ -177,7 +177,7 @@ impl Natives {
         body: NativeBody,
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
-        self.add_body(Registered { body, run: Arc::new(run), ints: None, is_text: false })
+        self.add_body(Registered { body, run: Arc::new(run), ints: None, is_text: false, may_wait: true })
     }
 
     /// Registers what a body in Rust was compiled to whose text stands in the program file. `body` is named
@@ -188,7 +188,7 @@ impl Natives {
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
         let name = body.name().to_owned();
-        let registered = Registered { body, run: Arc::new(run), ints: None, is_text: true };
+        let registered = Registered { body, run: Arc::new(run), ints: None, is_text: true, may_wait: true };
         self.texts.insert(name, Arc::new(registered));
         self
     }
@@ -205,7 +205,7 @@ impl Natives {
         let Some(registered) = self.bodies.get(name) else { return false };
         let run = text::with_places(Arc::clone(&registered.run), place_of);
         let (body, ints) = (registered.body.clone(), registered.ints.clone());
-        let registered = Registered { body, run, ints, is_text: true };
+        let registered = Registered { body, run, ints, is_text: true, may_wait: registered.may_wait };
         self.texts.insert(label.to_owned(), Arc::new(registered));
         true
     }
@@ -270,7 +270,8 @@ impl Natives {
             IntFunction { names: names.clone(), call }
         });
         let run = Arc::new(move |context: &mut BodyContext<'_>| function.call(context, &names));
-        self.add_body(Registered { body, run, ints: ints.map(Arc::new), is_text: false })
+        let may_wait = ints.is_none();
+        self.add_body(Registered { body, run, ints: ints.map(Arc::new), is_text: false, may_wait })
     }
 
     fn add_body(&mut self, registered: Registered) -> &mut Self {

@@ -38,6 +38,9 @@ mod boxes;
 /// within a body, and then holds its gate until the user lets it go on.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// Time for which a gate is waited for before it is looked whether its worker executes a body.
+const WAIT: Duration = Duration::from_micros(100);
+
 /// So many entries of stores weigh as much as an instance.
 const ENTRIES_PER_INSTANCE: u64 = 4;
 
@@ -101,16 +104,38 @@ impl Reclaim {
         self.gates[worker_idx].lock()
     }
 
-    /// Holds all workers between two activations while `look` looks, unless one of them stays in an activation
-    /// for longer than `patience`, or is looking itself. The caller must not hold its gate.
-    pub(crate) fn hold_all<R>(&self, patience: Duration, look: impl FnOnce() -> R) -> Option<R> {
-        let _looking = self.looking.try_lock()?;
+    /// Holds all workers between two activations, or as `hold_body` does within one, while `look` looks: unless one of them
+    /// can be held in neither way for longer than `patience`, or somebody else is looking. The caller must not hold a gate.
+    pub(crate) fn hold_all<B, R>(
+        &self,
+        patience: Duration,
+        hold_body: impl Fn(usize) -> Option<B>,
+        look: impl FnOnce(Vec<B>) -> R,
+    ) -> Option<R> {
+        let _looking = self.looking.try_lock_for(patience)?;
         let until = Instant::now() + patience;
-        let mut gates = Vec::with_capacity(self.gates.len());
-        for gate in &self.gates {
-            gates.push(gate.try_lock_until(until)?);
+        let (mut gates, mut bodies) = (Vec::with_capacity(self.gates.len()), Vec::new());
+        for (worker_idx, gate) in self.gates.iter().enumerate() {
+            loop {
+                if let Some(gate) = gate.try_lock_for(WAIT) {
+                    gates.push(gate);
+                    break;
+                }
+                if let Some(body) = hold_body(worker_idx) {
+                    bodies.push(body);
+                    break;
+                }
+                if Instant::now() >= until {
+                    return None;
+                }
+            }
         }
-        Some(look())
+        Some(look(bodies))
+    }
+
+    /// Waits while somebody holds all workers, or tries to. The caller must not hold its gate.
+    pub(crate) fn let_hold(&self) {
+        drop(self.looking.lock());
     }
 
     /// Number of instances let go of.

@@ -72,6 +72,19 @@ impl fmt::Display for GaveUp {
 
 impl Error for GaveUp {}
 
+/// A routine was interrupted because the batch of its worker is asked for. It has changed nothing, and is to be run again when
+/// the batch has been laid down.
+#[derive(Debug)]
+pub(crate) struct Yielded;
+
+impl fmt::Display for Yielded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the batch of the worker is asked for")
+    }
+}
+
+impl Error for Yielded {}
+
 /// What a thread runs routines with.
 #[derive(Default)]
 struct Workplace {
@@ -94,6 +107,7 @@ pub(crate) fn body(machine: &Arc<Machine>, template: &Template) -> Registered {
         run: Arc::new(move |context: &mut BodyContext<'_>| run_body(&runs, context)),
         ints: int_function(machine, template).map(Arc::new),
         is_text: false,
+        may_wait: false,
     }
 }
 
@@ -111,7 +125,8 @@ fn run_body(machine: &Machine, context: &mut BodyContext<'_>) -> BodyResult {
         match ended {
             Ended::Done => Ok(()),
             Ended::GaveUp => Err(GaveUp.into()),
-            Ended::Interrupted => Err(BodyError::Interrupted.into()),
+            Ended::Interrupted if interrupt::is_stopped() => Err(BodyError::Interrupted.into()),
+            Ended::Interrupted => Err(Yielded.into()),
         }
     })
 }

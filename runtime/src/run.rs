@@ -44,6 +44,7 @@ use crate::scheduler::Scheduler;
 use crate::scheduler::free::Free;
 use crate::scheduler::seeded::Seeded;
 use crate::session::Session;
+use crate::watch::watch;
 use crate::worker::{Ready, Worker};
 
 pub use request::{
@@ -315,6 +316,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         inspecting_local.map(|local| Worker::new(&session, &context, local, session.pool.n_workers()));
     let mut first_local = None;
     let n_events = thread::scope(|scope| {
+        let watch = watch(scope, &session)?;
         let mut workers = Vec::new();
         if let Some(board) = &session.board {
             board.open(locals.len());
@@ -349,6 +351,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
+        drop(watch);
         Ok(n_events)
     })?;
     session.output.finish();

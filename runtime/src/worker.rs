@@ -14,6 +14,7 @@ use thin_vec::ThinVec;
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::body::script;
 use crate::body::statements::Statements;
+use crate::collector::UnderWay;
 use crate::control::{Stepper, Why};
 use crate::effects::SharedContext;
 use crate::execution::Progress;
@@ -177,6 +178,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 let is_blocked = M::CONTROLLED && self.session.pool.has_blocked();
                 if reclaim.is_due() && !is_blocked {
                     self.give_up_next();
+                    self.session.instrumentation.lay_down(&mut self.notes);
                     if M::NOTES_CHOICES {
                         self.session.instrumentation.flush(&mut self.notes);
                     }
@@ -184,16 +186,17 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     reclaim.look(self.session.program, &self.session.registry);
                     gate = reclaim.enter(worker_idx);
                 }
-                if M::NOTES_CHOICES && !is_blocked && self.session.instrumentation.is_cut_due() {
+                if M::NOTES_CHOICES && self.session.instrumentation.is_cut_due() {
                     self.give_up_next();
                     self.session.instrumentation.flush(&mut self.notes);
                     drop(gate);
-                    self.session.try_cut();
+                    self.session.let_cut();
                     gate = reclaim.enter(worker_idx);
                 }
             }
             // Whoever holds all gates finds everything handed over.
             self.session.instrumentation.flush(&mut self.notes);
+            self.session.instrumentation.lay_down(&mut self.notes);
             drop(gate);
             if !self.session.sleep() {
                 break;
@@ -291,6 +294,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     /// Goes on with the execution that waited for a lock or was stopped.
     fn fire_pending(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Option<Served> {
         let mut execution = core.pending.take()?;
+        self.session.instrumentation.lay_down(&mut self.notes);
         let stopped = execution.controlled.as_mut().and_then(|controlled| controlled.stopped.take());
         let progress = match stopped {
             Some(stopped) => self.resume(instance, core, *execution, *stopped),
@@ -307,6 +311,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     }
 
     fn fire(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Served {
+        self.session.instrumentation.lay_down(&mut self.notes);
         let has_body = self.session.program.plan.template(instance.template).body.is_some();
         let mut began = None;
         for nth in 0..self.session.scheduler.batch_size(&mut self.local) {
@@ -456,6 +461,28 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     *value = value_from_dynamic(&self.frame.take(slot_idx)).unwrap_or_default();
                 }
             }
+        }
+    }
+
+    /// An execution comes to its body: what has been noted can be taken from now on, and where the recording tells that, the
+    /// execution is known to be within its body. `waiting` are the receivers for whom values wait with this worker.
+    pub(crate) fn begin_body(&mut self, instance: &Instance<M, K>, count: u64, waiting: u64) {
+        let notes = self.session.instrumentation;
+        if M::NOTES_CHOICES {
+            let (action, template) = (instance.action, instance.template);
+            notes.enter_body(
+                &mut self.notes,
+                UnderWay { action, template, n_ended: count.saturating_sub(1), waiting },
+            );
+        } else {
+            notes.lay_down(&mut self.notes);
+        }
+    }
+
+    /// Its body has ended. What has been noted stays laid down.
+    pub(crate) fn end_body(&mut self) {
+        if M::NOTES_CHOICES {
+            self.session.instrumentation.leave_body(&mut self.notes);
         }
     }
 

@@ -40,6 +40,8 @@ mod number;
 mod outside;
 /// Random numbers.
 mod random;
+/// Lines of standard input.
+mod stdin;
 /// Tables as CSV.
 mod table;
 /// An interpreter for tests.

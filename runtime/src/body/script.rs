@@ -64,6 +64,8 @@ pub(crate) enum ScriptEnd {
     Interrupted,
     /// A routine has given up: the interpreter is to execute the text.
     GaveUp,
+    /// A routine was interrupted because the batch of its worker is asked for: it is to be run again when that is laid down.
+    Yielded,
 }
 
 impl From<ScriptEnd> for CodeError {
@@ -72,6 +74,7 @@ impl From<ScriptEnd> for CodeError {
             ScriptEnd::Failed(error) => error,
             ScriptEnd::Interrupted => CodeError { code: INTERRUPTED, ..CodeError::from(String::new()) },
             ScriptEnd::GaveUp => unreachable!("the interpreter executes what a routine gives up"),
+            ScriptEnd::Yielded => unreachable!("a routine is run again with the batch laid down"),
         }
     }
 }

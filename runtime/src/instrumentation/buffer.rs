@@ -1,26 +1,23 @@
 //! What recorders share: ids of what a run makes, and the batch that a worker is filling.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
 
 use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
-use crate::collector::Handoff;
+use crate::collector::{Handoff, Shelf, Taking, UnderWay};
 use crate::graph::GraphInstance;
+use crate::interrupt;
 use crate::replay::Script;
 use crate::shared::Object;
 
 /// A batch is handed over when it holds this many events,
 const MAX_BATCH_EVENTS: usize = 8192;
-/// or this many bytes of answers,
+/// or this many bytes of answers; and by time, as the [shelf](crate::collector::Shelf) says.
 const MAX_BATCH_BYTES: usize = 1 << 20;
-/// or is this old: what a killed run loses at most, bodies under way aside.
-const MAX_BATCH_AGE: Duration = Duration::from_millis(100);
-/// The clock is read once in so many ticks.
-const TICKS_PER_LOOK: u32 = 16;
 
 /// Ids in order of creation; those of a record for what it knows.
 pub(super) struct Ids {
@@ -90,32 +87,94 @@ pub(crate) struct Buffer {
     /// Position of the worker.
     pub(super) worker: u32,
     pace: Pace,
-    pub(super) batch: EventBatch,
+    /// Empty while the batch lies on the shelf.
+    pub(super) batch: Box<EventBatch>,
+    shelf: Arc<Shelf>,
+    /// Whether anybody looks at the shelf.
+    is_looked_at: bool,
+    /// Whether the batch is held, and does not lie on the shelf.
+    is_held: bool,
     /// Full batches that wait for the end of the run.
     full: Vec<EventBatch>,
     /// At how many events of the batch its memory is written ahead, or it is handed over.
     next_look: usize,
-    batch_began: Option<Instant>,
     announced: FxHashSet<ObjectId>,
     announced_graphs: FxHashSet<GraphInstanceId>,
     spare: Option<Box<EventRecord>>,
-    n_ticks: u32,
 }
 
 impl Buffer {
-    pub(super) fn new(worker_idx: usize, pace: Pace) -> Self {
+    pub(super) fn new(worker_idx: usize, pace: Pace, handoff: Option<&Handoff>) -> Self {
+        let shelf = handoff.map(|handoff| handoff.shelf(worker_idx)).unwrap_or_default();
+        interrupt::set_request(&shelf.request);
         Self {
             worker: worker_idx as u32,
             pace,
-            batch: EventBatch::default(),
+            batch: Box::default(),
+            shelf,
+            is_looked_at: handoff.is_some() && pace == Pace::Steady,
+            is_held: false,
             full: Vec::new(),
             next_look: 0,
-            batch_began: None,
             announced: FxHashSet::default(),
             announced_graphs: FxHashSet::default(),
             spare: None,
-            n_ticks: 0,
         }
+    }
+
+    /// Holds the batch, for events of the fast path. Until it is [laid down](Self::lay_down), this thread is interrupted when
+    /// it is asked for it.
+    #[inline(always)]
+    pub(super) fn hold(&mut self) {
+        if !self.is_held {
+            self.take_up();
+        }
+    }
+
+    #[inline(never)]
+    fn take_up(&mut self) {
+        if self.shelf.take_up(&mut self.batch) == Taking::HandedOver {
+            self.next_look = 0;
+        }
+        self.is_held = true;
+        interrupt::heed(self.is_looked_at);
+    }
+
+    /// Lays the batch on the shelf: what comes may last, and cannot be begun anew. An event of the fast path may be under
+    /// construction; the batch is then to be [held](Self::hold) again before it goes on.
+    #[inline]
+    pub(super) fn lay_down(&mut self) {
+        if self.is_held {
+            interrupt::heed(false);
+            self.is_held = false;
+            self.shelf.lay_down(&mut self.batch);
+        }
+    }
+
+    /// Does something to the batch wherever it is.
+    fn with_held(&mut self, act: impl FnOnce(&mut Self)) {
+        let was_held = self.is_held;
+        self.hold();
+        act(self);
+        if !was_held {
+            self.lay_down();
+        }
+    }
+
+    /// Lays the batch down, as [`lay_down`](Self::lay_down), before a body.
+    pub(super) fn enter_body(&mut self, body: UnderWay) {
+        if self.is_held {
+            interrupt::heed(false);
+            self.is_held = false;
+            self.shelf.lay_down_for(&mut self.batch, body);
+        } else {
+            self.shelf.enter_body(body);
+        }
+    }
+
+    /// The body has ended. The batch lies on the shelf.
+    pub(super) fn leave_body(&mut self) {
+        self.shelf.leave_body();
     }
 
     /// The empty record of an event; made of one that was put away, if there is one.
@@ -157,23 +216,27 @@ impl Buffer {
         // Every worker announces an object before the first event of its own that reaches it, so
         // that no prefix of a trace names an object that was lost with another worker's batch.
         if self.announced.insert(object.id) {
-            self.announce_graph(&object.graph);
-            self.batch.objects.push(ObjectRecord {
-                object: object.id,
-                shared: object.shared,
-                graph: object.graph.id,
-                index: object.index.clone(),
+            self.with_held(|buffer| {
+                buffer.announce_graph(&object.graph);
+                buffer.batch.objects.push(ObjectRecord {
+                    object: object.id,
+                    shared: object.shared,
+                    graph: object.graph.id,
+                    index: object.index.clone(),
+                });
             });
         }
     }
 
     /// Takes in an event, whose first one announces its action.
     pub(super) fn push(&mut self, record: &mut EventRecord, place: Place<'_>, handoff: &Handoff) {
-        if record.id.count == 1 {
-            self.announce_action(record.id.action, place);
-        }
-        self.batch.push(record);
-        self.hand_over_if_full(handoff);
+        self.with_held(|buffer| {
+            if record.id.count == 1 {
+                buffer.announce_action(record.id.action, place);
+            }
+            buffer.batch.push(record);
+            buffer.hand_over_if_full(handoff);
+        });
     }
 
     /// Takes in an event that has ended well, with what has been added to the batch since the one before. Without a
@@ -241,7 +304,7 @@ impl Buffer {
         if self.batch.n_events() >= MAX_BATCH_EVENTS || self.batch.payload_bytes() >= MAX_BATCH_BYTES {
             match self.pace {
                 Pace::Steady => self.flush(Some(handoff)),
-                Pace::AtEnd => self.full.push(std::mem::take(&mut self.batch)),
+                Pace::AtEnd => self.full.push(std::mem::take(&mut *self.batch)),
             }
         }
     }
@@ -253,32 +316,29 @@ impl Buffer {
         handoff: &Handoff,
         announce: impl FnOnce(&EventRecord, &mut EventBatch),
     ) {
-        announce(record, &mut self.batch);
-        self.batch.push(record);
-        self.hand_over_if_full(handoff);
+        self.with_held(|buffer| {
+            announce(record, &mut buffer.batch);
+            buffer.batch.push(record);
+            buffer.hand_over_if_full(handoff);
+        });
     }
 
     /// Hands over what waits, unless it is to wait for the end of the run.
     pub(super) fn flush(&mut self, handoff: Option<&Handoff>) {
-        self.batch_began = None;
         self.next_look = 0;
-        if let Some(handoff) = handoff
-            && self.pace == Pace::Steady
-            && !self.batch.is_empty()
-        {
-            handoff.exchange(&mut self.batch);
-        }
+        let Some(handoff) = handoff.filter(|_| self.pace == Pace::Steady) else { return };
+        self.with_held(|buffer| {
+            if !buffer.batch.is_empty() {
+                handoff.exchange(&mut buffer.batch);
+            }
+        });
+        self.shelf.request.clear();
     }
 
-    /// Called now and then; hands over what has waited for long.
+    /// Hands over what waits if it is asked for. No event is under construction.
+    #[inline]
     pub(super) fn tick(&mut self, handoff: Option<&Handoff>) {
-        self.n_ticks = self.n_ticks.wrapping_add(1);
-        let is_due = self.pace == Pace::Steady && self.n_ticks.is_multiple_of(TICKS_PER_LOOK);
-        if !is_due || self.batch.is_empty() {
-            return;
-        }
-        let now = Instant::now();
-        if now.duration_since(*self.batch_began.get_or_insert(now)) >= MAX_BATCH_AGE {
+        if self.shelf.request.is_set() {
             self.flush(handoff);
         }
     }

@@ -67,7 +67,8 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     const CONTROLLED: bool = !TIMED;
 
     fn local(&self, worker_idx: usize) -> Buffer {
-        Buffer::new(worker_idx, if TIMED { Pace::AtEnd } else { Pace::Steady })
+        let pace = if TIMED { Pace::AtEnd } else { Pace::Steady };
+        Buffer::new(worker_idx, pace, self.handoff.as_ref())
     }
 
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
@@ -157,7 +158,8 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     }
 
     #[inline]
-    fn begin_light(&self, _: &mut Buffer, (): &(), id: EventId, _: i32) -> Light {
+    fn begin_light(&self, local: &mut Buffer, (): &(), id: EventId, _: i32) -> Light {
+        local.hold();
         Light { id, start: if TIMED { self.nanos() } else { 0 } }
     }
 
@@ -227,6 +229,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     #[cold]
     fn draft_of(&self, local: &mut Buffer, light: Light, rule: i32) -> Box<EventRecord> {
         let mut draft = local.record(light.id, rule);
+        local.hold();
         local.batch.reopen(&mut draft);
         if TIMED {
             draft.timing = Some(Timing { worker: local.worker, start: light.start, end: light.start });
@@ -244,8 +247,29 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         local.flush(self.handoff.as_ref());
     }
 
+    #[inline]
     fn tick(&self, local: &mut Buffer) {
         local.tick(self.handoff.as_ref());
+    }
+
+    #[inline]
+    fn hold(&self, local: &mut Buffer) {
+        local.hold();
+    }
+
+    #[inline]
+    fn lay_down(&self, local: &mut Buffer) {
+        local.lay_down();
+    }
+
+    fn look(&self) {
+        if let Some(handoff) = &self.handoff {
+            handoff.look();
+        }
+    }
+
+    fn wants_looks(&self) -> bool {
+        !TIMED && self.handoff.is_some()
     }
 
     fn finish(&self, local: &mut Buffer) {

@@ -24,10 +24,11 @@ use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
 use hasse_model::plan::{Access, Plan};
+use parking_lot::Mutex;
 
 use super::buffer::{Buffer, Ids, Pace, fill};
 use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
-use crate::collector::Handoff;
+use crate::collector::{HeldBody, Handoff, UnderWay};
 use crate::freedom::{Freedom, Senders};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
@@ -68,6 +69,8 @@ pub(crate) struct Minimal<const REPLAYS: bool> {
     slots: Slots,
     directory: Option<Directory>,
     cuts: CutClock,
+    /// The cut that was handed over last.
+    last_cut: Mutex<Option<Vec<EventId>>>,
 }
 
 impl Minimal<false> {
@@ -98,6 +101,7 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
             slots: Slots::default(),
             directory,
             cuts: CutClock::new(cuts_often),
+            last_cut: Mutex::new(None),
         }
     }
 
@@ -128,7 +132,8 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     const NOTES_CHOICES: bool = true;
 
     fn local(&self, worker_idx: usize) -> Local {
-        Local { buffer: Buffer::new(worker_idx, Pace::Steady), announced: Announced::default(), n_ticks: 0 }
+        let buffer = Buffer::new(worker_idx, Pace::Steady, self.handoff.as_ref());
+        Local { buffer, announced: Announced::default() }
     }
 
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
@@ -322,27 +327,72 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         local.buffer.flush(self.handoff.as_ref());
     }
 
+    #[inline]
     fn tick(&self, local: &mut Local) {
         local.buffer.tick(self.handoff.as_ref());
-        if self.wants_cut() {
-            self.cuts.tick(&mut local.n_ticks);
+    }
+
+    #[inline]
+    fn hold(&self, local: &mut Local) {
+        local.buffer.hold();
+    }
+
+    #[inline]
+    fn lay_down(&self, local: &mut Local) {
+        local.buffer.lay_down();
+    }
+
+    fn enter_body(&self, local: &mut Local, body: UnderWay) {
+        local.buffer.enter_body(body);
+    }
+
+    fn leave_body(&self, local: &mut Local) {
+        local.buffer.leave_body();
+    }
+
+    fn look(&self) {
+        if let Some(handoff) = &self.handoff {
+            handoff.look();
         }
+    }
+
+    fn wants_looks(&self) -> bool {
+        self.handoff.is_some()
     }
 
     fn is_cut_due(&self) -> bool {
         self.cuts.is_due()
     }
 
-    fn cut_was_tried(&self, cost: Duration) {
-        self.cuts.was_tried(cost);
+    fn is_time_for_cut(&self) -> bool {
+        self.wants_cut() && self.cuts.is_time()
+    }
+
+    fn cuts_often(&self) -> bool {
+        self.cuts.is_eager
+    }
+
+    fn hold_body(&self, worker_idx: usize) -> Option<HeldBody<'_>> {
+        self.handoff.as_ref()?.hold_body(worker_idx)
+    }
+
+    fn cut_was_tried(&self, cost: Duration, is_made: bool) {
+        self.cuts.was_tried(cost, is_made);
     }
 
     fn wants_cut(&self) -> bool {
         self.handoff.is_some() && self.gives != Gives::Full
     }
 
-    fn hand_over_cut(&self, mut batch: EventBatch) {
-        if let Some(handoff) = &self.handoff {
+    fn hand_over_cut(&self, bodies: &mut [HeldBody<'_>], mut batch: EventBatch) {
+        let Some(handoff) = &self.handoff else { return };
+        for body in bodies {
+            body.hand_over(|batch| handoff.exchange(batch));
+        }
+        // Where all stand as they did, nothing has ended since.
+        let mut last_cut = self.last_cut.lock();
+        if batch.cut != *last_cut {
+            last_cut.clone_from(&batch.cut);
             handoff.exchange(&mut batch);
         }
     }

@@ -101,7 +101,7 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     const CONTROLLED: bool = true;
 
     fn local(&self, worker_idx: usize) -> Buffer {
-        Buffer::new(worker_idx, Pace::Steady)
+        Buffer::new(worker_idx, Pace::Steady, Some(&self.handoff))
     }
 
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
@@ -235,8 +235,27 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
         local.flush(Some(&self.handoff));
     }
 
+    #[inline]
     fn tick(&self, local: &mut Buffer) {
         local.tick(Some(&self.handoff));
+    }
+
+    #[inline]
+    fn hold(&self, local: &mut Buffer) {
+        local.hold();
+    }
+
+    #[inline]
+    fn lay_down(&self, local: &mut Buffer) {
+        local.lay_down();
+    }
+
+    fn look(&self) {
+        self.handoff.look();
+    }
+
+    fn wants_looks(&self) -> bool {
+        true
     }
 
     fn finish(&self, local: &mut Buffer) {

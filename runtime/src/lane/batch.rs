@@ -9,7 +9,7 @@ use hasse_model::plan::{Access, Body, Template};
 
 use super::event::Fired;
 use super::follow::Told;
-use super::lower::{Lane, Plain};
+use super::lower::{Lane, Plain, Straight};
 use super::straight::{End, Left, Places, ToldSending, deliver_pending, run_straight};
 use super::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
 use crate::effects::Announcement;
@@ -32,6 +32,17 @@ pub(super) struct Batch<'b> {
     pub(super) template: &'b Template,
     pub(super) layout: &'b Layout,
     pub(super) body: Option<NodeBody<'b>>,
+}
+
+impl<'b> Batch<'b> {
+    /// How straight events are served. Where they are recorded, those whose bodies may wait for something else are not: each
+    /// of them is to have been noted when the next one begins.
+    #[inline(always)]
+    pub(super) fn straight(&self, records: bool) -> Option<&'b Straight> {
+        let straight = self.plain.straight.as_ref()?;
+        let may_wait = records && self.body.as_ref().is_some_and(|body| body.native.may_wait);
+        (!may_wait).then_some(straight)
+    }
 }
 
 /// A native body, or a lowered one.
@@ -91,7 +102,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         } = local;
         let Batch { lane, layout, .. } = **batch.as_ref()?;
         let batch = batch.as_deref()?;
-        let straight = batch.plain.straight.as_ref()?;
+        let straight = batch.straight(M::RECORDS)?;
         let is_usual = (core.is_initialized || lane.begins_plainly && layout.vars.is_empty())
             && core.locks.is_empty()
             && core.pending.is_none()
@@ -187,6 +198,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 if n_done > 0 && has_body && self.must_leave(local, &mut began, n_done) {
                     return Some(Served::Again);
                 }
+                session.instrumentation.tick(&mut self.notes);
+                if has_body && local.is_slow {
+                    session.instrumentation.lay_down(&mut self.notes);
+                }
                 let has_ended = !M::REPLAYS && session.has_ended.load(Ordering::Relaxed);
                 if has_ended || session.is_interrupted() {
                     Self::lets_go(&mut self.arrivals, instance, core, lane, false);
@@ -204,7 +219,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 Told::Odd => return None,
             }
             let has_object = core.locks.is_empty() || local.held.is_some();
-            if let Some(straight) = plain.straight.as_ref().filter(|_| Queue::<M, K>::HAS_COLUMNS)
+            if let Some(straight) = batch.straight(M::RECORDS).filter(|_| Queue::<M, K>::HAS_COLUMNS)
                 && n_done < batch_size
                 && has_object
                 && matches!(told, Told::Free | Told::Straight(..))

@@ -9,6 +9,7 @@ use hasse_model::value::{Type, Value};
 use super::batch::Batch;
 use super::lower::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
 use super::{LaneLocal, note_taken};
+use crate::body::script::ScriptEnd;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
@@ -75,6 +76,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         }
         let mut is_usual = true;
         if let Some(body) = &batch.body {
+            let waiting = if M::NOTES_CHOICES { local.waiting(self.session, &mut self.local) } else { 0 };
             let has_asked = Cell::new(false);
             let seen = BodyInstance::of(instance);
             let mut context = BodyContext {
@@ -86,7 +88,17 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 has_taken: false,
                 has_asked: &has_asked,
             };
-            let ended = body.native.run(&mut context, body.at);
+            // What has been noted is laid down before a body in Rust that may wait for something else, and one that takes long.
+            let lays_down = M::RECORDS && (local.is_slow || body.native.may_wait);
+            let mut ended = if lays_down { None } else { Some(body.native.run(&mut context, body.at)) };
+            let has_yielded =
+                |ended: &Result<(), Box<ScriptEnd>>| matches!(ended, Err(end) if matches!(**end, ScriptEnd::Yielded));
+            if ended.as_ref().is_none_or(|ended| M::RECORDS && has_yielded(ended)) {
+                self.begin_body(instance, id.count, waiting);
+                ended = Some(body.native.run(&mut context, body.at));
+                notes.hold(&mut self.notes);
+            }
+            let ended = ended.unwrap_or(Ok(()));
             let has_taken = context.has_taken;
             under.has_asked = has_asked.get();
             if let Err(end) = ended {

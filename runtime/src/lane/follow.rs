@@ -57,7 +57,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if guard.is_some_and(|guard| guard.holds(&local.names.values, &[]) != Some(true)) {
             return Told::Odd;
         }
-        let straight = batch.plain.straight.as_ref().filter(|_| Queue::<M, K>::HAS_COLUMNS);
+        let straight = batch.straight(M::RECORDS).filter(|_| Queue::<M, K>::HAS_COLUMNS);
         let sending = straight.and_then(|straight| sending(straight, &expected));
         let told = match (straight, sending) {
             (Some(_), None) => return Told::Odd,

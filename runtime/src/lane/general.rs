@@ -22,6 +22,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         act: impl FnOnce(&mut Self, &mut Core<M, K>) -> R,
     ) -> R {
         let layout = &self.session.program.layouts[instance.template.idx()];
+        self.session.instrumentation.lay_down(&mut self.notes);
         // What has been sent before goes first.
         local.hand_over(self.session, &mut self.local);
         local.names.swap_vars(layout, &mut core.vars);
@@ -94,6 +95,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             let ended = match end.map(|end| *end) {
                 None => Ok(()),
                 Some(ScriptEnd::GaveUp) => worker.interpret_body(instance).map_err(Fault::from),
+                Some(ScriptEnd::Yielded) => worker.run_again(instance, execution.rule, execution.id.count).map_err(Fault::from),
                 Some(end) => Err(Fault::from(end)),
             };
             worker.end_in_general(instance, core, execution, ended);

@@ -145,6 +145,9 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 held = self.matcher(template);
             }
             let Some((_, matcher)) = &mut held else { break };
+            if self.matches.are_slow {
+                session.instrumentation.lay_down(&mut self.notes);
+            }
             self.serve_spots((template, n_spots), matcher, &mut open, &mut n_created);
             n_done += n_spots;
             if self.matches.are_slow {

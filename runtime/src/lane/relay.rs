@@ -85,7 +85,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             return Relayed::Not;
         };
         let (lane, layout) = (batch.lane, batch.layout);
-        let Some(straight) = batch.plain.straight.as_ref().filter(|straight| straight.is_relay) else {
+        let Some(straight) = batch.straight(M::RECORDS).filter(|straight| straight.is_relay) else {
             return Relayed::Not;
         };
         let ([(port, slot_idx)], [sent_slot], [out]) =
@@ -139,6 +139,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 has_taken: false,
                 has_asked: &has_asked,
             };
+            if M::RECORDS && body.native.may_wait {
+                notes.lay_down(&mut self.notes);
+            }
             end = match failure {
                 None => body.native.run(&mut context, body.at).err(),
                 Some(failure) => Some(Box::new(failure.end_of(body))),

@@ -68,6 +68,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             _ => {
                 local.hand_over(self.session, &mut self.local);
                 let execution = self.execution_of(under, 0, early_error);
+                notes.lay_down(&mut self.notes);
                 return match self.execute(instance, core, execution) {
                     Progress::Waits(waiting) | Progress::Stopped(waiting) => Some(waiting),
                     Progress::Ended => None,
@@ -85,7 +86,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if let Some(body) = &template.body {
             let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
             self.context.announce(announcement, id.count);
+            let waiting = local.waiting(session, &mut self.local);
+            self.begin_body(instance, id.count, waiting);
             let ended = self.call_body(instance, rule_idx as i32, id.count, body).map_err(Fault::from);
+            notes.hold(&mut self.notes);
             if ended.is_err() || lane.routes.is_none() || self.context.is_used() {
                 self.end_generally(instance, core, (under, n_locks), local, ended);
                 return None;
@@ -339,6 +343,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         mut execution: Execution<M, K>,
         ended: Result<(), Fault>,
     ) {
+        self.session.instrumentation.lay_down(&mut self.notes);
         self.outgoing.clear();
         self.routes_taken.clear();
         self.sent.clear();

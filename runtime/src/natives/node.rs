@@ -27,7 +27,7 @@ use crate::effects::{Announcement, EventContext, Seeds, SharedContext};
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::program::Layout;
-use crate::routines::GaveUp;
+use crate::routines::{GaveUp, Yielded};
 use crate::run::StopSignal;
 
 /// What a body gives back: nothing, or any error; `?` works on all of them.
@@ -106,6 +106,8 @@ pub(crate) struct Registered {
     pub(crate) ints: Option<Arc<IntFunction>>,
     /// Whether its text stands in the program file, so that nobody has given it a name.
     pub(crate) is_text: bool,
+    /// Whether it may wait for something that is not known here, such as another thread: code in Rust that is no function of integers.
+    pub(crate) may_wait: bool,
 }
 
 /// What a body does.
@@ -473,6 +475,9 @@ impl Registered {
         let failed = |code, message| ScriptEnd::Failed(CodeError { code, message, at });
         if error.is::<GaveUp>() {
             return ScriptEnd::GaveUp;
+        }
+        if error.is::<Yielded>() {
+            return ScriptEnd::Yielded;
         }
         if let Some(TextFailure { message, at }) = error.downcast_ref::<TextFailure>() {
             return ScriptEnd::Failed(CodeError { code: "R0001", message: message.clone(), at: *at });

@@ -65,6 +65,11 @@ impl StopSignal {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// Takes the request back: the signal is used again.
+    pub(crate) fn clear(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
     /// The flag itself.
     pub(crate) fn flag(&self) -> &AtomicBool {
         &self.0

@@ -55,6 +55,17 @@ impl EventBatch {
         record.shared.extend(self.shared.drain(shared as usize..));
     }
 
+    /// Moves what was added since the last event to the batch that is filled next, which is empty: this one is handed over
+    /// while an event is under construction.
+    pub fn move_open(&mut self, next: &mut EventBatch) {
+        let head = self.heads.last();
+        let (routes, flow, shared) =
+            head.map_or((0, 0, 0), |head| (head.routes_end, head.flow_end, head.shared_end));
+        next.routes.extend(self.routes.drain(routes as usize..));
+        next.flow.extend(self.flow.drain(flow as usize..));
+        next.shared.extend(self.shared.drain(shared as usize..));
+    }
+
     /// Gives up what was added since the last event, and the objects that are announced, of a batch in which no event is
     /// told: nobody records. It keeps its memory.
     #[inline(always)]

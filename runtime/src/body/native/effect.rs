@@ -9,6 +9,7 @@ use rhai::{Dynamic, Engine};
 use super::limits::{Outcome, failure, refusal};
 use crate::body::convert::dynamic_from_value;
 use crate::effects::{EventContext, SharedContext};
+use crate::interrupt;
 
 /// What an effect asks the world, without argument.
 pub(super) type Ask = fn(&mut EventContext) -> Result<Value, String>;
@@ -18,7 +19,14 @@ pub(super) type AskOf = fn(&EventContext, &str) -> Result<Value, String>;
 /// Registers an effect without argument.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext, name: &str, kind: EffectKind, ask: Ask) {
     let context = context.clone();
-    engine.register_fn(name, move || answered(context.lock().effect(kind, ask)));
+    engine.register_fn(name, move || {
+        let answer = context.lock().effect(kind, ask);
+        if answer.is_err() {
+            // It may have waited until the run was asked to end.
+            interrupt::check()?;
+        }
+        answered(answer)
+    });
 }
 
 /// Registers an effect of a path or name.

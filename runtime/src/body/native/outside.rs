@@ -3,7 +3,6 @@
 //! Every answer from outside goes through [`EventContext::effect`], which notes it when recording
 //! and takes it from the record when replaying.
 
-use std::io;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,6 +12,7 @@ use rhai::{Dynamic, Engine};
 
 use super::effect::{register as register_effect, register_of};
 use super::limits::{Outcome, failure};
+use super::stdin;
 use crate::body::convert::value_from_dynamic;
 use crate::effects::{EventContext, SharedContext};
 
@@ -66,14 +66,10 @@ fn env(context: &EventContext, name: &str) -> Result<Value, String> {
 }
 
 /// `read_line()`: the next line of standard input without its line end, string, or `()` at the
-/// end. Errors: it cannot be read, or is not UTF-8.
+/// end. Errors: it cannot be read, or is not UTF-8; the run was asked to end.
 fn read_line(_context: &mut EventContext) -> Result<Value, String> {
-    let mut line = String::new();
-    let n_bytes =
-        io::stdin().read_line(&mut line).map_err(|error| format!("cannot read standard input: {error}"))?;
-    if n_bytes == 0 {
-        return Ok(Value::Unit);
-    }
+    let line = stdin::next_line().map_err(|error| format!("cannot read standard input: {error}"))?;
+    let Some(line) = line else { return Ok(Value::Unit) };
     let without_end = line.strip_suffix('\n').unwrap_or(&line);
     Ok(Value::String(Arc::from(without_end.strip_suffix('\r').unwrap_or(without_end))))
 }

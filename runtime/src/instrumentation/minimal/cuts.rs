@@ -4,20 +4,16 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// The shortest time from one cut to the next,
-const LEAST_NANOS: u64 = 100_000_000;
-/// and what a longer run makes of it: at most an eighth of its time, up to this.
-const MOST_NANOS: u64 = 1_000_000_000;
+/// The shortest time from one cut to the next.
+const LEAST_NANOS: u64 = 90_000_000;
 /// All workers are held for a twentieth of the time at most.
 const LEAST_TIMES_COST: u64 = 20;
-/// The clock is read once in so many ticks.
-const TICKS_PER_LOOK: u32 = 16;
 
 #[derive(Debug)]
 pub(super) struct CutClock {
     began: Instant,
     /// A cut whenever one can be made: for tests.
-    is_eager: bool,
+    pub(super) is_eager: bool,
     is_due: AtomicBool,
     /// Nanoseconds from the beginning to the next cut.
     next: AtomicU64,
@@ -29,26 +25,26 @@ impl CutClock {
         Self { began: Instant::now(), is_eager, is_due: AtomicBool::new(is_eager), next }
     }
 
-    /// Called now and then by each worker, which counts.
-    pub(super) fn tick(&self, n_ticks: &mut u32) {
-        *n_ticks = n_ticks.wrapping_add(1);
-        let looks = self.is_eager || n_ticks.is_multiple_of(TICKS_PER_LOOK);
-        if looks && (self.is_eager || self.nanos() >= self.next.load(Ordering::Relaxed)) {
+    /// Whether a cut is to be tried; workers then see that one is due.
+    pub(super) fn is_time(&self) -> bool {
+        let is_time = self.is_eager || self.nanos() >= self.next.load(Ordering::Relaxed);
+        if is_time {
             self.is_due.store(true, Ordering::Relaxed);
         }
+        is_time
     }
 
     pub(super) fn is_due(&self) -> bool {
         self.is_due.load(Ordering::Relaxed)
     }
 
-    /// A cut was made, or could not be made now.
-    pub(super) fn was_tried(&self, cost: Duration) {
-        let now = self.nanos();
+    /// A cut was made, or could not be made now. It is then tried again by the next look.
+    pub(super) fn was_tried(&self, cost: Duration, is_made: bool) {
         let cost = u64::try_from(cost.as_nanos()).unwrap_or(u64::MAX);
-        let pause = LEAST_NANOS.max((now / 8).min(MOST_NANOS)).max(cost.saturating_mul(LEAST_TIMES_COST));
-        self.next.store(now.saturating_add(pause), Ordering::Relaxed);
-        self.is_due.store(false, Ordering::Relaxed);
+        let least = if is_made { LEAST_NANOS } else { 0 };
+        let pause = least.max(cost.saturating_mul(LEAST_TIMES_COST));
+        self.next.store(self.nanos().saturating_add(pause), Ordering::Relaxed);
+        self.is_due.store(self.is_eager, Ordering::Relaxed);
     }
 
     fn nanos(&self) -> u64 {

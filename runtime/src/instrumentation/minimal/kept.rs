@@ -77,5 +77,4 @@ pub(crate) struct Draft {
 pub(crate) struct Local {
     pub(super) buffer: Buffer,
     pub(super) announced: Announced,
-    pub(super) n_ticks: u32,
 }

@@ -1,0 +1,43 @@
+//! The thread that looks: sees to it that what has ended is handed over in time, whatever bodies do, and that minimal records
+//! are made whole now and then.
+//!
+//! It costs the workers nothing but a flag that they read between two batches of events. How batches are handed over is the
+//! subject of [`shelf`](crate::collector::shelf), how records are made whole that of [`cut`](crate::cut).
+
+use std::thread::{self, Scope};
+
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
+
+use crate::collector::shelf::PERIOD;
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::run::RuntimeError;
+use crate::scheduler::Scheduler;
+use crate::session::Session;
+use crate::worker::Ready;
+
+/// Looks until it is dropped.
+pub(crate) struct Watch {
+    _ends: Sender<()>,
+}
+
+/// Starts to look, where the recording wants that.
+pub(crate) fn watch<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    scope: &'s Scope<'s, '_>,
+    session: &'s Session<'_, M, K, S>,
+) -> Result<Option<Watch>, RuntimeError> {
+    if !session.instrumentation.wants_looks() {
+        return Ok(None);
+    }
+    // Nothing is sent: that nobody can send any more ends the thread.
+    let (ends, ended) = bounded::<()>(0);
+    thread::Builder::new()
+        .name("hasse-watch".to_owned())
+        .spawn_scoped(scope, move || {
+            while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(PERIOD) {
+                session.instrumentation.look();
+                session.try_cut();
+            }
+        })
+        .map_err(RuntimeError::Spawn)?;
+    Ok(Some(Watch { _ends: ends }))
+}
