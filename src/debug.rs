@@ -141,6 +141,7 @@ pub(crate) fn debug_subject(
     let opening = Opening::new(args, subject, saved.as_ref(), linked)?;
     let Some(subject) = opening.subject(args, linked)? else { return Ok(Ending::Failed) };
     interrupt(&subject.current);
+    terminate(&subject.current);
     let subjects = Subjects::new(subject);
     let has_failed = thread::scope(|scope| {
         let mut session = Session::new(&subjects, scope).echoing(args.echo);
@@ -167,6 +168,18 @@ fn interrupt(current: &Arc<Mutex<Option<Underway>>>) {
             Some((underway, text)) => underway.progress.suspend(|| eprintln!("{text}")),
             None => process::exit(interrupt::INTERRUPTED),
         }
+    });
+}
+
+/// What SIGTERM and SIGHUP do: they end the run that is under way, in order, and the session.
+fn terminate(current: &Arc<Mutex<Option<Underway>>>) {
+    let current = Arc::clone(current);
+    interrupt::on_termination(move |code| {
+        let underway = current.lock().clone();
+        if let Some(underway) = underway {
+            underway.close();
+        }
+        process::exit(code);
     });
 }
 

@@ -1,4 +1,4 @@
-//! First Ctrl-C: end the run; second: leave.
+//! First Ctrl-C: end the run; second: leave. SIGTERM and SIGHUP do the same to a run; a session they end, too.
 
 use std::process;
 
@@ -7,16 +7,52 @@ use hasse_runtime::run::StopSignal;
 /// Exit code of a command that a second Ctrl-C ended: 128 and the number of the signal.
 pub(crate) const INTERRUPTED: i32 = 130;
 
-/// Lets Ctrl-C end the run. Where the system refuses, Ctrl-C ends the process, as without this call.
+/// Lets Ctrl-C, SIGTERM and SIGHUP end the run. Where the system refuses, they end the process, as without this call.
 pub(crate) fn stop_on_interrupt(stop: &StopSignal) {
-    let stop = stop.clone();
-    on_interrupt(move || {
-        if stop.is_set() {
+    let (on_interrupt, on_termination) = (stop.clone(), stop.clone());
+    self::on_interrupt(move || {
+        if on_interrupt.is_set() {
             process::exit(INTERRUPTED);
         }
         eprintln!("stopping; press Ctrl-C again to leave at once");
-        stop.stop();
+        on_interrupt.stop();
     });
+    self::on_termination(move |code| {
+        if on_termination.is_set() {
+            process::exit(code);
+        }
+        on_termination.stop();
+    });
+}
+
+/// Calls a function on every SIGTERM and SIGHUP, with the exit code of a process that the signal ends. A SIGHUP that is
+/// ignored, as `nohup` has it, stays so. Where the system refuses, the signals end the process.
+#[cfg(unix)]
+pub(crate) fn on_termination(mut answer: impl FnMut(i32) + Send + 'static) {
+    use signal_hook::consts::{SIGHUP, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    let wanted: &[i32] = if ignores(SIGHUP) { &[SIGTERM] } else { &[SIGTERM, SIGHUP] };
+    let answers = Signals::new(wanted).and_then(|mut signals| {
+        let thread = std::thread::Builder::new().name("hasse-signals".to_owned());
+        thread.spawn(move || signals.forever().for_each(|signal| answer(128 + signal)))
+    });
+    if let Err(error) = answers {
+        eprintln!("note: SIGTERM will not be answered by an orderly end: {error}");
+    }
+}
+
+/// There are no such signals.
+#[cfg(not(unix))]
+pub(crate) fn on_termination(_answer: impl FnMut(i32) + Send + 'static) {}
+
+/// Whether this process ignores a signal; false where the system does not say.
+#[cfg(unix)]
+fn ignores(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 != 0)
 }
 
 /// Calls a function on every Ctrl-C. Where the system refuses, Ctrl-C ends the process.

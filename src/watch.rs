@@ -89,10 +89,15 @@ pub(crate) fn watch(
     })
     .map_err(cannot_watch)?;
     watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(cannot_watch)?;
-    let on_interrupt = Arc::clone(&shared);
+    let (on_interrupt, on_termination) = (Arc::clone(&shared), Arc::clone(&shared));
+    let termination_sender = sender.clone();
     interrupt::on_interrupt(move || {
         on_interrupt.interrupt();
         let _ = sender.send(());
+    });
+    interrupt::on_termination(move |_| {
+        on_termination.interrupt();
+        let _ = termination_sender.send(());
     });
     loop {
         let stop = shared.begin(path);

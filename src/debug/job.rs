@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
 
 use hasse::Recorded;
@@ -234,7 +235,13 @@ impl<'p> Job<'p> {
         let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
         let stop = StopSignal::default();
         let control = self.has_control().then(|| subject.control.clone());
-        let underway = Underway { stop: stop.clone(), control: control.clone(), progress: progress.clone() };
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let underway = Underway {
+            stop: stop.clone(),
+            control: control.clone(),
+            progress: progress.clone(),
+            has_ended: Arc::clone(&has_ended),
+        };
         *subject.current.lock() = Some(underway);
         let (mode, trace) = (self.mode, self.trace.clone());
         let shown = progress.clone();
@@ -244,6 +251,7 @@ impl<'p> Job<'p> {
         let controlled = control.clone();
         let thread = scope.spawn(move || {
             let ended = self.carry_out(sink, &stop, controlled.clone(), &progress);
+            has_ended.store(true, Ordering::Release);
             progress.end();
             if let Some(control) = controlled {
                 control.end();

@@ -4,6 +4,9 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use super::support::{ENDLESS, Folder, Ran};
 
+/// What a kill leaves while a body does not end.
+mod lost;
+
 /// More lines than two workers and the collector between them can hold back.
 const MANY_LINES: usize = 100_000;
 
@@ -89,7 +92,12 @@ fn an_interrupted_run_is_replayed_from_its_choices() {
 
 #[cfg(unix)]
 fn interrupt(child: &Child) {
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    signal(child, "-INT");
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, signal: &str) {
+    let killed = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
 }
 

@@ -28,7 +28,7 @@ use parking_lot::Mutex;
 
 use super::buffer::{Buffer, Ids, Pace, fill};
 use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
-use crate::collector::{HeldBody, Handoff, UnderWay};
+use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::freedom::{Freedom, Senders};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};

@@ -91,8 +91,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             // What has been noted is laid down before a body in Rust that may wait for something else, and one that takes long.
             let lays_down = M::RECORDS && (local.is_slow || body.native.may_wait);
             let mut ended = if lays_down { None } else { Some(body.native.run(&mut context, body.at)) };
-            let has_yielded =
-                |ended: &Result<(), Box<ScriptEnd>>| matches!(ended, Err(end) if matches!(**end, ScriptEnd::Yielded));
+            let has_yielded = |ended: &Result<(), Box<ScriptEnd>>| matches!(ended, Err(end) if matches!(**end, ScriptEnd::Yielded));
             if ended.as_ref().is_none_or(|ended| M::RECORDS && has_yielded(ended)) {
                 self.begin_body(instance, id.count, waiting);
                 ended = Some(body.native.run(&mut context, body.at));

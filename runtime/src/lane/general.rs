@@ -95,7 +95,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             let ended = match end.map(|end| *end) {
                 None => Ok(()),
                 Some(ScriptEnd::GaveUp) => worker.interpret_body(instance).map_err(Fault::from),
-                Some(ScriptEnd::Yielded) => worker.run_again(instance, execution.rule, execution.id.count).map_err(Fault::from),
+                Some(ScriptEnd::Yielded) => {
+                    worker.run_again(instance, execution.rule, execution.id.count).map_err(Fault::from)
+                }
                 Some(end) => Err(Fault::from(end)),
             };
             worker.end_in_general(instance, core, execution, ended);

@@ -1,23 +1,34 @@
 //! What Ctrl-C does to a run.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
 use hasse_runtime::control::{Control, GlobalState};
 use hasse_runtime::run::StopSignal;
 
 use crate::progress::Progress;
 
+/// Longest time that a session that is to leave waits for its run.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// A run under way, for Ctrl-C.
+#[derive(Clone)]
 pub(in super::super) struct Underway {
     pub(in super::super) stop: StopSignal,
     /// Where the mode has control.
     pub(in super::super) control: Option<Control>,
     /// The line that shows how far it is.
     pub(in super::super) progress: Progress,
+    /// Set when the run has ended and its record is closed, where the mode has no control.
+    pub(in super::super) has_ended: Arc<AtomicBool>,
 }
 
 impl Underway {
     /// A replay that answers a question: it is ended, and not stopped.
     pub(in super::super) fn of_question(stop: StopSignal) -> Self {
-        Self { stop, control: None, progress: Progress::silent() }
+        Self { stop, control: None, progress: Progress::silent(), has_ended: Arc::default() }
     }
 
     /// Asks the actions to stop, or where they have been asked already or cannot be, the run to end. Tells what it did;
@@ -42,6 +53,19 @@ impl Underway {
         self.stop.stop();
         if let Some(control) = &self.control {
             control.wake();
+        }
+    }
+
+    /// Ends the run, and waits until its record is closed, but not for ever: a body in Rust may not end.
+    pub(in super::super) fn close(&self) {
+        self.end();
+        let until = Instant::now() + PATIENCE;
+        let is_over = || {
+            let is_finished = |control: &Control| control.state() == GlobalState::Finished;
+            self.has_ended.load(Ordering::Acquire) || self.control.as_ref().is_some_and(is_finished)
+        };
+        while !is_over() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(5));
         }
     }
 }

@@ -1,0 +1,171 @@
+//! Nothing that ended some time before a kill is lost, whatever bodies do.
+//!
+//! Each run comes to a body that does not end, when all else has ended. What ended before is in the file while the body goes on: the
+//! file is looked at until it holds that, and the run is killed then. `HASSE_KILLS` says how many runs are killed.
+
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use super::super::support::Folder;
+
+/// Runs that are killed where nobody says how many: each way to wait and each mode once.
+const DEFAULT_KILLS: u64 = 12;
+/// Longest time that events are waited for: a machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How the last body goes on for ever: scripts that are interpreted, lowered ones, and one that waits for a line.
+const WAITS: [&str; 4] = [
+    "print(x); if count == total { read_line(); }",
+    "print(x); if count == total { loop {} }",
+    "let s = x; if count == total { while s >= 0 { s += 1; s -= 1; } }",
+    "let s = x; if count == total { let k = 0; loop { k = (k + 1) % 7; } }",
+];
+/// What the bodies before it do.
+const STEPS: [&str; 4] = [
+    "",
+    "do = 'let t = 0; for j in 0..2000 { t += j % 7; }'",
+    "do = 'let t = elapsed();'",
+    "do = 'let t = `${x}`.len;'",
+];
+const MODES: [&[&str]; 3] =
+    [&["--record", "full"], &["--record", "restrict", "--select", "Step"], &["--record", "minimal"]];
+const WORKERS: [&str; 4] = ["1", "2", "4", "8"];
+const SCRIPTS: [&str; 3] = ["auto", "interpreted", "evaluated"];
+
+/// A run, and how many of its events end.
+struct Case {
+    program: String,
+    mode: &'static [&'static str],
+    workers: &'static str,
+    scripts: &'static str,
+    n_events: u64,
+}
+
+impl Case {
+    fn new(number: u64) -> Self {
+        // Each of the choices goes round with another period.
+        let pick = |n_choices: usize, every: u64| (number / every) as usize % n_choices;
+        let (n_chains, n_steps) = (1 + number % 3, 20 + number * 37 % 200);
+        let total = n_chains * n_steps;
+        let mode_idx = pick(MODES.len(), 1);
+        let program = format!(
+            "hasse = 1\nmain = \"main\"\n[graph.main]\nparams = {{ total = \"int = {total}\" }}\n\
+             arcs = [\"Start.go[i] -> Step[i].go\", \"Step[i].go -> Step[i].go\", \"Step[i].x -> Last.x\"]\n\
+             [graph.main.uc.Start]\nout = {{ \"go[i]\" = \"int\" }}\nstart = true\n\
+             route = [\"go[i] <- 1 for i in 0..{n_chains}\"]\n\
+             [graph.main.uc.Step]\nindex = [\"i\"]\nin = {{ go = \"int\" }}\nout = {{ go = \"int\", x = \"int\" }}\n\
+             fire = [\"go -> x\"]\n{}\nroute = [\"go <- x + 1 if x < {n_steps}\", \"x <- x\"]\n\
+             [graph.main.uc.Last]\nin = {{ x = \"int\" }}\nfire = [\"x -> x\"]\ndo = '{}'\n",
+            STEPS[pick(STEPS.len(), 2)],
+            WAITS[pick(WAITS.len(), 3)],
+        );
+        // Of the last node all end but one; of a restricted record the steps alone are told.
+        let n_events = if mode_idx == 1 { total } else { 1 + total + total - 1 };
+        let (workers, scripts) = (WORKERS[pick(4, 1)], SCRIPTS[pick(3, 4)]);
+        Self { program, mode: MODES[mode_idx], workers, scripts, n_events }
+    }
+
+    fn start(&self, folder: &Folder) -> Child {
+        let mut args = vec!["run", "p.hasse", "--trace", "t", "--workers", self.workers];
+        args.extend(["--scripts", self.scripts]);
+        args.extend(self.mode);
+        let mut command = folder.command(&args);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Number of events that the file tells, a replay included where it holds choices.
+    fn n_told(&self, folder: &Folder, workers: &str) -> u64 {
+        let is_minimal = self.mode.contains(&"minimal");
+        if is_minimal && folder.hasse(&["replay", "t", "--workers", workers, "--trace", "u"]).code != Some(0)
+        {
+            return 0;
+        }
+        let info = folder.hasse(&["trace", "info", if is_minimal { "u" } else { "t" }, "--json"]);
+        if info.code != Some(0) {
+            return 0;
+        }
+        info.json()["events"].as_u64().unwrap()
+    }
+}
+
+#[test]
+fn everything_that_ended_before_a_body_that_does_not_end_outlives_a_kill() {
+    let n_kills = std::env::var("HASSE_KILLS").ok().and_then(|text| text.parse().ok());
+    for number in 0..n_kills.unwrap_or(DEFAULT_KILLS) {
+        let case = Case::new(number);
+        let folder = Folder::with("p.hasse", &case.program);
+        let mut child = case.start(&folder);
+        let began = Instant::now();
+        let mut n_told = 0;
+        while n_told < case.n_events && began.elapsed() < PATIENCE {
+            n_told = case.n_told(&folder, "1");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let case_text =
+            format!("{number}: {:?} {} {}\n{}", case.mode, case.workers, case.scripts, case.program);
+        assert_eq!(n_told, case.n_events, "{case_text}");
+        assert_eq!(case.n_told(&folder, "2"), case.n_events, "{case_text}");
+        if case.mode.contains(&"full") {
+            folder.hasse(&["replay", "t", "--workers", "2", "--trace", "u"]).ends(0);
+            let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
+            assert_eq!(digest("t"), digest("u"), "{case_text}");
+        }
+    }
+}
+
+/// What a queue's worker has executed before it came to the queue is handed over while it serves that.
+#[test]
+fn a_long_queue_keeps_no_event_back() {
+    let text = "hasse = 1\nmain = \"m\"\n[graph.m]\narcs = [\"S.o -> A.i\", \"S.go -> T.go\", \"T.again -> T.go\"]\n\
+         [graph.m.uc.S]\nout = { o = \"int\", go = \"int\" }\nstart = true\n\
+         route = [\"o <- k for k in 0..3000\", \"go <- 0\"]\n\
+         [graph.m.uc.A]\nin = { i = \"int\" }\nvars = { s = \"int\" }\nfire = [\"i -> x\"]\n\
+         do = \"s = x; for k in 0..100000 { s = (s * 31 + k) % 1000003; }\"\n\
+         [graph.m.uc.T]\nin = { go = \"int\" }\nout = { again = \"int\" }\nfire = [\"go -> x\"]\n\
+         do = \"let s = 0; for k in 0..10000 { s = (s * 31 + k) % 1000003; }\"\nroute = [\"again <- x + 1\"]\n";
+    let folder = Folder::with("p.hasse", text);
+    let args = ["run", "p.hasse", "--trace", "t", "--workers", "2"];
+    let mut child = folder.command(&args).stderr(Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    let n_complete = || {
+        let text = folder.hasse(&["trace", "events", "t"]).stdout;
+        text.lines().count()
+    };
+    while n_complete() < 100 && began.elapsed() < PATIENCE {}
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(n_complete() >= 100);
+    folder.hasse(&["replay", "t", "--workers", "1"]).ends(0);
+}
+
+/// Ctrl-C, SIGTERM and SIGHUP end a run whose body waits for a line; the record is whole.
+#[cfg(unix)]
+#[test]
+fn signals_end_a_run_that_waits_for_a_line() {
+    let text = "hasse = 1\nmain = \"m\"\n[graph.m]\narcs = [\"In.again -> In.again\"]\n\
+         [graph.m.uc.In]\nin = { again = \"bool\" }\nout = { again = \"bool\" }\nstart = true\n\
+         fire = [\"again -> _a\"]\ndo = \"let line = read_line(); print(line);\"\nroute = [\"again <- true\"]\n";
+    for (signal, mode) in [("-INT", "full"), ("-TERM", "full"), ("-HUP", "minimal"), ("-TERM", "minimal")] {
+        let folder = Folder::with("p.hasse", text);
+        let mut command =
+            folder.command(&["run", "p.hasse", "--record", mode, "--trace", "t", "--workers", "2"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        writeln!(input, "one").unwrap();
+        let mut line = String::new();
+        let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+        std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+        assert_eq!(line, "one\n");
+        super::signal(&child, signal);
+        let ran = super::Ran::of(child.wait_with_output().unwrap()).ends(1);
+        assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
+        let info = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+        assert_eq!((&info["outcome"], info["cut_off"].is_null()), (&"stopped".into(), true), "{info:#}");
+        let replayed = folder.hasse(&["replay", "t"]);
+        assert!(replayed.stdout == "one\n" && replayed.code == Some(0), "{}", replayed.shown());
+        drop(input);
+    }
+}
