@@ -270,7 +270,8 @@ impl Opening {
             (None, Some(reader)) => Program::recorded(reader.header(), linked),
             (None, None) => Program::read(&self.path, linked)?,
         };
-        let program::Loaded { compiled, natives } = program.load()?;
+        let loaded = if trace.is_some() { program.load_to_look()? } else { program.load()? };
+        let program::Loaded { compiled, natives } = loaded;
         let Some(plan) = program::sound_plan(&compiled) else {
             if trace.is_some() {
                 return Err(Fault::RecordedProgram { path: self.path });

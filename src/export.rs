@@ -11,8 +11,9 @@ use std::process;
 use clap::ValueEnum;
 use hasse_debugger::export::columns::{FileKind, Output, Tables};
 use hasse_debugger::export::shiviz::Host;
-use hasse_debugger::export::{self, ExportError, Exporter, Form, Level, Rules};
+use hasse_debugger::export::{self, ExportError, Exporter, Form, Level, Part, Rules};
 use hasse_debugger::facility::{OptionOf, Restriction};
+use hasse_debugger::perf::Window;
 use hasse_debugger::read::Summary;
 use hasse_debugger::restrict::Restrictor;
 use hasse_model::plan::Plan;
@@ -22,6 +23,7 @@ use hasse_model::trace::{BatchSource, Names, RecordingMode, TraceError, TraceHea
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
+use crate::perf;
 use crate::program::{self, Program};
 use crate::record::Selection;
 use crate::whole_file::WholeFile;
@@ -38,6 +40,16 @@ pub(crate) struct ExportOptions {
     /// What a time line stands for, for `shiviz`; without it an action
     #[arg(long, value_enum, value_name = "HOST")]
     pub(crate) by: Option<By>,
+    /// Leave out the events before the N-th in causal order
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) from: u64,
+    /// Only this many events
+    #[arg(long, value_name = "N")]
+    pub(crate) count: Option<u64>,
+    /// Only events that went on in this stretch of the run, such as `1.5ms..20ms` or `2s..`; --from and --count count
+    /// these alone
+    #[arg(long, value_name = "A..B", value_parser = perf::window)]
+    pub(crate) window: Option<Window>,
     #[command(flatten)]
     pub(crate) selection: Selection,
 }
@@ -104,6 +116,10 @@ impl Format {
 }
 
 impl ExportOptions {
+    fn part(&self) -> Part {
+        Part { n_skipped: self.from.saturating_sub(1), most: self.count, window: self.window }
+    }
+
     /// The form with its options; refuses those of other forms.
     fn shape(&self) -> Result<Shape, Fault> {
         let format = self.format.name();
@@ -148,6 +164,9 @@ pub(crate) fn export<S: BatchSource>(
     if header.mode == RecordingMode::Minimal {
         return Err(Fault::OnlyChoices { path: subject.to_owned() });
     }
+    if options.window.is_some() && header.mode != RecordingMode::Perf {
+        return Err(Fault::NoTimes { path: subject.to_owned() });
+    }
     let shape = options.shape()?;
     let job = Job::new(subject, header, options, open, linked)?;
     match (shape, output) {
@@ -173,6 +192,7 @@ struct Job<'a, O> {
     header: TraceHeader,
     rules: Rules,
     restricts: Option<ResolvedOptions>,
+    part: Part,
     open: O,
 }
 
@@ -185,7 +205,7 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
         linked: &Linked,
     ) -> Result<Self, Fault> {
         let program = Program::recorded(header, linked);
-        let compiled = program.compile();
+        let compiled = program.compile_recorded();
         let plan: Option<&Plan> = program::sound_plan(&compiled);
         let mut header = header.clone();
         let mut restricts = None;
@@ -194,7 +214,14 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
             restricts = Some(options.selection.resolve(plan)?);
             header.mode = RecordingMode::Restricted;
         }
-        Ok(Self { subject, header, rules: plan.map(Rules::of).unwrap_or_default(), restricts, open })
+        Ok(Self {
+            subject,
+            header,
+            rules: plan.map(Rules::of).unwrap_or_default(),
+            restricts,
+            part: options.part(),
+            open,
+        })
     }
 
     fn run(
@@ -212,7 +239,7 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
             }
         });
         let restriction = make.as_ref().map(|make| make as export::MakeRestriction<'_>);
-        export::export(self.open, restriction, exporter).map_err(|error| match error {
+        export::export(self.open, restriction, self.part, exporter).map_err(|error| match error {
             ExportError::Read(error) => Fault::of_trace(self.subject, error),
             ExportError::Inconsistent { event, source } => {
                 Fault::Inconsistent { path: self.subject.to_owned(), event, source }

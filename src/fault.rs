@@ -94,6 +94,8 @@ pub(crate) enum Fault {
     Races { path: PathBuf, source: RaceError },
     #[error("this version of Hasse does not accept the program that was recorded in {}", path.display())]
     RecordedProgram { path: PathBuf },
+    #[error("the run recorded in {} executed code in Rust that this executable does not have: {}", path.display(), missing.join("; "))]
+    NativesOfRecord { path: PathBuf, missing: Vec<String> },
     #[error("the program has no node `{name}`")]
     UnknownTemplate { name: String, known: Vec<String> },
     #[error("there is no function with `{name}` in its name")]
@@ -247,6 +249,11 @@ impl Fault {
                 Some("write `SELECTOR=full`, `SELECTOR=restrict` or `SELECTOR=off`".to_owned())
             }
             Fault::Selector(error) => record::selector_help(error),
+            Fault::NativesOfRecord { path, .. } => Some(format!(
+                "the executable that recorded it has that code: `EXECUTABLE replay {0}`, and `values`, `why`, `isolate` and \
+                 `debug` likewise; `hasse verify`, `hasse races`, `hasse perf` and `hasse trace` read {0} without it",
+                path.display()
+            )),
             Fault::NotReplayable { .. } => {
                 Some("a replay needs every event: record with --record full".to_owned())
             }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hasse::Recorded;
 use hasse::event::Ground;
 use hasse_model::plan::Plan;
+use hasse_model::trace::RecordingMode;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
@@ -50,7 +51,33 @@ impl Subject {
         stop: &StopSignal,
         ask: impl FnOnce(Ground<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let program::Loaded { compiled, natives } = self.program.load()?;
+        self.ask_of(self.program.load_recorded(&self.path)?, threads, stop, ask)
+    }
+
+    /// Like [`ask`](Self::ask), where nothing is executed: it does without code in Rust.
+    pub(crate) fn ask_record<T>(
+        &self,
+        threads: &Threads,
+        ask: impl FnOnce(Ground<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let compiled = self.program.compile_recorded();
+        let natives = self.program.linked().natives().clone();
+        self.ask_of(program::Loaded { compiled, natives }, threads, &StopSignal::default(), ask)
+    }
+
+    /// Whether the record holds choices, not events, so that each question takes a replay.
+    pub(crate) fn is_minimal(&self) -> bool {
+        self.recorded.header.mode == RecordingMode::Minimal
+    }
+
+    fn ask_of<T>(
+        &self,
+        loaded: program::Loaded,
+        threads: &Threads,
+        stop: &StopSignal,
+        ask: impl FnOnce(Ground<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let program::Loaded { compiled, natives } = loaded;
         let Some(plan) = program::sound_plan(&compiled) else {
             return Err(Fault::RecordedProgram { path: self.path.clone() });
         };

@@ -8,7 +8,6 @@ use hasse::event::{self, Executed, Isolation};
 use hasse_model::plan::Plan;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::StopSignal;
-use serde_json::json;
 
 use crate::fault::Fault;
 use crate::grants::Grants;
@@ -85,7 +84,7 @@ pub(crate) fn isolate(args: &IsolateArgs, linked: &Linked) -> Result<Ending, Fau
         write(save, &isolation.to_json())?;
     }
     if args.json {
-        run::print_json(&json!(executed))?;
+        run::print_json(&executed)?;
     } else {
         ground::print(|out| executed.write_text(&program.name(), out))?;
     }

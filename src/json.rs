@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use hasse_debugger::json::value_json;
+use hasse_debugger::json::serialize_named;
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
+use hasse_model::value::Value;
 use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
 
 /// One object of `hasse check --json`.
@@ -29,13 +31,45 @@ fn label_at(at: Location, text: &str) -> Json {
     json!({ "line": at.line, "column": at.column, "start": at.start, "end": at.end, "text": text })
 }
 
-/// The one object of `hasse run --json`.
-pub(crate) fn run(report: &RunReport, trace: Option<&Path>) -> Json {
-    let results: Map<String, Json> =
-        report.results.iter().map(|(name, held)| (name.clone(), value_json(held))).collect();
+/// The one object of `hasse run --json` and `hasse replay --json`. Results are written as they are, however large.
+pub(crate) struct RunJson<'r> {
+    /// All fields, of which `results` is empty.
+    pub(crate) fields: Json,
+    results: &'r [(String, Value)],
+}
+
+impl Serialize for RunJson<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let fields = self.fields.as_object();
+        let mut map = to.serialize_map(None)?;
+        for (name, field) in fields.into_iter().flatten() {
+            match name.as_str() {
+                "results" => map.serialize_entry(name, &Named(self.results))?,
+                _ => map.serialize_entry(name, field)?,
+            }
+        }
+        map.end()
+    }
+}
+
+/// Named values as an object.
+struct Named<'v>(&'v [(String, Value)]);
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        serialize_named(self.0, to)
+    }
+}
+
+/// The object of a run or replay.
+pub(crate) fn run<'r>(report: &'r RunReport, trace: Option<&Path>) -> RunJson<'r> {
+    RunJson { fields: run_fields(report, trace), results: &report.results }
+}
+
+fn run_fields(report: &RunReport, trace: Option<&Path>) -> Json {
     let mut object = json!({
         "outcome": report.outcome.name(),
-        "results": results,
+        "results": {},
         "events": report.n_events,
         "actions": report.n_actions,
         "trace": trace.map(|path| path.display().to_string()),

@@ -48,7 +48,8 @@ enum By {
     Graph,
 }
 
-fn window(text: &str) -> Result<Window, String> {
+/// Reads a stretch of a run.
+pub(crate) fn window(text: &str) -> Result<Window, String> {
     text.parse().map_err(|error: WindowError| format!("{error}; {}", WindowError::HELP))
 }
 
@@ -60,7 +61,7 @@ pub(crate) fn perf(args: &PerfArgs, linked: &Linked) -> Result<Ending, Fault> {
     let reader = recording::open_events(&args.trace)?;
     let header = reader.header().clone();
     let program = Program::recorded(&header, linked);
-    let compiled = program.compile();
+    let compiled = program.compile_recorded();
     let by = match args.by {
         By::Action => perf::By::Action,
         By::Template => perf::By::Template,

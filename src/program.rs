@@ -82,6 +82,12 @@ impl Program {
         hasse_compiler::compile(&self.text, self.linked.functions())
     }
 
+    /// Compiles the text of a record for those who read the record and execute nothing: native bodies and functions that
+    /// this executable does not have are accepted.
+    pub(crate) fn compile_recorded(&self) -> Compiled {
+        hasse_compiler::compile_recorded(&self.text, self.linked.functions())
+    }
+
     /// Compiles the text, its bodies in Rust, too, for a run: these by `rustc`, where this executable was not built with them.
     pub(crate) fn load(&self) -> Result<Loaded, Fault> {
         let mut compiled = self.compile();
@@ -93,13 +99,34 @@ impl Program {
         Ok(Loaded { compiled, natives })
     }
 
-    /// What runs of the program call, which a record tells to be without errors. `trace` is the path of the record.
-    pub(crate) fn natives_of_record(&self, trace: &Path) -> Result<Natives, Fault> {
+    /// Compiles the text of the record at `trace` for a command that executes it again.
+    pub(crate) fn load_recorded(&self, trace: &Path) -> Result<Loaded, Fault> {
+        let loaded = self.load()?;
+        match sound_plan(&loaded.compiled) {
+            Some(_) => Ok(loaded),
+            None => Err(self.not_executable(trace, &loaded.compiled)),
+        }
+    }
+
+    /// Compiles the text of a record, as far as this executable has its code in Rust: what needs no more works.
+    pub(crate) fn load_to_look(&self) -> Result<Loaded, Fault> {
         let Loaded { compiled, natives } = self.load()?;
         match sound_plan(&compiled) {
-            Some(_) => Ok(natives),
-            None => Err(Fault::RecordedProgram { path: trace.to_owned() }),
+            Some(_) => Ok(Loaded { compiled, natives }),
+            None => Ok(Loaded { compiled: self.compile_recorded(), natives }),
         }
+    }
+
+    /// Why the program of the record at `trace` cannot be executed here.
+    pub(crate) fn not_executable(&self, trace: &Path, compiled: &Compiled) -> Fault {
+        let path = trace.to_owned();
+        if sound_plan(&self.compile_recorded()).is_none() {
+            return Fault::RecordedProgram { path };
+        }
+        let errors = compiled.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+        let mut missing: Vec<String> = errors.map(|found| found.message.clone()).collect();
+        missing.dedup();
+        Fault::NativesOfRecord { path, missing }
     }
 }
 

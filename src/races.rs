@@ -37,7 +37,7 @@ pub(crate) fn races(args: &RacesArgs, linked: &Linked) -> Result<Ending, Fault> 
     let reader = recording::open(&args.trace)?;
     let header = reader.header().clone();
     let program = Program::recorded(&header, linked);
-    let compiled = program.compile();
+    let compiled = program.compile_recorded();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });
     };

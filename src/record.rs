@@ -20,7 +20,7 @@ pub(crate) enum RecordMode {
     Restrict,
     /// Only the choices that were free, and what came from outside: enough for `hasse replay`
     Minimal,
-    /// Every event with its predecessors, worker and times; written when the run is over
+    /// Every event with its predecessors, worker and times
     Perf,
     /// No events
     Off,

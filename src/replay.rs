@@ -73,6 +73,9 @@ pub(crate) fn replay(args: &ReplayArgs, linked: &Linked) -> Result<Ending, Fault
     let program = program_to_replay(args, &recorded, linked)?;
     let program::Loaded { compiled, natives } = program.load()?;
     let Some(plan) = program::sound_plan(&compiled) else {
+        if *program.text == recorded.header.program_text {
+            return Err(program.not_executable(&args.recorded, &compiled));
+        }
         if args.json {
             run::print_json(&json::uncompiled(&compiled.diagnostics))?;
         } else {
@@ -133,10 +136,11 @@ fn replay_plan(
     let is_interrupted = options.stop.is_set();
     if args.json {
         let mut found = json::run(&report, args.trace.as_deref());
-        found["divergence"] = report.divergence.as_ref().map_or(serde_json::Value::Null, json::divergence);
-        found["complete"] = (!is_cut_off).into();
+        found.fields["divergence"] =
+            report.divergence.as_ref().map_or(serde_json::Value::Null, json::divergence);
+        found.fields["complete"] = (!is_cut_off).into();
         if let Some(findings) = &findings {
-            facilities::put_json(findings, program, plan, &params, &mut found);
+            facilities::put_json(findings, program, plan, &params, &mut found.fields);
         }
         run::print_json(&found)?;
     } else {

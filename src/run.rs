@@ -11,7 +11,7 @@ use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, ScriptTiers, StopSignal};
-use serde_json::Value as Json;
+use serde::Serialize;
 
 use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
@@ -216,7 +216,7 @@ fn run_once(
     if args.json {
         let mut found = json::run(&report, trace_path.as_deref());
         if let Some(findings) = &findings {
-            facilities::put_json(findings, &program, plan, &params, &mut found);
+            facilities::put_json(findings, &program, plan, &params, &mut found.fields);
         }
         print_json(&found)?;
     } else {
@@ -297,7 +297,8 @@ pub(crate) fn write_results(program: &Program, report: &RunReport, out: &mut dyn
 }
 
 /// Prints the one JSON value of a command.
-pub(crate) fn print_json(value: &Json) -> Result<(), Fault> {
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Fault> {
     let mut out = Out::new();
-    writeln!(out, "{value}").and_then(|()| out.close()).map_err(Fault::Stdout)
+    let written = serde_json::to_writer(&mut out, value).map_err(io::Error::from);
+    written.and_then(|()| writeln!(out)).and_then(|()| out.close()).map_err(Fault::Stdout)
 }

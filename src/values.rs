@@ -33,7 +33,7 @@ pub(crate) fn values(args: &ValuesArgs, linked: &Linked) -> Result<Ending, Fault
     let values = subject
         .ask(&args.threads, &ground::interruptible(), |ground| Ok(event::values(ground, &args.event)?))?;
     if args.json {
-        run::print_json(&serde_json::json!(values))?;
+        run::print_json(&values)?;
     } else {
         ground::print(|out| values.write_text(&subject.program_name(), out))?;
     }

@@ -65,7 +65,7 @@ pub(crate) fn verify(args: &VerifyArgs, linked: &Linked) -> Result<Ending, Fault
     }
     let reader = recording::open(&args.trace)?;
     let program = Program::recorded(reader.header(), linked);
-    let compiled = program.compile();
+    let compiled = program.compile_recorded();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });
     };
@@ -79,7 +79,7 @@ pub(crate) fn verify(args: &VerifyArgs, linked: &Linked) -> Result<Ending, Fault
         replay(args, &requested, &program, plan, capture)?
     };
     if args.json {
-        run::print_json(&verdicts.iter().map(check::to_json).collect())?;
+        run::print_json(&verdicts.iter().map(check::to_json).collect::<serde_json::Value>())?;
     } else {
         let mut out = Out::new();
         let text: String = verdicts.iter().map(|verdict| check::render(verdict, &program.name())).collect();
@@ -135,7 +135,7 @@ fn replay(
         params: params.clone(),
         program_folder: program.folder(),
         sandbox: Sandbox::default(),
-        natives: program.natives_of_record(&args.trace)?,
+        natives: program.load_recorded(&args.trace)?.natives,
         stop: StopSignal::default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         tiers: Default::default(),

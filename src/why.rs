@@ -38,11 +38,15 @@ pub(crate) struct WhyArgs {
 pub(crate) fn why(args: &WhyArgs, linked: &Linked) -> Result<Ending, Fault> {
     let subject = Subject::read(&args.trace, linked)?;
     let depth = usize::try_from(args.depth).unwrap_or(usize::MAX);
-    let why = subject.ask(&args.threads, &ground::interruptible(), |ground| {
-        Ok(event::why(ground, &args.event, depth, args.values)?)
-    })?;
+    let why = if args.values || subject.is_minimal() {
+        subject.ask(&args.threads, &ground::interruptible(), |ground| {
+            Ok(event::why(ground, &args.event, depth, args.values)?)
+        })?
+    } else {
+        subject.ask_record(&args.threads, |ground| Ok(event::why(ground, &args.event, depth, false)?))?
+    };
     if args.json {
-        run::print_json(&serde_json::json!(why))?;
+        run::print_json(&why)?;
     } else {
         ground::print(|out| why.write_text(&subject.program_name(), out))?;
     }

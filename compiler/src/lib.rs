@@ -86,7 +86,18 @@ pub struct Compiled {
 /// assert_eq!(compiled.plan.unwrap().templates[0].name, "Greet");
 /// ```
 pub fn compile(text: &str, functions: &FunctionTable) -> Compiled {
-    let mut session = session::Session::new(functions);
+    compile_in(session::Session::new(functions), text)
+}
+
+/// Compiles the text of a program that a record carries, for readers of records, which execute nothing.
+///
+/// Native bodies and functions that `functions` does not list are accepted: the run that was recorded had them.
+pub fn compile_recorded(text: &str, functions: &FunctionTable) -> Compiled {
+    let session = session::Session { is_recorded: true, ..session::Session::new(functions) };
+    compile_in(session, text)
+}
+
+fn compile_in(mut session: session::Session<'_>, text: &str) -> Compiled {
     let program = pass::read::read(text, &mut session.diagnostics);
     pass::check_structs::check_structs(&program.types, &mut session);
     pass::resolve::resolve_program(&program, &mut session);

@@ -24,6 +24,8 @@ pub(crate) const BUILTIN_FUNCTIONS: [&str; 8] =
 pub(crate) struct Session<'f> {
     pub(crate) front: Front,
     pub(crate) functions: &'f FunctionTable,
+    /// Whether the program has run, and is read only: code in Rust that is not registered is accepted.
+    pub(crate) is_recorded: bool,
     /// The program's struct types.
     pub(crate) structs: Arc<StructTable>,
     pub(crate) scripts: Vec<Script>,
@@ -57,7 +59,14 @@ impl NameCodes {
 impl<'f> Session<'f> {
     pub(crate) fn new(functions: &'f FunctionTable) -> Self {
         let structs = Arc::default();
-        Self { front: Front::new(), functions, structs, scripts: Vec::new(), diagnostics: Vec::new() }
+        Self {
+            front: Front::new(),
+            functions,
+            is_recorded: false,
+            structs,
+            scripts: Vec::new(),
+            diagnostics: Vec::new(),
+        }
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
@@ -225,6 +234,9 @@ impl<'f> Session<'f> {
         arities.extend(structs::arity(&self.structs, name));
         arities.sort_unstable();
         arities.dedup();
+        if self.is_recorded && !arities.contains(&call.n_arguments) {
+            return None;
+        }
         if arities.is_empty() {
             let own_names = facts.functions.iter().map(|(own, _)| own.as_str());
             let struct_names = structs::function_names(&self.structs);

@@ -28,6 +28,7 @@ pub mod predicate;
 
 mod dispatch;
 mod guard;
+mod hidden;
 mod interpreter;
 mod linked;
 mod log;
@@ -56,6 +57,7 @@ use command::{Command, Spec};
 use conjunctive::ConjunctiveCheck;
 use dispatch::{Check, Context, End, Interest, SpecSlot};
 use evidence::Senders;
+use hidden::Hidden;
 use linked::LinkedCheck;
 use log::Log;
 use model::ModelCheck;
@@ -102,6 +104,8 @@ struct Watch {
     subject: Option<Spec>,
     /// Positions in `specs` of what it asks for.
     specs: Vec<usize>,
+    /// For each spec that the check names: the number of its events that the check set hides.
+    n_hidden: Vec<u64>,
 }
 
 /// Checks commands against events that come in causal order. Commands can be added and deleted between events;
@@ -126,6 +130,7 @@ pub struct Checker<'a> {
     /// The last events, once some check has wanted them.
     log: Option<Log>,
     is_restricted: bool,
+    hidden: Hidden,
 }
 
 impl<'a> Checker<'a> {
@@ -151,6 +156,7 @@ impl<'a> Checker<'a> {
             senders: Senders::default(),
             log: None,
             is_restricted: false,
+            hidden: Hidden::default(),
         };
         for command in commands {
             checker.add(command)?;
@@ -219,7 +225,12 @@ impl<'a> Checker<'a> {
         for &spec_idx in &watch.specs {
             self.specs[spec_idx].n_users -= 1;
         }
-        Some(self.verdict_of(&watch, names, false))
+        let mut verdict = self.verdict_of(&watch, names, false);
+        // It speaks of the events until now, and of no further ones.
+        if verdict.n_undecided > 0 {
+            verdict.open();
+        }
+        Some(verdict)
     }
 
     /// The ids of the commands that are watched, in the order in which they were added.
@@ -254,7 +265,13 @@ impl<'a> Checker<'a> {
         if check.wants_log() {
             self.log.get_or_insert_default();
         }
-        self.watches.push(Some(Watch { check, since: self.n_events, subject, specs: Vec::new() }));
+        self.watches.push(Some(Watch {
+            check,
+            since: self.n_events,
+            subject,
+            specs: Vec::new(),
+            n_hidden: Vec::new(),
+        }));
         CheckId(self.watches.len() - 1)
     }
 
@@ -266,7 +283,7 @@ impl<'a> Checker<'a> {
             let slot = self.n_slots;
             self.n_slots += 1;
             self.bindings.add(Asker::Spec(self.specs.len()), Some(vec![target.place()]));
-            self.specs.push(SpecSlot { target, slot, since, n_users: 0 });
+            self.specs.push(SpecSlot { target, slot, since, n_users: 0, n_hidden: 0 });
             self.specs.len() - 1
         });
         self.specs[spec_idx].n_users += 1;
@@ -333,7 +350,14 @@ impl<'a> Checker<'a> {
     }
 
     fn verdicts_at(&self, names: &Names, is_over: bool) -> Vec<Verdict> {
-        self.watches.iter().flatten().map(|watch| self.verdict_of(watch, names, is_over)).collect()
+        let of = |watch: &Watch| {
+            let mut verdict = self.verdict_of(watch, names, is_over);
+            if !is_over {
+                verdict.open();
+            }
+            verdict
+        };
+        self.watches.iter().flatten().map(of).collect()
     }
 
     fn verdict_of(&self, watch: &Watch, names: &Names, is_over: bool) -> Verdict {
@@ -346,6 +370,7 @@ impl<'a> Checker<'a> {
             specs: &self.specs,
             is_over,
         });
+        self.admit_hidden(watch, &mut verdict, names);
         if watch.since > 0 {
             let note = format!("it speaks of the events from number {} on", watch.since + 1);
             verdict.notes.insert(0, note);

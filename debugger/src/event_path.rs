@@ -41,6 +41,14 @@ pub enum NoEvent {
         /// Actions that it might stand for, likeliest first.
         near: Vec<String>,
     },
+    /// The path is that of an instance of a graph.
+    #[error("{path} is an instance of a graph; actions in it are {}", .actions.join(", "))]
+    Graph {
+        /// The path, without the count.
+        path: String,
+        /// The first actions in it.
+        actions: Vec<String>,
+    },
     /// Several actions end in this path.
     #[error("{path} may be one of {}", .actions.join(", "))]
     Ambiguous {
@@ -138,20 +146,24 @@ impl EventPath {
         !self.is_absolute || graph == Some(GraphInstanceId::MAIN)
     }
 
-    /// The event of this path. `actions` are the actions that executed, each with how often.
+    /// The event of this path. `all` are the actions that executed, each with the number of its events.
     ///
     /// # Errors
     /// There is none, or several are meant.
-    pub fn find(&self, names: &Names, actions: &[(ActionId, u64)]) -> Result<EventId, NoEvent> {
+    pub fn find(&self, names: &Names, all: &[(ActionId, u64)]) -> Result<EventId, NoEvent> {
         const MOST_SHOWN: usize = 4;
         let fitting: Vec<(ActionId, u64)> =
-            actions.iter().copied().filter(|(action, _)| self.fits(*action, names)).collect();
+            all.iter().copied().filter(|(action, _)| self.fits(*action, names)).collect();
         // A path that leads from the main graph is meant before one that ends elsewhere.
         let exact = fitting.iter().find(|(action, _)| self.fits_from_main(*action, names));
         let (action, n_events) = match (exact, fitting.as_slice()) {
             (Some(only), _) | (None, [only]) => *only,
             (None, []) => {
-                return Err(NoEvent::NoAction { path: self.action(), near: self.near(names, actions) });
+                let actions = self.inside(names, all, MOST_SHOWN);
+                if !actions.is_empty() {
+                    return Err(NoEvent::Graph { path: self.action(), actions });
+                }
+                return Err(NoEvent::NoAction { path: self.action(), near: self.near(names, all) });
             }
             (None, several) => {
                 let mut actions: Vec<String> =
@@ -168,6 +180,21 @@ impl EventPath {
             None if n_events == 1 => Ok(EventId { action, count: 1 }),
             None => Err(NoEvent::WhichCount { action: path(), n_events }),
         }
+    }
+
+    /// The first actions in the graph instance that the path names, in the order of their paths; none where it names none.
+    fn inside(&self, names: &Names, all: &[(ActionId, u64)], most: usize) -> Vec<String> {
+        let own = format!("/{}", self.action().trim_start_matches('/'));
+        let mut inside: Vec<String> = Vec::new();
+        for (action, _) in all {
+            let Some((graph, ..)) = names.place_of_action(*action) else { continue };
+            if graph != GraphInstanceId::MAIN && names.graph_path(graph).to_string() == own {
+                inside.push(names.action(*action).to_string());
+            }
+        }
+        inside.sort();
+        inside.truncate(most);
+        inside
     }
 
     /// The path without the count.

@@ -17,6 +17,9 @@ use hasse_model::trace::{BatchSource, Names, RecordingMode, TraceError, TraceHea
 use crate::clock::TakenTooOften;
 use crate::facility::Restriction;
 use crate::read::{ReadError, Summary, try_lend_in_order};
+use part::Cut;
+
+pub use part::Part;
 
 /// Arrow and Parquet files.
 #[cfg(feature = "columns")]
@@ -33,6 +36,8 @@ pub mod folded;
 pub mod graphml;
 /// JSON Lines.
 pub mod jsonl;
+/// A part of the events.
+pub mod part;
 /// Timelines for Perfetto.
 pub mod perfetto;
 /// Batches that were saved, as a source.
@@ -145,7 +150,7 @@ pub fn exporter<'a>(
 /// Makes the restriction of a pass over events that were recorded in a mode.
 pub type MakeRestriction<'a> = &'a dyn Fn(RecordingMode) -> Restriction<'static>;
 
-/// Exports the events of a source, which is opened a second time for exporters that look ahead. Time: linear in events
+/// Exports a part of the events of a source, which is opened a second time for exporters that look ahead. Time: linear in events
 /// and edges, but for clocks; memory: what sorting, the restriction and the exporter take.
 ///
 /// # Errors
@@ -153,12 +158,21 @@ pub type MakeRestriction<'a> = &'a dyn Fn(RecordingMode) -> Restriction<'static>
 pub fn export<S: BatchSource>(
     mut open: impl FnMut() -> Result<S, TraceError>,
     restriction: Option<MakeRestriction<'_>>,
+    part: Part,
     exporter: &mut dyn Exporter,
 ) -> Result<Summary, ExportError> {
     if exporter.looks_ahead() {
-        pass(&mut open, restriction, |event, names| exporter.ahead(event, names))?;
+        let mut cut = Cut::new(part);
+        pass(&mut open, restriction, |event, names| match cut.take(event) {
+            Some(event) => exporter.ahead(&event, names),
+            None => Ok(()),
+        })?;
     }
-    let summary = pass(&mut open, restriction, |event, names| exporter.event(event, names))?;
+    let mut cut = Cut::new(part);
+    let summary = pass(&mut open, restriction, |event, names| match cut.take(event) {
+        Some(event) => exporter.event(&event, names),
+        None => Ok(()),
+    })?;
     exporter.finish(&summary)?;
     Ok(summary)
 }

@@ -243,8 +243,11 @@ impl<'a> Facilities<'a> {
                 if *keeps_graphs && display.is_none() {
                     graphs.event(views.recorded);
                 }
-                if let Some((checker, event)) = checker.as_mut().zip(views.get(View::Check)) {
-                    checker.event(event, names).map_err(inconsistent)?;
+                if let Some(checker) = checker {
+                    match views.get(View::Check) {
+                        Some(event) => checker.event(event, names).map_err(inconsistent)?,
+                        None => checker.hide(event.id, names),
+                    }
                 }
                 if let Some(races) = races {
                     races.event(views.recorded, names)?;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 
-use hasse_model::id::ActionId;
+use hasse_model::id::{ActionId, ObjectId};
 use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, TraceHeader, Truncation};
 use hasse_model::value::Value;
 
@@ -62,17 +62,20 @@ pub fn summarize(mut reader: impl BatchSource, n_file_bytes: Option<u64>) -> Res
     let mut templates: Vec<TemplateInfo> = header.templates.iter().map(template).collect();
     let mut objects: Vec<(String, u64)> = header.shared.iter().map(|name| (name.clone(), 0)).collect();
     let mut n_events_of: FxHashMap<ActionId, (u64, Option<u64>)> = FxHashMap::default();
+    // Every worker announces what it names, so that the same object or action may be announced several times.
+    let mut actions: FxHashSet<ActionId> = FxHashSet::default();
+    let mut known_objects: FxHashSet<ObjectId> = FxHashSet::default();
     let mut n_events = 0;
     while let Some(batch) = reader.next_batch()? {
         names.read(&batch);
         for action in &batch.actions {
             if let Some(template) = templates.get_mut(action.template.idx()) {
-                template.n_actions += 1;
+                template.n_actions += u64::from(actions.insert(action.action));
             }
         }
         for object in &batch.objects {
             if let Some((_, n_objects)) = objects.get_mut(object.shared.idx()) {
-                *n_objects += 1;
+                *n_objects += u64::from(known_objects.insert(object.object));
             }
         }
         for row in batch.rows() {

@@ -251,11 +251,12 @@ impl RaceDetector {
                     self.groups.note_race(&pair, names, is_first);
                     has_race = true;
                     if earlier.end.access == Access::Write && access.access == Access::Write {
-                        reader = self.looks.reader_before(event, access.object, earlier.end.event);
+                        let groups = &mut self.groups;
+                        self.looks.lost_to(event, access.object, known.base, |between, read_by| {
+                            reader.get_or_insert(read_by);
+                            groups.note_lost(access.object, (read_by, between, later), names);
+                        });
                     }
-                }
-                if let Some(reader) = reader {
-                    self.groups.note_lost(&pair, names, reader);
                 }
                 if is_enforced {
                     self.groups.note_ordering(&pair, names, is_race);
@@ -273,6 +274,11 @@ impl RaceDetector {
     fn access(&mut self, event: &EventRecord, names: &Names, accessed: &Accessed<'_>) {
         for access in &event.shared {
             self.groups.found.n_accesses += 1;
+            if access.access == Access::Write {
+                let template = names.template_of(event.id.action);
+                let end = RaceEnd { event: event.id, template, access: Access::Write };
+                self.looks.write(access.object, end, accessed.mark);
+            }
             let object = self.objects.entry(access.object).or_insert_with(|| {
                 self.groups.found.n_objects += 1;
                 ObjectState::default()

@@ -42,9 +42,21 @@ impl Closer {
     }
 }
 
-/// A circle for so many workers.
+/// Further batches of a record with times, some 80 MB: workers that wait for the collector would be measured idle, so
+/// that it may fall behind by as much as a short run makes.
+const N_TIMED_BATCHES: usize = 64;
+
+/// A circle for this number of workers.
 pub(crate) fn circle(n_workers: usize) -> (Handoff, Collector, Closer) {
-    let n_batches = 2 * n_workers + 2;
+    circle_of(2 * n_workers + 2)
+}
+
+/// A circle for a record with times.
+pub(crate) fn timed_circle(n_workers: usize) -> (Handoff, Collector, Closer) {
+    circle_of(2 * n_workers + N_TIMED_BATCHES)
+}
+
+fn circle_of(n_batches: usize) -> (Handoff, Collector, Closer) {
     let (full_sender, full_receiver) = bounded(n_batches);
     let (empty_sender, empty_receiver) = bounded(n_batches);
     let closer = Closer(full_sender.clone());

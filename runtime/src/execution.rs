@@ -318,9 +318,11 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             effects.append(&mut controlled.assigned);
             sends_next = controlled.sends_next;
         }
-        if M::RECORDS && !self.sent.is_empty() {
-            execution.local_state().sent = std::mem::take(&mut self.sent);
-            execution.local_state().receivers = std::mem::take(&mut self.receivers);
+        // An event of which values are wanted has them also where there are none.
+        if M::RECORDS && self.captured(instance, execution.id.count).is_any() {
+            let local = execution.local_state();
+            local.sent = std::mem::take(&mut self.sent);
+            local.receivers = std::mem::take(&mut self.receivers);
         }
         let ending = Ending {
             template: instance.template,

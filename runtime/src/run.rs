@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::body::convert::value_from_dynamic;
 use crate::body::script;
-use crate::collector::{Closer, Collector, circle};
+use crate::collector::{Closer, Collector, circle, timed_circle};
 use crate::control::Lines;
 use crate::effects::SharedContext;
 use crate::end;
@@ -89,7 +89,7 @@ pub fn run(
         Recording::Minimal(sink) => record_choices(&program, options, Gives::Minimal, sink, output),
         Recording::Choices(sink) => record_choices(&program, options, Gives::Marked, sink, output),
         Recording::Perf(sink) => {
-            let (handoff, collector, closer) = circle(options.n_workers);
+            let (handoff, collector, closer) = timed_circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let recorder = Full::<false, true>::recorder(Some(handoff));
                 with_order(&program, options, &recorder, output, conclude)

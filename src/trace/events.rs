@@ -161,6 +161,6 @@ impl Filter {
 /// The recorded program, for the texts of its rules.
 fn recorded_plan(header: &TraceHeader, linked: &Linked) -> Option<Plan> {
     let program = Program::recorded(header, linked);
-    let compiled = program.compile();
+    let compiled = program.compile_recorded();
     program::sound_plan(&compiled).cloned()
 }

@@ -33,7 +33,7 @@ pub(crate) fn restrict(args: &RestrictArgs, linked: &Linked) -> Result<Ending, F
     run::refuse_same_file(&args.output, &args.trace, "the trace that is restricted")?;
     let reader = recording::open_events(&args.trace)?;
     let program = Program::recorded(reader.header(), linked);
-    let compiled = program.compile();
+    let compiled = program.compile_recorded();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });
     };

@@ -23,7 +23,7 @@ pub(super) fn restriction(
         return Ok(None);
     }
     let program = Program::recorded(header, linked);
-    let compiled = program.compile();
+    let compiled = program.compile_recorded();
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: trace.to_owned() });
     };

@@ -47,6 +47,8 @@ mod library;
 mod lowering;
 /// Minimal records.
 mod minimal;
+/// Traces of programs with code in Rust.
+mod natives;
 /// `hasse new`.
 mod new;
 /// `hasse perf`.
@@ -75,6 +77,8 @@ mod trace;
 mod types;
 /// `hasse completions`, help and usage errors.
 mod usage;
+/// What verdicts and counts say.
+mod verdicts;
 /// `hasse verify`.
 mod verify;
 /// `--watch`.

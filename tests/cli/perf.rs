@@ -187,3 +187,30 @@ fn a_cut_off_record_is_reported_up_to_there() {
     assert!(ran.stderr.contains("note: cut:"), "{}", ran.shown());
     assert!(ran.stdout.contains("5 event(s)"), "{}", ran.shown());
 }
+
+/// Ends the run at the first batch.
+struct Ends(hasse::StopSignal);
+
+impl hasse::EventSink for Ends {
+    fn take_batch(&mut self, _: &hasse_model::event::EventBatch) -> std::io::Result<()> {
+        self.0.stop();
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &hasse::RunReport, _: &hasse_runtime::run::Idle) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn events_are_handed_over_while_the_run_goes_on() {
+    let text = "hasse = 1\nmain = 'turns'\n\n[graph.turns]\narcs = ['Turn.next -> Turn.go', 'Start.go -> Turn.go']\n\n\
+                [graph.turns.uc.Start]\nout = { go = 'int' }\nstart = true\nroute = ['go <- 1']\n\n\
+                [graph.turns.uc.Turn]\nin = { go = 'int' }\nout = { next = 'int' }\nfire = ['go -> k']\n\
+                route = ['next <- k + 1 if k < 2000000']\n";
+    let program = hasse::Program::from_text(text, &hasse::Natives::new()).unwrap();
+    let stop = hasse::StopSignal::default();
+    let options = hasse::Options::new().workers(1).mode(hasse::RecordingMode::Perf).stop(stop.clone());
+    let run = program.record_to_sink(&options, Box::new(Ends(stop))).unwrap();
+    assert_eq!(run.outcome(), hasse::RunOutcome::Stopped, "it came to its end before a batch came");
+}

@@ -223,12 +223,17 @@ impl Check for ConjunctiveCheck {
         }
     }
 
+    fn named(&self, _: &Names) -> Vec<(&Target, bool)> {
+        let named = self.subjects.iter().enumerate();
+        named.map(|(at, subject)| (&subject.target, self.search.n_lanes(at) > 0)).collect()
+    }
+
     fn verdict(&self, end: &End<'_>) -> Verdict {
         let found = self.search.found(end.is_over);
         let mut notes = Vec::new();
         for (subject_idx, subject) in self.subjects.iter().enumerate() {
             if self.search.n_lanes(subject_idx) == 0 {
-                notes.push(format!("no event of {} occurred", subject.target.text));
+                notes.push(subject.target.absence());
             }
         }
         if self.search.is_cut_short && found.is_none() {

@@ -62,6 +62,9 @@ pub(super) trait Check: fmt::Debug + Send {
         false
     }
 
+    /// The specs that it names, each with whether an event of it has come. Their order does not change.
+    fn named(&self, names: &Names) -> Vec<(&Target, bool)>;
+
     /// Takes in the next event, in causal order, of the actions that it is interested in.
     fn event(&mut self, context: &Context<'_>);
 
@@ -138,6 +141,8 @@ pub(super) struct SpecSlot {
     pub(super) slot: usize,
     /// Number of events delivered when it was added: of these it says nothing.
     pub(super) since: u64,
-    /// How many checks ask for it; at 0 its slot is left as it is.
+    /// Number of checks that ask for it; at 0 its slot is left as it is.
     pub(super) n_users: usize,
+    /// Number of its events that the check set hides.
+    pub(super) n_hidden: u64,
 }

@@ -188,8 +188,10 @@ impl Check for LinkedCheck {
         let mut longest = self.carried.arrive(event);
         let fitting = self.targets_of.get(&event.id.action).map_or(&[][..], Vec::as_slice);
         let is_one = |at: &&usize| self.targets[**at].fits_count(event.id.count);
-        self.n_events += u64::from(fitting.iter().any(|at| is_one(&at)));
-        if fitting.iter().filter(is_one).any(|at| self.steps[longest.n_steps()].contains(at)) {
+        let fitting: Vec<usize> = fitting.iter().filter(is_one).copied().collect();
+        fitting.iter().for_each(|&at| self.targets[at].n_occurred += 1);
+        self.n_events += u64::from(!fitting.is_empty());
+        if fitting.iter().any(|at| self.steps[longest.n_steps()].contains(at)) {
             let n_steps = longest.n_steps() + 1;
             longest = Longest(Some(Arc::new(Link { event: event.id, n_steps, previous: longest.0 })));
             if n_steps > self.best.n_steps() {
@@ -200,6 +202,10 @@ impl Check for LinkedCheck {
             true => self.carried = Carried::default(),
             false => self.carried.leave(event, longest),
         }
+    }
+
+    fn named(&self, _: &Names) -> Vec<(&Target, bool)> {
+        self.targets.iter().map(|target| (target, target.n_occurred > 0)).collect()
     }
 
     fn verdict(&self, end: &End<'_>) -> Verdict {

@@ -11,7 +11,7 @@ pub(super) fn verdict(history: &History, text: &str) -> Verdict {
     verdict_of(history, &parse(text).expect("a command"))
 }
 
-/// The verdict on a history. What was said of its first half must still be so.
+/// The verdict on a history. What was decided on its first half must still be so.
 pub(super) fn verdict_of(history: &History, command: &Command) -> Verdict {
     verdict_on(&plan(), history, command)
 }
@@ -30,6 +30,9 @@ pub(super) fn verdict_on(plan: &Plan, history: &History, command: &Command) -> V
         assert!(is_kept || verdict.n_violations > MOST_VIOLATIONS as u64, "{}", violation.event);
     }
     assert!(early.witness.is_empty() || verdict.holds, "{}", command.text());
+    assert!(!early.holds || verdict.holds, "`{}` held while events came: {early:?}", command.text());
+    assert!(!early.is_violated() || verdict.is_violated(), "`{}` was violated: {early:?}", command.text());
+    assert!(!verdict.is_open, "no events come any more");
     verdict
 }
 

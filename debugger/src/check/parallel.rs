@@ -229,10 +229,14 @@ impl Check for ParallelCheck {
         self.take_in(context.event.id, context.clock);
     }
 
+    fn named(&self, _: &Names) -> Vec<(&Target, bool)> {
+        self.targets.iter().map(|target| (target, target.n_occurred > 0)).collect()
+    }
+
     fn verdict(&self, end: &End<'_>) -> Verdict {
         let mut notes: Vec<String> = Vec::new();
         for target in &self.targets {
-            let note = format!("no event of {} occurred", target.text);
+            let note = target.absence();
             if target.n_occurred == 0 && !notes.contains(&note) {
                 notes.push(note);
             }

@@ -64,6 +64,10 @@ impl Check for PredCheck {
         vec![self.subject.template]
     }
 
+    fn named(&self, _: &Names) -> Vec<(&Target, bool)> {
+        vec![(&self.subject, self.n_events > 0)]
+    }
+
     fn event(&mut self, context: &Context<'_>) {
         let id = context.event.id;
         if !self.subject.fits_count(id.count) {
@@ -92,14 +96,14 @@ impl Check for PredCheck {
     fn verdict(&self, end: &End<'_>) -> Verdict {
         let mut notes = Vec::new();
         if self.n_events == 0 {
-            notes.push(format!("no event of {} occurred, so there was nothing to check", self.subject.text));
+            notes.push(format!("{}, so there was nothing to check", self.subject.absence()));
         }
         let known = |slot: usize| end.specs.iter().filter(move |known| known.slot == slot);
         let mut absent: Vec<&SpecSlot> = self.slots().flat_map(known).collect();
         absent.retain(|spec| spec.target.n_occurred == 0);
         absent.sort_unstable_by_key(|spec| spec.slot);
         absent.dedup_by_key(|spec| spec.slot);
-        notes.extend(absent.iter().map(|spec| format!("no event of {} occurred", spec.target.text)));
+        notes.extend(absent.iter().map(|spec| spec.target.absence()));
         let missing = |slots: &Vec<usize>| {
             let missing = |spec: &SpecSlot| Missing {
                 spec: spec.target.text.clone(),

@@ -18,12 +18,7 @@ pub fn render(verdict: &Verdict, program_path: &str) -> String {
 }
 
 fn put_verdict(text: &mut String, verdict: &Verdict, program_path: &str) -> std::fmt::Result {
-    let word = match (verdict.holds, &verdict.error) {
-        (true, _) => "holds",
-        (false, None) => "does not hold",
-        (false, Some(_)) => "cannot be decided",
-    };
-    writeln!(text, "{word}: {}", verdict.commands.join("\n    or "))?;
+    writeln!(text, "{}: {}", verdict.word(), verdict.commands.join("\n    or "))?;
     if let Some(error) = &verdict.error {
         writeln!(text, "  {error}")?;
     }
@@ -39,7 +34,9 @@ fn put_verdict(text: &mut String, verdict: &Verdict, program_path: &str) -> std:
         }
     }
     if verdict.n_undecided > 0 {
-        writeln!(text, "  {} not decided yet", combinations(verdict.n_undecided))?;
+        let n = verdict.n_undecided;
+        let word = if verdict.n_combinations.is_some() { combinations(n) } else { n.to_string() };
+        writeln!(text, "  {word} undecided so far")?;
     }
     if !verdict.witness.is_empty() {
         let is_parallel = verdict.commands.iter().any(|command| command.starts_with("check parall"));

@@ -1,7 +1,7 @@
 //! From the names in a command to the program's templates.
 
 use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
-use hasse_model::plan::{Plan, Template};
+use hasse_model::plan::{Call, Plan, Template};
 use hasse_model::trace::Names;
 
 use super::bindings::Place;
@@ -32,6 +32,18 @@ pub enum ResolveError {
         name: String,
         /// The calls that it has.
         suggestions: Vec<String>,
+    },
+    /// The name is that of a call, and checks are about nodes.
+    #[error("column {column}: `{name}` is a call of the graph `{graph}`{}", in_it(nodes))]
+    IsCall {
+        /// Column in the command, from 1.
+        column: usize,
+        /// The name.
+        name: String,
+        /// The graph that is called.
+        graph: String,
+        /// Its nodes as the command may name them.
+        nodes: Vec<String>,
     },
     /// Several graphs have a node of this name.
     #[error("column {column}: several graphs have a node `{name}`; name one of {}", listed(labels))]
@@ -101,6 +113,14 @@ pub enum ResolveError {
     },
 }
 
+fn in_it(nodes: &[String]) -> String {
+    if nodes.is_empty() {
+        "; checks are about nodes".to_owned()
+    } else {
+        format!("; checks are about nodes: name one in it, such as {}", listed(nodes))
+    }
+}
+
 fn or_none(suggestions: &[String]) -> String {
     if suggestions.is_empty() { "; it has none".to_owned() } else { did_you_mean(suggestions) }
 }
@@ -160,6 +180,11 @@ impl Target {
         self.count.is_none_or(|own| own == count)
     }
 
+    /// The note that none of its events has come.
+    pub(super) fn absence(&self) -> String {
+        format!("no event of {} occurred", self.text)
+    }
+
     /// Whether it stands for the same events.
     pub(super) fn is_same(&self, other: &Target) -> bool {
         (self.template, &self.calls, &self.index, self.count)
@@ -196,17 +221,29 @@ pub(super) fn resolve(spec: &Spec, plan: &Plan) -> Result<Target, ResolveError> 
     let has_path = spec.calls.is_some();
     let is_meant = |template: &Template| match has_path {
         true => template.graph == graph && template.name == name,
-        false => template.name == name || plan.template_label(template) == name,
+        false => {
+            let of_graph = name.split_once('.');
+            let own_graph = &plan.graphs[template.graph.idx()].name;
+            template.name == name
+                || of_graph.is_some_and(|(graph, node)| graph == own_graph && node == template.name)
+        }
     };
     let meant: Vec<usize> = (0..plan.templates.len()).filter(|&idx| is_meant(&plan.templates[idx])).collect();
     let position = match meant[..] {
-        [] => return Err(ResolveError::UnknownNode { column, suggestions: suggestions(&name, plan), name }),
+        [] => {
+            let is_it = |call: &&Call| call.name == name && (!has_path || call.owner == graph);
+            if let Some(call) = plan.calls.iter().find(is_it) {
+                return Err(is_call(spec, call, plan));
+            }
+            return Err(ResolveError::UnknownNode { column, suggestions: suggestions(&name, plan), name });
+        }
         [position] => position,
         _ => {
-            // A bare name means the main graph's node where that has one.
-            let in_main = meant.iter().copied().find(|&idx| plan.templates[idx].graph == plan.main);
-            let labels = meant.iter().map(|&idx| plan.template_label(&plan.templates[idx])).collect();
-            in_main.ok_or(ResolveError::Ambiguous { column, name, labels })?
+            let label = |idx: &usize| {
+                let template = &plan.templates[*idx];
+                format!("{}.{}", plan.graphs[template.graph.idx()].name, template.name)
+            };
+            return Err(ResolveError::Ambiguous { column, name, labels: meant.iter().map(label).collect() });
         }
     };
     let template = &plan.templates[position];
@@ -225,6 +262,22 @@ pub(super) fn resolve(spec: &Spec, plan: &Plan) -> Result<Target, ResolveError> 
         is_single: is_one_graph && is_whole(&spec.index, template.n_indices),
         n_occurred: 0,
     })
+}
+
+/// The error that a spec names a call, with nodes of the graph that is called.
+fn is_call(spec: &Spec, call: &Call, plan: &Plan) -> ResolveError {
+    const MOST: usize = 3;
+    let inside = plan.templates.iter().filter(|template| template.graph == call.graph).take(MOST);
+    let node = |template: &Template| match spec.calls.is_some() {
+        true => format!("{}/{}", Spec { count: None, ..spec.clone() }, template.name),
+        false => plan.template_label(template),
+    };
+    ResolveError::IsCall {
+        column: spec.column,
+        name: spec.name.clone(),
+        graph: plan.graphs[call.graph.idx()].name.clone(),
+        nodes: inside.map(node).collect(),
+    }
 }
 
 /// At most five names of the program, nearest first.

@@ -12,13 +12,15 @@ pub struct Verdict {
     pub holds: bool,
     /// Why it cannot be said whether it holds; then `holds` is false.
     pub error: Option<String>,
+    /// Whether the run goes on and its further events decide it; then `holds` is false.
+    pub is_open: bool,
     /// Number of events that the expectation is about.
     pub n_events: u64,
     /// For `forall` with several variables: number of combinations that are as `where` says.
     pub n_combinations: Option<u64>,
     /// Number of events or combinations that offend.
     pub n_violations: u64,
-    /// Number of combinations that only later events decide; 0 when the run is over.
+    /// Number of combinations or events of which only later events can say whether they offend; 0 when the run is over.
     pub n_undecided: u64,
     /// The first offending ones, in causal order.
     pub violations: Vec<Violation>,
@@ -33,6 +35,29 @@ impl Verdict {
     /// A verdict on commands that does not hold and says nothing else.
     pub fn of(commands: Vec<String>) -> Self {
         Self { commands, ..Self::default() }
+    }
+
+    /// Whether the run's events show that the expectation is not met.
+    pub fn is_violated(&self) -> bool {
+        !self.holds && !self.is_open && self.error.is_none()
+    }
+
+    /// The verdict in words: `holds`, `does not hold`, `undecided so far` or `cannot be decided`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict { error: Some(_), .. } => "cannot be decided",
+            Verdict { is_open: true, .. } => "undecided so far",
+            Verdict { holds: true, .. } => "holds",
+            Verdict { holds: false, .. } => "does not hold",
+        }
+    }
+
+    /// Leaves it to the events to come, unless those that came have decided it for good: by a violation, or by the
+    /// events that an existential check looks for.
+    pub(super) fn open(&mut self) {
+        if self.error.is_none() && self.n_violations == 0 && self.witness.is_empty() {
+            (self.holds, self.is_open) = (false, true);
+        }
     }
 }
 

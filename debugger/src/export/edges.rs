@@ -97,7 +97,10 @@ impl Edges {
             match needed {
                 Before::Sequence(from) => {
                     let from_number = self.events.of_action(from.action);
-                    self.found.push(Edge { kind: EdgeKind::Sequence, from, from_number, object: None });
+                    // The event before it may be left out of the export.
+                    if from_number > 0 {
+                        self.found.push(Edge { kind: EdgeKind::Sequence, from, from_number, object: None });
+                    }
                 }
                 Before::Flow(from) => {
                     let (kind, object) = match n_flow.checked_sub(1) {

@@ -7,7 +7,7 @@
 //! one for each flow or shared edge; sequence edges have none, as a track shows them.
 //!
 //! Looks ahead, as an event names the arrows that leave it. Memory: 4 bytes an event, what
-//! [`Edges`] and clocks of one slot take, and in a perf record 32 bytes an event, which the run itself has held.
+//! [`Edges`] and clocks of one slot take, the strings that packets name by numbers, and in a perf record 32 bytes an event.
 
 mod wire;
 
@@ -19,7 +19,7 @@ use hasse_model::event::{EventRecord, Timing};
 use hasse_model::id::{ActionId, TemplateId};
 use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 
-use self::wire::{Arg, PROCESS, Slice, Track};
+use self::wire::{Arg, Dictionary, PROCESS, Slice, Track};
 use super::edges::{EdgeKind, Edges};
 use super::{ExportError, Exporter, Rules, graph_path, template_name};
 use crate::clock::{Clock, Clocks};
@@ -50,6 +50,7 @@ pub struct Perfetto<W> {
     /// Next arrow of each event with arrows that have not arrived, and how many those are.
     under_way: FxHashMap<u64, (u64, u32)>,
     tracks: Tracks,
+    dictionary: Dictionary,
     buffer: Vec<u8>,
 }
 
@@ -81,6 +82,7 @@ impl<W: Write> Perfetto<W> {
             next_arrow: 1,
             under_way: FxHashMap::default(),
             tracks: Tracks { n_tracks: PROCESS, ..Tracks::default() },
+            dictionary: Dictionary::default(),
             buffer: Vec::new(),
         }
     }
@@ -221,7 +223,7 @@ impl<W: Write> Exporter for Perfetto<W> {
         };
         let objects: Vec<String> = event.shared.iter().map(object).collect();
         let mut args = vec![
-            ("event", Arg::Text(&path)),
+            ("event", Arg::Unique(&path)),
             ("action", Arg::Text(&action)),
             ("graph", Arg::Text(&graph)),
             ("count", Arg::Uint(event.id.count)),
@@ -241,7 +243,7 @@ impl<W: Write> Exporter for Perfetto<W> {
             args.push(("error", Arg::Text(error)));
         }
         let slice = Slice { track, name: &name, start, end, leaving, arriving: &arriving, args: &args };
-        wire::put_slice(&mut self.buffer, &slice);
+        wire::put_slice(&mut self.buffer, &mut self.dictionary, &slice);
         self.out.write_all(&self.buffer)?;
         self.buffer.clear();
         Ok(())

@@ -29,7 +29,7 @@ fn exported(history: &History, order: &[usize], form: Form) -> Vec<u8> {
     let mut out = Vec::new();
     let mut exporter = exporter(form, &header, Rules::unknown(), &mut out);
     let open = || Ok(Saved::new(&header, &batches, None));
-    let summary = export(open, None, &mut *exporter).expect("a valid history");
+    let summary = export(open, None, Part::default(), &mut *exporter).expect("a valid history");
     assert_eq!(summary.n_delivered, history.events.len() as u64);
     drop(exporter);
     out
@@ -134,7 +134,7 @@ fn a_stream_that_fails_is_an_error_in_every_form() {
         Form::Perfetto,
     ] {
         let mut exporter: Box<dyn Exporter> = exporter(form, &header, Rules::unknown(), Full);
-        let ended = export(open, None, &mut *exporter);
+        let ended = export(open, None, Part::default(), &mut *exporter);
         assert!(matches!(ended, Err(super::ExportError::Write(_))), "{form:?}: {ended:?}");
     }
 }

@@ -50,7 +50,7 @@ pub struct Finding {
     /// Whether it is a first race.
     pub is_first: bool,
     /// An event that had read the object before the earlier one wrote it, and sent a value to the later one, which
-    /// writes it: what the earlier one wrote may be lost.
+    /// writes it: what the earlier one wrote may be lost. Writes before the earlier one may be lost as well.
     pub reader: Option<EventId>,
     /// Whether only locks enforced it; always `false` where that was not asked for.
     pub is_enforced: bool,
@@ -185,13 +185,18 @@ impl Groups {
         group.n_first += 1;
     }
 
-    pub(super) fn note_lost(&mut self, pair: &Pair<'_>, names: &Names, reader: EventId) {
+    /// Notes that `writer` may overwrite unseen what `between` wrote after `reader` had read.
+    pub(super) fn note_lost(
+        &mut self,
+        object: ObjectId,
+        (reader, between, writer): (EventId, RaceEnd, RaceEnd),
+        names: &Names,
+    ) {
         let groups = &mut self.found.lost;
-        let shared = names.shared_of(pair.object);
+        let shared = names.shared_of(object);
         let reader =
             RaceEnd { event: reader, template: names.template_of(reader.action), access: Access::Read };
-        let example =
-            LostUpdate { object: pair.object, reader, between: pair.earlier.end, writer: pair.later };
+        let example = LostUpdate { object, reader, between, writer };
         let templates = [reader, example.between, example.writer].map(|end| end.template);
         let group_idx = *self.lost.entry((shared, templates)).or_insert_with(|| {
             groups.push(LostGroup { shared, example, n_updates: 0 });

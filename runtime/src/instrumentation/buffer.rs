@@ -73,20 +73,10 @@ impl Ids {
     }
 }
 
-/// When full batches are handed over.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pace {
-    /// As they are full, or old.
-    Steady,
-    /// When the run is over. Bound: none, as the user asked for a run that nothing is written during.
-    AtEnd,
-}
-
 /// The batch that a worker is filling, and what it has announced.
 pub(crate) struct Buffer {
     /// Position of the worker.
     pub(super) worker: u32,
-    pace: Pace,
     /// Empty while the batch lies on the shelf.
     pub(super) batch: Box<EventBatch>,
     shelf: Arc<Shelf>,
@@ -94,8 +84,6 @@ pub(crate) struct Buffer {
     is_looked_at: bool,
     /// Whether the batch is held, and does not lie on the shelf.
     is_held: bool,
-    /// Full batches that wait for the end of the run.
-    full: Vec<EventBatch>,
     /// At how many events of the batch its memory is written ahead, or it is handed over.
     next_look: usize,
     announced: FxHashSet<ObjectId>,
@@ -104,17 +92,15 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    pub(super) fn new(worker_idx: usize, pace: Pace, handoff: Option<&Handoff>) -> Self {
+    pub(super) fn new(worker_idx: usize, handoff: Option<&Handoff>) -> Self {
         let shelf = handoff.map(|handoff| handoff.shelf(worker_idx)).unwrap_or_default();
         interrupt::set_request(&shelf.request);
         Self {
             worker: worker_idx as u32,
-            pace,
             batch: Box::default(),
             shelf,
-            is_looked_at: handoff.is_some() && pace == Pace::Steady,
+            is_looked_at: handoff.is_some(),
             is_held: false,
-            full: Vec::new(),
             next_look: 0,
             announced: FxHashSet::default(),
             announced_graphs: FxHashSet::default(),
@@ -302,10 +288,7 @@ impl Buffer {
 
     fn hand_over_if_full(&mut self, handoff: &Handoff) {
         if self.batch.n_events() >= MAX_BATCH_EVENTS || self.batch.payload_bytes() >= MAX_BATCH_BYTES {
-            match self.pace {
-                Pace::Steady => self.flush(Some(handoff)),
-                Pace::AtEnd => self.full.push(std::mem::take(&mut *self.batch)),
-            }
+            self.flush(Some(handoff));
         }
     }
 
@@ -323,10 +306,10 @@ impl Buffer {
         });
     }
 
-    /// Hands over what waits, unless it is to wait for the end of the run.
+    /// Hands over what waits.
     pub(super) fn flush(&mut self, handoff: Option<&Handoff>) {
         self.next_look = 0;
-        let Some(handoff) = handoff.filter(|_| self.pace == Pace::Steady) else { return };
+        let Some(handoff) = handoff else { return };
         self.with_held(|buffer| {
             if !buffer.batch.is_empty() {
                 handoff.exchange(&mut buffer.batch);
@@ -345,10 +328,6 @@ impl Buffer {
 
     /// Hands over everything.
     pub(super) fn finish(&mut self, handoff: Option<&Handoff>) {
-        if let Some(handoff) = handoff {
-            self.full.drain(..).for_each(|mut batch| handoff.exchange(&mut batch));
-        }
-        self.pace = Pace::Steady;
         self.flush(handoff);
     }
 }

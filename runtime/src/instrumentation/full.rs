@@ -1,6 +1,5 @@
 //! Full recording (Hyder 1994, sections 5.2 and 5.4): flow and shared predecessors of every event,
-//! collected in buffers of the worker; the same while a record is replayed; and the same with times, where
-//! nothing is handed over before the run is over (section 8.3.8).
+//! collected in buffers of the worker; the same while a record is replayed; and the same with times (section 8.3.8).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,7 +8,7 @@ use hasse_model::event::{EventRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
-use super::buffer::{Buffer, Ids, Pace, fill};
+use super::buffer::{Buffer, Ids, fill};
 use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
 use crate::collector::Handoff;
 use crate::graph::GraphInstance;
@@ -67,8 +66,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     const CONTROLLED: bool = !TIMED;
 
     fn local(&self, worker_idx: usize) -> Buffer {
-        let pace = if TIMED { Pace::AtEnd } else { Pace::Steady };
-        Buffer::new(worker_idx, pace, self.handoff.as_ref())
+        Buffer::new(worker_idx, self.handoff.as_ref())
     }
 
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {

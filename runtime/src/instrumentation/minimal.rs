@@ -26,7 +26,7 @@ use hasse_model::id::{
 use hasse_model::plan::{Access, Plan};
 use parking_lot::Mutex;
 
-use super::buffer::{Buffer, Ids, Pace, fill};
+use super::buffer::{Buffer, Ids, fill};
 use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
 use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::freedom::{Freedom, Senders};
@@ -132,7 +132,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     const NOTES_CHOICES: bool = true;
 
     fn local(&self, worker_idx: usize) -> Local {
-        let buffer = Buffer::new(worker_idx, Pace::Steady, self.handoff.as_ref());
+        let buffer = Buffer::new(worker_idx, self.handoff.as_ref());
         Local { buffer, announced: Announced::default() }
     }
 

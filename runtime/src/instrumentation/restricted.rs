@@ -19,7 +19,7 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
 
-use super::buffer::{Buffer, Ids, Pace, fill};
+use super::buffer::{Buffer, Ids, fill};
 use super::{Ending, Instrumentation, ResultOrder};
 use crate::collector::Handoff;
 use crate::graph::GraphInstance;
@@ -101,7 +101,7 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     const CONTROLLED: bool = true;
 
     fn local(&self, worker_idx: usize) -> Buffer {
-        Buffer::new(worker_idx, Pace::Steady, Some(&self.handoff))
+        Buffer::new(worker_idx, Some(&self.handoff))
     }
 
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {

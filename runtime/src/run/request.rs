@@ -119,8 +119,8 @@ pub enum Recording<'s> {
     Minimal(Box<dyn EventSink + 's>),
     /// Every event with its predecessors, and which of its choices were free.
     Choices(Box<dyn EventSink + 's>),
-    /// Every event with its predecessors, worker and times. The sink is given nothing before the run is over:
-    /// records wait in memory, some 150 bytes an event, and a killed run leaves none.
+    /// Every event with its predecessors, worker and times. Batches come as they are full, as those of a full record; a
+    /// sink that is slow holds the workers back only when it is some 500,000 events behind.
     Perf(Box<dyn EventSink + 's>),
 }
 

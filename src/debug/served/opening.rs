@@ -67,7 +67,7 @@ fn program_of(asked: &Asked, linked: &Linked) -> Result<(PathBuf, Program, Optio
 /// has errors or cannot be read.
 pub(super) fn described(asked: &Asked, linked: &Linked) -> Option<Arc<Facts>> {
     let (_, program, header) = program_of(asked, linked).ok()?;
-    let compiled = program.compile();
+    let compiled = if header.is_some() { program.compile_recorded() } else { program.compile() };
     let plan = program::sound_plan(&compiled)?;
     Some(Arc::new(Facts::of(plan, &program.text, header.is_some())))
 }

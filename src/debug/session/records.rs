@@ -230,6 +230,9 @@ impl<'p> Session<'_, 'p> {
             format: asked.format,
             graph: asked.graph,
             by: asked.by,
+            from: 1,
+            count: None,
+            window: None,
             selection: Selection::of_set(self.settings.display_selectors()),
         };
         let open = || source.try_open();

@@ -45,11 +45,11 @@ fuzz_target!(|bytes: &[u8]| {
         Form::Perfetto,
     ] {
         let mut exporter = export::exporter(form, &header, Rules::unknown(), std::io::sink());
-        let _ = export::export(|| TraceReader::open(bytes), None, &mut *exporter);
+        let _ = export::export(|| TraceReader::open(bytes), None, export::Part::default(), &mut *exporter);
     }
     let mut exported = Vec::new();
     let mut jsonl = export::exporter(Form::Jsonl, &header, Rules::unknown(), &mut exported);
-    let summary = export::export(|| TraceReader::open(bytes), None, &mut *jsonl);
+    let summary = export::export(|| TraceReader::open(bytes), None, export::Part::default(), &mut *jsonl);
     drop(jsonl);
     assert_eq!(sorted.is_ok(), summary.is_ok(), "what can be sorted can be exported");
     if let Ok(summary) = summary {

@@ -14,6 +14,7 @@ use hasse_model::value::Value;
 use super::super::dispatch::{Check, Context, End, Interest};
 use super::super::history;
 use super::super::relay::{Restriction, Seen};
+use super::super::resolve::Target;
 use super::super::{MOST_VIOLATIONS, Verdict, Violation};
 use super::bind::{Bound, BoundRule};
 use super::matching::Neighbor;
@@ -264,6 +265,11 @@ impl Check for ModelCheck {
         }
     }
 
+    fn named(&self, names: &Names) -> Vec<(&Target, bool)> {
+        let has_come = |node: &Target| self.selected.keys().any(|&action| node.fits_action(action, names));
+        self.bound.nodes.iter().map(|node| (node, has_come(node))).collect()
+    }
+
     fn verdict(&self, end: &End<'_>) -> Verdict {
         let mut faults = self.faults.clone();
         let under_way = self.restriction.under_way();
@@ -284,7 +290,7 @@ impl Check for ModelCheck {
         let mut notes = Vec::new();
         for node in &self.bound.nodes {
             if !self.selected.keys().any(|&action| node.fits_action(action, end.names)) {
-                notes.push(format!("no event of {} occurred", node.text));
+                notes.push(node.absence());
             }
         }
         if n_open > 0 {

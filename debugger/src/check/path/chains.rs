@@ -302,6 +302,9 @@ impl Check for ChainCheck {
             return;
         };
         self.n_events += 1;
+        for (target, is_one) in self.targets.iter_mut().zip(&fits) {
+            target.n_occurred += u64::from(*is_one);
+        }
         let before: Vec<(EventId, Vec<Reached>)> =
             relays.maximal().iter().map(|seen| (seen.event, seen.payload.clone())).collect();
         before.iter().for_each(|(known, _)| drop(self.open.remove(known)));
@@ -325,6 +328,10 @@ impl Check for ChainCheck {
         }
         self.open.insert(event.id, reached.clone());
         self.restriction.leave(event, slot, context.clock.clone(), reached);
+    }
+
+    fn named(&self, _: &Names) -> Vec<(&Target, bool)> {
+        self.targets.iter().map(|target| (target, target.n_occurred > 0)).collect()
     }
 
     fn verdict(&self, end: &End<'_>) -> Verdict {

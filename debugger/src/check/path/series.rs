@@ -175,10 +175,17 @@ impl Check for PathCheck {
             return;
         };
         self.n_events += 1;
+        for (target, is_one) in self.targets.iter_mut().zip(&fits) {
+            target.n_occurred += u64::from(*is_one);
+        }
         let mut before: Vec<EventId> = relays.maximal().iter().map(|seen| seen.event).collect();
         before.sort_unstable();
         self.take_in(event.id, before, &fits, context.names);
         self.restriction.leave(event, slot, context.clock.clone(), ());
+    }
+
+    fn named(&self, _: &Names) -> Vec<(&Target, bool)> {
+        self.targets.iter().map(|target| (target, target.n_occurred > 0)).collect()
     }
 
     fn verdict(&self, end: &End<'_>) -> Verdict {

@@ -16,7 +16,7 @@ use crate::check::bindings::Place;
 use crate::check::dispatch::{Check, Context, End, Interest};
 use crate::check::evidence::World;
 use crate::check::log::Log;
-use crate::check::resolve::ResolveError;
+use crate::check::resolve::{ResolveError, Target};
 use crate::check::verdict::{MOST_VIOLATIONS, Verdict, Violation};
 
 /// One predicate.
@@ -305,6 +305,10 @@ impl Check for PredicateCheck {
         }
     }
 
+    fn named(&self, _: &Names) -> Vec<(&Target, bool)> {
+        self.lowered.vars.iter().map(|var| (&var.target, var.target.n_occurred > 0)).collect()
+    }
+
     fn verdict(&self, end: &End<'_>) -> Verdict {
         let mut tally = self.tally.clone();
         let mut n_undecided = self.open.len() as u64;
@@ -320,7 +324,7 @@ impl Check for PredicateCheck {
         }
         let mut notes = Vec::new();
         for var in &self.lowered.vars {
-            let note = format!("no event of {} occurred", var.target.text);
+            let note = var.target.absence();
             if var.target.n_occurred == 0 && tally.error.is_none() && !notes.contains(&note) {
                 notes.push(note);
             }

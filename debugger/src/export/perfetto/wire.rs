@@ -1,8 +1,10 @@
 //! The few messages of Perfetto's trace format that an export needs, as bytes.
 //!
 //! Field numbers are those of `perfetto_trace.proto` (`Trace`, `TracePacket`, `TrackDescriptor`, `TrackEvent`,
-//! `DebugAnnotation`); the encoding is that of Protocol Buffers: a tag, then a variable-length integer, eight bytes, or a
+//! `DebugAnnotation`, `InternedData`); the encoding is that of Protocol Buffers: a tag, then a variable-length integer, eight bytes, or a
 //! length and so many bytes.
+
+use rustc_hash::FxHashMap;
 
 /// What a packet is about.
 pub(super) enum Track<'a> {
@@ -18,7 +20,10 @@ pub(super) enum Track<'a> {
 pub(super) enum Arg<'a> {
     Int(i64),
     Uint(u64),
+    /// A text that other events may have as well.
     Text(&'a str),
+    /// A text of this event alone.
+    Unique(&'a str),
     Texts(&'a [String]),
 }
 
@@ -28,6 +33,9 @@ pub(super) const PROCESS: u64 = 1;
 const EXPLICIT: u64 = 3;
 const SLICE_BEGIN: u64 = 1;
 const SLICE_END: u64 = 2;
+/// Flags of a packet: numbers of strings begin anew with it; it names strings by numbers.
+const BEGINS_DICTIONARY: u64 = 1;
+const USES_DICTIONARY: u64 = 2;
 
 /// Adds a packet that announces a track.
 pub(super) fn put_track(out: &mut Vec<u8>, uuid: u64, track: &Track<'_>) {
@@ -71,23 +79,82 @@ pub(super) struct Slice<'a> {
     pub(super) args: &'a [(&'a str, Arg<'a>)],
 }
 
+/// Strings that packets name by numbers: each is written once, in the packet that is the first to name it.
+///
+/// Memory: each of the strings once.
+#[derive(Debug, Default)]
+pub(super) struct Dictionary {
+    has_begun: bool,
+    categories: Words,
+    names: Words,
+    arg_names: Words,
+    values: Words,
+}
+
+/// The numbers of strings, from 1; 0 for one that has come once and was written in full.
+#[derive(Debug, Default)]
+struct Words {
+    number_of: FxHashMap<Box<str>, u64>,
+    n_numbers: u64,
+}
+
+impl Words {
+    /// The number of a string. Adds the string to `defined`, a message `InternedData`, where the number is new.
+    fn number(&mut self, word: &str, field: u64, defined: &mut Vec<u8>) -> u64 {
+        match self.number_of.get(word) {
+            Some(&number) if number > 0 => number,
+            _ => self.define(word, field, defined),
+        }
+    }
+
+    /// The same, but `None` for a string that comes for the first time: many come no second time.
+    fn number_of_frequent(&mut self, word: &str, field: u64, defined: &mut Vec<u8>) -> Option<u64> {
+        match self.number_of.get(word) {
+            None => {
+                self.number_of.insert(word.into(), 0);
+                None
+            }
+            Some(0) => Some(self.define(word, field, defined)),
+            Some(&number) => Some(number),
+        }
+    }
+
+    fn define(&mut self, word: &str, field: u64, defined: &mut Vec<u8>) -> u64 {
+        self.n_numbers += 1;
+        let number = self.n_numbers;
+        self.number_of.insert(word.into(), number);
+        nested(defined, field, |entry| {
+            uint(entry, 1, number);
+            text(entry, 2, word);
+        });
+        number
+    }
+}
+
 /// Adds the two packets of an event.
-pub(super) fn put_slice(out: &mut Vec<u8>, slice: &Slice<'_>) {
+pub(super) fn put_slice(out: &mut Vec<u8>, dictionary: &mut Dictionary, slice: &Slice<'_>) {
     put_packet(out, Some(slice.start), |packet| {
+        let flags = if dictionary.has_begun { USES_DICTIONARY } else { BEGINS_DICTIONARY | USES_DICTIONARY };
+        dictionary.has_begun = true;
+        uint(packet, 13, flags);
+        let mut defined = Vec::new();
         nested(packet, 11, |event| {
             uint(event, 9, SLICE_BEGIN);
             uint(event, 11, slice.track);
-            text(event, 22, "hasse");
-            text(event, 23, slice.name);
+            uint(event, 3, dictionary.categories.number("hasse", 1, &mut defined));
+            uint(event, 10, dictionary.names.number(slice.name, 2, &mut defined));
             for (name, value) in slice.args {
                 nested(event, 4, |annotation| {
-                    text(annotation, 10, name);
-                    put_value(annotation, value);
+                    uint(annotation, 1, dictionary.arg_names.number(name, 3, &mut defined));
+                    put_value(annotation, value, &mut dictionary.values, &mut defined);
                 });
             }
             slice.leaving.clone().for_each(|id| fixed(event, 47, id));
             slice.arriving.iter().for_each(|&id| fixed(event, 48, id));
         });
+        if !defined.is_empty() {
+            bytes(packet, 12, &defined);
+        }
     });
     put_packet(out, Some(slice.end), |packet| {
         nested(packet, 11, |event| {
@@ -97,12 +164,16 @@ pub(super) fn put_slice(out: &mut Vec<u8>, slice: &Slice<'_>) {
     });
 }
 
-fn put_value(annotation: &mut Vec<u8>, value: &Arg<'_>) {
+fn put_value(annotation: &mut Vec<u8>, value: &Arg<'_>, values: &mut Words, defined: &mut Vec<u8>) {
     match value {
         Arg::Uint(number) => uint(annotation, 3, *number),
         // Negative numbers take ten bytes: the field is not zigzag-coded.
         Arg::Int(number) => uint(annotation, 4, number.cast_unsigned()),
-        Arg::Text(value) => text(annotation, 6, value),
+        Arg::Unique(value) => text(annotation, 6, value),
+        Arg::Text(value) => match values.number_of_frequent(value, 29, defined) {
+            Some(number) => uint(annotation, 17, number),
+            None => text(annotation, 6, value),
+        },
         Arg::Texts(items) => {
             items.iter().for_each(|item| nested(annotation, 12, |entry| text(entry, 6, item)))
         }

@@ -9,10 +9,10 @@ use super::{Evidence, Finding, Status, World};
 
 /// The finding of a verdict.
 pub(super) fn finding(query: usize, verdict: &Verdict, world: &World<'_>) -> Finding {
-    let status = match (verdict.holds, &verdict.error) {
-        (_, Some(_)) => Status::Unknown,
-        (true, None) => Status::Holds,
-        (false, None) => Status::Violated,
+    let status = match verdict {
+        _ if verdict.is_open || verdict.error.is_some() => Status::Unknown,
+        _ if verdict.holds => Status::Holds,
+        _ => Status::Violated,
     };
     let text = render(verdict, world.program_path);
     let mut evidence = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn finding(query: usize, verdict: &Verdict, world: &World<'_>) -> Fin
             format!("{} of {} not as expected: {commands}", verdict.n_violations, verdict.n_events)
         }
         Status::Violated => format!("does not hold: {commands}"),
-        Status::Unknown => format!("cannot be said: {commands}"),
+        Status::Unknown => format!("{}: {commands}", verdict.word()),
     };
     Finding { query, status, title, evidence, text, is_race: false }
 }
