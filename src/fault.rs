@@ -35,6 +35,8 @@ pub(crate) enum Fault {
     Grant { option: &'static str, path: PathBuf, source: io::Error },
     #[error("cannot read standard input")]
     Stdin(#[source] io::Error),
+    #[error("cannot use a temporary file")]
+    Scratch { source: io::Error },
     #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     #[error("{} is not a text: byte {offset} is not UTF-8", path.display())]

@@ -1,10 +1,10 @@
 //! `hasse perf`: where the time of a recorded run went.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use hasse_debugger::perf::{self, PerfError, PerfOptions, Window, WindowError};
+use hasse_debugger::perf::{self, PerfError, PerfOptions, ScratchFile, Window, WindowError};
 
 use crate::ahead::Ahead;
 use crate::fault::Fault;
@@ -69,7 +69,14 @@ pub(crate) fn perf(args: &PerfArgs, linked: &Linked) -> Result<Ending, Fault> {
     };
     // Without its program a record lacks the names of arcs, and nothing else.
     let known = program::sound_plan(&compiled).map(|plan| (plan, &header.params[..]));
-    let options = PerfOptions { by, n_top: args.top, window: args.window, program: known };
+    let options = PerfOptions {
+        by,
+        n_top: args.top,
+        window: args.window,
+        program: known,
+        scratch: scratch_file,
+        ..PerfOptions::default()
+    };
     let (report, summary) =
         perf::measure(Ahead::new(reader), &options).map_err(|error| fault(&args.trace, error))?;
     recording::print_notes(&args.trace, &summary);
@@ -86,6 +93,11 @@ pub(crate) fn perf(args: &PerfArgs, linked: &Linked) -> Result<Ending, Fault> {
     Ok(Ending::Fine)
 }
 
+/// A temporary file of the system's folder for such, without a name.
+pub(crate) fn scratch_file() -> io::Result<Box<dyn ScratchFile>> {
+    Ok(Box::new(tempfile::tempfile()?))
+}
+
 /// What went wrong with the report on a trace.
 fn fault(trace: &Path, error: PerfError) -> Fault {
     let path = trace.to_owned();
@@ -93,6 +105,7 @@ fn fault(trace: &Path, error: PerfError) -> Fault {
         PerfError::Read(error) => Fault::of_trace(trace, error),
         PerfError::Inconsistent { event, source } => Fault::Inconsistent { path, event, source },
         PerfError::NoTimes => Fault::NoTimes { path },
+        PerfError::Scratch(source) => Fault::Scratch { source },
         PerfError::Write(source) => Fault::Stdout(source),
     }
 }

@@ -15,8 +15,9 @@
 //!
 //! A record without times gives the *logical* report, in which each event is one unit of time.
 //!
-//! Time: that of sorting, and sorting of the intervals. Memory: 48 bytes for the interval of each event, some 140 bytes for each event
-//! on a chain that can still become the longest, a few words for each action.
+//! Time: that of sorting, and sorting of the intervals. Memory: some 100 MB, a few words for each action, 8 bytes for each event of the
+//! longest chain, and what is under way at one moment. The intervals (24 bytes an event) and the links of chains (some 30 bytes)
+//! go to scratch files where they do not fit.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -27,9 +28,12 @@ use hasse_model::value::Value;
 
 use crate::carry::TakenTooOften;
 use crate::read::{ReadError, Summary, try_lend_in_order};
+use chain::ChainError;
 
 /// Longest chains.
 mod chain;
+/// The links of chains.
+mod chain_log;
 /// Figures as they are printed.
 mod figure;
 /// What events are counted under.
@@ -44,6 +48,8 @@ mod path;
 pub mod report;
 /// When events went on that had waited for locks.
 mod resumed;
+/// Memory beyond a bound.
+mod scratch;
 /// Pictures.
 mod svg;
 /// What workers did at each moment.
@@ -57,6 +63,7 @@ mod window;
 mod tests;
 
 pub use report::Report;
+pub use scratch::{OpenScratch, ScratchFile, in_memory};
 pub use window::{Window, WindowError};
 
 /// What events are counted under.
@@ -93,11 +100,22 @@ pub struct PerfOptions<'a> {
     pub window: Option<Window>,
     /// The program and the parameters of its main graph, by which values are told to have come along arcs.
     pub program: Option<(&'a Plan, &'a [(String, Value)])>,
+    /// Maximum number of steps of the critical path in the report: those that add and wait most.
+    pub n_steps: usize,
+    /// Opens the files for what does not fit into some 100 MB.
+    pub scratch: OpenScratch,
 }
 
 impl Default for PerfOptions<'_> {
     fn default() -> Self {
-        Self { by: By::default(), n_top: 10, window: None, program: None }
+        Self {
+            by: By::default(),
+            n_top: 10,
+            window: None,
+            program: None,
+            n_steps: report::MOST_STEPS,
+            scratch: in_memory,
+        }
     }
 }
 
@@ -118,6 +136,9 @@ pub enum PerfError {
     /// A stretch of time of a record without times.
     #[error("the record has no times, so that there is no window of them")]
     NoTimes,
+    /// A scratch file cannot be written or read.
+    #[error("cannot use a temporary file")]
+    Scratch(#[source] io::Error),
     /// The report cannot be written.
     #[error("cannot write the report")]
     Write(#[from] io::Error),
@@ -133,14 +154,17 @@ pub fn measure(source: impl BatchSource, options: &PerfOptions<'_>) -> Result<(R
     let source = resumed::Noting { source, resumed: &resumed };
     let summary = try_lend_in_order(source, |event, names| {
         let earliest = resumed.borrow_mut().take(event.id);
-        meter
-            .event(event, earliest, names)
-            .map_err(|source| PerfError::Inconsistent { event: names.event(event.id).to_string(), source })
+        meter.event(event, earliest, names).map_err(|error| match error {
+            ChainError::TakenTooOften(source) => {
+                PerfError::Inconsistent { event: names.event(event.id).to_string(), source }
+            }
+            ChainError::Scratch(source) => PerfError::Scratch(source),
+        })
     })?;
     if options.window.is_some() && !meter.is_timed() {
         return Err(PerfError::NoTimes);
     }
-    Ok((meter.finish(&summary.names), summary))
+    Ok((meter.finish(&summary.names).map_err(PerfError::Scratch)?, summary))
 }
 
 /// Measures a record and writes the report as text: the command `perf` of sessions.

@@ -7,6 +7,7 @@ use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::{RecordingMode, TraceHeader};
 
 use super::edges::{Edge, EdgeKind, Edges};
+use super::part::Part;
 use super::saved::Saved;
 use super::shiviz::Host;
 use super::{Exporter, Form, Level, Rules, export, exporter};

@@ -4,74 +4,53 @@
 //! computing. Of a predecessor that had not ended when the event began to compute, only what lies before that moment
 //! counts: a value is under way before its sender's end is noted, and a chain is never longer than the time that passed.
 //!
-//! Chains are lists that share their beginnings. One that no later event can continue is let go of as a whole, so
-//! that memory is in proportion to what can still become the critical path.
+//! Chains share their beginnings. In memory is the last event of each chain that later events can continue; the others are
+//! in a [log](ChainLog).
 
-use std::rc::Rc;
+use std::io;
 
 use smallvec::SmallVec;
 
 use hasse_model::event::EventRecord;
-use hasse_model::id::{EventId, ObjectId};
 use hasse_model::plan::Access;
 use hasse_model::table::IdTable;
 use hasse_model::trace::RecordingMode;
 
+use super::chain_log::{ChainLog, Link, Place, Via};
+use super::scratch::OpenScratch;
 use crate::carry::{Carry, TakenTooOften};
 
-/// A chain by its last event.
-pub(super) type Chain = Option<Rc<Link>>;
-
-/// The last event of a chain.
-#[derive(Debug)]
-pub(super) struct Link {
-    pub(super) event: EventId,
-    pub(super) firing_rule: i32,
-    /// Number of the list of its routing rules.
-    pub(super) routes: u32,
-    /// Whether it adds anything.
-    pub(super) counts: bool,
-    pub(super) worker: u32,
-    /// When all that it takes by values and sequence was there.
-    pub(super) ready: u64,
-    pub(super) start: u64,
-    /// When it had its locks.
-    pub(super) granted: u64,
-    pub(super) computes: u64,
-    pub(super) end: u64,
+/// The last event of a chain, as far as later events ask for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tail {
+    pub(super) place: Place,
+    computes: u64,
+    end: u64,
     /// Length of the longest chain that ends here, in nanoseconds.
     pub(super) depth: u64,
     /// The same in events.
     pub(super) level: u64,
-    pub(super) via: Via,
-    pub(super) before: Chain,
 }
 
 /// The events immediately before one, and how they are.
-type Before = SmallVec<[(Via, Rc<Link>); 4]>;
+type Before = SmallVec<[(Via, Tail); 4]>;
 
-/// How the event before is immediately before an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Via {
-    /// It is not: the chain begins here.
-    Nothing,
-    /// It sent the value at this position among so many.
-    Value { flow_idx: usize, n_flow: usize },
-    /// It accessed this object.
-    Object(ObjectId),
-    /// It is recorded, and something came from it over this object through others.
-    Relayed(ObjectId),
-    /// It is the action's event before.
-    Sequence,
+/// Why an event cannot be taken in.
+#[derive(Debug)]
+pub(super) enum ChainError {
+    TakenTooOften(TakenTooOften),
+    Scratch(io::Error),
 }
 
-/// A chain may have a million events: freeing it must not recurse.
-impl Drop for Link {
-    fn drop(&mut self) {
-        let mut next = self.before.take();
-        while let Some(mut link) = next.and_then(Rc::into_inner) {
-            next = link.before.take();
-        }
+impl From<TakenTooOften> for ChainError {
+    fn from(error: TakenTooOften) -> Self {
+        Self::TakenTooOften(error)
+    }
+}
+
+impl From<io::Error> for ChainError {
+    fn from(error: io::Error) -> Self {
+        Self::Scratch(error)
     }
 }
 
@@ -90,29 +69,31 @@ pub(super) struct Head<'e> {
 /// Who met an object last.
 #[derive(Clone, Debug, Default)]
 struct Meeting {
-    writer: Chain,
+    writer: Option<Tail>,
     /// Readers since, without those that can neither end a longer chain nor hold a writer up for longer than another one.
-    readers: SmallVec<[Rc<Link>; 2]>,
+    readers: SmallVec<[Tail; 2]>,
 }
 
 /// The chains that events can still continue.
 #[derive(Debug)]
 pub(super) struct Chains {
     is_timed: bool,
-    events: Carry<Chain>,
+    events: Carry<Option<Tail>>,
     objects: IdTable<Meeting>,
-    longest: Chain,
+    longest: Option<Tail>,
+    log: ChainLog,
 }
 
 impl Chains {
     /// Expects records of a mode; the longest chain is that with the most computing or with the most events.
-    pub(super) fn new(mode: RecordingMode, is_timed: bool) -> Self {
+    pub(super) fn new(mode: RecordingMode, is_timed: bool, open: OpenScratch) -> Self {
         let keeps_all = mode == RecordingMode::Restricted;
-        Self { is_timed, events: Carry::new(keeps_all), objects: IdTable::new(), longest: None }
+        let (events, objects, log) = (Carry::new(keeps_all), IdTable::new(), ChainLog::new(open));
+        Self { is_timed, events, objects, longest: None, log }
     }
 
-    /// Takes in the next event and gives its chain.
-    pub(super) fn event(&mut self, head: &Head<'_>) -> Result<Rc<Link>, TakenTooOften> {
+    /// Takes in the next event and gives its link, and the length of the longest chain to it in events.
+    pub(super) fn event(&mut self, head: &Head<'_>) -> Result<(Link, u64), ChainError> {
         let event = head.event;
         let before = self.immediate(event)?;
         let latest = |is_wanted: fn(Via) -> bool| {
@@ -130,17 +111,17 @@ impl Chains {
         let granted = start.max(unlocked.min(end));
         let computes = granted.max(head.resumed.min(end)).max(began);
         let end = end.max(computes);
-        let reached = |link: &Link| match self.is_timed {
+        let reached = |link: &Tail| match self.is_timed {
             true => (link.depth - link.end.saturating_sub(computes), link.end),
             false => (link.level, 0),
         };
         // Of equal ones the first: a value says more than an object, and that more than the sequence.
         let longest = before.iter().rev().max_by_key(|(_, link)| reached(link));
-        let (via, chain) = longest.map_or((Via::Nothing, None), |(via, link)| (*via, Some(Rc::clone(link))));
+        let (via, chain) = longest.map_or((Via::Nothing, None), |(via, link)| (*via, Some(*link)));
         let level = before.iter().map(|(_, link)| link.level).max().unwrap_or(0);
         let unit = u64::from(head.counts);
         let depth = chain.as_ref().map_or(0, |link| link.depth - link.end.saturating_sub(computes));
-        let link = Rc::new(Link {
+        let link = Link {
             event: event.id,
             firing_rule: event.rule,
             routes: head.routes,
@@ -151,18 +132,18 @@ impl Chains {
             granted,
             computes,
             end,
-            depth: depth + unit * (end - computes),
-            level: level + unit,
             via,
-            before: chain,
-        });
-        self.leave(event, &link);
-        Ok(link)
+            before: chain.map(|chain| chain.place),
+        };
+        let depth = depth + unit * (end - computes);
+        let tail = Tail { place: self.log.push(&link)?, computes, end, depth, level: level + unit };
+        self.leave(event, tail);
+        Ok((link, tail.level))
     }
 
-    /// The longest chain.
-    pub(super) fn finish(self) -> Chain {
-        self.longest
+    /// The longest chain, and where its links are.
+    pub(super) fn finish(self) -> (Option<Tail>, ChainLog) {
+        (self.longest, self.log)
     }
 
     /// The chains that end immediately before an event: by values, by objects, by sequence.
@@ -176,9 +157,9 @@ impl Chains {
         for access in &event.shared {
             let Some(meeting) = self.objects.get(access.object.0) else { continue };
             let via = Via::Object(access.object);
-            before.extend(meeting.writer.iter().map(|writer| (via, Rc::clone(writer))));
+            before.extend(meeting.writer.map(|writer| (via, writer)));
             if access.access == Access::Write {
-                before.extend(meeting.readers.iter().map(|reader| (via, Rc::clone(reader))));
+                before.extend(meeting.readers.iter().map(|reader| (via, *reader)));
             }
         }
         for relayed in &event.relayed {
@@ -192,31 +173,31 @@ impl Chains {
         Ok(before)
     }
 
-    fn leave(&mut self, event: &EventRecord, link: &Rc<Link>) {
-        let length = |link: &Link| if self.is_timed { link.depth } else { link.level };
-        if self.longest.as_deref().is_none_or(|longest| length(link) > length(longest)) {
-            self.longest = Some(Rc::clone(link));
+    fn leave(&mut self, event: &EventRecord, link: Tail) {
+        let length = |link: Tail| if self.is_timed { link.depth } else { link.level };
+        if self.longest.is_none_or(|longest| length(link) > length(longest)) {
+            self.longest = Some(link);
         }
         for access in &event.shared {
             let meeting = self.objects.slot(access.object.0);
             match access.access {
                 Access::Read => {
-                    if !meeting.readers.iter().any(|known| outdoes(known, link)) {
-                        meeting.readers.retain(|known| !outdoes(link, known));
-                        meeting.readers.push(Rc::clone(link));
+                    if !meeting.readers.iter().any(|known| outdoes(known, &link)) {
+                        meeting.readers.retain(|known| !outdoes(&link, known));
+                        meeting.readers.push(link);
                     }
                 }
                 Access::Write => {
-                    *meeting = Meeting { writer: Some(Rc::clone(link)), readers: SmallVec::new() };
+                    *meeting = Meeting { writer: Some(link), readers: SmallVec::new() };
                 }
             }
         }
-        self.events.leave(event, Some(Rc::clone(link)));
+        self.events.leave(event, Some(link));
     }
 }
 
 /// Whether whoever comes after both loses nothing if it comes after the first one alone.
-fn outdoes(one: &Link, other: &Link) -> bool {
+fn outdoes(one: &Tail, other: &Tail) -> bool {
     one.level >= other.level
         && one.end >= other.end
         && one.computes >= other.computes

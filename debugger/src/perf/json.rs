@@ -2,11 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::report::{Load, Report, Step, Times, Waiting, WorkerLoad, imbalance};
+use super::report::{Load, MOST_STEPS, Report, Step, Times, Waiting, WorkerLoad, imbalance};
 use super::sweep::sum;
-
-/// Events of the critical path that are told one by one.
-const MOST_STEPS: usize = 10_000;
 
 /// Tells the report.
 pub(super) fn json(report: &Report) -> Json {
@@ -16,7 +13,8 @@ pub(super) fn json(report: &Report) -> Json {
     let (length, adds) = if is_timed { ("span_nanos", "adds_nanos") } else { ("span_events", "adds_events") };
     let step = |at: usize| {
         let step: &Step = &path.steps[at];
-        let mut told = json!({ "place": at + 1, "event": step.event, report.by.name(): name(step.group) });
+        let mut told =
+            json!({ "place": step.place + 1, "event": step.event, report.by.name(): name(step.group) });
         told["along"] = if step.link.is_empty() { Json::Null } else { step.link.as_str().into() };
         if is_timed {
             told["worker"] = step.worker.into();
@@ -36,11 +34,11 @@ pub(super) fn json(report: &Report) -> Json {
         "along": path.links.iter().map(|share| {
             json!({ "name": share.link, "times": share.n_links, "waiting": waiting(share.waiting) })
         }).collect::<Vec<_>>(),
-        "events_in_all": path.steps.len(),
+        "events_in_all": path.n_steps,
         "events": path.heaviest(MOST_STEPS).into_iter().map(step).collect::<Vec<_>>(),
     });
     if is_timed {
-        critical["waiting"] = waiting(path.waiting());
+        critical["waiting"] = waiting(path.waiting);
     }
     json!({
         "program": report.program,

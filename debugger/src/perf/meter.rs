@@ -1,8 +1,8 @@
 //! Taking in events one by one, and making the report of what they left.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
-use std::rc::Rc;
+use std::collections::BinaryHeap;
+use std::io;
 
 use rustc_hash::FxHashMap;
 
@@ -11,12 +11,12 @@ use hasse_model::id::{ActionId, EventId};
 use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 
-use super::chain::{Chains, Head, Link};
+use super::chain::{ChainError, Chains, Head};
+use super::chain_log::Link;
 use super::group::Groups;
-use super::report::{Cell, Load, Report, Slow};
-use super::sweep::{self, Interval};
+use super::report::{Cell, Load, Path, Report, Slow};
+use super::sweep::{Interval, Sweep};
 use super::{PerfOptions, path};
-use crate::carry::TakenTooOften;
 
 /// What an action did.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub(super) struct Meter<'a> {
     n_taken: u64,
     /// Number of events of each level, from 1.
     levels: Vec<u64>,
-    lanes: BTreeMap<u32, Vec<Interval>>,
+    sweep: Sweep,
     /// The first start and the last end of all events, in the window or not.
     range: Option<(u64, u64)>,
     slowest: BinaryHeap<Reverse<SlowOne>>,
@@ -86,7 +86,7 @@ impl<'a> Meter<'a> {
             n_sent: 0,
             n_taken: 0,
             levels: Vec::new(),
-            lanes: BTreeMap::new(),
+            sweep: Sweep::new(options.scratch),
             range: None,
             slowest: BinaryHeap::new(),
             routes: Vec::new(),
@@ -107,7 +107,7 @@ impl<'a> Meter<'a> {
         event: &EventRecord,
         resumed: u64,
         names: &Names,
-    ) -> Result<(), TakenTooOften> {
+    ) -> Result<(), ChainError> {
         if self.chains.is_none() {
             self.is_timed |= event.timing.is_some();
         }
@@ -119,22 +119,30 @@ impl<'a> Meter<'a> {
         let counts = timing.map_or(window.is_none(), |timing| within((timing.start, timing.end)));
         let timing = timing.map(|timing| (timing.worker, clamp(timing.start), clamp(timing.end)));
         let is_timed = self.is_timed;
-        let chains = self.chains.get_or_insert_with(|| Chains::new(self.mode, is_timed));
-        let link = chains.event(&Head { event, routes, timing, resumed: clamp(resumed), counts })?;
+        let (mode, open) = (self.mode, self.options.scratch);
+        let chains = self.chains.get_or_insert_with(|| Chains::new(mode, is_timed, open));
+        let (link, level) = chains.event(&Head { event, routes, timing, resumed: clamp(resumed), counts })?;
         if timing.is_some() {
             let (first, last) = self.range.unwrap_or((link.start, link.end));
             self.range = Some((first.min(link.start), last.max(link.end)));
         }
         if counts {
-            self.count(event, &link, timing.is_some(), names);
+            self.count(event, &link, level, timing.is_some(), names)?;
         }
         Ok(())
     }
 
-    fn count(&mut self, event: &EventRecord, link: &Rc<Link>, has_times: bool, names: &Names) {
+    fn count(
+        &mut self,
+        event: &EventRecord,
+        link: &Link,
+        level: u64,
+        has_times: bool,
+        names: &Names,
+    ) -> io::Result<()> {
         let position = self.n_events;
         self.n_events += 1;
-        let level = usize::try_from(link.level).expect("fewer levels than events");
+        let level = usize::try_from(level).expect("fewer levels than events");
         if self.levels.len() < level {
             self.levels.resize(level, 0);
         }
@@ -145,7 +153,7 @@ impl<'a> Meter<'a> {
         action.n_events += 1;
         if !has_times {
             self.n_untimed += u64::from(self.is_timed);
-            return;
+            return Ok(());
         }
         let computing = link.end - link.computes;
         let queued = link.start - link.ready + (link.computes - link.granted);
@@ -156,14 +164,15 @@ impl<'a> Meter<'a> {
         action.most_queued = action.most_queued.max(queued);
         action.locked = action.locked.saturating_add(link.granted - link.start);
         let group = action.group;
-        self.lanes.entry(link.worker).or_default().push(Interval {
+        self.sweep.push(&Interval {
+            worker: link.worker,
             ready: link.ready,
             start: link.start,
             granted: link.granted,
             computes: link.computes,
             end: link.end,
             group,
-        });
+        })?;
         self.slowest.push(Reverse(SlowOne {
             computing,
             position: Reverse(position),
@@ -174,6 +183,7 @@ impl<'a> Meter<'a> {
         if self.slowest.len() > self.options.n_top {
             self.slowest.pop();
         }
+        Ok(())
     }
 
     fn count_exchange(&mut self, event: &EventRecord, names: &Names) {
@@ -231,14 +241,11 @@ impl<'a> Meter<'a> {
     }
 
     /// The report of all events that came.
-    pub(super) fn finish(mut self, names: &Names) -> Report {
-        let chain = self.chains.take().and_then(Chains::finish);
-        // Events on the path may be of actions that have none in the window.
-        let mut next = chain.as_ref();
-        while let Some(link) = next {
-            self.action(link.event.action, names);
-            next = link.before.as_ref();
-        }
+    ///
+    /// # Errors
+    /// Scratch files cannot be read.
+    pub(super) fn finish(mut self, names: &Names) -> io::Result<Report> {
+        let chain = self.chains.take().map(Chains::finish);
         let (groups, position_of) = self.groups.finish(names);
         let group_of = |action: ActionId| {
             let known = self.action_of.get(action.0).filter(|known| **known > 0);
@@ -252,7 +259,12 @@ impl<'a> Meter<'a> {
             is_restricted,
             is_timed: self.is_timed,
         };
-        let path = path::path(chain.as_deref(), &world, group_of);
+        let path = match chain {
+            Some((tail, mut log)) => {
+                path::path(tail, &mut log, &world, self.options.n_top.max(self.options.n_steps), group_of)?
+            }
+            None => Path::default(),
+        };
         let mut loads = vec![Load::default(); groups.len()];
         for action in self.actions.iter().filter(|action| action.n_events > 0) {
             let load = &mut loads[position_of[action.group as usize]];
@@ -285,11 +297,17 @@ impl<'a> Meter<'a> {
             computes: slow.computes,
             computing: slow.computing,
         };
-        let times = self.is_timed.then(|| {
-            sweep::times(self.lanes, self.range.unwrap_or_default(), self.n_workers, &loads, &position_of)
-        });
+        let times = match self.is_timed {
+            true => Some(self.sweep.times(
+                self.range.unwrap_or_default(),
+                self.n_workers,
+                &loads,
+                &position_of,
+            )?),
+            false => None,
+        };
         let is_whole = !is_restricted && self.options.window.is_none();
-        Report {
+        Ok(Report {
             program: self.program,
             mode: self.mode,
             by: self.options.by,
@@ -305,6 +323,6 @@ impl<'a> Meter<'a> {
             cells,
             n_untaken: if is_whole { self.n_sent.saturating_sub(self.n_taken) } else { 0 },
             slowest: slowest.into_iter().map(slow).collect(),
-        }
+        })
     }
 }

@@ -80,8 +80,21 @@ pub struct WorkerLoad {
     pub longest: u64,
     /// Busy time in each of equal parts of the wall time.
     pub bins: Vec<u64>,
-    /// What it executed, by start.
+    /// What it executed for a pixel of a picture or longer, by start.
     pub lane: Vec<Bar>,
+    /// The other events: their computing by the pixel in which they start and by group.
+    pub columns: Vec<Column>,
+}
+
+/// Short events that start in the same pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The pixel, from the left.
+    pub column: u32,
+    /// Position of their group.
+    pub group: u32,
+    /// Their computing.
+    pub nanos: u64,
 }
 
 /// An event on a worker.
@@ -163,16 +176,36 @@ pub struct Slow {
 pub struct Path {
     /// Its length: time of computing, in a record without times number of events.
     pub span: u64,
-    /// Its events, the first one first.
+    /// Number of its events.
+    pub n_steps: u64,
+    /// What all of them waited for.
+    pub waiting: Waiting,
+    /// Its events, the first one first; of more than [`MOST_STEPS`] those that add and wait most.
     pub steps: Vec<Step>,
     /// What it consists of by group, longest first.
     pub groups: Vec<GroupShare>,
     /// What it goes along, most waiting first.
     pub links: Vec<LinkShare>,
+    /// Where it is when, in the order of time; of a long one without the short gaps.
+    pub course: Vec<Mark>,
+}
+
+/// Steps of a critical path that a report has, unless more rows are asked for.
+pub const MOST_STEPS: usize = 10_000;
+
+/// A stretch of the critical path on a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Position of the worker.
+    pub worker: u32,
+    /// Where it begins.
+    pub from: u64,
+    /// Where it ends.
+    pub to: u64,
 }
 
 impl Path {
-    /// The places of so many events that add and wait most, in the order of the path.
+    /// The positions among `steps` of so many events that add and wait most, in the order of the path.
     pub fn heaviest(&self, n_most: usize) -> Vec<usize> {
         let weight = |at: usize| self.steps[at].adds.saturating_add(self.steps[at].waiting.total());
         let mut places: Vec<usize> = (0..self.steps.len()).collect();
@@ -183,16 +216,13 @@ impl Path {
         }
         places
     }
-
-    /// What all of its events waited for.
-    pub fn waiting(&self) -> Waiting {
-        self.steps.iter().fold(Waiting::default(), |sum, step| sum.and(step.waiting))
-    }
 }
 
 /// An event on the critical path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
+    /// Number of events before it on the path.
+    pub place: u64,
     /// Its path.
     pub event: String,
     /// Position of its group.

@@ -20,7 +20,7 @@ const MARGIN: f64 = 24.0;
 const WIDTH: f64 = 1080.0;
 /// Where plots begin, behind the names of their rows, and how wide they are.
 const LEFT: f64 = MARGIN + 76.0;
-const PLOT_WIDTH: f64 = WIDTH - LEFT - MARGIN;
+pub(super) const PLOT_WIDTH: f64 = WIDTH - LEFT - MARGIN;
 /// Groups with a color of their own.
 const N_COLORS: usize = 8;
 

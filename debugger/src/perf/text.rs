@@ -47,7 +47,7 @@ fn put_summary(text: &mut String, report: &Report) -> Result {
     let mut row = |name: &str, figure: String, what: &str| {
         writeln!(text, "{name:<22}{figure:>14}  {what}").map(|()| ())
     };
-    let n_path = path.steps.len();
+    let n_path = path.n_steps;
     let Some(times) = &report.times else {
         row("work", report.n_events.to_string(), "events")?;
         row("critical path", path.span.to_string(), "events, each after the one before it")?;
@@ -167,8 +167,8 @@ fn put_path(text: &mut String, report: &Report) -> Result {
         return Ok(());
     }
     let is_timed = report.times.is_some();
-    let waiting = path.waiting();
-    writeln!(text, "\ncritical path: {} event(s)", path.steps.len())?;
+    let waiting = path.waiting;
+    writeln!(text, "\ncritical path: {} event(s)", path.n_steps)?;
     if is_timed {
         writeln!(
             text,
@@ -229,7 +229,7 @@ fn put_steps(text: &mut String, report: &Report) -> Result {
         writeln!(text, "  {:>5}  {:most$}  from the one before it", "place", "event")?;
         for &at in &shown {
             let (event, link) = (&steps[at].event, &steps[at].link);
-            writeln!(text, "  {:>5}  {event:most$}  {link}", at + 1)?;
+            writeln!(text, "  {:>5}  {event:most$}  {link}", steps[at].place + 1)?;
         }
     } else {
         writeln!(
@@ -244,11 +244,11 @@ fn put_steps(text: &mut String, report: &Report) -> Result {
             writeln!(
                 text,
                 "  {:>5}  {event:most$}  {worker:>6}  {at_time:>12}  {adds:>12}  {waiting:>12}  {link}",
-                at + 1
+                step.place + 1
             )?;
         }
     }
-    match steps.len() - shown.len() {
+    match report.path.n_steps - shown.len() as u64 {
         0 => Ok(()),
         n_more if is_timed => writeln!(text, "  the other {n_more} add and wait less"),
         n_more => writeln!(text, "  and {n_more} more"),

@@ -46,7 +46,7 @@ pub fn measured(
     Task::start(wake, move |_| {
         let opened = Opened::new(&source)?;
         let program = record.program().plan().map(|plan| (plan, &record.header().params[..]));
-        let options = PerfOptions { program, ..PerfOptions::default() };
+        let options = PerfOptions { program, n_steps: usize::MAX, ..PerfOptions::default() };
         let (report, _) = measure(opened, &options)?;
         let instances = record.instances_by_path();
         let steps = report.path.steps.iter();

@@ -146,6 +146,8 @@ impl<'p> Session<'_, 'p> {
             n_top: asked.n_top.unwrap_or(default.n_top),
             window: asked.window.as_ref().map(|(window, _)| *window),
             program,
+            scratch: crate::perf::scratch_file,
+            ..default
         };
         let (report, summary) = perf::measure(opened, &options).map_err(|error| match error {
             PerfError::Read(error) => source.fault(error),
@@ -157,6 +159,7 @@ impl<'p> Session<'_, 'p> {
                 let hint = "leave `window` out, or record times: `mode record perf; run`";
                 unplaced(LineError::new(column, "the events have no times", hint))
             }
+            PerfError::Scratch(source) => Fault::Scratch { source },
             PerfError::Write(source) => Fault::Stdout(source),
         })?;
         print_notes(&source, &summary);

@@ -114,14 +114,14 @@ pub(super) fn path(picture: &mut Picture, report: &Report, colors: &Colors) {
     if path.steps.is_empty() {
         return;
     }
-    let waiting = path.waiting();
+    let waiting = path.waiting;
     let is_timed = report.times.is_some();
     let elapsed = path.span + waiting.total();
     let figure = |amount: u64| if is_timed { time(amount) } else { amount.to_string() };
     let remark = match is_timed {
         true => format!(
             "{} event(s), {} from its beginning to its end: computing {}, waiting {}",
-            path.steps.len(),
+            path.n_steps,
             time(elapsed),
             time(path.span),
             time(waiting.total())

@@ -23,7 +23,12 @@ impl Scale {
 
     /// The distance of a moment from the left end of the plot.
     fn offset(&self, at: u64) -> f64 {
-        at.saturating_sub(self.first) as f64 / self.wall * PLOT_WIDTH
+        self.width(at.saturating_sub(self.first))
+    }
+
+    /// The width of a stretch.
+    fn width(&self, nanos: u64) -> f64 {
+        nanos as f64 / self.wall * PLOT_WIDTH
     }
 
     pub(super) fn x(&self, at: u64) -> f64 {
@@ -72,14 +77,11 @@ fn put_lane(
     let mut columns = vec![[0.0; N_COLORS + 1]; PLOT_WIDTH as usize + 1];
     let mut single: Vec<(&Bar, f64)> = Vec::new();
     for bar in &worker.lane {
-        let (from, to) = (scale.offset(bar.from), scale.offset(bar.to));
-        let color = colors.of(bar.group as usize);
-        if to - from >= 1.0 {
-            single.push((bar, to - from));
-        } else {
-            let column = (from as usize).min(columns.len() - 1);
-            columns[column][color] += to - from;
-        }
+        single.push((bar, scale.offset(bar.to) - scale.offset(bar.from)));
+    }
+    for short in &worker.columns {
+        let column = (short.column as usize).min(columns.len() - 1);
+        columns[column][colors.of(short.group as usize)] += scale.width(short.nanos);
     }
     put_columns(picture, &columns, (top, height));
     for (bar, width) in single {
@@ -124,9 +126,9 @@ fn put_path(
     const MOST_HOPS: usize = 1500;
     // From where to where, on which lane; steps that are less than half a pixel apart are one.
     let mut marks: Vec<(f64, f64, usize)> = Vec::new();
-    for step in &report.path.steps {
-        let Some(lane) = workers.iter().position(|worker| worker.worker == step.worker) else { continue };
-        let (from, to) = (scale.x(step.computes), scale.x(step.computes + step.adds));
+    for mark in &report.path.course {
+        let Some(lane) = workers.iter().position(|worker| worker.worker == mark.worker) else { continue };
+        let (from, to) = (scale.x(mark.from), scale.x(mark.to));
         match marks.last_mut() {
             Some(last) if last.2 == lane && from - last.1 < 0.5 => last.1 = to,
             _ => marks.push((from, to, lane)),
