@@ -267,7 +267,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     }
 
     fn wants_looks(&self) -> bool {
-        !TIMED && self.handoff.is_some()
+        self.handoff.is_some()
     }
 
     fn finish(&self, local: &mut Buffer) {
