@@ -48,15 +48,15 @@ const N_TIMED_BATCHES: usize = 64;
 
 /// A circle for this number of workers.
 pub(crate) fn circle(n_workers: usize) -> (Handoff, Collector, Closer) {
-    circle_of(2 * n_workers + 2)
+    circle_of(n_workers, 2 * n_workers + 2)
 }
 
 /// A circle for a record with times.
 pub(crate) fn timed_circle(n_workers: usize) -> (Handoff, Collector, Closer) {
-    circle_of(2 * n_workers + N_TIMED_BATCHES)
+    circle_of(n_workers, 2 * n_workers + N_TIMED_BATCHES)
 }
 
-fn circle_of(n_batches: usize) -> (Handoff, Collector, Closer) {
+fn circle_of(n_workers: usize, n_batches: usize) -> (Handoff, Collector, Closer) {
     let (full_sender, full_receiver) = bounded(n_batches);
     let (empty_sender, empty_receiver) = bounded(n_batches);
     let closer = Closer(full_sender.clone());
