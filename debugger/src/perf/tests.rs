@@ -240,7 +240,7 @@ proptest! {
         prop_assert_eq!(report.path.steps.iter().map(|step| step.adds).sum::<u64>(), report.path.span);
         if let (Some(first), Some(last)) = (report.path.steps.first(), report.path.steps.last()) {
             let elapsed = last.end - first.computes;
-            prop_assert_eq!(elapsed, report.path.span + report.path.waiting().total());
+            prop_assert_eq!(elapsed, report.path.span + report.path.waiting.total());
         }
         let work: u64 = slow.computes.iter().zip(&slow.ends).map(|(from, to)| to - from).sum();
         prop_assert_eq!(report.work(), work);
@@ -363,13 +363,13 @@ proptest! {
 
 #[test]
 fn a_chain_of_a_million_events_is_freed() {
-    let mut chains = chain::Chains::new(RecordingMode::Full, false);
+    let mut chains = chain::Chains::new(RecordingMode::Full, false, in_memory);
     for count in 1..=1_000_000 {
         let event = EventRecord::new(id(0, count));
         let head = chain::Head { event: &event, routes: 0, timing: None, resumed: 0, counts: true };
         chains.event(&head).expect("it takes nothing");
     }
-    let longest = chains.finish().map(|link| link.level);
+    let longest = chains.finish().0.map(|tail| tail.level);
     assert_eq!(longest, Some(1_000_000));
 }
 
