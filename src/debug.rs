@@ -8,8 +8,12 @@ mod arguments;
 mod command;
 /// What may be put for a word.
 mod complete;
+/// Lines for a person at a terminal.
+mod console;
 /// Lines from a person.
 mod editor;
+/// Words of other debuggers.
+mod familiar;
 /// Events that the session has.
 mod held;
 /// What `help` says.
@@ -20,6 +24,8 @@ mod job;
 mod line;
 /// Lists of instances and events.
 mod listing;
+/// Lines of a text after an edit.
+mod moved;
 /// Output that goes to files.
 mod redirect;
 /// Sessions as files.
@@ -72,6 +78,7 @@ use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::run::Threads;
 use crate::{Ending, interrupt, recording, report};
+use console::Console;
 use editor::{Line, Prompt};
 use saved::Saved;
 use session::{Next, Session, Underway};
@@ -95,7 +102,7 @@ pub(crate) struct DebugAsked {
     /// Go on with a session that was saved in this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["subject", "settings", "seed"])]
     session: Option<PathBuf>,
-    /// Read commands from this file, up to the first that cannot be carried out
+    /// Read commands from this file, or from standard input for `-`, up to the first that cannot be carried out
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
     /// Show each line of FILE behind the prompt, before what it prints
@@ -132,25 +139,35 @@ pub(crate) fn debug_subject(
         out.write_all(help::markdown().as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
         return Ok(Ending::Fine);
     }
-    let script = args
-        .commands
-        .as_deref()
-        .map(|path| fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source }));
-    let script = script.transpose()?;
+    let script = args.commands.as_deref().map(read_script).transpose()?;
     let saved = args.session.as_deref().map(Saved::read).transpose()?;
     let opening = Opening::new(args, subject, saved.as_ref(), linked)?;
-    let Some(subject) = opening.subject(args, linked)? else { return Ok(Ending::Failed) };
+    let Some(mut subject) = opening.subject(args, linked)? else { return Ok(Ending::Failed) };
+    let mut prompt = if script.is_none() { Prompt::of_terminal()? } else { None };
+    subject.console = prompt.is_some().then(Console::new);
     interrupt(&subject.current);
     terminate(&subject.current);
     let subjects = Subjects::new(subject);
     let has_failed = thread::scope(|scope| {
+        let subject = subjects.first();
         let mut session = Session::new(&subjects, scope).echoing(args.echo);
+        let terminal = prompt.as_mut().zip(subject.console.as_ref());
+        let _closing = match terminal {
+            Some((prompt, console)) => {
+                console.start(scope, prompt.printer()?, &subject.control);
+                Some(Closing(console, subject))
+            }
+            None => None,
+        };
         if let Some(path) = &args.session {
             session.restore(path)?;
         }
         let ended = match (&args.commands, &script) {
-            (Some(path), Some(text)) => session.lines(path, text, &mut out).map(drop),
-            _ => converse(&mut session, &mut out),
+            (Some(path), Some(text)) => {
+                let path = if path == Path::new("-") { Path::new("standard input") } else { path };
+                session.lines(path, text, &mut out).map(drop)
+            }
+            _ => converse(&mut session, prompt.as_mut(), &mut out),
         };
         let closed = session.close(&mut out);
         ended.and(closed).map(|()| session.has_failed)
@@ -183,9 +200,26 @@ fn terminate(current: &Arc<Mutex<Option<Underway>>>) {
     });
 }
 
+/// Reads a file of commands, or standard input for `-`.
+fn read_script(path: &Path) -> Result<String, Fault> {
+    if path == Path::new("-") {
+        return io::read_to_string(io::stdin()).map_err(Fault::Stdin);
+    }
+    fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source })
+}
+
+/// Ends the threads of a terminal when the session ends, however it does.
+struct Closing<'s>(&'s Console, &'s Subject);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close(&self.1.control);
+    }
+}
+
 /// Reads commands from standard input. A command that cannot be carried out is reported, and the next is read.
-fn converse(session: &mut Session<'_, '_>, out: &mut Out) -> Result<(), Fault> {
-    let Some(mut prompt) = Prompt::of_terminal()? else {
+fn converse(session: &mut Session<'_, '_>, prompt: Option<&mut Prompt>, out: &mut Out) -> Result<(), Fault> {
+    let Some(prompt) = prompt else {
         for line in io::stdin().lock().lines() {
             if answer(session, &line.map_err(Fault::Stdin)?, out)? == Next::Quit {
                 break;
@@ -194,7 +228,13 @@ fn converse(session: &mut Session<'_, '_>, out: &mut Out) -> Result<(), Fault> {
         return Ok(());
     };
     loop {
-        match prompt.read(&session.prompt(), session.known())? {
+        session.announce(out)?;
+        out.flush().map_err(Fault::Stdout)?;
+        let (text, known) = (session.prompt(), session.known());
+        let editing = session.subject.console.as_ref().map(Console::edit);
+        let read = prompt.read(&text, known)?;
+        drop(editing);
+        match read {
             Line::Typed(line) => {
                 if answer(session, &line, out)? == Next::Quit {
                     return Ok(());
@@ -321,6 +361,7 @@ impl Opening {
             current: Arc::default(),
             control: Control::new(),
             taps: None,
+            console: None,
         })
     }
 }

@@ -170,6 +170,8 @@ pub(crate) enum Fault {
     NothingToExplain,
     #[error("the session has no records: `run` first, with `output save record`")]
     NoRecords,
+    #[error("{} has errors: nothing was run", path.display())]
+    ProgramHasErrors { path: PathBuf },
     #[error("the session has no events: run {run} ({mode}) kept none")]
     NothingKept { run: u64, mode: &'static str },
     #[error("the session has a minimal record: it holds choices, not events")]
@@ -261,6 +263,9 @@ impl Fault {
             }
             Fault::OnlyChoices { path } => {
                 Some(format!("make the events first: hasse replay {} --trace FULL", path.display()))
+            }
+            Fault::ProgramHasErrors { .. } => {
+                Some("mend them and `run` again; what was run before can still be asked".to_owned())
             }
             Fault::NothingKept { .. } => {
                 Some("`mode record full; output save record; run` keeps every event".to_owned())

@@ -35,10 +35,12 @@ mod why;
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
+use std::time::Duration;
 
 use hasse_model::plan::Plan;
 use hasse_model::record_options::SelectorError;
 
+pub use board::Printer;
 pub(crate) use board::{ActionCommand, Board, GlobalCommand, Watched};
 pub use inspector::{InspectError, Inspector};
 pub(crate) use line::Lines;
@@ -136,6 +138,28 @@ impl Control {
     /// Waits until nothing is executing any more, and tells the state then.
     pub fn wait_for_rest(&self) -> GlobalState {
         self.board.wait_for_rest()
+    }
+
+    /// Waits until nothing is executing any more, or for `patience` after an action has stopped while others go on that
+    /// nobody has asked to stop; returns the state then.
+    pub fn wait_for_stop(&self, patience: Duration) -> GlobalState {
+        self.board.wait_for_stop(patience)
+    }
+
+    /// Waits until the number of stops and ends is another than the one seen last, and returns it.
+    pub fn wait_for_change(&self, n_seen: u64) -> u64 {
+        self.board.wait_for_change(n_seen)
+    }
+
+    /// Lets go on who [waits for a change](Self::wait_for_change).
+    pub fn nudge(&self) {
+        self.board.nudge();
+    }
+
+    /// Has what breakpoints say printed as it happens, in causal order with the output of the program, instead of kept as
+    /// [news](Self::take_news). The printer is called while the output waits: it must not ask the run.
+    pub fn set_printer(&self, printer: Option<Printer>) {
+        self.board.set_printer(printer);
     }
 
     /// What has happened since this was called last, in the order of events' names.

@@ -16,6 +16,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::body::aside;
 use crate::interrupt;
+use crate::output::Note;
 use crate::sandbox::{Outside, Use};
 use crate::scheduler::seeded::mix;
 
@@ -118,6 +119,8 @@ pub struct EventContext {
     pub lines: Vec<String>,
     /// Results set, in order.
     pub results: Vec<(String, Value)>,
+    /// Notes of the debugger within the event, each with the number of lines before it.
+    pub(crate) notes: Vec<(usize, Note)>,
     /// State of the event's random numbers (SplitMix64).
     random_state: u64,
     outside: Arc<Outside>,

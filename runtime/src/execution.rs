@@ -361,7 +361,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let session = self.session;
         let keeps = M::RECORDS && self.captured(instance, execution.id.count).around;
         let mut context = self.context.lock();
+        let notes = if M::CONTROLLED { std::mem::take(&mut context.notes) } else { Vec::new() };
+        let past = if M::CONTROLLED { self.past_lines(execution) } else { 0 };
         if outcome == Outcome::Stopped {
+            session.output.note(past, notes.into_iter().map(|(_, note)| note));
             return (None, 0);
         }
         if keeps {
@@ -377,10 +380,19 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 None if n_lines > 0 => M::next_line(&execution.draft),
                 told => told,
             };
+            if M::CONTROLLED && session.board.is_some() {
+                let end = expected.filter(|_| n_lines > 0).map_or(0, |first| first + n_lines as u64);
+                session.output.note_end(execution.id, past.max(end));
+            }
+            if !notes.is_empty() {
+                session.output.replay_notes(expected.filter(|_| n_lines > 0), past, notes);
+            }
             session.output.replay_lines(&mut context.lines, expected);
             expected
-        } else {
+        } else if notes.is_empty() {
             session.output.write_lines(&context.lines)
+        } else {
+            session.output.write_noted(&context.lines, notes)
         };
         if outcome == Outcome::Done && !context.results.is_empty() {
             let path = session.event_path(instance, execution.id.count);

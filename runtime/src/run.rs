@@ -389,9 +389,11 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M,
         Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))
     };
     let stores = program.lanes.iter().map(store).collect();
-    let lines = board
-        .as_ref()
-        .map(|board| Arc::new(Lines::new(Arc::clone(&pool), Arc::clone(board), options.stop.clone())));
+    let output = Arc::new(OutputOrder::new(output));
+    let lines = board.as_ref().map(|board| {
+        let (pool, board) = (Arc::clone(&pool), Arc::clone(board));
+        Arc::new(Lines::new(pool, board, options.stop.clone(), Arc::clone(&output)))
+    });
     Session {
         program,
         outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
@@ -408,7 +410,7 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M,
         main,
         pool,
         lines,
-        output: OutputOrder::new(output),
+        output,
         results: Results::default(),
         errors: Mutex::new(Vec::new()),
         divergence: Mutex::new(None),

@@ -43,7 +43,7 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     /// Entries that a worker has given up to whoever has nothing to do.
     pub(crate) offered: Offered,
     pub(crate) pool: Arc<Pool>,
-    pub(crate) output: OutputOrder,
+    pub(crate) output: Arc<OutputOrder>,
     pub(crate) results: Results,
     pub(crate) errors: Mutex<Vec<RunError>>,
     pub(crate) divergence: Mutex<Option<Divergence>>,

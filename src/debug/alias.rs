@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::command::Command;
+use super::familiar;
 use super::line::{self, LineError, Piece};
 
 /// Longest text that aliases may make of a line, in bytes.
@@ -73,10 +74,13 @@ impl Aliases {
     ) -> Result<Option<Expansion>, LineError> {
         let end = name_end(command.text);
         let (name, rest) = (&command.text[..end], command.from(end));
-        let Some(alias) = self.get(name) else { return Ok(None) };
         if within.iter().any(|outer| outer == name) {
             return Ok(None);
         }
+        let Some(alias) = self.get(name) else {
+            let familiar = familiar::expand(name, rest)?;
+            return Ok(familiar.map(|text| Expansion { name: name.to_owned(), text }));
+        };
         let text = match &alias.params {
             None => format!("{} {}", alias.text, rest.trim().text).trim_end().to_owned(),
             Some(params) => {

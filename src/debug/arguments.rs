@@ -345,6 +345,25 @@ impl Arguments<'_> {
         }
     }
 
+    /// `[N] [&]`: a number of times, and whether nobody waits.
+    pub(super) fn times_in_background(&self) -> Parsed<(u64, bool)> {
+        match (self.word(0), self.word(1)) {
+            (None, _) => Ok((1, false)),
+            (Some("&"), _) => self.ends_at(1).map(|()| (1, true)),
+            (Some(_), None) => Ok((self.times(0)?, false)),
+            // What is in the background cannot be let go on again and again.
+            (Some(_), Some(_)) => Err(self.unexpected(1)),
+        }
+    }
+
+    /// A number of times, or once.
+    pub(super) fn times(&self, word_idx: usize) -> Parsed<u64> {
+        self.ends_at(word_idx + 1)?;
+        let Some(word) = self.word(word_idx) else { return Ok(1) };
+        let number = word.parse().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| self.wrong(word_idx, format!("`{word}` is not a number of times")))
+    }
+
     /// `stop` alone, or with what makes a breakpoint.
     pub(super) fn stop(&self) -> Command {
         if self.rest.text.trim().is_empty() { Command::Stop } else { self.breakpoint(Keyword::Stop) }

@@ -44,12 +44,12 @@ pub(super) enum Command {
     Stop,
     /// Sets a breakpoint: its word, what stands behind it, and the column of that.
     Breakpoint { keyword: Keyword, text: String, column: usize },
-    /// Lets stopped actions go on.
-    Cont { in_background: bool },
-    /// Lets stopped actions go on to their next stop point.
-    GoNext { in_background: bool },
-    /// Goes on to the next statement of a body.
-    Step,
+    /// Lets stopped actions go on, several times.
+    Cont { in_background: bool, n_times: u64 },
+    /// Lets stopped actions go on to their next stop point, several times.
+    GoNext { in_background: bool, n_times: u64 },
+    /// Goes on by statements of a body.
+    Step { n_times: u64 },
     /// Ends the run.
     Kill,
     /// The value of an expression.

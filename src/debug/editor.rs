@@ -11,7 +11,7 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
-use rustyline::{CompletionType, Config, Context, Editor, Helper};
+use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter, Helper};
 
 use super::complete::{self, Known};
 use crate::fault::Fault;
@@ -56,6 +56,11 @@ impl Prompt {
             let _ = editor.load_history(path);
         }
         Ok(Some(Self { editor, history }))
+    }
+
+    /// A printer of lines above the prompt.
+    pub(super) fn printer(&mut self) -> Result<impl ExternalPrinter + Send + use<>, Fault> {
+        self.editor.create_external_printer().map_err(of_editor)
     }
 
     /// Reads a line; `known` is what it may be completed with.

@@ -16,14 +16,15 @@ use hasse_model::trace::{
     Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter,
 };
 use hasse_runtime::capture::Capture;
-use hasse_runtime::control::Control;
+use hasse_runtime::control::{Control, Printer};
 use hasse_runtime::report::{RunOutcome, RunReport};
-use hasse_runtime::run::{Recording, RunOptions, StopSignal};
+use hasse_runtime::run::{Output, Recording, RunOptions, StopSignal};
 use parking_lot::Mutex;
 
 use super::command::Mode;
 use super::session::Underway;
 use super::subject::Subject;
+use super::told;
 use crate::api::trace::Bytes;
 use crate::facilities::{self, OnlineSink, Requested, Shared, Show, Streams};
 use crate::fault::Fault;
@@ -219,7 +220,7 @@ impl<'p> Job<'p> {
         let trace = self.create_trace(requested, recorded_as, progress.clone())?;
         let show: Show = match taps {
             Some(taps) => taps.show(),
-            None => Box::new(show_line),
+            None => self.show(),
         };
         let tap = taps.map(|taps| Arc::clone(&taps.batch));
         let mut saved_header = run::header(&subject.program, &subject.plan, &self.options)?;
@@ -245,7 +246,11 @@ impl<'p> Job<'p> {
         *subject.current.lock() = Some(underway);
         let (mode, trace) = (self.mode, self.trace.clone());
         let shown = progress.clone();
+        if let Some(console) = &subject.console {
+            console.run_goes_on();
+        }
         if let Some(control) = &control {
+            control.set_printer(Some(self.printer(&progress)));
             control.begin();
         }
         let controlled = control.clone();
@@ -255,6 +260,9 @@ impl<'p> Job<'p> {
             progress.end();
             if let Some(control) = controlled {
                 control.end();
+            }
+            if let Some(console) = &subject.console {
+                console.run_is_over(&subject.control);
             }
             ended
         });
@@ -346,7 +354,7 @@ impl<'p> Job<'p> {
             RunOptions { stop: stop.clone(), capture: self.capture.clone(), control, ..self.options.clone() };
         let output = match &subject.taps {
             Some(taps) => taps.output(),
-            None => run::output(false, stop, progress.clone()),
+            None => self.output(stop, progress),
         };
         let plan = &subject.plan;
         let recording = match self.mode {
@@ -371,6 +379,42 @@ impl<'p> Job<'p> {
             }
         };
         hasse_runtime::run::run(plan, &options, recording, output).map(Some).map_err(Fault::of_run)
+    }
+
+    /// Takes lines of the program. Once nobody reads them any more, the run is asked to end.
+    fn output(&self, stop: &StopSignal, progress: &Progress) -> Output {
+        let Some(console) = self.subject.console.clone() else {
+            return run::output(false, stop, progress.clone());
+        };
+        let (stop, progress) = (stop.clone(), progress.clone());
+        Box::new(move |line| {
+            if progress.suspend(|| console.print(line)).is_err() {
+                stop.stop();
+            }
+        })
+    }
+
+    /// Takes lines of the display.
+    fn show(&self) -> Show {
+        match self.subject.console.clone() {
+            Some(console) => Box::new(move |line| console.print(line)),
+            None => Box::new(show_line),
+        }
+    }
+
+    /// Prints what breakpoints say.
+    fn printer(&self, progress: &Progress) -> Printer {
+        let (taps, console) = (self.subject.taps.clone(), self.subject.console.clone());
+        let progress = progress.clone();
+        Arc::new(move |news| {
+            let text = told::news(news);
+            match (&taps, &console) {
+                (Some(taps), _) => (taps.news)(news, &text),
+                // Whoever does not read the output any more is found out by the program's own lines.
+                (None, Some(console)) => drop(progress.suspend(|| console.print(&text))),
+                (None, None) => drop(progress.suspend(|| show_line(&text))),
+            }
+        })
     }
 
     /// Gives the events of the session's records or of the trace to the facilities.

@@ -25,6 +25,7 @@ use super::{redirect, table};
 use crate::facilities;
 use crate::fault::Fault;
 use crate::params::Setting;
+use crate::program::Program;
 
 /// What goes on from one session to the next.
 mod kept;
@@ -270,6 +271,11 @@ impl Saved {
         places.into_iter().flatten().find(|place| place.is_file()).unwrap_or_else(|| self.subject.clone())
     }
 
+    /// Whether it is of a program with this name, which may have been edited since.
+    fn is_named(&self, program: &Program) -> bool {
+        self.subject.file_name() == program.path.file_name()
+    }
+
     /// The parameters, as settings of the command line.
     pub(super) fn params(&self, path: &Path) -> Result<Vec<Setting>, Fault> {
         let settings = self.given.iter().map(|text| text.parse());
@@ -323,12 +329,10 @@ impl Session<'_, '_> {
     pub(super) fn restore(&mut self, path: &Path) -> Result<(), Fault> {
         self.require_idle()?;
         let saved = Saved::read(path)?;
-        if saved.program_hash != hash(self.subject.program.text.as_bytes()) {
+        let is_edited = saved.program_hash != hash(self.subject.program.text.as_bytes());
+        if is_edited && (!self.subject.is_on_disk || !saved.is_named(&self.subject.program)) {
             let name = self.subject.program.name();
-            return Err(broken(
-                path,
-                format!("it is of another program than {name}, or that has been changed"),
-            ));
+            return Err(broken(path, format!("it is of another program than {name}")));
         }
         let given: Vec<String> = self.subject.given.iter().map(ToString::to_string).collect();
         if saved.given != given {
@@ -337,6 +341,12 @@ impl Session<'_, '_> {
             return Err(broken(path, problem));
         }
         let records = saved.read_records(path)?;
+        if is_edited {
+            self.options.n_workers = saved.n_workers;
+            self.options.seed = saved.seed;
+            let kept = Kept::of_saved(&saved);
+            return self.restore_edited(kept, Origin::Saved(path.to_owned()), records);
+        }
         let before = std::mem::replace(&mut self.settings, Settings::new(self.subject));
         if let Err(fault) = self.set_all(&saved, path) {
             self.settings = before;

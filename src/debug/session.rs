@@ -6,6 +6,8 @@
 
 /// Stopping, continuing, and asking actions.
 mod control;
+/// The program after an edit.
+mod edited;
 /// One event.
 mod events;
 /// Scope, instances, events and names.
@@ -328,9 +330,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Breakpoint { keyword, text, column } => {
                 self.set_breakpoint(keyword, &text, column, out)?
             }
-            Command::Cont { in_background } => self.go(false, in_background, out)?,
-            Command::GoNext { in_background } => self.go(true, in_background, out)?,
-            Command::Step => self.step(out)?,
+            Command::Cont { in_background, n_times } => self.go_times(false, in_background, n_times, out)?,
+            Command::GoNext { in_background, n_times } => self.go_times(true, in_background, n_times, out)?,
+            Command::Step { n_times } => self.step_times(n_times, out)?,
             Command::Kill => self.kill(out)?,
             Command::Print { text, column } => self.print(&text, column, out)?,
             Command::Dump => self.dump(out)?,

@@ -9,6 +9,7 @@ use hasse_runtime::control::Control;
 use hasse_runtime::run::RunOptions;
 use parking_lot::Mutex;
 
+use super::console::Console;
 use super::session::Underway;
 use super::taps::Taps;
 use crate::params::Setting;
@@ -33,6 +34,8 @@ pub(super) struct Subject {
     pub(super) control: Control,
     /// Receivers of output from other threads, where that does not go to standard output.
     pub(super) taps: Option<Taps>,
+    /// The terminal, where a person edits lines.
+    pub(super) console: Option<Console>,
 }
 
 /// The versions of a session's program, each after the one that it took the place of.
@@ -64,6 +67,7 @@ impl Subjects {
             control: self.subject.control.clone(),
             current: Arc::clone(&self.subject.current),
             taps: self.subject.taps.clone(),
+            console: self.subject.console.clone(),
             ..subject
         };
         &last.next.get_or_init(|| Box::new(Self::new(subject))).subject

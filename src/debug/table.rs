@@ -170,9 +170,18 @@ impl Parsed {
     }
 }
 
-/// The row of a command's name or other name.
+/// The row of a command's name or other name, or of the beginning of one name.
 pub(super) fn find(name: &str) -> Option<&'static Row> {
-    rows().find(|row| row.name == name || row.aliases.contains(&name))
+    let exact = rows().find(|row| row.name == name || row.aliases.contains(&name));
+    exact.or_else(|| match &begun(name)[..] {
+        [row] => Some(row),
+        _ => None,
+    })
+}
+
+/// The rows whose names begin like this.
+fn begun(name: &str) -> Vec<&'static Row> {
+    if name.is_empty() { Vec::new() } else { rows().filter(|row| row.name.starts_with(name)).collect() }
 }
 
 /// Reads one command. `more` are further names that hints may give.
@@ -183,6 +192,11 @@ pub(super) fn parse(command: Piece<'_>, more: &[&str]) -> Result<Parsed, LineErr
     let name = command.slice(0, end);
     let Some(row) = find(name.text) else {
         let known = rows().flat_map(|row| row.aliases.iter().chain([&row.name])).copied();
+        let begun: Vec<&str> = begun(name.text).iter().map(|row| row.name).collect();
+        if !begun.is_empty() {
+            let message = format!("`{}` begins several commands", name.text);
+            return Err(LineError::new(name.column, message, format!("say which: {}", begun.join(", "))));
+        }
         let hint = suggest::help(name.text, known.chain(more.iter().copied()), "`help` lists all commands");
         return Err(LineError::new(name.column, format!("there is no command `{}`", name.text), hint));
     };

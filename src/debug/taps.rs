@@ -12,8 +12,8 @@ use crate::facilities::{Show, Tap};
 
 /// Takes a line.
 pub(super) type TakeLine = Arc<dyn Fn(&str) + Send + Sync>;
-/// Takes news with their text; tells whether they need not be printed as well.
-type TakeNews = Arc<dyn Fn(&News, &str) -> bool + Send + Sync>;
+/// Takes news with their text.
+type TakeNews = Arc<dyn Fn(&News, &str) + Send + Sync>;
 
 /// What takes the place of standard output.
 #[derive(Clone)]

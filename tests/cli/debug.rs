@@ -1,7 +1,11 @@
 /// Stopping, continuing and asking.
 mod control;
+/// The program after an edit.
+mod edits;
 /// Events that a session has.
 mod held;
+/// Log points among the output.
+mod order;
 /// Files that are written.
 mod outputs;
 /// At a terminal.

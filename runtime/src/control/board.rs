@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use hasse_model::id::Index;
 use hasse_model::plan::Plan;
@@ -17,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::breakpoint::{Breakpoint, Place};
 use super::inspector::Inspector;
-use super::news::{GlobalState, News};
+use super::news::{GlobalState, News, Said};
 use super::state::StopPoint;
 use super::{ListedBreakpoint, NoRun};
 use crate::graph::GraphInstance;
@@ -53,7 +54,11 @@ pub(crate) struct Board {
     n_stopped: AtomicUsize,
     desk: Mutex<Desk>,
     changed: Condvar,
+    printer: Mutex<Option<Printer>>,
 }
+
+/// Prints what a breakpoint says, in causal order with the output of the program.
+pub type Printer = Arc<dyn Fn(&News) + Send + Sync>;
 
 #[derive(Default)]
 struct Desk {
@@ -70,6 +75,8 @@ struct Desk {
     commands: FxHashMap<String, ActionCommand>,
     news: Vec<News>,
     n_news_lost: u64,
+    /// Number of stops and ends so far.
+    n_changes: u64,
     report: Option<RunReport>,
 }
 
@@ -231,11 +238,58 @@ impl Board {
 
     pub(crate) fn tell(&self, news: News) {
         let mut desk = self.desk.lock();
+        if matches!(news.said, Said::Stopped(_)) {
+            self.note_change(&mut desk);
+        }
         if desk.news.len() < MAX_NEWS {
             desk.news.push(news);
         } else {
             desk.n_news_lost += 1;
         }
+    }
+
+    /// Lets go on who waits for a change.
+    fn note_change(&self, desk: &mut Desk) {
+        desk.n_changes += 1;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn set_printer(&self, printer: Option<Printer>) {
+        *self.printer.lock() = printer;
+    }
+
+    pub(crate) fn printer(&self) -> Option<Printer> {
+        self.printer.lock().clone()
+    }
+
+    pub(super) fn nudge(&self) {
+        self.note_change(&mut self.desk.lock());
+    }
+
+    pub(super) fn wait_for_change(&self, n_seen: u64) -> u64 {
+        let mut desk = self.desk.lock();
+        while desk.n_changes == n_seen {
+            self.changed.wait(&mut desk);
+        }
+        desk.n_changes
+    }
+
+    pub(super) fn wait_for_stop(&self, patience: Duration) -> GlobalState {
+        let mut desk = self.desk.lock();
+        let mut limit = None;
+        while desk.is_active && desk.state.is_busy() {
+            let has_news = desk.news.iter().any(|news| matches!(news.said, Said::Stopped(_)));
+            // Where all are asked to stop, all are waited for.
+            if !has_news || desk.state == GlobalState::Stopping {
+                self.changed.wait(&mut desk);
+                continue;
+            }
+            let limit = *limit.get_or_insert_with(|| Instant::now() + patience);
+            if self.changed.wait_until(&mut desk, limit).timed_out() {
+                break;
+            }
+        }
+        desk.state
     }
 
     pub(super) fn take_news(&self) -> Vec<News> {
@@ -270,7 +324,7 @@ impl Board {
         if desk.state.is_busy() {
             desk.state = GlobalState::Finished;
         }
-        self.changed.notify_all();
+        self.note_change(&mut desk);
     }
 
     pub(super) fn stop(&self) {
@@ -355,7 +409,7 @@ impl Board {
             crate::report::RunOutcome::Quiescent => GlobalState::Waiting,
             _ => GlobalState::Finished,
         };
-        self.changed.notify_all();
+        self.note_change(&mut desk);
     }
 
     /// The next request to a run that is over; `None` when it is let go of.
@@ -417,6 +471,7 @@ impl Board {
             if self.global() == GlobalCommand::Next {
                 self.set_global(GlobalCommand::Go);
             }
+            desk.n_changes += 1;
         }
         self.changed.notify_all();
         true

@@ -18,6 +18,7 @@ use super::expression::Expression;
 use super::news::Why;
 use super::state::{ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint};
 use crate::body::convert::value_from_dynamic;
+use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::run::StopSignal;
 
@@ -163,6 +164,7 @@ pub(crate) struct Lines {
     pool: Arc<Pool>,
     pub(super) board: Arc<Board>,
     pub(super) stop: StopSignal,
+    pub(super) output: Arc<OutputOrder>,
     held: Mutex<Held>,
 }
 
@@ -175,8 +177,13 @@ struct Held {
 }
 
 impl Lines {
-    pub(crate) fn new(pool: Arc<Pool>, board: Arc<Board>, stop: StopSignal) -> Self {
-        Self { pool, board, stop, held: Mutex::default() }
+    pub(crate) fn new(
+        pool: Arc<Pool>,
+        board: Arc<Board>,
+        stop: StopSignal,
+        output: Arc<OutputOrder>,
+    ) -> Self {
+        Self { pool, board, stop, output, held: Mutex::default() }
     }
 
     /// Waits, on a worker's thread, until the body is told to go on. Does not wait where the run is to end.

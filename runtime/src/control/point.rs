@@ -24,6 +24,7 @@ use crate::execution::{Execution, Work};
 use crate::frame::Frame;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::output::Note;
 use crate::run::StopSignal;
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
@@ -263,7 +264,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                                 execution,
                                 value.as_ref(),
                             );
-                            self.tell_printed(board, instance, execution.id, armed, printed);
+                            self.tell_printed(board, instance, execution, armed, printed);
                         }
                     }
                 }
@@ -278,13 +279,37 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         &self,
         board: &Board,
         instance: &Instance<M, K>,
-        id: EventId,
+        execution: &Execution<M, K>,
         armed: &Armed,
         printed: Printed,
     ) {
         let said = Said::Printed { breakpoint: armed.number, printed };
-        let event = self.session.event_path(instance, id.count);
-        board.tell(News { event, point: armed.point(), at: None, said });
+        let event = self.session.event_path(instance, execution.id.count);
+        let point = armed.point();
+        let news = News { event, point, at: None, said };
+        let Some(printer) = board.printer() else { return board.tell(news) };
+        let note = Note::new(move || printer(&news));
+        // The body has said lines that are not written before the event ends.
+        let has_body = self.session.program.plan.template(instance.template).body.is_some();
+        if has_body && point != StopPoint::Befcomp {
+            let mut context = self.context.lock();
+            let n_before = context.lines.len();
+            context.notes.push((n_before, note));
+        } else {
+            self.session.output.note(self.past_lines(execution), [note]);
+        }
+    }
+
+    /// Position after the last line in the past of an execution, of a replay in which that line is not yet written.
+    pub(crate) fn past_lines(&self, execution: &Execution<M, K>) -> u64 {
+        if !M::REPLAYS || self.session.board.is_none() {
+            return 0;
+        }
+        let controlled = execution.controlled.as_ref();
+        let taken = controlled.map_or(&[][..], |controlled| &controlled.senders);
+        let found = controlled.map_or(&[][..], |controlled| &controlled.writers);
+        let own = EventId { count: execution.id.count.saturating_sub(1), ..execution.id };
+        self.session.output.past(taken.iter().chain(found).copied().chain([own]))
     }
 
     /// Shows an execution that this worker has in its hands.
@@ -390,7 +415,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             }
         }
         for change in changes {
-            self.tell_printed(board, instance, execution.id, armed, change);
+            self.tell_printed(board, instance, execution, armed, change);
         }
     }
 
@@ -403,6 +428,9 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         work: Work<M, K>,
         reasons: Vec<Why>,
     ) {
+        // Whoever looks at the action sees what was said on the way.
+        let notes = std::mem::take(&mut self.context.lock().notes);
+        self.session.output.note(self.past_lines(execution), notes.into_iter().map(|(_, note)| note));
         let layout = &self.session.program.layouts[instance.template.idx()];
         let frame = std::mem::replace(&mut self.frame, Box::new(Frame::new(layout.names.clone())));
         let fresh = EventContext::new(Arc::clone(&self.session.outside));

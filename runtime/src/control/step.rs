@@ -81,6 +81,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             version,
             armed,
             last: last.unwrap_or_default(),
+            context: self.context.clone(),
+            past: self.past_lines(execution),
         };
         let session = self.session;
         let context = &self.context;

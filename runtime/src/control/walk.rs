@@ -21,8 +21,10 @@ use super::news::{News, Part, Printed, Said, Why};
 use super::point::queries;
 use super::state::StopPoint;
 use crate::body::statements::{Statement, Statements};
+use crate::effects::SharedContext;
 use crate::graph::GraphInstance;
 use crate::memory;
+use crate::output::Note;
 
 /// Watched values at the last hit, by breakpoint.
 pub(crate) type LastValues = BTreeMap<u64, Vec<Option<Value>>>;
@@ -56,6 +58,9 @@ pub(crate) struct Walk {
     /// Breakpoints at lines of this body, with the lines on which the statements begin.
     pub(super) armed: Vec<(Arc<Armed>, u32)>,
     pub(crate) last: LastValues,
+    pub(super) context: SharedContext,
+    /// Of a replay: the position after the last line in the past of the event.
+    pub(super) past: u64,
 }
 
 impl Stepper {
@@ -136,6 +141,9 @@ impl Walk {
         if scene.reasons.is_empty() {
             return;
         }
+        // Whoever looks at the action sees what was said on the way.
+        let notes = std::mem::take(&mut self.context.lock().notes);
+        self.lines.output.note(self.past, notes.into_iter().map(|(_, note)| note));
         self.tell(&scene, Said::Stopped(scene.reasons.clone()));
         match self.lines.wait(scene) {
             Order::Step => self.steps = true,
@@ -180,7 +188,16 @@ impl Walk {
 
     fn tell(&self, scene: &LineScene, said: Said) {
         let event = self.outline.event.clone();
-        self.board().tell(News { event, point: StopPoint::Line, at: Some(scene.at), said });
+        let is_printed = matches!(said, Said::Printed { .. });
+        let news = News { event, point: StopPoint::Line, at: Some(scene.at), said };
+        match self.board().printer().filter(|_| is_printed) {
+            Some(printer) => {
+                let mut context = self.context.lock();
+                let n_before = context.lines.len();
+                context.notes.push((n_before, Note::new(move || printer(&news))));
+            }
+            None => self.board().tell(news),
+        }
     }
 
     /// Looks at one breakpoint at its line.

@@ -6,7 +6,7 @@ use std::path::Path;
 use hasse_runtime::control::breakpoint::Place;
 
 use super::super::session::Session;
-use super::{Numbered, numbered, setting_commands};
+use super::{Numbered, Saved, numbered, setting_commands};
 use crate::fault::Fault;
 
 /// What a session on another program goes on with.
@@ -20,6 +20,21 @@ pub(in super::super) struct Kept {
 }
 
 impl Kept {
+    /// The settings of a saved session.
+    pub(super) fn of_saved(saved: &Saved) -> Self {
+        let line_of = |item: &Numbered| {
+            let (_, rest) = item.command.split_once(" at line ")?;
+            let digits = rest.split(|letter: char| !letter.is_ascii_digit()).next()?;
+            Some((item.number, digits.parse().ok()?))
+        };
+        Self {
+            settings: saved.settings.clone(),
+            items: saved.items.clone(),
+            lines: saved.items.iter().filter_map(line_of).collect(),
+            last_number: saved.last_number,
+        }
+    }
+
     /// For a program in which lines are elsewhere: moves breakpoints that are at lines; gives up those whose line is gone,
     /// and tells their commands.
     pub(in super::super) fn move_lines(&mut self, moved: impl Fn(u32) -> Option<u32>) -> Vec<String> {

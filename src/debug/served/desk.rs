@@ -444,7 +444,7 @@ impl Waiter for Desk {
                         self.deferred.borrow_mut().push_front(Request::Console("quit".to_owned()));
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => session.tell_news(),
                 Err(RecvTimeoutError::Disconnected) => {
                     if !self.is_ending.get() {
                         self.end(session);

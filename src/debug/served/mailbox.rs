@@ -150,8 +150,8 @@ impl Mailbox {
         self.tell(told);
     }
 
-    /// Tells whether the news need not be printed as well.
-    fn news(&self, news: &News, text: &str) -> bool {
+    /// Takes what happened at a stop point; it answers the console where that waits.
+    fn news(&self, news: &News, text: &str) {
         if let Said::Stopped(reasons) = &news.said {
             let numbers = reasons.iter().filter_map(|why| match why {
                 Why::Breakpoint { number, .. } | Why::Condition { number, .. } => Some(*number),
@@ -161,7 +161,9 @@ impl Mailbox {
             self.hits.lock().insert(path.to_owned(), numbers.collect());
         }
         self.log(Source::Debugger, text, Some(news.event.clone()));
-        !self.is_console()
+        if self.is_console() {
+            self.tell(Told::Answer(text.lines().map(str::to_owned).collect(), true));
+        }
     }
 
     /// What takes the place of standard output in a session.

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::str::FromStr;
+use std::time::Duration;
 
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::record_options::Selector;
@@ -10,6 +11,7 @@ use hasse_runtime::control::grammar::{self, Keyword};
 use hasse_runtime::control::{ActionState, ActionSummary, Control, GlobalState, InspectError, Inspector};
 
 use super::super::command::AskedEvent;
+use super::super::console::Console;
 use super::super::line::LineError;
 use super::super::scope::Scope;
 use super::super::table::Context;
@@ -19,6 +21,8 @@ use crate::fault::Fault;
 
 /// Most actions that are explained at once.
 const MOST_EXPLAINED: usize = 20;
+/// Time that the other actions are given to come to rest after one has stopped.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Session<'_, '_> {
     /// Reads a breakpoint and sets it; gives it a number.
@@ -89,13 +93,13 @@ impl Session<'_, '_> {
         let Some(control) = live.control() else { return self.conclude(out) };
         let state = {
             let _line = live.line().wait();
-            control.wait_for_rest()
+            control.wait_for_stop(PATIENCE)
         };
-        for news in control.take_news() {
-            let text = told::news(&news);
-            let is_told = self.subject.taps.as_ref().is_some_and(|taps| (taps.news)(&news, &text));
-            if !is_told {
-                written(writeln!(out, "{text}"))?;
+        match &self.subject.taps {
+            Some(_) => self.tell_news(),
+            None => {
+                let news = control.take_news();
+                written(news.iter().try_for_each(|news| writeln!(out, "{}", told::news(news))))?;
             }
         }
         let left: Vec<u64> = control.breakpoints().iter().map(|listed| listed.number).collect();
@@ -109,7 +113,27 @@ impl Session<'_, '_> {
         let Ok(n_stopped) = self.ask(|inspector| n_stopped(&inspector.actions())) else {
             return self.conclude(out);
         };
-        written(writeln!(out, "{}", told::global(state, n_stopped)))
+        if !state.is_busy() {
+            self.subject.console.iter().for_each(Console::rest_is_said);
+            return written(writeln!(out, "{}", told::global(state, n_stopped)));
+        }
+        let state = told::global(state, n_stopped);
+        written(writeln!(out, "{state}; the others go on: `wait` waits for them, `stop` stops them"))
+    }
+
+    /// Tells a window what has happened at stop points.
+    pub(in super::super) fn tell_news(&self) {
+        let Some(taps) = &self.subject.taps else { return };
+        for news in self.subject.control.take_news() {
+            (taps.news)(&news, &told::news(&news));
+        }
+    }
+
+    /// Prints what has happened to a run that goes on in the background, at a terminal.
+    pub(in super::super) fn announce(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        let (Some(console), Some(_)) = (&self.subject.console, &self.live) else { return Ok(()) };
+        let lines = console.announcements(&self.subject.control);
+        written(lines.iter().try_for_each(|line| writeln!(out, "{line}")))
     }
 
     /// Asks everything, or the selected action, to stop.
@@ -134,6 +158,7 @@ impl Session<'_, '_> {
         self.control()?;
         // What the program prints comes from another thread.
         written(out.flush())?;
+        self.subject.console.iter().for_each(Console::run_goes_on);
         match selected {
             None => {
                 self.ask(move |inspector| inspector.resume_all(next))?;
@@ -145,21 +170,48 @@ impl Session<'_, '_> {
         if in_background { Ok(()) } else { self.rest(out) }
     }
 
-    /// Lets the selected action go on to the next statement of its body.
-    pub(super) fn step(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+    /// As [`go`](Self::go), again after each rest, until the run is over.
+    pub(super) fn go_times(
+        &mut self,
+        next: bool,
+        in_background: bool,
+        n_times: u64,
+        out: &mut dyn Write,
+    ) -> Result<(), Fault> {
+        self.go(next, in_background, out)?;
+        for _ in 1..n_times {
+            if self.live.is_none() {
+                break;
+            }
+            self.go(next, in_background, out)?;
+        }
+        Ok(())
+    }
+
+    /// As [`step`](Self::step), as long as the action is within its body.
+    pub(super) fn step_times(&mut self, n_times: u64, out: &mut dyn Write) -> Result<(), Fault> {
+        for _ in 0..n_times {
+            if !self.step(out)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the selected action go on to the next statement of its body; returns whether it is within it then.
+    pub(super) fn step(&mut self, out: &mut dyn Write) -> Result<bool, Fault> {
         let Some(path) = self.selected()? else { return Err(Fault::NotUnderWay) };
         self.control()?;
         let asked = path.clone();
         self.ask(move |inspector| inspector.step(&asked))?.map_err(Fault::Inspect)?;
         self.rest(out)?;
         if self.live.is_none() {
-            return Ok(());
+            return Ok(false);
         }
         let view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
-        match (view.at, view.line_text) {
-            (Some(at), Some(text)) => written(writeln!(out, "line {}: {text}", at.line)),
-            _ => Ok(()),
-        }
+        let (Some(at), Some(text)) = (view.at, view.line_text) else { return Ok(false) };
+        written(writeln!(out, "line {}: {text}", at.line))?;
+        Ok(true)
     }
 
     /// Ends the run under way, and tells what came of it.

@@ -7,15 +7,21 @@ use hasse_debugger::facility::View;
 use hasse_model::trace::RecordingMode;
 
 use super::super::command::{Mode, Origin};
+use super::super::console::Console;
 use super::super::held::{self, Events, Held};
-use super::super::job::{Done, Job, Open, Records};
+use super::super::job::{Done, Job, Live, Open, Records};
 use super::{Session, records, told};
 use crate::facilities::{self, Requested};
 use crate::fault::Fault;
 
 impl<'scope, 'p> Session<'scope, 'p> {
     pub(in super::super) fn run(&mut self, in_background: bool, out: &mut dyn Write) -> Result<(), Fault> {
+        if self.live.as_ref().is_some_and(Live::is_over) {
+            // One that has ended in the background, of which nobody has asked what came of it.
+            self.conclude(out)?;
+        }
         self.require_idle()?;
+        self.reload(out)?;
         self.shut()?;
         let (records, source) = self.source_of_run();
         if records.is_none() && source.is_none() && reads_events(self.settings.mode) {
@@ -43,6 +49,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
             source,
             capture: requested.capture(&self.subject.plan)?,
         };
+        if let Some(text) = self.what_runs(&job) {
+            told(writeln!(out, "{text}"))?;
+        }
         // What the program prints and what is displayed comes from another thread.
         told(out.flush())?;
         let trace = job.trace.clone();
@@ -55,6 +64,23 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.n_runs += 1;
         self.scroll = records::Scroll::default();
         if in_background { Ok(()) } else { self.rest(out) }
+    }
+
+    /// Says what a run does where that is not what its mode alone says: in a session on a trace, and after an edit.
+    fn what_runs(&self, job: &Job<'_>) -> Option<String> {
+        let is_edited = self.held.subject.program.text != self.subject.program.text;
+        match (job.mode, &self.subject.trace) {
+            (Mode::Replay, _) if is_edited => {
+                Some(format!("replays {} with the changed program", self.held.origin))
+            }
+            (Mode::Replay, Some(_)) => Some(format!("replays {}", self.held.origin)),
+            (Mode::PostMortem(_), Some(trace)) if job.records.is_none() => Some(format!(
+                "looks at the events of {}; nothing is executed: `mode replay` does so",
+                trace.display()
+            )),
+            (Mode::PostMortem(_), _) | (_, None) => None,
+            (_, Some(trace)) => Some(format!("runs the program recorded in {}", trace.display())),
+        }
     }
 
     /// The events in memory, or the trace, that a replay follows and a look reads.
@@ -90,6 +116,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             // Should it fail, nothing of the run before stays in its place.
             self.hold(live.mode(), Events::Nowhere);
         }
+        self.subject.console.iter().for_each(Console::rest_is_said);
         let line = live.line().wait();
         let (done, open) = live.conclude()?;
         drop(line);

@@ -57,3 +57,32 @@ fn progress_line_is_shown_only_while_a_run_is_waited_for() {
     terminal.press("quit\r");
     terminal.ends();
 }
+
+/// Hits and the end of a run in the background are announced above the line that is being typed.
+#[test]
+fn background_run_announces_hits_and_its_end() {
+    let (_folder, mut terminal) = start(TELLERS, &["--seed", "3"]);
+    terminal.enter(PROMPT, "stop in Audit");
+    terminal.enter(PROMPT, "run &");
+    terminal.press("stat");
+    let stopped = terminal.until("the hit", |lines| {
+        let is_told = |text: &str| lines.iter().any(|line| line == text);
+        is_told("stopped: /Audit:1 at befcomp: breakpoint 1") && is_told("waiting: 1 action is stopped")
+    });
+    assert_eq!(stopped.iter().filter(|line| line.starts_with("stopped:")).count(), 1, "{stopped:#?}");
+    terminal.until_last("hasse /> stat");
+    terminal.press("\x15");
+    terminal.until_last(PROMPT);
+    terminal.enter(PROMPT, "cont &");
+    terminal.until("the end", |lines| {
+        lines.iter().any(|line| line == "the run is over: `wait` shows what came of it")
+            && lines.last().is_some_and(|last| last == PROMPT)
+    });
+    let ended = terminal.enter(PROMPT, "wait");
+    assert!(ended.contains(&"total = 106".to_owned()), "{ended:#?}");
+    let again = terminal.enter(PROMPT, "where");
+    let n_told = again.iter().filter(|line| line.contains("the run is over")).count();
+    assert_eq!(n_told, 1, "{again:#?}");
+    terminal.press("quit\r");
+    terminal.ends();
+}

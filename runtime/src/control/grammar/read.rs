@@ -315,8 +315,8 @@ fn at_place(line: &Line, part: Range<usize>, plan: &Plan) -> Outcome<Place> {
         };
     }
     match text.as_str() {
-        "befcomp" => Ok(Place::Befcomp),
-        "aftcomp" => Ok(Place::Aftcomp),
+        "befcomp" | "before" => Ok(Place::Befcomp),
+        "aftcomp" | "after" => Ok(Place::Aftcomp),
         "send" => Ok(Place::Send),
         "failed" => Ok(Place::Failed),
         "" => Err(GrammarError::new(n_before + 1, "the place is missing", PLACES)),

@@ -97,11 +97,14 @@ pub(super) static ROWS: &[Row] = &[
         aliases: &["c"],
         subject: Subject::Running,
         contexts: ACTIONS,
-        usage: "[&]",
-        meaning: "let the stopped actions go on, or the selected one; with &, without waiting",
+        usage: "[N | &]",
+        meaning: "let the stopped actions go on, or the selected one; N times; with &, without waiting",
         help: "If all were stopped by `stop`, a single action goes on alone: those that it sends to stop again.",
         completes: &[&[Words(&["&"])]],
-        parse: |arguments| Ok(Command::Cont { in_background: arguments.background()? }),
+        parse: |arguments| {
+            let (n_times, in_background) = arguments.times_in_background()?;
+            Ok(Command::Cont { in_background, n_times })
+        },
         ..PLAIN
     },
     Row {
@@ -109,11 +112,14 @@ pub(super) static ROWS: &[Row] = &[
         aliases: &["n"],
         subject: Subject::Running,
         contexts: ACTIONS,
-        usage: "[&]",
+        usage: "[N | &]",
         meaning: "go on to aftcomp, and from there to befcomp of the receivers; of all stopped actions or of the selected one",
         help: "An action that is not stopped has those that it sends to next time stop before their computation.",
         completes: &[&[Words(&["&"])]],
-        parse: |arguments| Ok(Command::GoNext { in_background: arguments.background()? }),
+        parse: |arguments| {
+            let (n_times, in_background) = arguments.times_in_background()?;
+            Ok(Command::GoNext { in_background, n_times })
+        },
         ..PLAIN
     },
     Row {
@@ -121,12 +127,13 @@ pub(super) static ROWS: &[Row] = &[
         aliases: &["s"],
         subject: Subject::Running,
         contexts: &[Context::Action],
+        usage: "[N]",
         meaning: "go on to the next statement of the body of the selected action, which is stopped before it or in it",
         help: "Goes into script functions; behind the last statement the action stops at aftcomp. While an action is stopped\n\
                in its body it keeps its worker. `next` goes to the end of the body, `cont` beyond. `stop at line N` begins\n\
-               in the midst.\n\
+               in the midst. `step N` does so N times, or to the end of the body.\n\
                Example: `stop in Mult; run; cd Mult[2]; step; print acc`.",
-        parse: |arguments| arguments.plain(Command::Step),
+        parse: |arguments| Ok(Command::Step { n_times: arguments.times(0)? }),
         ..PLAIN
     },
     Row {
