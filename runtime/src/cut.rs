@@ -7,7 +7,7 @@
 //! A cut holds every worker between two activations or within a body: what is being executed there has not ended, and nobody
 //! has seen anything of it. So no body keeps a cut from being made, however long it takes.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hasse_model::event::EventBatch;
 use hasse_model::id::{ActionId, EventId};
@@ -19,9 +19,6 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::worker::Ready;
-
-/// A worker that can be held neither between two activations nor within a body for longer than this is not waited for.
-const PATIENCE: Duration = Duration::from_millis(10);
 
 impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, M, K, S> {
     /// Makes the record whole, if it is time for that.
@@ -43,14 +40,18 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     fn make_cut(&self) {
         let began = Instant::now();
         let hold_body = |worker_idx| self.instrumentation.hold_body(worker_idx);
-        let is_made = self.registry.reclaim.hold_all(PATIENCE, hold_body, |mut held| {
+        let patience = self.instrumentation.cut_patience();
+        let held = self.registry.reclaim.hold_all(patience, hold_body, |mut held| {
+            let wait = began.elapsed();
             let bodies: Vec<UnderWay> = held.iter().map(|held| held.body).collect();
-            let cut = self.cut(&bodies);
-            let is_known = cut.is_some();
-            cut.into_iter().for_each(|cut| self.instrumentation.hand_over_cut(&mut held, cut));
-            is_known
+            let cut = self.cut(&bodies)?;
+            self.instrumentation.hand_over_cut(&mut held, cut);
+            Some(wait)
         });
-        self.instrumentation.cut_was_tried(began.elapsed(), is_made == Some(true));
+        let elapsed = began.elapsed();
+        let wait = held.flatten();
+        let cost = wait.map(|wait| elapsed.saturating_sub(wait));
+        self.instrumentation.cut_was_tried(cost, wait.unwrap_or(elapsed));
     }
 
     /// Where actions stand, while no worker executes one but within these bodies. `None` where somebody else looks at an action.

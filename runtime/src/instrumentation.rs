@@ -391,8 +391,12 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn hold_body(&self, _worker_idx: usize) -> Option<HeldBody<'_>> {
         None
     }
-    /// A cut was made, or could not be made now; `cost` is how long all workers were held for it.
-    fn cut_was_tried(&self, _cost: Duration, _is_made: bool) {}
+    /// How long a cut waits for workers.
+    fn cut_patience(&self) -> Duration {
+        Duration::ZERO
+    }
+    /// A cut was made, at this cost, or could not be made now; workers waited for each other for so long.
+    fn cut_was_tried(&self, _cost: Option<Duration>, _wait: Duration) {}
     /// All that was recorded has been handed over but for what those executing bodies have noted; this is where actions stopped
     /// that could have gone on.
     fn hand_over_cut(&self, _bodies: &mut [HeldBody<'_>], _batch: EventBatch) {}

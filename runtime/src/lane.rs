@@ -264,6 +264,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 return Some(Served::Left);
             }
             n_done += 1;
+            if self.lets_cut() {
+                return Some(Served::Again);
+            }
             let looks = has_body && (local.is_slow || n_done.is_multiple_of(EVENTS_PER_LOOK));
             if looks && self.must_leave(local, &mut began, n_done) {
                 return Some(Served::Again);

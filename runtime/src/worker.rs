@@ -339,9 +339,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             if let Some(served) = self.set_aside(instance, core, progress) {
                 return served;
             }
-            if turn_began.is_some_and(|began| began.elapsed() >= TURN)
-                && self.session.scheduler.has_other(&self.local)
-            {
+            let has_had_turn = turn_began.is_some_and(|began| began.elapsed() >= TURN)
+                && self.session.scheduler.has_other(&self.local);
+            if has_had_turn || self.lets_cut() {
                 return Served::Again;
             }
         }
@@ -462,6 +462,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 }
             }
         }
+    }
+
+    /// Whether the worker leaves what it serves, as a cut is due. Not where the run is to be a function of a seed.
+    pub(crate) fn lets_cut(&self) -> bool {
+        M::NOTES_CHOICES && S::HAS_CLOCK && self.session.instrumentation.is_cut_due()
     }
 
     /// An execution comes to its body: what has been noted can be taken from now on, and where the recording tells that, the

@@ -376,8 +376,12 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         self.handoff.as_ref()?.hold_body(worker_idx)
     }
 
-    fn cut_was_tried(&self, cost: Duration, is_made: bool) {
-        self.cuts.was_tried(cost, is_made);
+    fn cut_patience(&self) -> Duration {
+        self.cuts.patience()
+    }
+
+    fn cut_was_tried(&self, cost: Option<Duration>, wait: Duration) {
+        self.cuts.was_tried(cost, wait);
     }
 
     fn wants_cut(&self) -> bool {

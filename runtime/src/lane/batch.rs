@@ -198,6 +198,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 if n_done > 0 && has_body && self.must_leave(local, &mut began, n_done) {
                     return Some(Served::Again);
                 }
+                if n_done > 0 && self.lets_cut() {
+                    return Some(Served::Again);
+                }
                 session.instrumentation.tick(&mut self.notes);
                 if has_body && local.is_slow {
                     session.instrumentation.lay_down(&mut self.notes);

@@ -5,9 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The shortest time from one cut to the next.
-const LEAST_NANOS: u64 = 90_000_000;
-/// All workers are held for a twentieth of the time at most.
-const LEAST_TIMES_COST: u64 = 20;
+const LEAST_PAUSE: Duration = Duration::from_millis(90);
+/// To look where actions are takes a twentieth of the time at most.
+const TIMES_COST: u32 = 20;
+/// Workers wait for each other for a quarter of the time at most, which happens where one of them is not given a processor.
+const TIMES_WAIT: u32 = 3;
+/// A worker that can be held neither between two activations nor within a body for longer than this is not waited for. Each
+/// time that this is too short it is doubled, up to the second one.
+const PATIENCES: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(80)];
 
 #[derive(Debug)]
 pub(super) struct CutClock {
@@ -17,12 +22,25 @@ pub(super) struct CutClock {
     is_due: AtomicBool,
     /// Nanoseconds from the beginning to the next cut.
     next: AtomicU64,
+    /// Nanoseconds for which the next cut waits for workers.
+    patience: AtomicU64,
 }
 
 impl CutClock {
     pub(super) fn new(is_eager: bool) -> Self {
-        let next = AtomicU64::new(if is_eager { 0 } else { LEAST_NANOS });
-        Self { began: Instant::now(), is_eager, is_due: AtomicBool::new(is_eager), next }
+        let next = if is_eager { 0 } else { nanos(LEAST_PAUSE) };
+        Self {
+            began: Instant::now(),
+            is_eager,
+            is_due: AtomicBool::new(is_eager),
+            next: AtomicU64::new(next),
+            patience: AtomicU64::new(nanos(PATIENCES[0])),
+        }
+    }
+
+    /// How long the next cut waits for workers.
+    pub(super) fn patience(&self) -> Duration {
+        Duration::from_nanos(self.patience.load(Ordering::Relaxed))
     }
 
     /// Whether a cut is to be tried; workers then see that one is due.
@@ -38,16 +56,23 @@ impl CutClock {
         self.is_due.load(Ordering::Relaxed)
     }
 
-    /// A cut was made, or could not be made now. It is then tried again by the next look.
-    pub(super) fn was_tried(&self, cost: Duration, is_made: bool) {
-        let cost = u64::try_from(cost.as_nanos()).unwrap_or(u64::MAX);
-        let least = if is_made { LEAST_NANOS } else { 0 };
-        let pause = least.max(cost.saturating_mul(LEAST_TIMES_COST));
-        self.next.store(self.nanos().saturating_add(pause), Ordering::Relaxed);
+    /// A cut was made, at this cost, or could not be made within the patience; workers waited for each other for so long.
+    pub(super) fn was_tried(&self, cost: Option<Duration>, wait: Duration) {
+        let (least, cost, patience) = match cost {
+            Some(cost) => (LEAST_PAUSE, cost, PATIENCES[0]),
+            None => (Duration::ZERO, Duration::ZERO, PATIENCES[1].min(2 * self.patience())),
+        };
+        let pause = least.max(cost.saturating_mul(TIMES_COST)).max(wait.saturating_mul(TIMES_WAIT));
+        self.patience.store(nanos(patience), Ordering::Relaxed);
+        self.next.store(self.nanos().saturating_add(nanos(pause)), Ordering::Relaxed);
         self.is_due.store(self.is_eager, Ordering::Relaxed);
     }
 
     fn nanos(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
+        nanos(self.began.elapsed())
     }
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
