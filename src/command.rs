@@ -105,14 +105,18 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Reports a fault; gives what the process ends with.
 fn exit_code(ended: Result<Ending, Fault>) -> ExitCode {
+    ExitCode::from(exit_number(ended))
+}
+
+/// Reports a fault; returns the number with which the process ends.
+pub(crate) fn exit_number(ended: Result<Ending, Fault>) -> u8 {
     match ended {
-        Ok(Ending::Fine) => ExitCode::SUCCESS,
-        Ok(Ending::Failed) => ExitCode::from(1),
+        Ok(Ending::Fine) => 0,
+        Ok(Ending::Failed) => 1,
         Err(fault) => {
             report::print_fault(&fault);
-            ExitCode::from(fault.exit_code())
+            fault.exit_code()
         }
     }
 }

@@ -4,13 +4,14 @@ use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::{process, thread};
 
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, ScriptTiers, StopSignal};
+use parking_lot::Mutex;
 use serde::Serialize;
 
 use crate::facilities::{self, FacilityArgs};
@@ -23,7 +24,7 @@ use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, RecordMode, Selection, Wanted};
 use crate::sink::TraceSink;
-use crate::{Ending, interrupt, json, report, watch};
+use crate::{Ending, command, interrupt, json, report, watch};
 
 /// Run a program on worker threads
 ///
@@ -209,22 +210,31 @@ fn run_once(
         interrupt::stop_on_interrupt(&options.stop);
     }
     let output = output(args.json, &options.stop, progress.clone());
-    let ended = hasse_runtime::run::run(plan, &options, recording, output);
-    progress.end();
-    let report = ended.map_err(Fault::of_run)?;
-    let findings = facilities::conclude(facilities);
-    if args.json {
-        let mut found = json::run(&report, trace_path.as_deref());
-        if let Some(findings) = &findings {
-            facilities::put_json(findings, &program, plan, &params, &mut found.fields);
+    let facilities = Mutex::new(Some(facilities));
+    let conclude = |report: &RunReport| {
+        progress.end();
+        let findings = facilities.lock().take().and_then(facilities::conclude);
+        if args.json {
+            let mut found = json::run(report, trace_path.as_deref());
+            if let Some(findings) = &findings {
+                facilities::put_json(findings, &program, plan, &params, &mut found.fields);
+            }
+            print_json(&found)?;
+        } else {
+            print_results(&program, report)?;
+            facilities::print(findings.as_ref(), &program, plan, &params)?;
         }
-        print_json(&found)?;
-    } else {
-        print_results(&program, &report)?;
-        facilities::print(findings.as_ref(), &program, plan, &params)?;
-    }
-    let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
-    Ok(Ending::failed_if(report.outcome != RunOutcome::Finished || is_offended))
+        let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
+        Ok(Ending::failed_if(report.outcome != RunOutcome::Finished || is_offended))
+    };
+    let mut leave = |report: &RunReport| process::exit(i32::from(command::exit_number(conclude(report))));
+    // A round of a watched program waits for its bodies: what is watched goes on.
+    let ended = match round {
+        None => hasse_runtime::run::run_or_leave(plan, &options, recording, output, &mut leave),
+        Some(_) => hasse_runtime::run::run(plan, &options, recording, output),
+    };
+    progress.end();
+    conclude(&ended.map_err(Fault::of_run)?)
 }
 
 /// What a trace says of the run before it begins.

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use hasse_model::event::{ActionRecord, GraphRecord};
 use hasse_model::id::EventId;
 
+use crate::collector::HeldBody;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::quiescence::{Quiescence, quiescence};
 use crate::report::{Divergence, RunOutcome, RunReport};
@@ -13,25 +14,27 @@ use crate::session::Session;
 use crate::worker::{Ready, Worker};
 use rustc_hash::FxHashSet;
 
-/// The report of a run whose workers have all ended, and what was created and never executed.
+/// The report of a run whose workers have all ended, but for those that are held within these bodies, and what was created and
+/// never executed. Without a worker, the run was asked to end.
 pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: &Session<'_, M, K, S>,
-    worker: &mut Worker<'_, '_, M, K, S>,
+    worker: Option<&mut Worker<'_, '_, M, K, S>>,
     n_events: u64,
+    bodies: &mut [HeldBody<'_>],
 ) -> (RunReport, Idle) {
     let was_stopped = session.stop.is_set();
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(session);
     if session.instrumentation.wants_cut()
-        && let Some(cut) = session.cut(&[])
+        && let Some(cut) = session.cut(&bodies.iter().map(|held| held.body).collect::<Vec<_>>())
     {
-        session.instrumentation.hand_over_cut(&mut [], cut);
+        session.instrumentation.hand_over_cut(bodies, cut);
     }
-    let found = if has_ended || was_stopped {
-        Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false }
-    } else {
-        quiescence(worker)
+    let worker = worker.filter(|_| !has_ended && !was_stopped);
+    let found = match worker {
+        Some(worker) => quiescence(worker),
+        None => Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false },
     };
     if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
         *session.divergence.lock() = stuck_event(session, n_events);
@@ -84,7 +87,8 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let (plan, notes) = (session.program.plan, session.instrumentation);
     session.registry.promote_all(plan, notes, |entry| entry.count == 0);
     for instance in session.registry.instances() {
-        if instance.core.lock().count > 0 {
+        // One that cannot be locked is within its body.
+        if instance.core.try_lock().is_none_or(|core| core.count > 0) {
             continue;
         }
         let around = instance.graph.outward().map_while(|graph| graph.record());

@@ -355,7 +355,7 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// What comes may last, and cannot be begun anew: what the worker has noted can be taken meanwhile. An event of the fast
     /// path may be under construction: it is to be [held](Self::hold) again before it goes on.
     fn lay_down(&self, _local: &mut Self::Local) {}
-    /// Minimal recording: as [`lay_down`](Self::lay_down), before a body.
+    /// As [`lay_down`](Self::lay_down), before a body.
     fn enter_body(&self, _local: &mut Self::Local, _body: UnderWay) {}
     /// The body has ended; what the worker has noted is laid down.
     fn leave_body(&self, _local: &mut Self::Local) {}
@@ -391,6 +391,8 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn hold_body(&self, _worker_idx: usize) -> Option<HeldBody<'_>> {
         None
     }
+    /// Hands over what workers that execute bodies have noted.
+    fn hand_over_bodies(&self, _bodies: &mut [HeldBody<'_>]) {}
     /// How long a cut waits for workers.
     fn cut_patience(&self) -> Duration {
         Duration::ZERO

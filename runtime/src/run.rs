@@ -6,7 +6,9 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
+use std::time::Duration;
 
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
@@ -15,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::body::convert::value_from_dynamic;
 use crate::body::script;
-use crate::collector::{Closer, Collector, circle, timed_circle};
+use crate::collector::{Closer, Collector, HeldBody, circle, timed_circle};
 use crate::control::Lines;
 use crate::effects::SharedContext;
 use crate::end;
@@ -63,36 +65,63 @@ pub fn run(
     recording: Recording<'_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
-    let program = load(plan, options)?;
+    run_loaded(&load(plan, options)?, options, recording, output, None)
+}
+
+/// What is done where a run was asked to end, and a body in Rust does not: its thread cannot be ended. It is given the report.
+pub type Leave<'l> = &'l mut (dyn FnMut(&RunReport) + Send);
+
+/// Runs a plan, as [`run`]. Where the run was asked to end, and a body in Rust goes on for longer than a moment, the record is
+/// closed without its event, and `leave` is called, which may end the process. Where it returns, the body is waited for.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_or_leave(
+    plan: &Plan,
+    options: &RunOptions,
+    recording: Recording<'_>,
+    output: Output,
+    leave: Leave<'_>,
+) -> Result<RunReport, RuntimeError> {
+    run_loaded(&load(plan, options)?, options, recording, output, Some(leave))
+}
+
+fn run_loaded(
+    program: &Program<'_>,
+    options: &RunOptions,
+    recording: Recording<'_>,
+    output: Output,
+    leave: Option<Leave<'_>>,
+) -> Result<RunReport, RuntimeError> {
     match recording {
         Recording::Off if options.control.is_some() => {
             let recorder = Full::<false, false>::recorder(None);
-            with_order(&program, options, &recorder, output, |_, _| Ok(()))
+            with_order(program, options, &recorder, output, |_, _| Ok(()), leave)
         }
         Recording::None | Recording::Off => {
-            with_order(&program, options, &Off::default(), output, |_, _| Ok(()))
+            with_order(program, options, &Off::default(), output, |_, _| Ok(()), leave)
         }
         Recording::Full(sink) => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let recorder = Full::<false, false>::recorder(Some(handoff));
-                with_order(&program, options, &recorder, output, conclude)
+                with_order(program, options, &recorder, output, conclude, leave)
             })
         }
         Recording::Restricted(sink, selected) => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let recorder = Restricted::recorder(selected, handoff);
-                with_order(&program, options, &recorder, output, conclude)
+                with_order(program, options, &recorder, output, conclude, leave)
             })
         }
-        Recording::Minimal(sink) => record_choices(&program, options, Gives::Minimal, sink, output),
-        Recording::Choices(sink) => record_choices(&program, options, Gives::Marked, sink, output),
+        Recording::Minimal(sink) => record_choices(program, options, Gives::Minimal, sink, output, leave),
+        Recording::Choices(sink) => record_choices(program, options, Gives::Marked, sink, output, leave),
         Recording::Perf(sink) => {
             let (handoff, collector, closer) = timed_circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let recorder = Full::<false, true>::recorder(Some(handoff));
-                with_order(&program, options, &recorder, output, conclude)
+                with_order(program, options, &recorder, output, conclude, leave)
             })
         }
     }
@@ -104,11 +133,12 @@ fn record_choices(
     gives: Gives,
     sink: Box<dyn EventSink + '_>,
     output: Output,
+    leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let recorder = Minimal::recorder(program.plan, gives, options.reclaim_above == 0, handoff);
-        with_order(program, options, &recorder, output, conclude)
+        with_order(program, options, &recorder, output, conclude, leave)
     })
 }
 
@@ -131,24 +161,24 @@ pub fn replay(
     match sink {
         None if is_minimal => {
             let replayer = Minimal::replayer(plan, Gives::Full, script, None);
-            with_order(&program, options, &replayer, output, |_, _| Ok(()))
+            with_order(&program, options, &replayer, output, |_, _| Ok(()), None)
         }
         Some(sink) if is_minimal => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let replayer = Minimal::replayer(plan, Gives::Full, script, Some(handoff));
-                with_order(&program, options, &replayer, output, conclude)
+                with_order(&program, options, &replayer, output, conclude, None)
             })
         }
         None => {
             let replayer = Full::replayer(script, None);
-            with_order(&program, options, &replayer, output, |_, _| Ok(()))
+            with_order(&program, options, &replayer, output, |_, _| Ok(()), None)
         }
         Some(sink) => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let replayer = Full::replayer(script, Some(handoff));
-                with_order(&program, options, &replayer, output, conclude)
+                with_order(&program, options, &replayer, output, conclude, None)
             })
         }
     }
@@ -171,7 +201,7 @@ pub fn minimize(
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Minimal::replayer(plan, Gives::Minimal, script, Some(handoff));
-        with_order(&program, options, &replayer, output, conclude)
+        with_order(&program, options, &replayer, output, conclude, None)
     })
 }
 
@@ -197,7 +227,7 @@ pub fn replay_restricted(
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Restricted::replayer(script, selected, handoff);
-        with_order(&program, options, &replayer, output, conclude)
+        with_order(&program, options, &replayer, output, conclude, None)
     })
 }
 
@@ -259,12 +289,13 @@ fn with_order<'c, M: Instrumentation>(
     instrumentation: &M,
     output: Output,
     conclude: impl FnOnce(&RunReport, &Idle) -> Result<(), RuntimeError> + 'c,
+    leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     let conclude: Conclude<'_> = Box::new(conclude);
     if program.plan.orders_results {
-        with_scheduler::<M, KnownResults>(program, options, instrumentation, output, conclude)
+        with_scheduler::<M, KnownResults>(program, options, instrumentation, output, conclude, leave)
     } else {
-        with_scheduler::<M, ()>(program, options, instrumentation, output, conclude)
+        with_scheduler::<M, ()>(program, options, instrumentation, output, conclude, leave)
     }
 }
 
@@ -274,6 +305,7 @@ fn with_scheduler<M: Instrumentation, K: ResultOrder>(
     instrumentation: &M,
     output: Output,
     conclude: Conclude<'_>,
+    leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     let n_workers = options.n_workers.max(1);
     // One more for the thread that looks at actions.
@@ -281,11 +313,11 @@ fn with_scheduler<M: Instrumentation, K: ResultOrder>(
     match options.seed {
         None => {
             let (scheduler, locals) = Free::<Ready<M, K>>::new(n_locals);
-            carry_out(program, options, instrumentation, output, (scheduler, locals), conclude)
+            carry_out(program, options, instrumentation, output, (scheduler, locals), conclude, leave)
         }
         Some(seed) => {
             let (scheduler, locals) = Seeded::<Ready<M, K>>::new(n_workers, n_locals, seed);
-            carry_out(program, options, instrumentation, output, (scheduler, locals), conclude)
+            carry_out(program, options, instrumentation, output, (scheduler, locals), conclude, leave)
         }
     }
 }
@@ -300,7 +332,9 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     output: Output,
     (scheduler, mut locals): (S, Vec<S::Local>),
     conclude: Conclude<'_>,
+    leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
+    let mut conclude = Some(conclude);
     let is_controlled = M::CONTROLLED && options.control.is_some();
     let inspecting_local = if is_controlled { locals.pop() } else { None };
     let session = open(program, options, instrumentation, output, scheduler, locals.len());
@@ -317,18 +351,22 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let mut first_local = None;
     let n_events = thread::scope(|scope| {
         let watch = watch(scope, &session)?;
+        // Nothing is sent: that nobody can send any more says that all workers have ended.
+        let (ends, ended) = bounded::<()>(0);
         let mut workers = Vec::new();
         if let Some(board) = &session.board {
             board.open(locals.len());
         }
         for (worker_idx, local) in locals.into_iter().enumerate() {
-            let session = &session;
+            let (session, end) = (&session, ends.clone());
             let spawned = thread::Builder::new()
                 .name(format!("hasse-worker-{worker_idx}"))
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
                     let context = session.context();
-                    Worker::new(session, &context, local, worker_idx).serve(worker_idx)
+                    let served = Worker::new(session, &context, local, worker_idx).serve(worker_idx);
+                    drop(end);
+                    served
                 });
             match spawned {
                 Ok(worker) => workers.push(worker),
@@ -340,6 +378,27 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         }
         if let (Some(board), Some(inspecting)) = (&session.board, &mut inspecting) {
             board.serve_while_running(inspecting);
+        }
+        drop(ends);
+        if let Some(leave) = leave
+            && let Some(mut bodies) = stuck_bodies(&session, &ended, |worker_idx: usize| {
+                workers.get(worker_idx).is_none_or(|worker| worker.is_finished())
+            })
+        {
+            let mut n_events = bodies.iter().map(|held| held.body.n_events).sum::<u64>();
+            for worker in workers.extract_if(.., |worker| worker.is_finished()) {
+                match worker.join() {
+                    Ok((n_executed, _)) => n_events += n_executed,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            session.output.finish();
+            session.instrumentation.hand_over_bodies(&mut bodies);
+            let (report, idle) = end::report(&session, None, n_events, &mut bodies);
+            if let Some(conclude) = conclude.take() {
+                conclude(&report, &idle)?;
+            }
+            leave(&report);
         }
         let mut n_events = 0;
         for worker in workers {
@@ -360,12 +419,44 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         Some(inspecting) => inspecting,
         None => Worker::new(&session, &context, local, 0),
     };
-    let (report, idle) = end::report(&session, &mut worker, n_events);
-    conclude(&report, &idle)?;
+    let (report, idle) = end::report(&session, Some(&mut worker), n_events, &mut []);
+    if let Some(conclude) = conclude {
+        conclude(&report, &idle)?;
+    }
     if let Some(board) = &session.board {
         board.serve_while_over(&report, &mut worker);
     }
     Ok(report)
+}
+
+/// Time between two looks whether the run was asked to end, and how often a body is looked at before it is taken for one that does not.
+const LOOK: Duration = Duration::from_millis(25);
+const N_LOOKS: u32 = 4;
+
+/// Waits until all workers have ended. Where the run was asked to end, and the others are within bodies for longer than a
+/// moment, these bodies, which cannot end any more while they are held.
+fn stuck_bodies<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    session: &'s Session<'_, M, K, S>,
+    ended: &Receiver<()>,
+    is_finished: impl Fn(usize) -> bool,
+) -> Option<Vec<HeldBody<'s>>> {
+    let mut n_looks = 0;
+    while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(LOOK) {
+        n_looks += u32::from(session.stop.is_set());
+        if n_looks < N_LOOKS {
+            continue;
+        }
+        // Nobody is to wait for work of a worker that does not end.
+        session.pool.abandon();
+        let unfinished = (0..session.pool.n_workers()).filter(|&worker_idx| !is_finished(worker_idx));
+        let held = unfinished.map(|worker_idx| session.instrumentation.hold_body(worker_idx));
+        if let Some(bodies) = held.collect::<Option<Vec<_>>>()
+            && !bodies.is_empty()
+        {
+            return Some(bodies);
+        }
+    }
+    None
 }
 
 /// The session of a run that has not begun.

@@ -469,26 +469,17 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         M::NOTES_CHOICES && S::HAS_CLOCK && self.session.instrumentation.is_cut_due()
     }
 
-    /// An execution comes to its body: what has been noted can be taken from now on, and where the recording tells that, the
-    /// execution is known to be within its body. `waiting` are the receivers for whom values wait with this worker.
+    /// An execution comes to its body: what has been noted can be taken from now on, and the execution is known to be within
+    /// its body. `waiting` are the receivers for whom values wait with this worker.
     pub(crate) fn begin_body(&mut self, instance: &Instance<M, K>, count: u64, waiting: u64) {
-        let notes = self.session.instrumentation;
-        if M::NOTES_CHOICES {
-            let (action, template) = (instance.action, instance.template);
-            notes.enter_body(
-                &mut self.notes,
-                UnderWay { action, template, n_ended: count.saturating_sub(1), waiting },
-            );
-        } else {
-            notes.lay_down(&mut self.notes);
-        }
+        let (action, template, n_events) = (instance.action, instance.template, self.n_events);
+        let body = UnderWay { action, template, n_ended: count.saturating_sub(1), waiting, n_events };
+        self.session.instrumentation.enter_body(&mut self.notes, body);
     }
 
     /// Its body has ended. What has been noted stays laid down.
     pub(crate) fn end_body(&mut self) {
-        if M::NOTES_CHOICES {
-            self.session.instrumentation.leave_body(&mut self.notes);
-        }
+        self.session.instrumentation.leave_body(&mut self.notes);
     }
 
     pub(crate) fn scheduler_pause(&mut self) {

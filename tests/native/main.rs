@@ -23,12 +23,12 @@ mod matching;
 mod refused;
 /// Runs, records and replays.
 mod runs;
-/// What is recorded while a body waits.
-mod waiting;
 /// A program with tellers.
 #[path = "../cli/support.rs"]
 #[allow(dead_code, reason = "shared with the tests of the command line")]
 mod support;
+/// What is recorded while a body waits.
+mod waiting;
 
 use hasse::{Natives, Options, Program, Run};
 

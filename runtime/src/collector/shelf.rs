@@ -29,7 +29,7 @@ struct Place {
     batch: Box<EventBatch>,
     is_held: bool,
     was_handed_over: bool,
-    /// The body that is being executed, where minimal records are made whole meanwhile.
+    /// The body that is being executed.
     body: Option<UnderWay>,
 }
 
@@ -42,6 +42,8 @@ pub(crate) struct UnderWay {
     pub(crate) n_ended: u64,
     /// Receivers for whom values of these wait with the worker, as bits by position in the receivers of the template.
     pub(crate) waiting: u64,
+    /// Events of the worker that have ended.
+    pub(crate) n_events: u64,
 }
 
 /// What has been done with a batch while it lay on the shelf.
@@ -185,7 +187,8 @@ mod tests {
         assert!(shelf.hold_body().is_none());
         shelf.lay_down(&mut held);
         assert!(shelf.hold_body().is_none());
-        let body = UnderWay { action: ActionId(3), template: TemplateId(0), n_ended: 1, waiting: 0 };
+        let body =
+            UnderWay { action: ActionId(3), template: TemplateId(0), n_ended: 1, waiting: 0, n_events: 1 };
         shelf.enter_body(body);
         assert_eq!(shelf.hold_body().map(|held| held.body), Some(body));
         shelf.leave_body();

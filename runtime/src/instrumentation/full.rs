@@ -10,7 +10,7 @@ use hasse_model::plan::Access;
 
 use super::buffer::{Buffer, Ids, fill};
 use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
-use crate::collector::Handoff;
+use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
@@ -258,6 +258,24 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     #[inline]
     fn lay_down(&self, local: &mut Buffer) {
         local.lay_down();
+    }
+
+    fn enter_body(&self, local: &mut Buffer, body: UnderWay) {
+        local.enter_body(body);
+    }
+
+    fn leave_body(&self, local: &mut Buffer) {
+        local.leave_body();
+    }
+
+    fn hold_body(&self, worker_idx: usize) -> Option<HeldBody<'_>> {
+        self.handoff.as_ref()?.hold_body(worker_idx)
+    }
+
+    fn hand_over_bodies(&self, bodies: &mut [HeldBody<'_>]) {
+        if let Some(handoff) = &self.handoff {
+            bodies.iter_mut().for_each(|body| body.hand_over(|batch| handoff.exchange(batch)));
+        }
     }
 
     fn look(&self) {

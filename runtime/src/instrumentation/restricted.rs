@@ -21,7 +21,7 @@ use hasse_model::record_options::{RecordOption, ResolvedOptions};
 
 use super::buffer::{Buffer, Ids, fill};
 use super::{Ending, Instrumentation, ResultOrder};
-use crate::collector::Handoff;
+use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
@@ -248,6 +248,22 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     #[inline]
     fn lay_down(&self, local: &mut Buffer) {
         local.lay_down();
+    }
+
+    fn enter_body(&self, local: &mut Buffer, body: UnderWay) {
+        local.enter_body(body);
+    }
+
+    fn leave_body(&self, local: &mut Buffer) {
+        local.leave_body();
+    }
+
+    fn hold_body(&self, worker_idx: usize) -> Option<HeldBody<'_>> {
+        self.handoff.hold_body(worker_idx)
+    }
+
+    fn hand_over_bodies(&self, bodies: &mut [HeldBody<'_>]) {
+        bodies.iter_mut().for_each(|body| body.hand_over(|batch| self.handoff.exchange(batch)));
     }
 
     fn look(&self) {

@@ -169,3 +169,28 @@ fn signals_end_a_run_that_waits_for_a_line() {
         drop(input);
     }
 }
+
+/// A body in Rust that sleeps cannot be interrupted: the run ends without its event.
+#[cfg(unix)]
+#[test]
+fn signals_end_a_run_whose_body_in_rust_sleeps() {
+    let text = "hasse = 1\nmain = \"m\"\n[graph.m]\narcs = [\"Say.o -> Sleep.i\"]\n\
+         [graph.m.uc.Say]\nout = { o = \"int\" }\nstart = true\ndo = \"print(1);\"\nroute = [\"o <- 1\"]\n\
+         [graph.m.uc.Sleep]\nin = { i = \"int\" }\nfire = [\"i -> x\"]\n\
+         do = { rust = \"std::thread::sleep(std::time::Duration::from_secs(3_600 * x as u64));\" }\n";
+    for (signal, mode) in [("-INT", "full"), ("-TERM", "minimal")] {
+        let folder = Folder::with("p.hasse", text);
+        let mut command =
+            folder.command(&["run", "p.hasse", "--record", mode, "--trace", "t", "--workers", "2"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+        std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+        assert_eq!(line, "1\n");
+        super::signal(&child, signal);
+        let ran = super::Ran::of(child.wait_with_output().unwrap()).ends(1);
+        assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
+        let info = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+        assert_eq!((&info["outcome"], info["cut_off"].is_null()), (&"stopped".into(), true), "{info:#}");
+    }
+}
