@@ -16,13 +16,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-#[cfg(feature = "editor")]
-use crate::edit;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::{
-    build_project, check, completions, debug, explain, fmt, functions, graph, isolate, new, perf, races,
-    replay, report, run, schema, trace, values, verify, why,
+    build_project, check, completions, debug, edit, explain, fmt, functions, graph, isolate, new, perf,
+    races, replay, report, run, schema, trace, values, verify, why,
 };
 
 /// Programs drawn as graphs, run on threads, debugged by cause.
@@ -47,7 +45,6 @@ enum Command {
     Perf(perf::PerfArgs),
     Trace(trace::TraceArgs),
     Debug(debug::DebugArgs),
-    #[cfg(feature = "editor")]
     Edit(edit::EditArgs),
     Values(values::ValuesArgs),
     Why(why::WhyArgs),
@@ -90,7 +87,6 @@ pub fn main() -> ExitCode {
         Command::Perf(args) => perf::perf(&args, linked),
         Command::Trace(args) => trace::trace(&args, linked),
         Command::Debug(args) => debug::debug(&args, linked),
-        #[cfg(feature = "editor")]
         Command::Edit(args) => edit::edit(&args, linked),
         Command::Values(args) => values::values(&args, linked),
         Command::Why(args) => why::why(&args, linked),

@@ -1,30 +1,25 @@
-//! `hasse edit`: the editor's window, and what it needs of the command: debug sessions on programs as they are being edited.
+//! `hasse edit`: the editor's window. Builds without the feature `editor` say how to get it.
 
-#[cfg(test)]
-mod tests;
+/// The window and its sessions.
+#[cfg(feature = "editor")]
+mod window;
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
-use std::time::Duration;
-
-use hasse_editor::files::state_folder;
-use hasse_editor::run::{Host, Request, Told};
-use hasse_runtime::sandbox::Sandbox;
-use hasse_window::Setup;
-use tempfile::TempDir;
 
 use crate::Ending;
-use crate::debug::{self, Mailbox, Wake};
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::linked::Linked;
 
 /// Draw a program, run it, and debug it on its own picture
 ///
-/// Opens a window. Needs a screen; on Linux an X server, and a build with the feature `editor`, which is on by default.
+/// Opens a window. Needs a screen (on Linux an X server) and a build with the feature `editor`:
+/// `cargo build --release --features editor`.
 #[derive(clap::Args)]
+#[cfg_attr(
+    not(feature = "editor"),
+    allow(dead_code, reason = "without the window, nothing reads the arguments")
+)]
 pub(crate) struct EditArgs {
     /// The program file, or a trace; without, a new program
     file: Option<PathBuf>,
@@ -33,69 +28,13 @@ pub(crate) struct EditArgs {
 }
 
 /// Opens the window and serves it until it is closed.
+#[cfg(feature = "editor")]
 pub(crate) fn edit(args: &EditArgs, linked: &Linked) -> Result<Ending, Fault> {
-    let sandbox = args.grants.sandbox()?;
-    // The folder for records is made before the window, so that a full disk is told of here.
-    let folder = records_folder()?;
-    let of_host = linked.clone();
-    let setup = Setup {
-        file: args.file.clone(),
-        host: Some(Box::new(move |wake| host(sandbox, wake, folder, of_host))),
-        functions: linked.functions().clone(),
-        state_folder: state_folder(|name| std::env::var(name).ok()),
-    };
-    hasse_window::open(setup)?;
-    Ok(Ending::Fine)
+    window::open(args, linked)
 }
 
-fn records_folder() -> Result<TempDir, Fault> {
-    let folder = tempfile::Builder::new().prefix("hasse-edit-").tempdir();
-    folder.map_err(|source| Fault::Write { path: std::env::temp_dir(), source })
-}
-
-/// How long the end of a session is waited for; a body that does not heed the end of its run ends with the process.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// A debug session on a thread of its own, for a window, with its records in `folder`. What bodies may reach is in
-/// `sandbox`; `wake` is called on another thread when there is something to poll.
-pub(crate) fn host(sandbox: Sandbox, wake: Wake, folder: TempDir, linked: Linked) -> Box<dyn Host> {
-    let mailbox = Arc::new(Mailbox::new(wake));
-    let (send, requests) = mpsc::channel();
-    let (leave, left) = mpsc::channel();
-    let (place, told) = (folder.path().to_owned(), Arc::clone(&mailbox));
-    thread::spawn(move || {
-        // Dropped when the thread is through.
-        let _leave: Sender<()> = leave;
-        debug::serve(requests, &told, place, sandbox, linked);
-    });
-    Box::new(Served { send: Some(send), mailbox, left, _folder: folder })
-}
-
-struct Served {
-    send: Option<Sender<Request>>,
-    mailbox: Arc<Mailbox>,
-    /// Disconnected when the thread is through.
-    left: Receiver<()>,
-    /// Where the records of runs are.
-    _folder: TempDir,
-}
-
-impl Host for Served {
-    fn send(&mut self, request: Request) {
-        if let Some(send) = &self.send {
-            // A thread that is gone has told so.
-            let _ = send.send(request);
-        }
-    }
-
-    fn poll(&mut self) -> Option<Told> {
-        self.mailbox.take()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.send = None;
-        let _ = self.left.recv_timeout(PATIENCE);
-    }
+/// Reports that this build has no window.
+#[cfg(not(feature = "editor"))]
+pub(crate) fn edit(_args: &EditArgs, _linked: &Linked) -> Result<Ending, Fault> {
+    Err(Fault::NoWindow)
 }

@@ -73,6 +73,9 @@ pub(crate) enum Fault {
     NeedsOutput { format: &'static str, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
     ProgramChanged { path: PathBuf, changes: Vec<String> },
+    #[cfg(not(feature = "editor"))]
+    #[error("this hasse was built without the editor's window")]
+    NoWindow,
     #[cfg(feature = "editor")]
     #[error(transparent)]
     Window(#[from] hasse_window::WindowError),
@@ -226,6 +229,10 @@ impl Fault {
             Fault::Param(fault) => fault.help(),
             Fault::InScript { source, .. } => source.help(),
             Fault::NoAlias { help, .. } => Some(help.clone()),
+            #[cfg(not(feature = "editor"))]
+            Fault::NoWindow => {
+                Some("`cargo build --release --features editor` in Hasse's source builds it".to_owned())
+            }
             #[cfg(feature = "editor")]
             Fault::Window(hasse_window::WindowError::Platform(_)) => Some(
                 "the window needs a screen: on Linux an X server, which DISPLAY names, and the libraries that docs/editor.md lists"

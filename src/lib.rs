@@ -89,7 +89,7 @@ mod completions;
 )]
 mod debug;
 /// `hasse edit`.
-#[cfg(feature = "editor")]
+#[cfg(feature = "cli")]
 mod edit;
 /// `hasse explain`.
 #[cfg(feature = "cli")]

@@ -1,4 +1,4 @@
-//! `hasse edit` where no window can be opened: its faults are those of any command.
+//! `hasse edit` where no window can be opened: its faults are those of any command. Builds without the feature `editor` have none.
 
 use super::support::{Folder, SQUARES};
 
@@ -14,6 +14,7 @@ fn edit(folder: &Folder, args: &[&str]) -> super::support::Ran {
 }
 
 #[test]
+#[cfg(feature = "editor")]
 fn without_a_screen_it_says_so() {
     let folder = Folder::with("squares.hasse", SQUARES);
     for args in [&[][..], &["squares.hasse"]] {
@@ -28,6 +29,7 @@ fn without_a_screen_it_says_so() {
 }
 
 #[test]
+#[cfg(feature = "editor")]
 fn a_file_that_is_not_there_is_named() {
     let folder = Folder::new();
     let ran = edit(&folder, &["missing.hasse"]).ends(2);
@@ -36,9 +38,22 @@ fn a_file_that_is_not_there_is_named() {
 }
 
 #[test]
+#[cfg(feature = "editor")]
 fn a_file_that_is_not_text_is_refused() {
     let folder = Folder::new();
     std::fs::write(folder.path("noise.hasse"), [0xff, 0xfe, 0x00, 0x80]).unwrap();
     let ran = edit(&folder, &["noise.hasse"]).ends(2);
     assert!(ran.stderr.contains("noise.hasse"), "{}", ran.shown());
+}
+
+#[test]
+#[cfg(not(feature = "editor"))]
+fn build_without_window_names_the_feature() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    for args in [&[][..], &["squares.hasse"]] {
+        let ran = edit(&folder, args).ends(2);
+        assert_eq!(ran.stdout, "");
+        assert!(ran.stderr.contains("this hasse was built without the editor's window"), "{}", ran.shown());
+        assert!(ran.stderr.contains("cargo build --release --features editor"), "{}", ran.shown());
+    }
 }

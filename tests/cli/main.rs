@@ -16,8 +16,7 @@ mod commands;
 mod debug;
 /// The documentation says what is true.
 mod docs;
-/// `hasse edit` without a screen.
-#[cfg(feature = "editor")]
+/// `hasse edit` without a window or a screen.
 mod edit;
 /// Recorded events in sessions.
 mod events;

@@ -19,7 +19,6 @@ fn every_command_has_help() {
         &["trace", "events"],
         &["trace", "digest"],
         &["trace", "export"],
-        #[cfg(feature = "editor")]
         &["edit"],
         &["functions"],
         &["new"],
