@@ -122,11 +122,41 @@ pub struct LinkMarks {
     pub pulse: Option<f32>,
 }
 
-/// Of one graph.
+/// Marks of one graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// By the nodes' names.
     pub nodes: BTreeMap<String, NodeMarks>,
     /// By list and row.
     pub links: BTreeMap<(LinkList, usize), LinkMarks>,
+}
+
+impl Marks {
+    /// Removes the state of a run, so that another moment can be shown in its place: states, instances, counts, queues,
+    /// notes and wait-for cycles. Breakpoints and restrictions remain.
+    pub fn clear_run(&mut self) {
+        for node in self.nodes.values_mut() {
+            let kept = std::mem::take(node);
+            *node = NodeMarks {
+                breakpoint: kept.breakpoint,
+                is_dimmed: kept.is_dimmed,
+                highlights: without_cycle(kept.highlights),
+                ..NodeMarks::default()
+            };
+        }
+        for link in self.links.values_mut() {
+            let kept = std::mem::take(link);
+            *link = LinkMarks {
+                breakpoint: kept.breakpoint,
+                is_dimmed: kept.is_dimmed,
+                highlights: without_cycle(kept.highlights),
+                ..LinkMarks::default()
+            };
+        }
+    }
+}
+
+fn without_cycle(mut highlights: Vec<Highlight>) -> Vec<Highlight> {
+    highlights.retain(|highlight| *highlight != Highlight::Cycle);
+    highlights
 }

@@ -40,6 +40,6 @@ pub use log::{Log, LogLine, MOST_LOG_LINES, Source};
 pub use options::{Mode, Options, Part, RecordChoice, View};
 pub use panel::RunPanel;
 pub use queue::{MOST_QUEUED, Queue, QueuedValue};
-pub use snapshot::{Counters, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount};
+pub use snapshot::{Counters, Ended, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount};
 pub use table::{InstanceTable, Order, Page, PageQuery};
 pub use toolbar::Button;

@@ -168,7 +168,7 @@ pub(super) struct Done {
     /// The file that its events were filed in.
     pub(super) trace: Option<PathBuf>,
     /// `None` where nothing was executed.
-    report: Option<RunReport>,
+    pub(super) report: Option<RunReport>,
     pub(super) findings: Findings,
     /// The events that are kept of it.
     pub(super) records: Option<Records>,

@@ -1,6 +1,7 @@
 //! What a session tells of a run as a whole: counters while it goes on, everything in bounded size when it rests.
 
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView};
+use hasse_runtime::report::RunOutcome;
 
 use crate::marks::ActionMark;
 
@@ -87,6 +88,27 @@ pub struct Counters {
     pub n_hits: Vec<(u64, u64)>,
 }
 
+/// End of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// How it ended.
+    pub outcome: RunOutcome,
+    /// Whether actions wait for each other in a circle.
+    pub has_cycle: bool,
+    /// Why, in one line: the first error, or who waits; empty where nothing is wrong.
+    pub reason: String,
+}
+
+impl Ended {
+    /// The word for it.
+    pub fn name(&self) -> &'static str {
+        match self.outcome {
+            RunOutcome::Quiescent if self.has_cycle => "deadlock",
+            outcome => outcome.name(),
+        }
+    }
+}
+
 /// The instances of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateCount {
@@ -116,6 +138,8 @@ pub struct LinkQueue {
 pub struct Snapshot {
     /// The state of the run.
     pub state: RunState,
+    /// How the run ended; `None` at a rest, and where nothing was executed.
+    pub ended: Option<Ended>,
     /// Templates that have instances, by position.
     pub templates: Vec<TemplateCount>,
     /// Stopped actions, the first of them, in the order of their paths.

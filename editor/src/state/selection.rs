@@ -119,8 +119,14 @@ impl Selection {
         };
         let links = self.links.iter().filter_map(ends).collect();
         let bends = self.bends.iter().filter_map(|(key, bend)| Some((ends(key)?, *bend))).collect();
-        Keys { selection: self.clone(), links, bends }
+        let n_links = shown.map_or([0; 2], |shown| n_links(&shown.scene));
+        Keys { selection: self.clone(), links, bends, n_links }
     }
+}
+
+/// Number of arcs and of share lines of a scene.
+fn n_links(scene: &Scene) -> [usize; 2] {
+    [LinkList::Arcs, LinkList::Shares].map(|list| scene.links.iter().filter(|link| link.list == list).count())
 }
 
 type Ends = (LinkKey, PortName, PortName, String);
@@ -130,6 +136,7 @@ pub(super) struct Keys {
     selection: Selection,
     links: Vec<Ends>,
     bends: Vec<(Ends, usize)>,
+    n_links: [usize; 2],
 }
 
 impl Keys {
@@ -148,7 +155,12 @@ impl Keys {
             let at_row = scene.link_at_row(key.0, key.1).filter(is_it);
             let box_idx = scene.box_named(&source.node);
             let elsewhere = || scene.links_of(box_idx?).iter().copied().find(is_it);
-            let link = &scene.links[at_row.or_else(elsewhere)?];
+            // Where no link has come or gone, the line at the row is the same one, with another index map or other ends.
+            let edited = || {
+                let is_same_list = self.n_links == n_links(scene);
+                scene.link_at_row(key.0, key.1).filter(|_| is_same_list)
+            };
+            let link = &scene.links[at_row.or_else(elsewhere).or_else(edited)?];
             Some(((link.list, link.row), link.bends.len()))
         };
         let mut selection = self.selection;

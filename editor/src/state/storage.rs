@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hasse_compiler::format;
+
 use super::offer::{Choice, Matter, Offer};
 use super::{Config, Editor, Request};
 use crate::edit::graph;
@@ -232,7 +234,23 @@ impl Editor {
             self.refuse("Not saved: the file was changed on the disk.");
             return false;
         }
+        self.put_in_form();
         self.write(&path)
+    }
+
+    /// Puts the program into canonical form, as `hasse fmt` does, unless its file was written in another form: what a
+    /// person laid out by hand remains so. A text that is no TOML remains as it is.
+    fn put_in_form(&mut self) {
+        let is_in_form = |text: &str| {
+            let text = text.replace("\r\n", "\n");
+            format(&text).is_ok_and(|formatted| formatted == text)
+        };
+        if self.storage.base.as_deref().is_none_or(is_in_form)
+            && let Ok(text) = format(self.document.text())
+            && self.document.replace("put into canonical form", &text)
+        {
+            self.refresh();
+        }
     }
 
     /// What the file holds, where that is not what is known of it.
@@ -248,6 +266,7 @@ impl Editor {
     /// held is lost: the dialog has asked.
     pub fn save_as(&mut self, path: &Path) -> bool {
         self.cancel();
+        self.put_in_form();
         let text = self.document.to_file();
         if let Err(error) = files::save(path, &text) {
             self.refuse(super::capital(&error.to_string()));

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use hasse_model::event::Outcome;
+
 use super::record::{Flows, Grouped, Record, Via};
 use super::task::{Task, Wake};
 
@@ -27,6 +29,8 @@ struct Prepared {
     groups: Vec<u32>,
     /// Events by group.
     events: Grouped,
+    /// Failed events by group.
+    failures: Grouped,
 }
 
 impl Prepared {
@@ -52,7 +56,11 @@ impl Prepared {
         }
         let group = |event: u32| group_of.get(record.instance_of(event) as usize).copied().unwrap_or(0);
         let events = Grouped::of(groups.len(), || (0..record.n_events()).map(|event| (group(event), event)));
-        Self { flows: Flows::of(record), levels, groups, events }
+        let failures = Grouped::of(groups.len(), || {
+            let failed = (0..record.n_events()).filter(|&event| record.outcome(event) == Outcome::Failed);
+            failed.map(|event| (group(event), event))
+        });
+        Self { flows: Flows::of(record), levels, groups, events, failures }
     }
 }
 

@@ -257,6 +257,11 @@ impl Studio {
                 code.select_offered(-1);
                 return true;
             }
+            // A word that is whole is no beginning of a longer one: Enter begins a line.
+            Some(Key::Enter) if code.popup().is_some_and(|popup| code.is_whole(popup)) => {
+                code.close_popup();
+                Command::NewLine
+            }
             Some(Key::Enter | Key::Tab) if has_popup => {
                 if let Some(edit) = code.accept(None) {
                     self.change_body(&edit);

@@ -305,9 +305,19 @@ impl Studio {
         let app = window.global::<App>();
         match command {
             Command::Recent => self.open_file_dialog(false),
-            Command::ShowGraphs => app.set_has_left(!app.get_has_left()),
-            Command::ShowInspector => app.set_has_right(!app.get_has_right()),
-            Command::ShowLower => app.set_has_bottom(!app.get_has_bottom()),
+            // A field of a panel that is hidden would keep the keyboard.
+            Command::ShowGraphs => {
+                app.set_has_left(!app.get_has_left());
+                self.later.push(Later::FocusCanvas);
+            }
+            Command::ShowInspector => {
+                app.set_has_right(!app.get_has_right());
+                self.later.push(Later::FocusCanvas);
+            }
+            Command::ShowLower => {
+                app.set_has_bottom(!app.get_has_bottom());
+                self.later.push(Later::FocusPanel);
+            }
             Command::ShowMinimap => {
                 let graph = window.global::<hasse_ui::Graph>();
                 graph.set_has_minimap(!graph.get_has_minimap());
@@ -354,6 +364,7 @@ impl Studio {
         let app = window.global::<App>();
         app.set_has_bottom(true);
         app.set_panel(panel);
+        self.later.push(Later::FocusPanel);
     }
 
     /// A key of the window's own commands; tells whether it was one.

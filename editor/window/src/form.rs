@@ -47,6 +47,8 @@ pub(crate) struct Form {
     suggestion: usize,
     /// Whether one of the offers is meant: something was typed, or the list was gone through.
     is_offer_meant: bool,
+    /// Whether the list was gone through by keys.
+    is_offer_chosen: bool,
     /// The cell that is to have the focus.
     focused: Option<CellId>,
     /// What is to have the focus when its form is shown.
@@ -71,6 +73,7 @@ impl Form {
             typed: None,
             suggestion: 0,
             is_offer_meant: false,
+            is_offer_chosen: false,
             focused: None,
             wanted: None,
             version: 0,
@@ -198,6 +201,7 @@ impl Studio {
         let Some(cell) = self.form.inspector.cell(id).cloned() else { return };
         self.form.suggestion = 0;
         self.form.is_offer_meant = is_typing;
+        self.form.is_offer_chosen = false;
         self.form.typed = Some(id.clone());
         self.form.offered = match cell.kind {
             CellKind::Code(kind) if !kind.is_many_lines() => {
@@ -277,17 +281,27 @@ impl Studio {
         let n_offered = self.form.offers().len();
         match keys::key(text) {
             Some(Key::Down | Key::Up) if n_offered > 0 && !self.form.is_offer_meant => {
-                self.form.is_offer_meant = true
+                self.form.is_offer_meant = true;
+                self.form.is_offer_chosen = true;
             }
             // A field that is only passed keeps its text.
             Some(Key::Enter | Key::Tab) if !self.form.is_offer_meant => {
                 self.form.close_suggestions();
                 return false;
             }
+            // Enter takes a line as it was typed: `0..n` is whole, whatever begins with `n`. Tab completes.
+            Some(Key::Enter) if matches!(self.form.offered, Offered::Code(_)) && !self.form.is_offer_chosen => {
+                self.form.close_suggestions();
+                return false;
+            }
             Some(Key::Down) if n_offered > 0 => {
                 self.form.suggestion = (self.form.suggestion + 1).min(n_offered - 1);
+                self.form.is_offer_chosen = true;
             }
-            Some(Key::Up) if n_offered > 0 => self.form.suggestion = self.form.suggestion.saturating_sub(1),
+            Some(Key::Up) if n_offered > 0 => {
+                self.form.suggestion = self.form.suggestion.saturating_sub(1);
+                self.form.is_offer_chosen = true;
+            }
             Some(Key::Enter | Key::Tab) if n_offered > 0 => self.accept_offered(None),
             Some(Key::Escape) if n_offered > 0 => self.form.close_suggestions(),
             Some(Key::Escape) => {

@@ -48,7 +48,7 @@ use hasse_editor::state::{Config, Editor};
 use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow};
 use slint::{ComponentHandle, LogicalSize, PlatformError};
-use studio::{Shared, Studio, go};
+use studio::{Later, Shared, Studio, go};
 
 /// What wakes the window, from any thread.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -224,9 +224,10 @@ fn connect(window: &EditorWindow, shared: &Shared) {
         })
     });
     let weak = Rc::downgrade(shared);
-    app.on_tab_chosen(move || {
+    app.on_tab_chosen(move |is_lower| {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |_| ());
+        let focus = if is_lower { Later::FocusPanel } else { Later::FocusCanvas };
+        go(&shared, |studio| studio.later.push(focus));
     });
     let weak = Rc::downgrade(shared);
     app.on_act(move |id| {

@@ -19,8 +19,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_editor::edit::link::LinkList;
-use hasse_editor::run::{Button, Mode, RunPanel, Source, Subject};
+use hasse_editor::run::{Button, Ended, Mode, RunPanel, Source, Subject};
+use hasse_editor::state::Status;
 use hasse_editor::target::{Part, Target};
+use hasse_runtime::report::RunOutcome;
 use hasse_ui::{EditorWindow, LineOfList, OptionItem, Run as UiRun, ValueItem};
 use slint::{ComponentHandle, ModelRc, SharedString};
 
@@ -56,6 +58,8 @@ pub(crate) struct Running {
     shown: Option<(u64, usize)>,
     /// The revision of the program that the panel knows.
     revision: Option<u64>,
+    /// The end of a run that the status line shows.
+    announced: Option<Ended>,
     /// The record that was opened from a file: what is looked at and replayed, until a run has made another one.
     record: Option<PathBuf>,
 }
@@ -80,6 +84,7 @@ impl Running {
             place: None,
             shown: None,
             revision: None,
+            announced: None,
             record: None,
         };
         let ui = window.global::<UiRun>();
@@ -147,8 +152,32 @@ impl Studio {
         if let Some(running) = &mut self.running {
             running.panel.tick(now);
         }
+        self.announce_end();
         self.follow_line();
         self.take_told();
+    }
+
+    /// Writes into the status line how a run ended, once for each end.
+    fn announce_end(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        let ended = running.panel.ended().cloned();
+        if running.announced == ended {
+            return;
+        }
+        running.announced.clone_from(&ended);
+        if let Some(ended) = ended {
+            let word = match ended.outcome {
+                RunOutcome::Finished => "the run finished",
+                RunOutcome::Failed => "the run failed",
+                RunOutcome::Quiescent if ended.has_cycle => "the run is deadlocked",
+                RunOutcome::Quiescent => "the run is quiescent",
+                RunOutcome::Stopped => "the run was ended",
+            };
+            let text =
+                if ended.reason.is_empty() { word.to_owned() } else { format!("{word}: {}", ended.reason) };
+            let is_refusal = matches!(ended.outcome, RunOutcome::Failed | RunOutcome::Quiescent);
+            self.editor.set_status(Status { text, is_refusal });
+        }
     }
 
     /// Presses a button of the tool bar.

@@ -44,6 +44,8 @@ pub(crate) type Shared = Rc<RefCell<Studio>>;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Later {
     FocusCanvas,
+    /// The part of the lower panel that is shown, or the canvas: a field of a tab that was left would keep the keyboard.
+    FocusPanel,
     FocusCode,
     FocusFind,
     FocusConsole,
@@ -346,6 +348,7 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
     for action in later {
         match action {
             Later::FocusCanvas => window.invoke_focus_canvas(),
+            Later::FocusPanel => window.invoke_focus_panel(),
             Later::FocusCode => {
                 // A body takes the focus once it is shown.
                 show(shared);

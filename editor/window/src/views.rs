@@ -294,6 +294,10 @@ impl Studio {
         let is_back = views.page().is_some_and(|page| !page.player.is_at_end() || page.player.is_playing());
         // Of a run that is over, and of one under way where somebody looks back, what the playback shows.
         let shows_playback = !is_under_way || views.is_live() && is_back;
+        // The run's state is that of its end: it would be wrong at any earlier moment.
+        if shows_playback && is_back {
+            marks.clear_run();
+        }
         let own = views.marks(graph);
         for (name, seen) in own.nodes {
             let held = marks.nodes.entry(name).or_default();

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hasse_editor::run::{LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount};
+use hasse_editor::run::{Ended, LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount};
 use hasse_model::plan::{Plan, Source, Target};
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, QueueCount};
-use hasse_runtime::report::RunOutcome;
+use hasse_runtime::report::{RunOutcome, RunReport};
 
 use super::super::session::Session;
 use super::mailbox::Mailbox;
@@ -60,6 +60,7 @@ impl Rested {
             session.subject.control.report().is_some_and(|report| report.outcome == RunOutcome::Finished);
         let snapshot = Snapshot {
             state,
+            ended: ended(session, state),
             templates: actions
                 .iter()
                 .map(|(&template, actions)| TemplateCount::of(template, actions))
@@ -138,12 +139,49 @@ fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
     by_arc.into_iter().map(|(arc, n_values)| LinkQueue { arc, n_values }).collect()
 }
 
+/// End of the last run, once it is over.
+pub(super) fn ended(session: &Session<'_, '_>, state: RunState) -> Option<Ended> {
+    let report = session.last_report().filter(|_| matches!(state, RunState::Over { .. }))?;
+    Some(Ended {
+        outcome: report.outcome,
+        has_cycle: !report.wait_cycle.is_empty(),
+        reason: reason(report),
+    })
+}
+
+/// Why a run ended as it did, in one line; empty where nothing is wrong.
+fn reason(report: &RunReport) -> String {
+    if let Some(divergence) = &report.divergence {
+        return format!("the replay left the record at {}", divergence.event);
+    }
+    if let Some(error) = report.errors.first() {
+        let message = error.message.lines().next().unwrap_or_default();
+        let more = match report.errors.len() {
+            1 => String::new(),
+            2 => ", and 1 more error".to_owned(),
+            n_errors => format!(", and {} more errors", n_errors - 1),
+        };
+        return format!("{} failed: {message} (line {}){more}", error.event, error.at.line);
+    }
+    if let Some(first) = report.wait_cycle.first() {
+        let waits: Vec<&str> = report.wait_cycle.iter().map(String::as_str).chain([first.as_str()]).collect();
+        return format!("these wait for each other: {}", waits.join(" -> "));
+    }
+    match (report.quiescence.first(), report.n_waiting) {
+        (Some(first), 0 | 1) => format!("{} waits for values that nobody will send", first.action),
+        (Some(first), n_waiting) => {
+            format!("{n_waiting} actions wait for values that nobody will send, {} among them", first.action)
+        }
+        (None, _) => String::new(),
+    }
+}
+
 /// What a page of a session without actions is.
 pub(super) fn no_page(query: PageQuery) -> Page {
     Page { query, n_total: 0, rows: Vec::new() }
 }
 
 /// A snapshot of a run that cannot be asked.
-pub(super) fn silent(state: RunState) -> Arc<Snapshot> {
-    Arc::new(Snapshot { state, ..Snapshot::default() })
+pub(super) fn silent(state: RunState, ended: Option<Ended>) -> Arc<Snapshot> {
+    Arc::new(Snapshot { state, ended, ..Snapshot::default() })
 }

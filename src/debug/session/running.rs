@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hasse_debugger::facility::View;
 use hasse_model::trace::RecordingMode;
+use hasse_runtime::report::RunReport;
 
 use super::super::command::{Mode, Origin};
 use super::super::console::Console;
@@ -64,6 +65,11 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.n_runs += 1;
         self.scroll = records::Scroll::default();
         if in_background { Ok(()) } else { self.rest(out) }
+    }
+
+    /// The report of the last run that executed something, once it is over.
+    pub(in super::super) fn last_report(&self) -> Option<&RunReport> {
+        self.last.as_ref().and_then(|done| done.report.as_ref())
     }
 
     /// Says what a run does where that is not what its mode alone says: in a session on a trace, and after an edit.

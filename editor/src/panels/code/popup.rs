@@ -100,6 +100,12 @@ impl CodeEditor {
         pieces.get(at).is_some_and(|piece| piece.kind == Kind::Quoted && piece.range.start == offset)
     }
 
+    /// Whether the word that the list completes is an item itself, and no other one was selected.
+    pub fn is_whole(&self, popup: &Popup) -> bool {
+        let typed = self.text.get(popup.range.clone()).unwrap_or_default();
+        popup.selected == 0 && popup.items.iter().any(|offered| offered.item.text == typed)
+    }
+
     /// Escape: closes the list; tells whether it was open.
     pub fn close_popup(&mut self) -> bool {
         let was_open = self.popup.take().is_some();

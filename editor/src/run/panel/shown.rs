@@ -8,7 +8,7 @@ use crate::marks::Marks;
 use crate::run::marks::{Scene, marks};
 use crate::run::toolbar::{Situation, is_enabled};
 use crate::run::{
-    Breakpoint, Button, Console, Facts, Inspector, InstanceTable, Log, Options, RunState, Snapshot, Subject,
+    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, Options, RunState, Snapshot, Subject,
     Told, inspector,
 };
 
@@ -68,6 +68,17 @@ impl RunPanel {
     /// Breakpoints, by number.
     pub fn breakpoints(&self) -> &[Breakpoint] {
         &self.breakpoints
+    }
+
+    /// How the last run ended, once it is over.
+    pub fn ended(&self) -> Option<&Ended> {
+        let is_over = matches!(self.state, RunState::Over { .. });
+        self.snapshot.as_ref().filter(|_| is_over).and_then(|snapshot| snapshot.ended.as_ref())
+    }
+
+    /// The state in a word; of a run that is over, how it ended.
+    pub fn state_name(&self) -> &'static str {
+        self.ended().map_or(self.state.name(), Ended::name)
     }
 
     /// Actions that are stopped, the first of them, and how many there are.

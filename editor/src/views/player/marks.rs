@@ -23,8 +23,13 @@ impl Player {
                 let n_events = prepared.events.get(group).partition_point(|&event| event < position) as u64;
                 let own = marks.nodes.entry(node.to_owned()).or_default();
                 own.n_events = Some(own.n_events.unwrap_or(0) + n_events);
-                if n_events > 0 {
+                if n_events > 0 && own.state != Some(ActionMark::Failed) {
                     own.state = Some(ActionMark::Idle);
+                }
+                // A failed instance remains failed.
+                if prepared.failures.get(group).first().is_some_and(|&event| event < position) {
+                    own.state = Some(ActionMark::Failed);
+                    own.note = "failed".to_owned();
                 }
             }
             let mut totals: BTreeMap<usize, (u64, u64)> = BTreeMap::new();

@@ -1,7 +1,8 @@
 //! What has changed of a run, shown once before the next frame.
 
-use hasse_editor::run::{Button, Mode, Order, RowKind, RunState};
+use hasse_editor::run::{Button, Mode, Order, RowKind, RunPanel, RunState};
 use hasse_runtime::control::{ActionState, ActionSummary};
+use hasse_runtime::report::RunOutcome;
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
 use slint::ComponentHandle;
 
@@ -11,12 +12,18 @@ use crate::studio::Studio;
 /// Lines of a value that the inspector shows.
 const MAX_VALUE_LINES: usize = 12;
 
-fn state_tone(state: RunState) -> i32 {
-    match state {
+fn state_tone(panel: &RunPanel) -> i32 {
+    match panel.state() {
         RunState::Running | RunState::Stopping | RunState::Nexting => 5,
         RunState::Waiting | RunState::Stopped => 2,
         RunState::Opening | RunState::Ending => 4,
-        RunState::Closed | RunState::Ready | RunState::Over { .. } => 7,
+        RunState::Closed | RunState::Ready => 7,
+        RunState::Over { .. } => match panel.ended().map(|ended| ended.outcome) {
+            Some(RunOutcome::Failed) => 1,
+            Some(RunOutcome::Quiescent) => 3,
+            Some(RunOutcome::Finished) => 6,
+            Some(RunOutcome::Stopped) | None => 7,
+        },
     }
 }
 
@@ -54,9 +61,8 @@ impl Studio {
         }
         running.shown = Some(shown);
         let ui = window.global::<UiRun>();
-        let state = panel.state();
-        ui.set_state(state.name().into());
-        ui.set_tone(state_tone(state));
+        ui.set_state(panel.state_name().into());
+        ui.set_tone(state_tone(panel));
         let n_events = panel.n_events();
         let told = match (panel.problem(), n_events) {
             ("", 0) => String::new(),

@@ -100,7 +100,7 @@ impl Desk {
             None if matches!(state, RunState::Ready) => {}
             None => {
                 self.rested.take();
-                self.mailbox.tell(Told::Rest(rest::silent(state)));
+                self.mailbox.tell(Told::Rest(rest::silent(state, rest::ended(session, state))));
             }
         }
     }
