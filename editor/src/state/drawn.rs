@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use hasse_compiler::{GraphOutline, LinkKind, NodeKind, outline};
-use toml_edit::DocumentMut;
+use toml_edit::{Array, DocumentMut};
 
 use crate::drawing::connect::{NewLink, may_connect};
 use crate::drawing::geometry::Point;
@@ -40,6 +40,8 @@ pub(super) struct Shown {
     outline_links: BTreeMap<(LinkList, usize), usize>,
     /// Another number for each scene that is made; moving boxes makes none.
     pub(super) version: u64,
+    /// Lines of the file's lists of arcs and share lines, readable or not.
+    pub(super) n_rows: [usize; 2],
 }
 
 impl Drawn {
@@ -92,10 +94,12 @@ impl Drawn {
         };
         let layout = Layout::read(&self.tables, name);
         let called = called(outline, &self.graphs);
+        let n_rows = n_rows(&self.tables, name);
         if let Some(shown) = &mut self.shown
             && shown.outline == *outline
             && shown.called == called
         {
+            shown.n_rows = n_rows;
             if !is_bent && shown.layout == layout {
                 return false;
             }
@@ -110,10 +114,26 @@ impl Drawn {
         let list = |kind| if kind == LinkKind::Arc { LinkList::Arcs } else { LinkList::Shares };
         let links = outline.links.iter().enumerate();
         let outline_links = links.map(|(idx, link)| ((list(link.kind), link.row), idx)).collect();
-        self.shown =
-            Some(Shown { outline: outline.clone(), layout, called, scene, index, outline_links, version });
+        self.shown = Some(Shown {
+            outline: outline.clone(),
+            layout,
+            called,
+            scene,
+            index,
+            outline_links,
+            version,
+            n_rows,
+        });
         true
     }
+}
+
+/// Number of lines in a graph's lists of arcs and of share lines.
+fn n_rows(tables: &DocumentMut, graph: &str) -> [usize; 2] {
+    [LinkList::Arcs, LinkList::Shares].map(|list| {
+        let rows = tables.get("graph").and_then(|graphs| graphs.get(graph)?.get(list.key())?.as_array());
+        rows.map_or(0, Array::len)
+    })
 }
 
 /// The graphs that a graph calls, in the order of all.

@@ -117,16 +117,11 @@ impl Selection {
             let link = &scene.links[scene.link_at_row(key.0, key.1)?];
             Some((*key, scene.port_name(link.source)?, scene.port_name(link.target)?, link.label.clone()))
         };
-        let links = self.links.iter().filter_map(ends).collect();
+        let links = self.links.iter().map(|key| (*key, ends(key))).collect();
         let bends = self.bends.iter().filter_map(|(key, bend)| Some((ends(key)?, *bend))).collect();
-        let n_links = shown.map_or([0; 2], |shown| n_links(&shown.scene));
-        Keys { selection: self.clone(), links, bends, n_links }
+        let n_rows = shown.map_or([0; 2], |shown| shown.n_rows);
+        Keys { selection: self.clone(), links, bends, n_rows }
     }
-}
-
-/// Number of arcs and of share lines of a scene.
-fn n_links(scene: &Scene) -> [usize; 2] {
-    [LinkList::Arcs, LinkList::Shares].map(|list| scene.links.iter().filter(|link| link.list == list).count())
 }
 
 type Ends = (LinkKey, PortName, PortName, String);
@@ -134,9 +129,10 @@ type Ends = (LinkKey, PortName, PortName, String);
 /// A selection with the ends of its links, whose rows change.
 pub(super) struct Keys {
     selection: Selection,
-    links: Vec<Ends>,
+    /// Without ends where the line is no arc or share line yet.
+    links: Vec<(LinkKey, Option<Ends>)>,
     bends: Vec<(Ends, usize)>,
-    n_links: [usize; 2],
+    n_rows: [usize; 2],
 }
 
 impl Keys {
@@ -155,12 +151,7 @@ impl Keys {
             let at_row = scene.link_at_row(key.0, key.1).filter(is_it);
             let box_idx = scene.box_named(&source.node);
             let elsewhere = || scene.links_of(box_idx?).iter().copied().find(is_it);
-            // Where no link has come or gone, the line at the row is the same one, with another index map or other ends.
-            let edited = || {
-                let is_same_list = self.n_links == n_links(scene);
-                scene.link_at_row(key.0, key.1).filter(|_| is_same_list)
-            };
-            let link = &scene.links[at_row.or_else(elsewhere).or_else(edited)?];
+            let link = &scene.links[at_row.or_else(elsewhere)?];
             Some(((link.list, link.row), link.bends.len()))
         };
         let mut selection = self.selection;
@@ -168,7 +159,13 @@ impl Keys {
         selection.nodes.retain(|name| names.contains(&**name));
         selection.comments.retain(|number| scene.comments.iter().any(|comment| comment.number == *number));
         selection.frames.retain(|number| scene.frames.iter().any(|frame| frame.number == *number));
-        selection.links = self.links.iter().filter_map(|ends| Some(find(ends)?.0)).collect();
+        // Where no line has come or gone, the one at the row is the same, however its text was edited.
+        let is_same_list = self.n_rows == shown.n_rows;
+        let links = self.links.iter().filter_map(|(key, ends)| {
+            let found = ends.as_ref().and_then(find).map(|(key, _)| key);
+            found.or_else(|| is_same_list.then_some(*key))
+        });
+        selection.links = links.collect();
         let bends = self.bends.iter().filter_map(|(ends, bend)| {
             let (key, n_bends) = find(ends)?;
             (*bend < n_bends).then_some((key, *bend))

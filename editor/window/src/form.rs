@@ -290,7 +290,9 @@ impl Studio {
                 return false;
             }
             // Enter takes a line as it was typed: `0..n` is whole, whatever begins with `n`. Tab completes.
-            Some(Key::Enter) if matches!(self.form.offered, Offered::Code(_)) && !self.form.is_offer_chosen => {
+            Some(Key::Enter)
+                if matches!(self.form.offered, Offered::Code(_)) && !self.form.is_offer_chosen =>
+            {
                 self.form.close_suggestions();
                 return false;
             }

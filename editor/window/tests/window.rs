@@ -18,6 +18,9 @@ mod boxes;
 /// Files and questions about them.
 #[path = "window/files.rs"]
 mod files;
+/// Where keys go.
+#[path = "window/focus.rs"]
+mod focus;
 /// The inspector.
 #[path = "window/form.rs"]
 mod form;

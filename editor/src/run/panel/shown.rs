@@ -8,8 +8,8 @@ use crate::marks::Marks;
 use crate::run::marks::{Scene, marks};
 use crate::run::toolbar::{Situation, is_enabled};
 use crate::run::{
-    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, Options, RunState, Snapshot, Subject,
-    Told, inspector,
+    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, Options, RunState, Snapshot,
+    Subject, Told, inspector,
 };
 
 use super::RunPanel;

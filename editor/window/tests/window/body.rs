@@ -1,5 +1,7 @@
+use hasse_ui::Code;
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
+use slint::{ComponentHandle, Model};
 
 use crate::common::programs::PROGRAM;
 use crate::common::{Driver, middle};
@@ -98,4 +100,19 @@ fn a_problem_is_told_at_its_line_and_jumped_to() {
     assert!(hand.program().contains("// let v"), "{:?}", hand.since(&text));
     hand.check();
     assert!(!hand.told_of("B").contains("nothing_like_it"));
+}
+
+#[test]
+fn caret_at_end_of_long_body_is_in_view() {
+    let lines: String = (0..60).map(|number| format!("let v{number} = x + {number};\n")).collect();
+    let hand = Driver::of(&PROGRAM.replace("let y = x + 1;\n", &format!("{lines}let y = x + 1;\n")));
+    hand.double_click(hand.node_at("B"));
+    let code = hand.opened.window.global::<Code>();
+    for key in [Key::End, Key::Home, Key::End] {
+        hand.key_with(Key::Control, key);
+        let last = code.get_lines().iter().map(|line| line.number).max().unwrap();
+        let first = code.get_lines().iter().map(|line| line.number).min().unwrap();
+        let caret = if key == Key::End { 62 } else { 1 };
+        assert!(first <= caret && caret <= last, "{key:?}: lines {first} to {last}");
+    }
 }

@@ -143,3 +143,31 @@ fn a_file_that_is_gone_can_be_written_again() {
     hand.click("Write it again");
     assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), PROGRAM);
 }
+
+#[test]
+fn saved_drawing_is_in_canonical_form() {
+    let hand = Driver::empty();
+    // A unit with ports, a rule and a body, as a first user draws it.
+    hand.resize(1400.0, 1400.0);
+    hand.type_text("a");
+    hand.type_text("start unit");
+    hand.key(Key::Return);
+    hand.click("Add to Output ports");
+    hand.type_text("number");
+    hand.key(Key::Return);
+    hand.click("Add to Routing rules");
+    hand.type_text("number<-1");
+    hand.key(Key::Return);
+    hand.ctrl('s');
+    hand.ctrl('a');
+    hand.type_text(&hand.file("new.hasse").display().to_string());
+    hand.key(Key::Return);
+    let saved = fs::read_to_string(hand.file("new.hasse")).unwrap();
+    assert_eq!(Ok(&saved), hasse_compiler::format(&saved).as_ref().map_err(Vec::len));
+    assert_eq!((saved, hand.title().as_str()), (hand.program(), "new.hasse"));
+    // A file that a person laid out otherwise remains so.
+    let hand = Driver::of(&PROGRAM.replace("main = ", "main    = "));
+    nudge(&hand, "E");
+    hand.ctrl('s');
+    assert!(fs::read_to_string(hand.file("a.hasse")).unwrap().contains("main    = "));
+}

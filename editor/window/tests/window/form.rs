@@ -144,3 +144,42 @@ fn a_long_section_is_shown_in_parts() {
     hand.click_at(hand.nowhere());
     assert_eq!(shown(), 60);
 }
+
+#[test]
+fn enter_takes_rule_as_typed_and_tab_completes_it() {
+    let hand = form_of("A");
+    hand.write("Routing rules", "x <- x for i in 0..n");
+    hand.key(Key::Return);
+    assert!(hand.program().contains("route = [\"x <- x for i in 0..n\"]"), "{:?}", hand.since(PROGRAM));
+    hand.write("Routing rules", "x <- ab");
+    hand.key(Key::Tab);
+    assert!(hand.program().contains("route = [\"x <- abs()\"]"), "{:?}", hand.since(PROGRAM));
+}
+
+#[test]
+fn type_of_new_port_is_selected_when_tab_enters_it() {
+    let hand = form_of("E");
+    hand.click("Add to Input ports");
+    hand.type_text("more");
+    hand.key(Key::Tab);
+    hand.type_text("int");
+    hand.key(Key::Return);
+    assert_eq!(hand.since(PROGRAM), ["-in = { a = \"int\" }", "+in = { a = \"int\", more = \"int\" }"]);
+}
+
+#[test]
+fn edited_index_of_arc_keeps_it_selected() {
+    let hand = Driver::of(PROGRAM);
+    hand.resize(1400.0, 1400.0);
+    let (from, to) = (hand.output("A", "x"), hand.input("B", "x"));
+    hand.click_at([(from[0] + to[0]) / 2.0, (from[1] + to[1]) / 2.0]);
+    assert_eq!(hand.value("Line"), "A.x -> B.x");
+    hand.write("To index", "0");
+    hand.key(Key::Return);
+    assert_eq!(hand.since(PROGRAM), ["-  \"A.x -> B.x\",", "+  \"A.x -> B[0].x\","]);
+    assert_eq!(hand.value("Line"), "A.x -> B[0].x", "the arc is still shown");
+    // Letter by letter, with texts on the way that are no arcs.
+    hand.write("Line", "A.x[i] -> B[i].x");
+    assert_eq!(hand.value("Line"), "A.x[i] -> B[i].x");
+    assert!(hand.program().contains("\"A.x[i] -> B[i].x\""), "{:?}", hand.since(PROGRAM));
+}

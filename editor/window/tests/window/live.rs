@@ -2,16 +2,17 @@ use std::fs::File;
 use std::io::BufReader;
 use std::sync::Arc;
 
-use hasse_editor::run::{Mode, Request, RunState, Subject, Told};
+use hasse_editor::run::{Mode, Request, RunState, Snapshot, Subject, TemplateCount, Told};
 use hasse_model::event::EventBatch;
 use hasse_model::trace::{TraceHeader, TraceReader};
+use hasse_runtime::control::ActionState;
 use hasse_ui::Views;
 use slint::ComponentHandle;
 use slint::platform::Key;
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
-use crate::common::session::{Session, facts};
+use crate::common::session::{Session, facts, instance};
 use crate::views::record;
 
 /// A window whose session has begun, and what a run of its program records.
@@ -150,4 +151,22 @@ fn a_record_brings_its_program_where_none_is_open() {
     open(&hand);
     assert!(hand.status().contains("of another text"), "{}", hand.status());
     assert!(hand.program().contains("let one = 2;"));
+}
+
+#[test]
+fn playback_shows_state_of_its_moment_and_not_of_the_end() {
+    let (hand, session, header, batches) = begun(Mode::Full);
+    session.tell(&hand, Told::Header(header));
+    batches.into_iter().for_each(|batch| session.tell(&hand, Told::Batch(batch)));
+    let failed = [instance(0, ActionState::Failed)];
+    let state = RunState::Over { is_open: true };
+    let templates = vec![TemplateCount::of(1, failed.iter())];
+    session.tell(&hand, Told::Rest(Arc::new(Snapshot { state, templates, ..Snapshot::default() })));
+    session.tell(&hand, Told::Recorded(hand.file("run.trace")));
+    hand.wait("the whole record", |hand| hand.reads("record of the last run"));
+    assert!(hand.told_of("B[i]").contains("failed"), "at the end: {}", hand.told_of("B[i]"));
+    hand.click("To the first event");
+    assert!(!hand.told_of("B[i]").contains("failed"), "at the beginning: {}", hand.told_of("B[i]"));
+    hand.click("To the last event");
+    assert!(hand.told_of("B[i]").contains("failed"), "at the end again: {}", hand.told_of("B[i]"));
 }

@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use hasse_editor::run::{
-    Breakpoint, Completion, LogLine, Mode, Request, RunState, Snapshot, Source, TemplateCount, Told,
+    Breakpoint, Completion, Ended, LogLine, Mode, Request, RunState, Snapshot, Source, TemplateCount, Told,
 };
 use hasse_editor::target::Target;
 use hasse_model::value::Value;
 use hasse_runtime::control::{ActionState, ActionView, NamedValue, StopPoint};
+use hasse_runtime::report::RunOutcome;
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
 
@@ -88,6 +89,33 @@ fn the_buttons_are_those_of_the_state() {
     session.tell(&hand, Told::State(RunState::Over { is_open: true }));
     assert_eq!(enabled(&hand), [true, false, false, false, false]);
     assert!(hand.reads("run: over"));
+}
+
+#[test]
+fn end_of_run_names_outcome_and_reason() {
+    let (hand, session) = opened();
+    let ends = [
+        (RunOutcome::Finished, false, "", "run: finished", "the run finished"),
+        (
+            RunOutcome::Failed,
+            false,
+            "/B[1]:1 failed: boom",
+            "run: failed",
+            "the run failed: /B[1]:1 failed: boom",
+        ),
+        (RunOutcome::Quiescent, false, "/B[0] waits", "run: quiescent", "the run is quiescent: /B[0] waits"),
+        (RunOutcome::Quiescent, true, "/A -> /A", "run: deadlock", "the run is deadlocked: /A -> /A"),
+        (RunOutcome::Stopped, false, "", "run: stopped", "the run was ended"),
+    ];
+    for (outcome, has_cycle, reason, pill, status) in ends {
+        session.tell(&hand, Told::Begun(Mode::Full));
+        session.tell(&hand, Told::State(RunState::Running));
+        let ended = Some(Ended { outcome, has_cycle, reason: reason.to_owned() });
+        let state = RunState::Over { is_open: true };
+        session.tell(&hand, Told::Rest(Arc::new(Snapshot { state, ended, ..Snapshot::default() })));
+        assert!(hand.reads(pill), "{pill}");
+        assert_eq!(hand.status(), status);
+    }
 }
 
 #[test]
