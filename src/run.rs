@@ -131,7 +131,8 @@ pub(crate) fn run(args: &RunArgs, linked: &Linked) -> Result<Ending, Fault> {
 
 fn run_file(args: &RunArgs, round: Option<&StopSignal>, linked: &Linked) -> Result<Ending, Fault> {
     let stem = args.program.file_stem().unwrap_or_default();
-    run_once(&args.asked, || Program::read(&args.program, linked), stem, round)
+    let linked = linked.trusting(args.asked.grants.trusts());
+    run_once(&args.asked, || Program::read(&args.program, &linked), stem, round)
 }
 
 /// Runs the program that is linked in; its record goes into `NAME.trace` where nobody says it.

@@ -11,7 +11,7 @@ use hasse_model::value::{StructTable, Type};
 
 use crate::grammar::Fault;
 use crate::rhai_front::walk::{Call, Facts, walk};
-use crate::rhai_front::{Front, chain, infer, lower, structs};
+use crate::rhai_front::{Front, chain, infer, lower, structs, word_hint};
 use crate::scope::{Meaning, Scope};
 use crate::suggest;
 use crate::text::Excerpt;
@@ -189,11 +189,11 @@ impl<'f> Session<'f> {
                         "E0303" => format!("the other side binds no variable `{}`", free.name),
                         _ => format!("undefined name `{}`", free.name),
                     };
-                    let help = suggest::help(
-                        &free.name,
-                        "names",
-                        scope.visible().chain(facts.lets.iter().map(String::as_str)),
-                    );
+                    let names = || scope.visible().chain(facts.lets.iter().map(String::as_str));
+                    let help = match word_hint(&free.name) {
+                        Some(hint) => hint.to_owned(),
+                        None => suggest::help(&free.name, "names", names()),
+                    };
                     self.report(Diagnostic::error(codes.undefined, message, at, "").with_help(help));
                 }
             }
@@ -243,6 +243,9 @@ impl<'f> Session<'f> {
             let known = self.functions.names().chain(own_names);
             let help = suggest::nearest(name, known.chain(struct_names.iter().map(String::as_str)));
             let diagnostic = Diagnostic::error("E0503", format!("undefined function `{name}`"), at, "");
+            if let Some(hint) = word_hint(name) {
+                return Some(diagnostic.with_help(hint));
+            }
             return Some(match help {
                 Some(nearest) => diagnostic.with_help(format!("did you mean `{nearest}`?")),
                 None => diagnostic,
