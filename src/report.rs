@@ -128,7 +128,11 @@ fn mention_explain<'c>(codes: impl IntoIterator<Item = &'c str>) {
 
 /// Prints the fault that ends the process.
 pub(crate) fn print_fault(fault: &Fault) {
-    print(&fault_text(fault));
+    let text = fault_text(fault);
+    match text.strip_prefix("error:").filter(|_| has_color()) {
+        Some(rest) => print(&format!("\u{1b}[1;31merror:\u{1b}[0m{rest}")),
+        None => print(&text),
+    }
 }
 
 /// A fault with its causes, the place in the line that it is about, and help.
@@ -307,13 +311,20 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Whether what this thread prints is shown in colors.
+fn has_color() -> bool {
+    let is_empty = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    let is_taken = TAKER.with(|place| place.borrow().is_some());
+    !is_taken && io::stderr().is_terminal() && is_empty("NO_COLOR") && !is_dumb
+}
+
 fn handler() -> GraphicalReportHandler {
     if TAKER.with(|place| place.borrow().is_some()) || !io::stderr().is_terminal() {
         let theme = GraphicalTheme::unicode_nocolor();
         return GraphicalReportHandler::new_themed(theme).with_width(WIDTH_ELSEWHERE);
     }
-    let wants_color = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let theme = if wants_color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let theme = if has_color() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     GraphicalReportHandler::new_themed(theme)
 }
 

@@ -33,11 +33,12 @@ use crate::{Ending, command, interrupt, json, report, watch};
 pub(crate) struct RunArgs {
     /// The program file
     program: PathBuf,
-    #[command(flatten)]
-    asked: RunAsked,
     /// Stop and run again whenever the file changes
+    // In front of the others: what follows them has the heading of their last group.
     #[arg(long)]
     watch: bool,
+    #[command(flatten)]
+    asked: RunAsked,
 }
 
 /// Run the program on worker threads

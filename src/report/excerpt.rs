@@ -131,6 +131,11 @@ impl SourceCode for Excerpt {
         for _ in 0..context_lines_after {
             last += usize::from(self.is_next(last + 1));
         }
+        // The library joins what it shows of two labels if the second begins within so many lines.
+        let mut joined = last;
+        while self.is_next(joined + 1) {
+            joined += 1;
+        }
         let start = self.lines[first].start;
         let end = self.lines.get(last + 1).map_or(self.text.len(), |line| line.start);
         // The library asks without context for the position that it prints above the excerpt.
@@ -144,7 +149,7 @@ impl SourceCode for Excerpt {
             (start, end - start).into(),
             self.lines[first].number,
             column,
-            last - first + 1,
+            joined - first + 1,
         )))
     }
 }

@@ -155,7 +155,8 @@ impl Filter {
         if let Some(path) = &args.action {
             let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             let name = last.split('[').next().unwrap_or_default();
-            if !header.templates.iter().any(|template| template == name) {
+            let is_known = header.templates.iter().any(|label| label.rsplit('.').next() == Some(name));
+            if !is_known {
                 return Err(Fault::UnknownTemplate {
                     name: name.to_owned(),
                     known: header.templates.clone(),

@@ -31,8 +31,9 @@ fn a_finding_far_into_a_line_is_shown_with_its_surroundings() {
 #[test]
 fn many_findings_on_a_long_line_are_a_short_text() {
     let mut params = String::new();
-    (0..1500)
-        .for_each(|nth| drop(write!(params, "{}p{nth} = \"int = {nth}\"", if nth == 0 { "" } else { ", " })));
+    for nth in 0..1500 {
+        let _ = write!(params, "{}p{nth} = \"int = {nth}\"", if nth == 0 { "" } else { ", " });
+    }
     let text = format!(
         "hasse = 1\nmain = 'm'\n[graph.m]\nparams = {{ {params} }}\n[graph.m.uc.A]\nstart = true\ndo = 'print(1);'\n"
     );
@@ -134,7 +135,9 @@ route = ["out <- x"]
 /// A program of so many nodes in a row.
 fn chain(n_nodes: usize) -> String {
     let mut text = "hasse = 1\nmain = 'm'\n[graph.m]\narcs = [\n".to_owned();
-    (1..n_nodes).for_each(|node| drop(writeln!(text, "'N{}.o -> N{node}.i',", node - 1)));
+    for node in 1..n_nodes {
+        let _ = writeln!(text, "'N{}.o -> N{node}.i',", node - 1);
+    }
     text.push_str("]\n[graph.m.uc.N0]\nstart = true\nout = { o = 'int' }\nroute = ['o <- 1']\n");
     for node in 1..n_nodes {
         let out = if node + 1 < n_nodes {
@@ -158,7 +161,9 @@ fn large_programs_are_drawn() {
         let _ = writeln!(complete, "'N{one}.o -> N{other}.i',");
     }
     complete.push_str("]\n");
-    (0..40).for_each(|node| drop(writeln!(complete, "[graph.m.uc.N{node}]")));
+    for node in 0..40 {
+        let _ = writeln!(complete, "[graph.m.uc.N{node}]");
+    }
     folder.write("complete.hasse", &complete);
     folder.hasse(&["graph", "complete.hasse", "-o", "complete.svg"]).ends(0);
     let svg = fs::read_to_string(folder.path("complete.svg")).unwrap();

@@ -78,11 +78,13 @@ pub(crate) fn unknown_type<'n>(
     name: &str,
     structs: impl IntoIterator<Item = &'n str, IntoIter: Clone>,
 ) -> Fault {
-    let help = match meant(name) {
-        Some(meant) => meant.to_owned(),
-        None => format!(
+    let known = structs.into_iter().chain(TYPE_NAMES);
+    let help = match (meant(name), suggest::nearest(name, known.clone())) {
+        (Some(meant), _) => meant.to_owned(),
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => format!(
             "{}; `T[]` is an array, and `[type.Name]` in the file declares a struct type",
-            suggest::help(name, "types", structs.into_iter().chain(TYPE_NAMES))
+            suggest::help(name, "types", known)
         ),
     };
     let message = format!("there is no type `{name}`; {help}");

@@ -107,9 +107,11 @@ pub(super) fn check_arity(
     let name = what.rsplit('`').nth(1).and_then(|path| path.rsplit('.').next()).unwrap_or_default();
     let help = match n_declared {
         0 => format!("write `{name}` without brackets"),
-        1 => format!("write `{name}[i]`: an index name stands for all instances, a number for one"),
         _ => {
-            format!("write `{name}[i]` with {n_declared} numbers or names in the brackets, such as `[i, j]`")
+            let names: Vec<&str> =
+                ["i", "j", "k", "l", "m", "n"].into_iter().cycle().take(n_declared).collect();
+            let names = names.join(", ");
+            format!("write `{name}[{names}]`: a name stands for all numbers, a number for itself")
         }
     };
     let diagnostic =

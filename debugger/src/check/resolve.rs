@@ -251,7 +251,13 @@ pub(super) fn resolve(spec: &Spec, plan: &Plan) -> Result<Target, ResolveError> 
             let mut nodes: Vec<String> =
                 plan.templates.iter().map(|template| plan.template_label(template)).collect();
             nodes.sort();
-            let nearest = nearest(&name, nodes.iter().map(String::as_str)).map(str::to_owned);
+            // Nodes of graphs that are called are written with their graph, and are missed without it.
+            let label_of = |near: &str| {
+                let meant = plan.templates.iter().find(|template| template.name == near);
+                meant.map_or_else(|| near.to_owned(), |template| plan.template_label(template))
+            };
+            let names = plan.templates.iter().map(|template| template.name.as_str());
+            let nearest = nearest(&name, names.chain(nodes.iter().map(String::as_str))).map(label_of);
             return Err(ResolveError::UnknownNode { column, name, nearest, nodes });
         }
         [position] => position,
