@@ -62,7 +62,7 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
         '_' => (Kind::Word, len_while(is_word_part)),
         _ if first.is_alphabetic() => (Kind::Word, len_while(is_word_part)),
         _ if first.is_ascii_digit() => scan_number(rest),
-        '"' | '\'' | '`' => (Kind::Other, quoted_len(rest, first)),
+        '"' | '\'' | '`' => (Kind::Other, quoted_len(rest, first, 0)),
         '#' if let Some(n_bytes) = raw_string_len(rest) => (Kind::Other, n_bytes),
         _ => {
             let long = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign));
@@ -117,17 +117,20 @@ fn raw_string_len(rest: &str) -> Option<usize> {
     Some(inner.find(&end).map_or(rest.len(), |length| n_signs + 1 + length + end.len()))
 }
 
+/// Levels of texts within expressions within texts that are looked into.
+const MAX_DEPTH: usize = 16;
+
 /// Size of a quoted text with its quotes; all of the rest where it is not closed. Expressions within `` `${..}` `` may hold
 /// quotes of their own.
-fn quoted_len(rest: &str, quote: char) -> usize {
+fn quoted_len(rest: &str, quote: char, depth: usize) -> usize {
     let mut is_escaped = false;
     let mut expression_end = 0;
     for (offset, letter) in rest.char_indices().skip(1) {
         if offset < expression_end {
             continue;
         }
-        if quote == '`' && rest[offset..].starts_with("${") {
-            expression_end = offset + 2 + braced_len(&rest[offset + 2..]);
+        if quote == '`' && depth < MAX_DEPTH && rest[offset..].starts_with("${") {
+            expression_end = offset + 2 + braced_len(&rest[offset + 2..], depth + 1);
             continue;
         }
         if letter == quote && !is_escaped {
@@ -139,12 +142,12 @@ fn quoted_len(rest: &str, quote: char) -> usize {
 }
 
 /// Size of what stands in front of the brace that closes an open one, with that brace.
-fn braced_len(text: &str) -> usize {
+fn braced_len(text: &str, level: usize) -> usize {
     let (mut offset, mut depth) = (0, 0_usize);
     while let Some(letter) = text[offset..].chars().next() {
         let rest = &text[offset..];
         offset += match letter {
-            '"' | '\'' | '`' => quoted_len(rest, letter),
+            '"' | '\'' | '`' => quoted_len(rest, letter, level),
             '#' if let Some(n_bytes) = raw_string_len(rest) => n_bytes,
             _ if rest.starts_with("//") || rest.starts_with("/*") => comment_len(rest),
             _ => letter.len_utf8(),
