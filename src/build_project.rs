@@ -45,9 +45,9 @@ pub(crate) fn build(args: &BuildArgs, linked: &Linked) -> Result<Ending, Fault> 
         return Err(Fault::NoSource { path: library });
     }
     let program = Program::read(&args.program, linked)?;
-    let loaded = program.load()?;
-    report::print_diagnostics(&program, &loaded.compiled.diagnostics);
-    let Some(plan) = program::sound_plan(&loaded.compiled) else { return Ok(Ending::Failed) };
+    let compiled = program.check()?;
+    report::print_diagnostics(&program, &compiled.diagnostics);
+    let Some(plan) = program::sound_plan(&compiled) else { return Ok(Ending::Failed) };
     let project = project::generate(plan, &program.path, &program.text, &library);
     project.write(&args.out, args.replace).map_err(|error| match error {
         WriteError::Exists { path, is_ours } => Fault::ProjectExists { path, is_generated: is_ours },

@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::lowering::Lowered;
 use crate::out::Out;
-use crate::program::{self, Program};
+use crate::program::Program;
 use crate::{Ending, json, report, watch};
 
 /// Compile a program and report what is wrong with it
@@ -48,7 +48,7 @@ pub(crate) fn check(args: &CheckArgs, linked: &Linked) -> Result<Ending, Fault> 
 
 /// Checks a program whose text is known.
 pub(crate) fn check_program(args: &CheckAsked, program: &Program) -> Result<Ending, Fault> {
-    let program::Loaded { compiled, .. } = program.load()?;
+    let compiled = program.check()?;
     let n_errors = compiled.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     let mut out = Out::new();
     let lowered = compiled.plan.as_ref().filter(|_| args.explain_lowering).map(Lowered::of);

@@ -296,6 +296,7 @@ impl Opening {
 
     /// What the session is about; `None` where the program has errors, which are reported.
     fn subject(self, args: &DebugAsked, linked: &Linked) -> Result<Option<Subject>, Fault> {
+        let linked = &linked.trusting(args.grants.trusts());
         let opened = match &self.program {
             Some(_) => None,
             None => Some(recording::try_open(&self.path, |_| Progress::silent())),

@@ -16,13 +16,14 @@ use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
 use hasse_model::record_options::SelectorError;
 use hasse_model::trace::{RecordingMode, TraceError};
+use hasse_runtime::body::library::FAMILIES;
 use hasse_runtime::control::InspectError;
 use hasse_runtime::natives::NativesError;
 use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
-use crate::record;
 use crate::rust_library::RustFault;
+use crate::{record, suggest};
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +42,8 @@ pub(crate) enum Fault {
     Stdout(#[source] io::Error),
     #[error("{} is not a text: byte {offset} is not UTF-8", path.display())]
     NotUtf8 { path: PathBuf, offset: usize },
+    #[error("{} is a trace, not a program", path.display())]
+    NotAProgram { path: PathBuf },
     #[error("{} is longer than 64 MiB", path.display())]
     ProgramTooLong { path: PathBuf },
     #[error("cannot open {} as a trace", path.display())]
@@ -103,7 +106,7 @@ pub(crate) enum Fault {
     NativesOfRecord { path: PathBuf, missing: Vec<String> },
     #[error("the program has no node `{name}`")]
     UnknownTemplate { name: String, known: Vec<String> },
-    #[error("there is no function with `{name}` in its name")]
+    #[error("there is no function with `{name}` in its name or description")]
     UnknownFunction { name: String },
     #[error("there is no program in {}", path.display())]
     NoProgram { path: PathBuf },
@@ -289,9 +292,19 @@ impl Fault {
                 help.push_str("--allow-changes replays with the changed program all the same");
                 Some(help)
             }
-            Fault::UnknownTemplate { known, .. } => Some(format!("its nodes are: {}", known.join(", "))),
+            Fault::NotAProgram { path } => {
+                let path = path.display();
+                Some(format!("`hasse replay {path}` runs it again, and `hasse trace info {path}` says what is in it"))
+            }
+            Fault::UnknownTemplate { name, known } => {
+                let all = format!("its nodes are: {}", known.join(", "));
+                Some(suggest::help(name, known.iter().map(String::as_str), &all))
+            }
             Fault::Grant { .. } => Some("name a folder that exists".to_owned()),
-            Fault::UnknownFunction { .. } => Some("`hasse functions` lists all of them".to_owned()),
+            Fault::UnknownFunction { name } => {
+                let known = FAMILIES.iter().flat_map(|family| family.functions).map(|function| function.name());
+                Some(suggest::help(name, known, "`hasse functions` lists all of them"))
+            }
             Fault::UnknownCode { help, .. } | Fault::NoSuchEvent { help, .. } => Some(help.clone()),
             Fault::NoProgram { .. } => Some("programs are files whose name ends in `.hasse`".to_owned()),
             Fault::Exists { .. } => Some("nothing is overwritten; take another name".to_owned()),

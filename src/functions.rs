@@ -14,7 +14,7 @@ use crate::{Ending, run};
 /// Without NAME, all of them by family; with it, its types, meaning, errors and an example.
 #[derive(clap::Args)]
 pub(crate) struct FunctionsArgs {
-    /// The name of a function, or a part of one
+    /// The name of a function, or a part of one; else a word of the descriptions
     name: Option<String>,
     /// Print the page docs/library.md
     #[arg(long, conflicts_with = "name")]
@@ -81,16 +81,21 @@ fn print_json(name: Option<&str>) -> Result<Ending, Fault> {
     Ok(Ending::Fine)
 }
 
-/// The function of that name, else all whose names contain it.
+/// The function of that name, else all whose names contain it, else all whose descriptions do.
 fn named(name: &str) -> Vec<&'static FunctionDoc> {
-    match library::find(name) {
-        Some(function) => vec![function],
-        None => FAMILIES
-            .iter()
-            .flat_map(|family| family.functions)
-            .filter(|function| function.name().contains(name))
-            .collect(),
+    if let Some(function) = library::find(name) {
+        return vec![function];
     }
+    let wanted = name.to_lowercase();
+    let with = |is_meant: &dyn Fn(&FunctionDoc) -> bool| -> Vec<&'static FunctionDoc> {
+        let all = FAMILIES.iter().flat_map(|family| family.functions);
+        all.filter(|function| is_meant(function)).collect()
+    };
+    let by_name = with(&|function| function.name().contains(&wanted));
+    if !by_name.is_empty() {
+        return by_name;
+    }
+    with(&|function| function.doc.to_lowercase().contains(&wanted))
 }
 
 fn list(out: &mut Out) -> io::Result<()> {
@@ -109,7 +114,7 @@ fn list(out: &mut Out) -> io::Result<()> {
         writeln!(out, " {line}\n")?;
     }
     writeln!(out, "* in `do` only: asks the world outside or speaks to it, and is recorded")?;
-    writeln!(out, "`hasse functions NAME` tells more of one")
+    writeln!(out, "`hasse functions NAME` says more about one")
 }
 
 fn describe(out: &mut Out, function: &FunctionDoc) -> io::Result<()> {

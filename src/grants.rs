@@ -31,9 +31,17 @@ pub(crate) struct Grants {
     /// Most memory that one event's body may take, in MiB [default: 1024; for a replay, what the run had]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
     body_memory: Option<u64>,
+    /// Run bodies in Rust that you have not run before; without it, a terminal asks
+    #[arg(long)]
+    trust: bool,
 }
 
 impl Grants {
+    /// Whether bodies in Rust may run that this user has not run before.
+    pub(crate) fn trusts(&self) -> bool {
+        self.trust
+    }
+
     /// The sandbox of a run.
     pub(crate) fn sandbox(&self) -> Result<Sandbox, Fault> {
         self.with_memory(DEFAULT_MIB)

@@ -1,7 +1,7 @@
 //! `hasse graph`: a picture of a program.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
@@ -28,9 +28,9 @@ pub(crate) struct GraphArgs {
 /// Draw the program
 #[derive(clap::Args)]
 pub(crate) struct GraphAsked {
-    /// What to write
+    /// What to write [default: by the ending of FILE, else svg]
     #[arg(long, value_enum)]
-    format: Format,
+    format: Option<Format>,
     /// Draw this graph only
     #[arg(long, value_name = "GRAPH")]
     graph: Option<String>,
@@ -47,6 +47,18 @@ enum Format {
     Svg,
     /// For Markdown pages
     Mermaid,
+}
+
+impl Format {
+    /// The form that the ending of a file's name stands for.
+    fn of_file(path: Option<&Path>) -> Self {
+        let ending = path.and_then(Path::extension).unwrap_or_default().to_ascii_lowercase();
+        match ending.to_str() {
+            Some("dot" | "gv") => Format::Dot,
+            Some("mmd" | "mermaid" | "md") => Format::Mermaid,
+            _ => Format::Svg,
+        }
+    }
 }
 
 /// Draws a program.
@@ -76,7 +88,7 @@ pub(crate) fn draw(args: &GraphAsked, program: &Program) -> Result<Ending, Fault
     graphs.sort_by_key(|graph| !graph.is_main);
     let scene = Scene::new(&graphs);
     let name = program.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let picture = match args.format {
+    let picture = match args.format.unwrap_or_else(|| Format::of_file(args.out.as_deref())) {
         Format::Dot => dot::write(&scene, &name),
         Format::Svg => svg::write(&scene, &program.text, &name),
         Format::Mermaid => mermaid::write(&scene),

@@ -59,6 +59,7 @@ pub(crate) fn isolate(args: &IsolateArgs, linked: &Linked) -> Result<Ending, Fau
     if let Some(save) = &args.save {
         run::refuse_same_file(save, &args.source, "what is read")?;
     }
+    let linked = &linked.trusting(args.grants.trusts());
     let stop = ground::interruptible();
     let mut isolation = match &args.event {
         Some(event) => {

@@ -13,6 +13,8 @@ use crate::program::Program;
 pub(crate) struct Linked {
     code: Arc<Code>,
     text: Option<Arc<LinkedText>>,
+    /// Whether bodies in Rust of program files may run though this user has not run them before.
+    trusts: bool,
 }
 
 #[derive(Debug)]
@@ -35,7 +37,18 @@ impl Linked {
     /// No code in Rust, and no program.
     pub(crate) fn nothing() -> Self {
         let code = Code { natives: Natives::new(), functions: OnceLock::new() };
-        Self { code: Arc::new(code), text: None }
+        Self { code: Arc::new(code), text: None, trusts: false }
+    }
+
+    /// The same for programs whose bodies in Rust may run though this user has not run them before, or not.
+    #[must_use]
+    pub(crate) fn trusting(&self, trusts: bool) -> Self {
+        Self { trusts, ..self.clone() }
+    }
+
+    /// Whether bodies in Rust may run though this user has not run them before.
+    pub(crate) fn trusts(&self) -> bool {
+        self.trusts
     }
 
     /// A program with its code. In `folder` its bodies look up files.
@@ -50,7 +63,7 @@ impl Linked {
     ) -> Result<Self, NativesError> {
         let functions = OnceLock::from(natives.functions()?);
         let text = LinkedText { path, text: Arc::new(text), folder };
-        Ok(Self { code: Arc::new(Code { natives, functions }), text: Some(Arc::new(text)) })
+        Ok(Self { code: Arc::new(Code { natives, functions }), text: Some(Arc::new(text)), trusts: false })
     }
 
     /// The code in Rust.

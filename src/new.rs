@@ -53,7 +53,10 @@ pub(crate) fn new(args: &NewArgs) -> Result<Ending, Fault> {
             let program = folder.join(program.map_or("README.md", String::as_str));
             writeln!(out, "made {}; try: hasse run {}", folder.display(), program.display())
         }
-        None => examples().iter().try_for_each(|(name, title)| writeln!(out, "{name:12} {title}")),
+        None => {
+            let width = examples().iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+            examples().iter().try_for_each(|(name, title)| writeln!(out, "{name:width$}  {title}"))
+        }
     }
     .and_then(|()| out.close())
     .map_err(Fault::Stdout)?;
@@ -101,11 +104,13 @@ fn example_files(example: &str) -> Result<Vec<File>, Fault> {
 fn examples() -> Vec<(&'static str, &'static str)> {
     let mut names: Vec<&str> = EXAMPLE_FILES.iter().map(|(name, _, _)| *name).collect();
     names.dedup();
-    let title = |name| {
+    let title = |name: &'static str| {
         let is_readme = |(example, path, _): &&(&str, &str, &[u8])| *example == name && *path == "README.md";
         let readme = EXAMPLE_FILES.iter().find(is_readme).map_or(&[][..], |(_, _, content)| content);
         let text = std::str::from_utf8(readme).unwrap_or_default();
-        text.lines().next().unwrap_or_default().trim_start_matches('#').trim()
+        let title = text.lines().next().unwrap_or_default().trim_start_matches('#').trim();
+        // The list has the names in front.
+        title.strip_prefix(name).map_or(title, |rest| rest.trim_start_matches(':').trim_start())
     };
     names.into_iter().map(|name| (name, title(name))).collect()
 }

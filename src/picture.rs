@@ -12,6 +12,8 @@ pub(crate) mod scene;
 /// SVG.
 pub(crate) mod svg;
 
+/// Positions by layers of what is large.
+mod large;
 /// Positions by layers.
 mod layered;
 /// Where boxes, links and texts stand.

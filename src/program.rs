@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hasse_compiler::Compiled;
 use hasse_model::diagnostic::Severity;
 use hasse_model::plan::Plan;
-use hasse_model::trace::TraceHeader;
+use hasse_model::trace::{TraceHeader, is_trace};
 use hasse_runtime::natives::Natives;
 
 use crate::fault::Fault;
@@ -43,6 +43,9 @@ impl Program {
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(cannot_read)?;
         if bytes.len() as u64 > MOST_BYTES {
             return Err(Fault::ProgramTooLong { path: path.to_owned() });
+        }
+        if is_trace(&bytes) {
+            return Err(Fault::NotAProgram { path: path.to_owned() });
         }
         let text = String::from_utf8(bytes).map_err(|error| Fault::NotUtf8 {
             path: path.to_owned(),
@@ -88,12 +91,24 @@ impl Program {
         hasse_compiler::compile_recorded(&self.text, self.linked.functions())
     }
 
-    /// Compiles the text, its bodies in Rust, too, for a run: these by `rustc`, where this executable was not built with them.
+    /// Compiles the text, and has `rustc` look at its bodies in Rust. Nothing of the program is executed.
+    pub(crate) fn check(&self) -> Result<Compiled, Fault> {
+        let mut compiled = self.compile();
+        if let Some(plan) = sound_plan(&compiled) {
+            let found = rust_library::check_bodies(plan, &self.path, &self.text, self.linked.natives())?;
+            compiled.diagnostics.extend(found);
+        }
+        Ok(compiled)
+    }
+
+    /// Compiles the text for a run, its bodies in Rust, too: these by `rustc`, where this executable was not built with them
+    /// and this user allows it.
     pub(crate) fn load(&self) -> Result<Loaded, Fault> {
         let mut compiled = self.compile();
         let mut natives = self.linked.natives().clone();
         if let Some(plan) = sound_plan(&compiled) {
-            let found = rust_library::add_bodies(plan, &self.path, &self.text, &mut natives)?;
+            let found =
+                rust_library::add_bodies(plan, &self.path, &self.text, &mut natives, self.linked.trusts())?;
             compiled.diagnostics.extend(found);
         }
         Ok(Loaded { compiled, natives })

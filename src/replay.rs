@@ -70,7 +70,7 @@ pub(crate) fn replay(args: &ReplayArgs, linked: &Linked) -> Result<Ending, Fault
     if let Some(note) = recorded.note() {
         report::print(&format!("note: {}: {note}\n", args.recorded.display()));
     }
-    let program = program_to_replay(args, &recorded, linked)?;
+    let program = program_to_replay(args, &recorded, &linked.trusting(args.grants.trusts()))?;
     let program::Loaded { compiled, natives } = program.load()?;
     let Some(plan) = program::sound_plan(&compiled) else {
         if *program.text == recorded.header.program_text {

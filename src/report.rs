@@ -4,47 +4,118 @@
 //! every time.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule};
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
+use self::excerpt::Excerpt;
 use crate::explain;
 use crate::fault::Fault;
 use crate::program::Program;
 
+/// The lines of a program that a report shows.
+mod excerpt;
+
+/// Number of findings of one code that are shown.
+const MAX_ALIKE: usize = 20;
+/// Number of failed events that are reported one by one.
+const MAX_ERRORS: usize = 20;
+/// Number of events that are named where they failed like one that is reported.
+const MAX_NAMED: usize = 5;
+/// Length in bytes of a message or hint that is shown.
+const MAX_TEXT: usize = 1_200;
+/// Number of names and values that are shown with an event's error, and length in bytes of each.
+const MAX_VALUES: usize = 40;
+const MAX_VALUE: usize = 220;
+
 /// Width of reports where there is no terminal that says its own.
 const WIDTH_ELSEWHERE: usize = 100;
 
-/// Prints findings about a program's text.
+/// Prints findings about a program's text; of many with one code the first ones, and the number of the others.
 pub(crate) fn print_diagnostics(program: &Program, diagnostics: &[Diagnostic]) {
+    let mut n_by_code: BTreeMap<&str, usize> = BTreeMap::new();
     for found in diagnostics {
-        let severity = match found.severity {
-            Severity::Error => miette::Severity::Error,
-            Severity::Warning => miette::Severity::Warning,
-        };
-        let mut shown = MietteDiagnostic::new(&found.message).with_code(found.code).with_severity(severity);
-        shown.help.clone_from(&found.help);
-        let labels = found.labels.iter().map(|label| span(program, label.at, &label.text));
-        print(&render(program, shown.with_labels(labels)));
+        let n_alike = n_by_code.entry(found.code).or_default();
+        *n_alike += 1;
+        if *n_alike <= MAX_ALIKE {
+            print_diagnostic(program, found);
+        }
     }
+    mention_hidden(diagnostics, &n_by_code);
     mention_explain(diagnostics.iter().map(|found| found.code));
+}
+
+fn print_diagnostic(program: &Program, found: &Diagnostic) {
+    let severity = match found.severity {
+        Severity::Error => miette::Severity::Error,
+        Severity::Warning => miette::Severity::Warning,
+    };
+    let message = bounded(&found.message, MAX_TEXT);
+    let mut shown = MietteDiagnostic::new(message).with_code(found.code).with_severity(severity);
+    shown.help = found.help.as_ref().map(|help| bounded(help, MAX_TEXT));
+    let labels: Vec<(Location, &str)> =
+        found.labels.iter().map(|label| (label.at, label.text.as_str())).collect();
+    print(&render(program.name(), &program.text, shown, &labels));
+}
+
+/// Says how many findings of which codes were not shown.
+fn mention_hidden(diagnostics: &[Diagnostic], n_by_code: &BTreeMap<&str, usize>) {
+    let mut hidden: Vec<String> = Vec::new();
+    for found in diagnostics {
+        let n_hidden = n_by_code[found.code].saturating_sub(MAX_ALIKE);
+        let text = format!("{n_hidden} more of {}", found.code);
+        if n_hidden > 0 && !hidden.contains(&text) {
+            hidden.push(text);
+        }
+    }
+    if !hidden.is_empty() {
+        print(&format!("not shown: {}; `hasse check --json` lists all\n", hidden.join(", ")));
+    }
 }
 
 /// Prints what went wrong in a run: errors, who waits for what, where a replay left the record.
 pub(crate) fn print_run(program: &Program, report: &RunReport) {
-    report.errors.iter().for_each(|error| print_error(program, error));
+    print_errors(program, &report.errors);
     mention_explain(report.errors.iter().map(|error| error.code));
     match &report.divergence {
         // Who waits for what is then no news: the replay was halted there.
         Some(divergence) => print_divergence(program, divergence),
         None if report.quiescence.is_empty() => {}
         None => print(&quiescence(program, report)),
+    }
+}
+
+/// Prints failed events: of those that failed alike the first, and the names of some others.
+fn print_errors(program: &Program, errors: &[RunError]) {
+    let mut alike: Vec<Vec<&RunError>> = Vec::new();
+    let mut group_of: BTreeMap<(&str, Location, &str), usize> = BTreeMap::new();
+    for error in errors {
+        let key = (error.code, error.at, error.message.as_str());
+        let group = *group_of.entry(key).or_insert_with(|| {
+            alike.push(Vec::new());
+            alike.len() - 1
+        });
+        alike[group].push(error);
+    }
+    for group in alike.iter().take(MAX_ERRORS) {
+        let Some((first, others)) = group.split_first() else { continue };
+        print_error(program, first);
+        if !others.is_empty() {
+            let mut named: Vec<&str> =
+                others.iter().take(MAX_NAMED).map(|error| error.event.as_str()).collect();
+            named.extend((others.len() > MAX_NAMED).then_some("..."));
+            print(&format!("{} more failed in the same way: {}\n", others.len(), named.join(", ")));
+        }
+    }
+    let n_hidden: usize = alike.iter().skip(MAX_ERRORS).map(Vec::len).sum();
+    if n_hidden > 0 {
+        print(&format!("{} more failed\n", counted(n_hidden, "event")));
     }
 }
 
@@ -57,7 +128,11 @@ fn mention_explain<'c>(codes: impl IntoIterator<Item = &'c str>) {
 
 /// Prints the fault that ends the process.
 pub(crate) fn print_fault(fault: &Fault) {
-    print(&fault_text(fault));
+    let text = fault_text(fault);
+    match text.strip_prefix("error:").filter(|_| has_color()) {
+        Some(rest) => print(&format!("\u{1b}[1;31merror:\u{1b}[0m{rest}")),
+        None => print(&text),
+    }
 }
 
 /// A fault with its causes, the place in the line that it is about, and help.
@@ -129,28 +204,27 @@ pub(crate) fn place(program: &Program, at: Location) -> String {
 }
 
 fn print_error(program: &Program, error: &RunError) {
-    let message = format!("{}: {}", error.event, error.message);
+    let message = format!("{}: {}", error.event, bounded(&error.message, MAX_TEXT));
     let mut shown = MietteDiagnostic::new(message).with_code(error.code);
-    if is_known(error.at) {
-        shown = shown.with_label(span(program, error.at, "here"));
-    }
     if !error.values.is_empty() {
-        let values: Vec<String> =
-            error.values.iter().map(|(name, value)| format!("  {name} = {value}")).collect();
-        shown = shown.with_help(format!("the event saw\n{}", values.join("\n")));
+        let values = error.values.iter().take(MAX_VALUES);
+        let mut lines: Vec<String> =
+            values.map(|(name, value)| format!("  {name} = {}", bounded(value, MAX_VALUE))).collect();
+        if error.values.len() > MAX_VALUES {
+            lines.push(format!("  and {} more", error.values.len() - MAX_VALUES));
+        }
+        shown = shown.with_help(format!("the event saw\n{}", lines.join("\n")));
     }
-    print(&render(program, shown));
+    print(&render_at(program, shown, error.at));
 }
 
 fn print_divergence(program: &Program, divergence: &Divergence) {
     let message = format!("the replay left the record at {}", divergence.event);
-    let mut shown = MietteDiagnostic::new(message)
+    let [expected, found] = [&divergence.expected, &divergence.found].map(|text| bounded(text, MAX_TEXT));
+    let shown = MietteDiagnostic::new(message)
         .with_code("divergence")
-        .with_help(format!("expected: {}\n   found: {}", divergence.expected, divergence.found));
-    if is_known(divergence.at) {
-        shown = shown.with_label(span(program, divergence.at, "here"));
-    }
-    print(&render(program, shown));
+        .with_help(format!("expected: {expected}\n   found: {found}"));
+    print(&render_at(program, shown, divergence.at));
 }
 
 fn quiescence(program: &Program, report: &RunReport) -> String {
@@ -207,21 +281,15 @@ fn reasons(rule: &WaitingRule) -> String {
     if reasons.is_empty() { "could be taken".to_owned() } else { reasons.join(" and ") }
 }
 
-fn is_known(at: Location) -> bool {
-    at.line > 0
+/// A report about one place, where that is known.
+fn render_at(program: &Program, shown: MietteDiagnostic, at: Location) -> String {
+    let labels = if at.line > 0 { &[(at, "here")][..] } else { &[] };
+    render(program.name(), &program.text, shown, labels)
 }
 
-/// The place as a span within the text, whatever it says.
-fn span(program: &Program, at: Location, label: &str) -> LabeledSpan {
-    let end = (at.end as usize).min(program.text.len());
-    let start = (at.start as usize).min(end);
-    let label = (!label.is_empty()).then(|| label.to_owned());
-    LabeledSpan::new(label, start, end - start)
-}
-
-fn render(program: &Program, shown: MietteDiagnostic) -> String {
-    let source = NamedSource::new(program.name(), Arc::clone(&program.text));
-    let report = Report::new(shown).with_source_code(source);
+fn render(name: String, text: &str, shown: MietteDiagnostic, labels: &[(Location, &str)]) -> String {
+    let (excerpt, labels) = Excerpt::new(name, text, labels);
+    let report = Report::new(shown.with_labels(labels)).with_source_code(excerpt);
     let mut text = String::new();
     match handler().render_report(&mut text, report.as_ref()) {
         Ok(()) => format!("{text}\n"),
@@ -229,13 +297,39 @@ fn render(program: &Program, shown: MietteDiagnostic) -> String {
     }
 }
 
+/// A text, cut if it is longer than so many bytes, with the number of characters that were cut.
+pub(crate) fn bounded(text: &str, max_bytes: usize) -> String {
+    if text.len() <= max_bytes {
+        return text.to_owned();
+    }
+    let (kept, cut) = text.split_at(text.floor_char_boundary(max_bytes));
+    format!("{kept}... ({} more)", counted(cut.chars().count(), "character"))
+}
+
+/// A number with its noun: `1 event`, `2 events`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Whether what this thread prints is shown in colors.
+fn has_color() -> bool {
+    let is_empty = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    let is_taken = TAKER.with(|place| place.borrow().is_some());
+    !is_taken && io::stderr().is_terminal() && is_empty("NO_COLOR") && !is_dumb
+}
+
 fn handler() -> GraphicalReportHandler {
     if TAKER.with(|place| place.borrow().is_some()) || !io::stderr().is_terminal() {
         let theme = GraphicalTheme::unicode_nocolor();
         return GraphicalReportHandler::new_themed(theme).with_width(WIDTH_ELSEWHERE);
     }
-    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let wants_color = !is_dumb && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let theme = if wants_color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let theme = if has_color() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     GraphicalReportHandler::new_themed(theme)
+}
+
+/// A report as it is printed where there is no terminal.
+#[cfg(test)]
+fn rendered(name: String, text: &str, message: &str, labels: &[(Location, &str)]) -> String {
+    render(name, text, MietteDiagnostic::new(message), labels)
 }

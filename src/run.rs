@@ -33,11 +33,12 @@ use crate::{Ending, command, interrupt, json, report, watch};
 pub(crate) struct RunArgs {
     /// The program file
     program: PathBuf,
-    #[command(flatten)]
-    asked: RunAsked,
     /// Stop and run again whenever the file changes
+    // In front of the others: what follows them has the heading of their last group.
     #[arg(long)]
     watch: bool,
+    #[command(flatten)]
+    asked: RunAsked,
 }
 
 /// Run the program on worker threads
@@ -131,7 +132,8 @@ pub(crate) fn run(args: &RunArgs, linked: &Linked) -> Result<Ending, Fault> {
 
 fn run_file(args: &RunArgs, round: Option<&StopSignal>, linked: &Linked) -> Result<Ending, Fault> {
     let stem = args.program.file_stem().unwrap_or_default();
-    run_once(&args.asked, || Program::read(&args.program, linked), stem, round)
+    let linked = linked.trusting(args.asked.grants.trusts());
+    run_once(&args.asked, || Program::read(&args.program, &linked), stem, round)
 }
 
 /// Runs the program that is linked in; its record goes into `NAME.trace` where nobody says it.

@@ -5,6 +5,8 @@
 mod cache;
 /// What the compiler says, as findings about the program file.
 mod messages;
+/// Which texts may run.
+mod trust;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +20,7 @@ use hasse_runtime::natives::{BodyContext, BodyResult, NativeBody, Natives, TextF
 
 use crate::generate::bodies::{Bodies, imports};
 use crate::generate::place;
-use cache::Cache;
+use cache::{Cache, Workplace};
 
 /// The code of what the compiler says of bodies.
 pub(crate) const CODE: &str = "E0512";
@@ -38,6 +40,9 @@ const FLAGS: [&str; 11] = [
     "-Awarnings",
     "-Ccodegen-units=4",
 ];
+
+/// What a check adds: the compiler looks at the text, and no code is made of it.
+const CHECK_FLAGS: [&str; 1] = ["--emit=metadata"];
 
 /// Why bodies in Rust cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +69,14 @@ pub(crate) enum RustFault {
         /// Why.
         source: io::Error,
     },
+    /// Nobody has allowed the bodies to run.
+    #[error("{} has bodies in Rust that you have not run before: {bodies}", program.display())]
+    Untrusted {
+        /// The program file.
+        program: PathBuf,
+        /// Their nodes.
+        bodies: String,
+    },
     /// What was compiled cannot be loaded.
     #[error("the library of the bodies in Rust cannot be used")]
     Open(#[from] OpenError),
@@ -80,33 +93,66 @@ impl RustFault {
             RustFault::Write { .. } => {
                 Some("name another folder by the environment variable HASSE_CACHE".to_owned())
             }
+            RustFault::Untrusted { .. } => Some(
+                "bodies in Rust can do whatever you can do: read them, then run the program once with `--trust`"
+                    .to_owned(),
+            ),
             RustFault::Compiler { .. } | RustFault::Open(_) => None,
         }
     }
 }
 
-/// The bodies in Rust of a plan that are not registered in `natives` already, compiled and added to them; or what is
-/// wrong with them. `program` is the path of the program file, `text` its text.
-pub(crate) fn add_bodies(
+/// Returns what the compiler finds in the bodies in Rust of a plan. Nothing of them is executed: no library is made, and
+/// none is loaded, as that would run its constructors. `program` is the path of the program file, `text` its text.
+pub(crate) fn check_bodies(
     plan: &Plan,
     program: &Path,
     text: &str,
-    natives: &mut Natives,
+    natives: &Natives,
 ) -> Result<Vec<Diagnostic>, RustFault> {
     let bodies = Bodies::of(plan, program);
     if bodies.iter().all(|body| natives.has_body(body.label)) {
         return Ok(Vec::new());
     }
+    let source = source(&bodies);
+    let cache = Cache::open()?;
+    if cache.find(&source, &FLAGS).is_some() {
+        return Ok(Vec::new());
+    }
+    let place = cache.workplace()?;
+    match compile(&place, &source, &CHECK_FLAGS)? {
+        Ok(_) => Ok(Vec::new()),
+        Err(said) => messages::findings(&said, &source, (bodies.file(), text)),
+    }
+}
+
+/// Compiles the bodies in Rust of a plan that are not registered in `natives` already, and adds them; or returns what is
+/// wrong with them. `is_granted` says that they may run though this user has not run them before.
+pub(crate) fn add_bodies(
+    plan: &Plan,
+    program: &Path,
+    text: &str,
+    natives: &mut Natives,
+    is_granted: bool,
+) -> Result<Vec<Diagnostic>, RustFault> {
+    let bodies = Bodies::of(plan, program);
+    if bodies.iter().all(|body| natives.has_body(body.label)) {
+        return Ok(Vec::new());
+    }
+    trust::require(&bodies, program, is_granted)?;
     let source = Arc::new(source(&bodies));
     let cache = Cache::open()?;
-    // One that cannot be loaded, as it was damaged, is made anew.
+    // One that cannot be loaded, as another version made it, is made anew.
     let kept = cache.find(&source, &FLAGS).and_then(|file| Library::open(&file).ok());
     let library = match kept {
         Some(library) => library,
-        None => match compile(&cache, &source)? {
-            Ok(file) => Library::open(&file)?,
-            Err(said) => return messages::findings(&said, &source, (bodies.file(), text)),
-        },
+        None => {
+            let place = cache.workplace()?;
+            match compile(&place, &source, &[])? {
+                Ok(made) => Library::open(&cache.keep(&made, &source, &FLAGS)?)?,
+                Err(said) => return messages::findings(&said, &source, (bodies.file(), text)),
+            }
+        }
     };
     let text: Arc<str> = text.into();
     for (nth, body) in bodies.iter().enumerate() {
@@ -162,9 +208,12 @@ fn source(bodies: &Bodies<'_>) -> String {
     source
 }
 
-/// Compiles a library into the cache. The inner error is what the compiler says.
-fn compile(cache: &Cache, source: &str) -> Result<Result<PathBuf, String>, RustFault> {
-    let place = cache.workplace()?;
+/// Compiles a library in a folder, and returns its path. The inner error is what the compiler says.
+fn compile(
+    place: &Workplace,
+    source: &str,
+    more_flags: &[&str],
+) -> Result<Result<PathBuf, String>, RustFault> {
     let cannot_write = |path: &Path| {
         let path = path.to_owned();
         |source| RustFault::Write { path, source }
@@ -174,6 +223,7 @@ fn compile(cache: &Cache, source: &str) -> Result<Result<PathBuf, String>, RustF
     let compiler = PathBuf::from(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     let ended = Command::new(&compiler)
         .args(FLAGS)
+        .args(more_flags)
         .arg("-o")
         .arg(&output)
         .arg("bodies.rs")
@@ -183,5 +233,5 @@ fn compile(cache: &Cache, source: &str) -> Result<Result<PathBuf, String>, RustF
     if !ended.status.success() {
         return Ok(Err(String::from_utf8_lossy(&ended.stderr).into_owned()));
     }
-    cache.keep(&output, source, &FLAGS).map(Ok)
+    Ok(Ok(output))
 }

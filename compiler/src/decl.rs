@@ -1,6 +1,8 @@
 //! Declarations: a graph with its names resolved to types and positions. What rules, arcs and bodies
 //! say is not looked at yet.
 
+use std::collections::HashMap;
+
 use hasse_model::diagnostic::Location;
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Access, Port, Slot, SlotKind};
@@ -22,6 +24,31 @@ pub(crate) struct GraphDecl<'t> {
     pub(crate) inputs: Vec<PortDecl>,
     pub(crate) outputs: Vec<PortDecl>,
     pub(crate) formals: Vec<PortDecl>,
+    /// What each name means; of several declarations of one name, the first.
+    pub(crate) names: HashMap<&'t str, Named>,
+}
+
+/// A declaration by its position among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    Unit(usize),
+    Call(usize),
+    Shared(usize),
+}
+
+impl<'t> GraphDecl<'t> {
+    /// Finds out what each name means: units come first, then calls, then shared objects.
+    pub(crate) fn with_names(mut self) -> Self {
+        let units = self.nodes.iter().enumerate().map(|(idx, node)| (&node.unit.name, Named::Unit(idx)));
+        let calls = self.calls.iter().enumerate().map(|(idx, call)| (&call.node.name, Named::Call(idx)));
+        let shared = self.shared.iter().enumerate().map(|(idx, object)| (object.name, Named::Shared(idx)));
+        let mut names: HashMap<&'t str, Named> = HashMap::new();
+        for (name, named) in units.chain(calls).chain(shared) {
+            names.entry(name.text.as_str()).or_insert(named);
+        }
+        self.names = names;
+        self
+    }
 }
 
 impl GraphDecl<'_> {

@@ -1,6 +1,7 @@
 //! What a program's graphs consist of, as far as it can be read: nodes, arcs and share lines by name.
 //! For pictures, which are wanted of unfinished programs, too; nothing is checked here.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use hasse_model::diagnostic::Diagnostic;
@@ -192,8 +193,9 @@ fn graph_outline(name: &str, graph: &dyn TableLike) -> GraphOutline {
             links.push(LinkOutline { kind, row, source, target });
         }
     }
+    let mut known: HashSet<String> = nodes.iter().map(|node| node.name.clone()).collect();
     for end in links.iter().flat_map(|link| [&link.source, &link.target]) {
-        if !nodes.iter().any(|node| node.name == end.node) {
+        if known.insert(end.node.clone()) {
             nodes.push(NodeOutline {
                 name: end.node.clone(),
                 kind: NodeKind::Missing,
@@ -261,8 +263,9 @@ pub fn link_ends(line: &str) -> Option<(EndOutline, EndOutline)> {
 
 /// Whether the user of a shared object may change it; calls may.
 fn writes(graph: &dyn TableLike, user: &EndOutline) -> bool {
-    let unit = tables(graph, "uc").find(|(name, _)| *name == user.node);
-    let shared = unit.and_then(|(_, unit)| unit.get("shared")).and_then(Item::as_table_like);
+    let units = graph.get("uc").and_then(Item::as_table_like);
+    let unit = units.and_then(|units| units.get(&user.node)).and_then(Item::as_table_like);
+    let shared = unit.and_then(|unit| unit.get("shared")).and_then(Item::as_table_like);
     shared.is_none_or(|shared| string(shared, &user.port) != "read")
 }
 

@@ -9,10 +9,14 @@ use rhai::{AST, Engine, LexError, OptimizationLevel, ParseError, ParseErrorType,
 
 use crate::text::Excerpt;
 
+pub(crate) use foreign::word_hint;
+
 /// Fields and items that a text reaches from a name.
 pub(crate) mod chain;
 /// Where to look in a text that cannot be parsed.
 mod fault_place;
+/// Words and signs of other languages.
+mod foreign;
 /// Types of expressions, where they are certain.
 pub(crate) mod infer;
 /// Lowering of simple expressions.
@@ -67,7 +71,14 @@ impl Front {
         if text.as_str().is_empty() {
             return Err(Box::new(Diagnostic::error("E0501", "an expression is missing", text.at(), "")));
         }
-        self.parse(text, |engine, text| engine.compile_expression(text))
+        let mut parsed = self.parse(text, |engine, text| engine.compile_expression(text));
+        if let Err(diagnostic) = &mut parsed
+            && diagnostic.help.is_none()
+            && (text.as_str().starts_with("let ") || text.as_str().contains(';'))
+        {
+            diagnostic.help = Some("one expression is expected here, without `let` and `;`".to_owned());
+        }
+        parsed
     }
 
     /// Parses a script of a plan once more.
@@ -126,11 +137,15 @@ fn diagnostic_of(error: &ParseError, text: &Excerpt<'_>) -> Diagnostic {
                 }
                 _ => None,
             };
-            match place {
+            let diagnostic = match place {
                 Some(place) if place.line != at.line => {
                     Diagnostic::error("E0501", message, place, "").with_label(at, "missed here")
                 }
                 _ => Diagnostic::error("E0501", message, at, ""),
+            };
+            match noticed.and_then(|noticed| foreign::hint(text.as_str(), noticed)) {
+                Some(hint) => diagnostic.with_help(hint),
+                None => diagnostic,
             }
         }
     }

@@ -75,7 +75,7 @@ impl Scope {
     }
 
     /// Names that can be seen.
-    pub(crate) fn visible(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn visible(&self) -> impl Iterator<Item = &str> + Clone {
         self.entries
             .iter()
             .filter(|(_, meaning)| !matches!(meaning, Meaning::Hidden(_) | Meaning::Nearby(_)))

@@ -11,10 +11,13 @@ use hasse_model::value::{StructTable, Type};
 
 use crate::grammar::Fault;
 use crate::rhai_front::walk::{Call, Facts, walk};
-use crate::rhai_front::{Front, chain, infer, lower, structs};
+use crate::rhai_front::{Front, chain, infer, lower, structs, word_hint};
 use crate::scope::{Meaning, Scope};
 use crate::suggest;
 use crate::text::Excerpt;
+
+/// Number of undefined names of a text for which a near one is looked for.
+const MAX_SUGGESTED: usize = 200;
 
 /// Functions of Rhai itself.
 pub(crate) const BUILTIN_FUNCTIONS: [&str; 8] =
@@ -162,6 +165,7 @@ impl<'f> Session<'f> {
             };
             self.error("E0507", message, at_position(*position));
         }
+        let mut n_undefined = 0;
         for free in &facts.free {
             let at = at_position(free.position);
             match scope.get(&free.name) {
@@ -189,12 +193,16 @@ impl<'f> Session<'f> {
                         "E0303" => format!("the other side binds no variable `{}`", free.name),
                         _ => format!("undefined name `{}`", free.name),
                     };
-                    let help = suggest::help(
-                        &free.name,
-                        "names",
-                        scope.visible().chain(facts.lets.iter().map(String::as_str)),
-                    );
-                    self.report(Diagnostic::error(codes.undefined, message, at, "").with_help(help));
+                    let names = || scope.visible().chain(facts.lets.iter().map(String::as_str));
+                    n_undefined += 1;
+                    let mut diagnostic = Diagnostic::error(codes.undefined, message, at, "");
+                    diagnostic.help = match word_hint(&free.name) {
+                        Some(hint) => Some(hint.to_owned()),
+                        // Each is compared with all names that there are.
+                        None if n_undefined > MAX_SUGGESTED => None,
+                        None => Some(suggest::help(&free.name, "names", names())),
+                    };
+                    self.report(diagnostic);
                 }
             }
         }
@@ -218,16 +226,16 @@ impl<'f> Session<'f> {
         if matches!(name, "debug" | "eval") {
             return Some(Diagnostic::error("E0507", format!("programs may not use `{name}`"), at, ""));
         }
+        // Those of the text are sorted by name.
+        let start = facts.functions.partition_point(|(own, _)| own.as_str() < name);
+        let own = facts.functions[start..].iter().take_while(|(own, _)| own == name);
+        let own_arities = own.map(|(_, n_params)| *n_params);
         // A method of the text itself has its object as `this`, not as a parameter.
-        let is_own = facts.functions.iter().any(|(own, n_params)| {
-            own == name
-                && (*n_params == call.n_arguments || (call.is_method && *n_params + 1 == call.n_arguments))
-        });
-        if is_own || BUILTIN_FUNCTIONS.contains(&name) {
+        let fits =
+            |n_params| n_params == call.n_arguments || (call.is_method && n_params + 1 == call.n_arguments);
+        if own_arities.clone().any(fits) || BUILTIN_FUNCTIONS.contains(&name) {
             return None;
         }
-        let own_arities =
-            facts.functions.iter().filter(|(own, _)| own == name).map(|(_, n_params)| *n_params);
         let mut arities: Vec<usize> = own_arities.collect();
         let table_facts = self.functions.get(name);
         arities.extend(table_facts.iter().flat_map(|known| known.arities.iter().copied()));
@@ -243,6 +251,9 @@ impl<'f> Session<'f> {
             let known = self.functions.names().chain(own_names);
             let help = suggest::nearest(name, known.chain(struct_names.iter().map(String::as_str)));
             let diagnostic = Diagnostic::error("E0503", format!("undefined function `{name}`"), at, "");
+            if let Some(hint) = word_hint(name) {
+                return Some(diagnostic.with_help(hint));
+            }
             return Some(match help {
                 Some(nearest) => diagnostic.with_help(format!("did you mean `{nearest}`?")),
                 None => diagnostic,

@@ -5,31 +5,38 @@
 
 /// The candidate nearest to `name`, where one is near enough to be a slip of the fingers.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let limit = 1 + name.chars().count() / 4;
+    let n_characters = name.chars().count();
+    let limit = 1 + n_characters / 4;
+    let lowered = name.to_lowercase();
     candidates
         .into_iter()
-        .filter(|candidate| *candidate != name)
-        .map(|candidate| (distance(&name.to_lowercase(), &candidate.to_lowercase()), candidate))
+        // A difference in length takes as many edits; it is cheap to see, and there may be many candidates.
+        .filter(|candidate| candidate.chars().count().abs_diff(n_characters) <= limit && *candidate != name)
+        .map(|candidate| (distance(&lowered, &candidate.to_lowercase()), candidate))
         .filter(|(edits, candidate)| *edits <= limit && *edits < name.len().max(candidate.len()))
         .min()
         .map(|(_, candidate)| candidate)
 }
 
 /// `did you mean `x`?`, or else the list of what there is.
-pub(crate) fn help<'c>(name: &str, what: &str, candidates: impl IntoIterator<Item = &'c str>) -> String {
-    let candidates: Vec<_> = candidates.into_iter().collect();
-    match nearest(name, candidates.iter().copied()) {
+pub(crate) fn help<'c>(
+    name: &str,
+    what: &str,
+    candidates: impl IntoIterator<Item = &'c str, IntoIter: Clone>,
+) -> String {
+    let candidates = candidates.into_iter();
+    match nearest(name, candidates.clone()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
-        None if candidates.is_empty() => format!("there are no {what}"),
-        None => format!("{what}: {}", listing(&candidates)),
+        None if candidates.clone().next().is_none() => format!("there are no {what}"),
+        None => format!("{what}: {}", listing(candidates)),
     }
 }
 
-fn listing(candidates: &[&str]) -> String {
-    const MOST_NAMES: usize = 12;
-    let shown = candidates.iter().take(MOST_NAMES).map(|name| format!("`{name}`"));
-    let mut listing = shown.collect::<Vec<_>>().join(", ");
-    if candidates.len() > MOST_NAMES {
+fn listing<'c>(candidates: impl Iterator<Item = &'c str>) -> String {
+    const MAX_NAMES: usize = 12;
+    let shown: Vec<String> = candidates.take(MAX_NAMES + 1).map(|name| format!("`{name}`")).collect();
+    let mut listing = shown[..shown.len().min(MAX_NAMES)].join(", ");
+    if shown.len() > MAX_NAMES {
         listing.push_str(", ...");
     }
     listing

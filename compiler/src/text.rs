@@ -4,6 +4,7 @@
 //! the value together with a map from its bytes to the bytes of the file, and an [`Excerpt`] is a
 //! part of a `Text`, so that whatever is cut out of a rule still knows its line and column.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -17,12 +18,37 @@ pub(crate) struct Source {
     text: String,
     /// Byte offsets of the first bytes of all lines, ascending; the first one is 0.
     line_starts: Vec<usize>,
+    /// Number of characters before each multiple of [`STRIDE`] bytes, so that columns of long lines are not counted from
+    /// their start.
+    n_characters: Vec<usize>,
 }
+
+const STRIDE: usize = 256;
 
 impl Source {
     pub(crate) fn new(text: &str) -> Self {
         let behind_newlines = text.match_indices('\n').map(|(newline, _)| newline + 1);
-        Self { text: text.to_owned(), line_starts: std::iter::once(0).chain(behind_newlines).collect() }
+        let line_starts = std::iter::once(0).chain(behind_newlines).collect();
+        let mut n_before = 0;
+        let n_characters = text
+            .as_bytes()
+            .chunks(STRIDE)
+            .map(|chunk| {
+                let n_characters = n_before;
+                n_before += n_first_bytes(chunk);
+                n_characters
+            })
+            .collect();
+        Self { text: text.to_owned(), line_starts, n_characters }
+    }
+
+    /// Number of characters that begin before an offset.
+    fn characters_before(&self, offset: usize) -> usize {
+        let stride = offset / STRIDE;
+        let rest = &self.text.as_bytes()[(stride * STRIDE).min(self.text.len())..offset];
+        let n_before = self.n_characters.get(stride).copied();
+        // At the end of the text there may be no stride any more.
+        n_before.map_or_else(|| self.text.chars().count(), |n_before| n_before + n_first_bytes(rest))
     }
 
     /// The place of a range of bytes; a range that leaves the text is cut to it.
@@ -31,7 +57,7 @@ impl Source {
         let end = floor_char(&self.text, range.end.max(start));
         let line = self.line_starts.partition_point(|&line_start| line_start <= start);
         let line_start = self.line_starts[line - 1];
-        let column = self.text[line_start..start].chars().count() + 1;
+        let column = self.characters_before(start) - self.characters_before(line_start) + 1;
         let narrow = |wide: usize| u32::try_from(wide).unwrap_or(u32::MAX);
         Location { start: narrow(start), end: narrow(end), line: narrow(line), column: narrow(column) }
     }
@@ -41,6 +67,11 @@ impl Source {
         let start = floor_char(&self.text, range.start);
         &self.text[start..floor_char(&self.text, range.end.max(start))]
     }
+}
+
+/// Number of bytes of UTF-8 that begin a character.
+fn n_first_bytes(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| (**byte as i8) >= -0x40).count()
 }
 
 /// The last character boundary that is not behind `offset`.
@@ -56,19 +87,22 @@ pub(crate) struct Text {
     source: Rc<Source>,
     /// File offset of every byte of `value`, and of the byte behind it; ascending.
     offsets: Vec<usize>,
+    /// Offsets in `value` of the first bytes of all its lines, once somebody asks for a line.
+    line_starts: OnceCell<Vec<usize>>,
 }
 
 impl Text {
     /// The text of a string value that is spelled, quotes included, in `span` of the file.
     pub(crate) fn new(value: &str, source: &Rc<Source>, span: Range<usize>) -> Self {
         let offsets = file_offsets(value, source.spelling(span.clone()), span.start);
-        Self { value: value.to_owned(), source: Rc::clone(source), offsets }
+        Self { value: value.to_owned(), source: Rc::clone(source), offsets, line_starts: OnceCell::new() }
     }
 
     /// The text of a key, whose spelling is not looked into: all of it has the key's place.
     pub(crate) fn of_key(key: &Name) -> Self {
         let place = Rc::new(Source::new(&key.text));
-        Self { value: key.text.clone(), source: place, offsets: (0..=key.text.len()).collect() }
+        let offsets = (0..=key.text.len()).collect();
+        Self { value: key.text.clone(), source: place, offsets, line_starts: OnceCell::new() }
     }
 
     pub(crate) fn all(&self) -> Excerpt<'_> {
@@ -77,6 +111,13 @@ impl Text {
 
     pub(crate) fn at(&self) -> Location {
         self.all().at()
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
+            let after_newlines = self.value.match_indices('\n').map(|(newline, _)| newline + 1);
+            std::iter::once(0).chain(after_newlines).collect()
+        })
     }
 
     pub(crate) fn into_name(self) -> Name {
@@ -191,7 +232,10 @@ impl<'t> Excerpt<'t> {
         let line_start = if line <= 1 {
             0
         } else {
-            whole.match_indices('\n').nth(line - 2).map_or(whole.len(), |(newline, _)| newline + 1)
+            let starts = self.text.line_starts();
+            let n_before = starts.partition_point(|&start| start <= self.range.start);
+            let start = starts.get(n_before + line - 2).copied().unwrap_or(self.range.end);
+            start.min(self.range.end) - self.range.start
         };
         let rest = &whole[line_start..];
         rest.char_indices().nth(column.saturating_sub(1)).map_or(whole.len(), |(byte, _)| line_start + byte)

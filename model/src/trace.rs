@@ -31,7 +31,7 @@ use crate::value::Value;
 
 pub use index::{FrameEntry, TraceIndex};
 pub use names::Names;
-pub use reader::{BatchDecoder, BatchSource, RawBatch, TraceReader, Truncation, TruncationReason};
+pub use reader::{BatchDecoder, BatchSource, RawBatch, TraceReader, Truncation, TruncationReason, is_trace};
 pub use salvage::{Salvaged, salvage};
 pub use writer::TraceWriter;
 

@@ -8,12 +8,15 @@ use std::sync::Arc;
 
 /// Whether a value fits a type.
 mod admit;
+/// Texts of bounded length.
+mod brief;
 /// Parts of values.
 mod slice;
 /// Struct types and their values.
 mod structs;
 
 pub use admit::Mismatch;
+pub use brief::brief;
 pub use slice::{Side, SliceError};
 pub use structs::{FieldType, StructDef, StructShape, StructTable, StructType, StructValue};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hasse_model::event::{LocalState, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId, ObjectId};
-use hasse_model::value::Value;
+use hasse_model::value::{Value, brief};
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
@@ -12,7 +12,7 @@ use crate::body::script::{CodeError, ScriptEnd};
 use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
-use crate::report::RunError;
+use crate::report::{MAX_MESSAGE, MAX_VALUE, RunError};
 use crate::route::Outgoing;
 use crate::scheduler::Scheduler;
 use crate::shared::Turn;
@@ -429,14 +429,15 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             .entries()
             .filter(|(_, held)| !held.is_unit())
             .map(|(name, held)| {
-                let shown = value_from_dynamic(held).map_or_else(|found| found, |value| value.to_string());
+                let shown =
+                    value_from_dynamic(held).map_or_else(|found| found, |value| brief(&value, MAX_VALUE));
                 (name.to_owned(), shown)
             })
             .collect();
         self.session.errors.lock().push(RunError {
             code: error.code,
             event: self.session.event_path(instance, id.count),
-            message: error.message.clone(),
+            message: brief(&error.message, MAX_MESSAGE),
             at: error.at,
             values,
         });

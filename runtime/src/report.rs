@@ -3,6 +3,11 @@
 use hasse_model::diagnostic::Location;
 use hasse_model::value::Value;
 
+/// Length in bytes of a value in an error.
+pub(crate) const MAX_VALUE: usize = 200;
+/// Length in bytes of an error's message.
+pub(crate) const MAX_MESSAGE: usize = 1_100;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunOutcome {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::EventId;
-use hasse_model::value::Value;
+use hasse_model::value::{Value, brief};
 use parking_lot::Mutex;
 
 use crate::instrumentation::ResultOrder;
-use crate::report::RunError;
+use crate::report::{MAX_VALUE, RunError};
 
 /// The results of a run: by name, the latest ones of which none is before another.
 #[derive(Default)]
@@ -53,8 +53,8 @@ impl Results {
                     ),
                     at: Location::default(),
                     values: vec![
-                        (first.path.clone(), first.value.to_string()),
-                        (second.path.clone(), second.value.to_string()),
+                        (first.path.clone(), brief(&first.value, MAX_VALUE)),
+                        (second.path.clone(), brief(&second.value, MAX_VALUE)),
                     ],
                 });
             } else if let Some(only) = latest.pop() {

@@ -1,7 +1,7 @@
 //! Records of runs: written while a program runs, read to be replayed.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -172,6 +172,8 @@ impl<W: Write + Send> EventSink for TraceSink<W> {
 pub(crate) struct FileSink {
     path: PathBuf,
     header: TraceHeader,
+    /// The file where it was there before, until something is written: nobody else may write it.
+    held: Option<File>,
     /// `None` until something is written.
     begun: Option<TraceSink<BufWriter<File>>>,
 }
@@ -180,14 +182,24 @@ impl FileSink {
     /// Makes sure that the file can be written, without touching it.
     pub(crate) fn new(path: &Path, header: &TraceHeader) -> io::Result<Self> {
         whole_file::probe(path)?;
-        Ok(Self { path: path.to_owned(), header: header.clone(), begun: None })
+        let held = if path.is_file() { Some(open_alone(path)?) } else { None };
+        Ok(Self { path: path.to_owned(), header: header.clone(), held, begun: None })
     }
 
     /// The trace, with its header.
     fn trace(&mut self) -> io::Result<&mut TraceSink<BufWriter<File>>> {
         let begun = match self.begun.take() {
             Some(begun) => begun,
-            None => TraceSink::new(BufWriter::new(File::create(&self.path)?), &self.header)?,
+            None => {
+                let file = match self.held.take() {
+                    Some(file) => file,
+                    None => open_alone(&self.path)?,
+                };
+                if file.metadata()?.is_file() {
+                    file.set_len(0)?;
+                }
+                TraceSink::new(BufWriter::new(file), &self.header)?
+            }
         };
         Ok(self.begun.insert(begun))
     }
@@ -209,6 +221,26 @@ impl EventSink for FileSink {
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         self.trace()?.finish(report, idle)
+    }
+}
+
+/// Opens a trace file, and creates it where it is not there, for one writer at a time: two would write between each other's
+/// frames. Its contents stay as they are; the lock ends with the file.
+///
+/// # Errors
+/// The file cannot be created, or another process writes it.
+fn open_alone(path: &Path) -> io::Result<File> {
+    let file = File::options().write(true).create(true).truncate(false).open(path)?;
+    // Devices and pipes have no contents that could be mixed up.
+    if !file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes this trace"))
+        }
+        // Some network file systems have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 

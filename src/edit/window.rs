@@ -25,7 +25,7 @@ pub(super) fn open(args: &EditArgs, linked: &Linked) -> Result<Ending, Fault> {
     let sandbox = args.grants.sandbox()?;
     // The folder for records is made before the window, so that a full disk is reported here.
     let folder = records_folder()?;
-    let of_host = linked.clone();
+    let of_host = linked.trusting(args.grants.trusts());
     let setup = Setup {
         file: args.file.clone(),
         host: Some(Box::new(move |wake| host(sandbox, wake, folder, of_host))),

@@ -4,11 +4,16 @@ use dagre::graph::{Graph, GraphOptions};
 use dagre::layout::types::LabelPos;
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel, RankDir, layout};
 
+use super::large::{self, Layers};
 use super::placed::{Area, Course, Placed, Point, Route, attach, beyond_loop, box_sizes, label_size};
 use super::scene::Cluster;
 
 /// Places a cluster.
 pub(super) fn place(cluster: &Cluster) -> Placed {
+    let layers = Layers::of(cluster);
+    if layers.is_large(cluster) {
+        return large::place(cluster, &layers);
+    }
     let options = GraphOptions { directed: true, multigraph: true, compound: false };
     let mut graph: Graph<NodeLabel, EdgeLabel> = Graph::with_options(options);
     let sizes = box_sizes(cluster);

@@ -92,11 +92,14 @@ impl Placed {
     /// Whether boxes and texts keep clear of each other.
     pub(super) fn is_clear(&self) -> bool {
         let labels = self.routes.iter().map(|route| &route.label).filter(|label| label.width > 0.0);
-        let areas: Vec<&Area> = self.boxes.iter().chain(labels).collect();
-        areas
-            .iter()
-            .enumerate()
-            .all(|(idx, area)| !areas[..idx].iter().any(|other| area.overlaps(other, 0.0)))
+        let mut areas: Vec<&Area> = self.boxes.iter().chain(labels).collect();
+        let left = |area: &Area| area.center.x - area.width / 2.0;
+        let right = |area: &Area| area.center.x + area.width / 2.0;
+        areas.sort_by(|one, other| left(one).total_cmp(&left(other)));
+        areas.iter().enumerate().all(|(idx, area)| {
+            let mut near = areas[idx + 1..].iter().take_while(|other| left(other) < right(area));
+            !near.any(|other| area.overlaps(other, 0.0))
+        })
     }
 
     /// Moves everything.
@@ -124,9 +127,14 @@ pub(super) fn label_size(label: &str) -> (f64, f64) {
 
 /// Width and height of each box, with room for the ends of its links.
 pub(super) fn box_sizes(cluster: &Cluster) -> Vec<(f64, f64)> {
+    let (mut n_in_of, mut n_out_of) =
+        (vec![0_usize; cluster.boxes.len()], vec![0_usize; cluster.boxes.len()]);
+    for link in &cluster.links {
+        n_in_of[link.target] += 1;
+        n_out_of[link.source] += 1;
+    }
     let size = |(node_idx, node): (usize, &Node)| {
-        let n_in = cluster.links.iter().filter(|link| link.target == node_idx).count();
-        let n_out = cluster.links.iter().filter(|link| link.source == node_idx).count();
+        let (n_in, n_out) = (n_in_of[node_idx], n_out_of[node_idx]);
         let text = text_width(&node.title, TITLE_SIZE).max(text_width(&node.note, NOTE_SIZE));
         let least = if node.note.is_empty() { 34.0 } else { 46.0 };
         (text + 30.0, (n_in.max(n_out) as f64 * END_DISTANCE + 12.0).max(least))

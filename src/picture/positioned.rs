@@ -104,7 +104,7 @@ fn place_scaled(cluster: &Cluster, centers: &[Point], scale: f64) -> (f64, Place
 }
 
 /// A link without a detour; one that leads back to its box goes around above it.
-fn straight(link: &Link, boxes: &[Area]) -> Route {
+pub(super) fn straight(link: &Link, boxes: &[Area]) -> Route {
     let (source, target) = (boxes[link.source], boxes[link.target]);
     let label = Area { center: source.center, width: 0.0, height: 0.0 };
     if link.source != link.target {

@@ -1,5 +1,7 @@
 //! What is drawn: a cluster for each graph, in it boxes and links with their texts.
 
+use std::collections::HashMap;
+
 use hasse_compiler::{EndOutline, GraphOutline, LinkKind, NodeKind, NodeOutline};
 
 /// A picture, before anything has a place.
@@ -71,7 +73,10 @@ impl Scene {
 }
 
 fn cluster(graph: &GraphOutline) -> Cluster {
-    let place_of = |end: &EndOutline| graph.nodes.iter().position(|node| node.name == end.node);
+    // Of two nodes of one name the first is meant, so that it is put in last.
+    let places: HashMap<&str, usize> =
+        graph.nodes.iter().enumerate().rev().map(|(place, node)| (node.name.as_str(), place)).collect();
+    let place_of = |end: &EndOutline| places.get(end.node.as_str()).copied();
     let links = graph.links.iter().filter_map(|link| {
         let (source, target) = (place_of(&link.source)?, place_of(&link.target)?);
         let texts = [(&link.source, source), (&link.target, target)]

@@ -136,12 +136,18 @@ impl Lines {
     /// Ends the output; says so where nothing was found.
     fn end(self) -> Result<(), Fault> {
         let is_empty = self.n_printed == 0 && self.n_left > 0;
-        let mut out = self.out;
+        let (mut out, filter) = (self.out, self.filter);
         let ended =
             if self.is_json { self.written.and_then(|()| writeln!(out, "]}}")) } else { self.written };
         ended.and_then(|()| out.close()).map_err(Fault::Stdout)?;
         if is_empty {
-            report::print("note: no event matches\n");
+            let name = filter.action.as_deref().and_then(|path| path.rsplit('/').next());
+            match name.filter(|name| !name.contains('[')) {
+                Some(name) => report::print(&format!(
+                    "note: no event matches; `--template {name}` prints the events of all instances\n"
+                )),
+                None => report::print("note: no event matches\n"),
+            }
         }
         Ok(())
     }
@@ -159,6 +165,17 @@ impl Filter {
             && !header.templates.contains(name)
         {
             return Err(Fault::UnknownTemplate { name: name.clone(), known: header.templates.clone() });
+        }
+        if let Some(path) = &args.action {
+            let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            let name = last.split('[').next().unwrap_or_default();
+            let is_known = header.templates.iter().any(|label| label.rsplit('.').next() == Some(name));
+            if !is_known {
+                return Err(Fault::UnknownTemplate {
+                    name: name.to_owned(),
+                    known: header.templates.clone(),
+                });
+            }
         }
         let action = args.action.as_ref().map(|path| format!("/{}", path.trim_start_matches('/')));
         Ok(Self { action, template: args.template.clone() })

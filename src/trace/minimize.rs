@@ -40,7 +40,7 @@ pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, F
     if let Some(note) = recorded.note() {
         report::print(&format!("note: {}: {note}\n", args.trace.display()));
     }
-    let program = Program::recorded(&recorded.header, linked);
+    let program = Program::recorded(&recorded.header, &linked.trusting(args.grants.trusts()));
     let program::Loaded { compiled, natives } = program.load_recorded(&args.trace)?;
     let Some(plan) = program::sound_plan(&compiled) else {
         return Err(Fault::RecordedProgram { path: args.trace.clone() });

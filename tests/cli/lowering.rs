@@ -170,7 +170,7 @@ const OUTSIDE: &[&str] = &[
     "let s = w + \"x\";",
     "let s = w.len();",
     "let m = p * p;",
-    "v = w;",
+    "v = w; v = w;",
     "v += 2;",
     "let x = if n > 0 { [1] } else { v };",
     "let x = if n > 0 { [1] } else { 1 };",
@@ -182,7 +182,7 @@ const OUTSIDE: &[&str] = &[
     "for (x, i) in range(0, 1.5) { }",
     "let x = loop { break 3; };",
     "let a = []; loop { if a.len > 3 { break; } let row = []; a.push(row); row.push(v); row = [1]; }",
-    "p = 3;",
+    "p = 3; p = 3;",
 ];
 
 #[test]

@@ -64,6 +64,8 @@ mod record;
 mod recover;
 /// `hasse replay`.
 mod replay;
+/// Long, odd and foreign input.
+mod robust;
 /// `hasse run`.
 mod run;
 /// Bodies in Rust.

@@ -1,5 +1,7 @@
 //! Arcs that no value takes, and arcs that carry the same value to one port.
 
+use std::collections::HashMap;
+
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::Pattern;
 
@@ -9,10 +11,13 @@ use super::summary::{ArcSummary, GraphSummary};
 /// Checks the arcs of a graph.
 pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
     let mut space = Space::new(graph);
-    for (arc_idx, arc) in graph.arcs.iter().enumerate() {
+    let mut between: HashMap<((usize, usize), (usize, usize)), Vec<&ArcSummary>> = HashMap::new();
+    for arc in &graph.arcs {
+        let earlier = between.entry((arc.source, arc.target)).or_default();
         if !report_vain(arc, &mut space, found) {
-            report_overlap(arc_idx, arc, &mut space, found);
+            report_overlap(earlier, arc, &mut space, found);
         }
+        earlier.push(arc);
     }
 }
 
@@ -38,13 +43,14 @@ fn report_vain(arc: &ArcSummary, space: &mut Space<'_>, found: &mut Vec<Diagnost
     is_vain
 }
 
-/// An earlier arc that delivers the same values to the same port.
-fn report_overlap(arc_idx: usize, arc: &ArcSummary, space: &mut Space<'_>, found: &mut Vec<Diagnostic>) {
-    let graph = space.graph;
-    for earlier in &graph.arcs[..arc_idx] {
-        if earlier.source != arc.source || earlier.target != arc.target || !may_be_decided(earlier, arc) {
-            continue;
-        }
+/// An earlier arc between the same ports that delivers the same values.
+fn report_overlap(
+    earlier: &[&ArcSummary],
+    arc: &ArcSummary,
+    space: &mut Space<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    for earlier in earlier.iter().filter(|earlier| may_be_decided(earlier, arc)) {
         let sent = space.leaving(arc.source);
         let is_twice = sent.iter().any(|values| {
             let Some(first) = space.carried(earlier, values) else { return false };

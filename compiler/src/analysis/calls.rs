@@ -99,7 +99,7 @@ fn report_endless(summary: &Summary, found: &mut Vec<Diagnostic>) {
             let at = summary.graphs[*graph_idx].nodes[*node_idx].at;
             diagnostic = diagnostic.with_label(at, "part of the same recursion");
         }
-        for arc in graph.arcs.iter().filter(|arc| arc.target.0 == *node_idx).take(3) {
+        for arc in graph.arcs_into(*node_idx).take(3) {
             diagnostic = diagnostic.with_label(arc.at, "always feeds the call");
         }
         found.push(diagnostic);
@@ -109,25 +109,24 @@ fn report_endless(summary: &Summary, found: &mut Vec<Diagnostic>) {
 /// Input ports, by node and port, that are certain to be fed in every instance whose own ports all are.
 fn certainly_fed(graph: &GraphSummary) -> BTreeSet<(usize, usize)> {
     let mut fed: BTreeSet<(usize, usize)> = BTreeSet::new();
-    loop {
-        let n_before = fed.len();
-        for arc in graph.arcs.iter().filter(|arc| carries_all(arc)) {
-            let source = &graph.nodes[arc.source.0];
-            let sends = match source.kind {
-                NodeKind::Inputs => true,
-                NodeKind::Unit => {
-                    certainly_executes(arc.source.0, source, &fed) && certainly_sends(source, arc.source.1)
-                }
-                NodeKind::Call(_) | NodeKind::Outputs => false,
-            };
-            if sends {
-                fed.insert(arc.target);
+    let mut to_look_at: Vec<usize> = (0..graph.arcs.len()).collect();
+    while let Some(arc_idx) = to_look_at.pop() {
+        let arc = &graph.arcs[arc_idx];
+        let source = &graph.nodes[arc.source.0];
+        let sends = match source.kind {
+            _ if !carries_all(arc) => false,
+            NodeKind::Inputs => true,
+            NodeKind::Unit => {
+                certainly_executes(arc.source.0, source, &fed) && certainly_sends(source, arc.source.1)
             }
-        }
-        if fed.len() == n_before {
-            return fed;
+            NodeKind::Call(_) | NodeKind::Outputs => false,
+        };
+        // What a node sends depends on what it is fed.
+        if sends && fed.insert(arc.target) {
+            to_look_at.extend(graph.arcs_from(arc.target.0));
         }
     }
+    fed
 }
 
 /// Whether an arc takes every value of its port.

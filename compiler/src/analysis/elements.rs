@@ -28,7 +28,7 @@ fn report_missing(node_idx: usize, node: &NodeSummary, space: &mut Space<'_>, fo
             if node.inputs[take.port].n_indices == 0 {
                 continue;
             }
-            let has_arc = space.graph.arcs.iter().any(|arc| arc.target == target);
+            let has_arc = space.graph.arcs_into_port(target).next().is_some();
             let Some(missing) = missing(node, rule_idx, take_idx, target, space).filter(|_| has_arc) else {
                 continue;
             };
@@ -48,7 +48,7 @@ fn report_missing(node_idx: usize, node: &NodeSummary, space: &mut Space<'_>, fo
                 }
             };
             let mut diagnostic = Diagnostic::error("W0313", message, fire.rule.at, "").as_warning();
-            let arcs = space.graph.arcs.iter().filter(|arc| arc.target == target).take(3);
+            let arcs = space.graph.arcs_into_port(target).take(3);
             for arc in arcs {
                 diagnostic = diagnostic.with_label(arc.at, "feeds the port");
             }

@@ -130,7 +130,8 @@ impl<'s> Facts<'s> {
         graph_idx: usize,
         target: (usize, usize),
     ) -> impl Iterator<Item = (usize, &'s ArcSummary)> {
-        let arcs = self.summary.graphs[graph_idx].arcs.iter().enumerate();
+        let graph = &self.summary.graphs[graph_idx];
+        let arcs = graph.arcs_to(target.0).iter().map(|&arc_idx| (arc_idx, &graph.arcs[arc_idx]));
         arcs.filter(move |(_, arc)| arc.target == target)
     }
 }

@@ -50,8 +50,7 @@ fn report_bound(
     if bound.is_read || bound.name.starts_with('_') {
         return;
     }
-    let arcs =
-        graph.arcs.iter().filter(|arc| arc.target.0 == node_idx && bound.ports.contains(&arc.target.1));
+    let arcs = graph.arcs_into(node_idx).filter(|arc| bound.ports.contains(&arc.target.1));
     let brings_data = arcs.into_iter().any(|arc| {
         let source = &graph.nodes[arc.source.0];
         let mut sends = sends_on(source, arc.source.1).into_iter();

@@ -1,7 +1,7 @@
 //! Makes the summary of all graphs from their declarations and what they were lowered to. Only programs
 //! without errors are summarized, so that the rules of a node and their texts stand side by side.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use hasse_model::diagnostic::Location;
@@ -53,7 +53,8 @@ fn graph(decl: &GraphDecl<'_>, plan: &Plan, front: &Front) -> GraphSummary {
     nodes.push(NodeSummary { outputs, ..NodeSummary::bare("in", declared.at, NodeKind::Inputs) });
     let inputs = ports(&declared.outputs, None);
     nodes.push(NodeSummary { inputs, ..NodeSummary::bare("out", declared.at, NodeKind::Outputs) });
-    let arcs = plan.arcs.iter().filter(|arc| arc.graph == decl.id).map(|arc| ArcSummary {
+    let arcs = range_of(&plan.arcs, decl.id, |arc| arc.graph);
+    let arcs = plan.arcs[arcs].iter().map(|arc| ArcSummary {
         source: (places.source(arc.source), arc.source_port),
         source_index: arc.source_index.clone(),
         source_elements: arc.source_elements.clone(),
@@ -62,12 +63,19 @@ fn graph(decl: &GraphDecl<'_>, plan: &Plan, front: &Front) -> GraphSummary {
         target_elements: arc.target_elements.clone(),
         at: arc.at,
     });
+    let arcs: Vec<_> = arcs.collect();
+    let mut arcs_of = vec![[Vec::new(), Vec::new()]; nodes.len()];
+    for (arc_idx, arc) in arcs.iter().enumerate() {
+        arcs_of[arc.source.0][0].push(arc_idx);
+        arcs_of[arc.target.0][1].push(arc_idx);
+    }
     GraphSummary {
         name: decl.name.text.clone(),
         at: decl.name.at,
         is_main: decl.id == plan.main,
         params: params.collect(),
-        arcs: arcs.collect(),
+        arcs,
+        arcs_of,
         objects: objects(plan, &places),
         formals: formals(declared, plan, &places),
         nodes,
@@ -81,16 +89,18 @@ struct Places {
     objects: Range<usize>,
 }
 
+/// The positions of what a graph owns. All graphs follow each other in the order of their ids.
+fn range_of<T>(all: &[T], graph: GraphId, owner: impl Fn(&T) -> GraphId) -> Range<usize> {
+    let start = all.partition_point(|one| owner(one) < graph);
+    start..start + all[start..].partition_point(|one| owner(one) == graph)
+}
+
 impl Places {
     fn new(decl: &GraphDecl<'_>, plan: &Plan) -> Self {
-        let range = |owners: Vec<GraphId>| {
-            let start = owners.iter().position(|owner| *owner == decl.id).unwrap_or(0);
-            start..start + owners.iter().filter(|owner| **owner == decl.id).count()
-        };
         Self {
-            templates: range(plan.templates.iter().map(|template| template.graph).collect()),
-            calls: range(plan.calls.iter().map(|call| call.owner).collect()),
-            objects: range(plan.shared.iter().map(|object| object.graph).collect()),
+            templates: range_of(&plan.templates, decl.id, |template| template.graph),
+            calls: range_of(&plan.calls, decl.id, |call| call.owner),
+            objects: range_of(&plan.shared, decl.id, |object| object.graph),
         }
     }
 
@@ -140,7 +150,7 @@ fn ports(ports: &[Port], at: Option<Location>) -> Vec<PortSummary> {
 }
 
 fn objects(plan: &Plan, places: &Places) -> Vec<ObjectSummary> {
-    let handed_on: Vec<_> = places.call_bindings(plan).map(|binding| binding.object).collect();
+    let handed_on: HashSet<_> = places.call_bindings(plan).map(|binding| binding.object).collect();
     let objects = places.objects.clone().zip(&plan.shared[places.objects.clone()]);
     objects
         .map(|(object_idx, object)| ObjectSummary {
@@ -153,9 +163,8 @@ fn objects(plan: &Plan, places: &Places) -> Vec<ObjectSummary> {
 }
 
 fn formals(graph: &Graph, plan: &Plan, places: &Places) -> Vec<FormalSummary> {
-    let is_used = |formal_idx: usize| {
-        places.bindings(plan).any(|binding| binding.object == ShareSource::Formal(formal_idx))
-    };
+    let used: HashSet<_> = places.bindings(plan).map(|binding| binding.object).collect();
+    let is_used = |formal_idx: usize| used.contains(&ShareSource::Formal(formal_idx));
     let formals = graph.formals.iter().enumerate();
     formals
         .map(|(formal_idx, formal)| FormalSummary {

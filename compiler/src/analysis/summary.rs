@@ -26,8 +26,38 @@ pub(crate) struct GraphSummary {
     pub(crate) params: Vec<ParamSummary>,
     pub(crate) nodes: Vec<NodeSummary>,
     pub(crate) arcs: Vec<ArcSummary>,
+    /// Positions of the arcs that leave each node, and of those that lead to it, in order.
+    pub(crate) arcs_of: Vec<[Vec<usize>; 2]>,
     pub(crate) objects: Vec<ObjectSummary>,
     pub(crate) formals: Vec<FormalSummary>,
+}
+
+impl GraphSummary {
+    /// Positions of the arcs that leave a node.
+    pub(crate) fn arcs_from(&self, node_idx: usize) -> &[usize] {
+        &self.arcs_of[node_idx][0]
+    }
+
+    /// Arcs that leave a port.
+    pub(crate) fn arcs_from_port(&self, source: (usize, usize)) -> impl Iterator<Item = &ArcSummary> {
+        let arcs = self.arcs_from(source.0).iter().map(|&arc_idx| &self.arcs[arc_idx]);
+        arcs.filter(move |arc| arc.source == source)
+    }
+
+    /// Positions of the arcs that lead to a node.
+    pub(crate) fn arcs_to(&self, node_idx: usize) -> &[usize] {
+        &self.arcs_of[node_idx][1]
+    }
+
+    /// Arcs that lead to a node.
+    pub(crate) fn arcs_into(&self, node_idx: usize) -> impl Iterator<Item = &ArcSummary> {
+        self.arcs_to(node_idx).iter().map(|&arc_idx| &self.arcs[arc_idx])
+    }
+
+    /// Arcs that lead to a port.
+    pub(crate) fn arcs_into_port(&self, target: (usize, usize)) -> impl Iterator<Item = &ArcSummary> {
+        self.arcs_into(target.0).filter(move |arc| arc.target == target)
+    }
 }
 
 /// A creation parameter.

@@ -33,7 +33,7 @@ fn report_uncovered(
     let graph = space.graph;
     let rule = &node.route[rule_idx].rule;
     let send = &rule.sends[send_idx];
-    let arcs: Vec<_> = graph.arcs.iter().filter(|arc| arc.source == (node_idx, send.port)).collect();
+    let arcs: Vec<_> = graph.arcs_from_port((node_idx, send.port)).collect();
     let all = space.sent(node, rule_idx, send_idx, Rounds::All).unwrap_or_default();
     if arcs.is_empty() || all.is_empty() {
         return;
@@ -168,7 +168,7 @@ fn uncovered_instance(
         return None;
     }
     let own = space.sent(node, rule_idx, send_idx, Rounds::All)?;
-    for arc in graph.arcs.iter().filter(|arc| arc.target.0 == node_idx) {
+    for arc in graph.arcs_into(node_idx) {
         let source = &graph.nodes[arc.source.0];
         if !source.is_unit() || !is_enough(node, arc.target.1) {
             continue;

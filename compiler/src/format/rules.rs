@@ -48,14 +48,25 @@ pub(super) fn spaced(text: &str, notation: Notation) -> String {
 fn needs_space(text: &str, all: &[Token], token_idx: usize, has_space: bool, notation: Notation) -> bool {
     let (before, token) = (&all[token_idx - 1], &all[token_idx]);
     let (before_text, token_text) = (&text[before.range.clone()], &text[token.range.clone()]);
-    let is_keyword = |token: &Token, word: &str| {
-        token.kind == Kind::Word && token.depth == 0 && matches!(word, "for" | "in" | "if" | "else")
+    // At the start of a part of a rule, a word is a port, whatever it is called.
+    let is_port = |idx: usize| {
+        idx.checked_sub(1)
+            .is_none_or(|before| all[before].depth == 0 && &text[all[before].range.clone()] == ",")
+    };
+    let is_keyword = |idx: usize, word: &str| {
+        let token = &all[idx];
+        token.kind == Kind::Word
+            && token.depth == 0
+            && matches!(word, "for" | "in" | "if" | "else")
+            && !is_port(idx)
     };
     if matches!(before_text, "->" | "<-" | "--") || matches!(token_text, "->" | "<-" | "--") {
         return true;
     }
     // In arcs, `in` is the interface.
-    if notation == Notation::Rule && (is_keyword(before, before_text) || is_keyword(token, token_text)) {
+    if notation == Notation::Rule
+        && (is_keyword(token_idx - 1, before_text) || is_keyword(token_idx, token_text))
+    {
         return true;
     }
     if token.kind == Kind::Sign && matches!(token_text, "," | "]" | ")")
@@ -123,6 +134,7 @@ mod tests {
             ("x<-\"a  ->  b\"", "x <- \"a  ->  b\""),
             ("x <- if a{1}else{2}  if b", "x <- if a{1} else {2} if b"),
             ("x <- f( a , [ b ] )", "x <- f(a, [b])"),
+            ("in[ 0 ]->x,for [1]->y if z", "in[0] -> x, for[1] -> y if z"),
             ("x <- a // why\n", "x <- a // why\n"),
         ] {
             assert_eq!(spaced(text, Notation::Rule), expected);

@@ -62,7 +62,8 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
         '_' => (Kind::Word, len_while(is_word_part)),
         _ if first.is_alphabetic() => (Kind::Word, len_while(is_word_part)),
         _ if first.is_ascii_digit() => scan_number(rest),
-        '"' | '\'' | '`' => (Kind::Other, quoted_len(rest, first)),
+        '"' | '\'' | '`' => (Kind::Other, quoted_len(rest, first, 0)),
+        '#' if let Some(n_bytes) = raw_string_len(rest) => (Kind::Other, n_bytes),
         _ => {
             let long = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign));
             (Kind::Sign, long.map_or(first.len_utf8(), |sign| sign.len()))
@@ -88,19 +89,77 @@ fn comment_len(rest: &str) -> usize {
     if rest.starts_with("//") {
         return rest.find('\n').unwrap_or(rest.len());
     }
-    rest.find("*/").map_or(rest.len(), |close| close + 2)
+    // Comments in blocks nest.
+    let (mut depth, mut offset) = (0_usize, 0);
+    while let Some(letter) = rest[offset..].chars().next() {
+        let (n_bytes, is_open) = match &rest[offset..] {
+            inner if inner.starts_with("/*") => (2, Some(true)),
+            inner if inner.starts_with("*/") => (2, Some(false)),
+            _ => (letter.len_utf8(), None),
+        };
+        offset += n_bytes;
+        match is_open {
+            Some(true) => depth += 1,
+            Some(false) if depth == 1 => return offset,
+            Some(false) => depth -= 1,
+            None => {}
+        }
+    }
+    rest.len()
 }
 
-/// Size of a quoted text with its quotes; all of the rest where it is not closed.
-fn quoted_len(rest: &str, quote: char) -> usize {
+/// Size of a raw string, `#"..."#` with any number of `#`, where the text begins with one; all of the rest where it is not
+/// closed.
+fn raw_string_len(rest: &str) -> Option<usize> {
+    let n_signs = rest.bytes().take_while(|byte| *byte == b'#').count();
+    let inner = rest[n_signs..].strip_prefix('"')?;
+    let end = format!("\"{}", "#".repeat(n_signs));
+    Some(inner.find(&end).map_or(rest.len(), |length| n_signs + 1 + length + end.len()))
+}
+
+/// Levels of texts within expressions within texts that are looked into.
+const MAX_DEPTH: usize = 16;
+
+/// Size of a quoted text with its quotes; all of the rest where it is not closed. Expressions within `` `${..}` `` may hold
+/// quotes of their own.
+fn quoted_len(rest: &str, quote: char, depth: usize) -> usize {
     let mut is_escaped = false;
+    let mut expression_end = 0;
     for (offset, letter) in rest.char_indices().skip(1) {
+        if offset < expression_end {
+            continue;
+        }
+        if quote == '`' && depth < MAX_DEPTH && rest[offset..].starts_with("${") {
+            expression_end = offset + 2 + braced_len(&rest[offset + 2..], depth + 1);
+            continue;
+        }
         if letter == quote && !is_escaped {
             return offset + letter.len_utf8();
         }
         is_escaped = letter == '\\' && !is_escaped && quote != '`';
     }
     rest.len()
+}
+
+/// Size of what stands in front of the brace that closes an open one, with that brace.
+fn braced_len(text: &str, level: usize) -> usize {
+    let (mut offset, mut depth) = (0, 0_usize);
+    while let Some(letter) = text[offset..].chars().next() {
+        let rest = &text[offset..];
+        offset += match letter {
+            '"' | '\'' | '`' => quoted_len(rest, letter, level),
+            '#' if let Some(n_bytes) = raw_string_len(rest) => n_bytes,
+            _ if rest.starts_with("//") || rest.starts_with("/*") => comment_len(rest),
+            _ => letter.len_utf8(),
+        };
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => return offset,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 #[cfg(test)]
@@ -124,6 +183,15 @@ mod tests {
     fn quotes_and_comments_hide_what_is_in_them() {
         assert_eq!(cut(r#"x <- "a, \" if" /* , */ + 'c'"#), ["x", "<-", r#""a, \" if""#, "+", "'c'"]);
         assert_eq!(cut("\"open"), ["\"open"]);
+        assert_eq!(cut("x /* a /* , */ if */ y /* open /* */"), ["x", "y"]);
+        assert_eq!(
+            cut(r###"x <- #"a " if"# if ##"b"#, "## #{"###),
+            ["x", "<-", r##"#"a " if"#"##, "if", r###"##"b"#, "##"###, "#", "{"]
+        );
+        assert_eq!(
+            cut("`a ${f(\"`\", #{b: `}`})} if` if `${`"),
+            ["`a ${f(\"`\", #{b: `}`})} if`", "if", "`${`"]
+        );
     }
 
     #[test]

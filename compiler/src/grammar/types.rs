@@ -38,6 +38,10 @@ pub(crate) struct TypeText<'t> {
 
 /// Reads a type without looking its name up.
 pub(crate) fn parse_type_text<'t>(whole: &Excerpt<'t>) -> Result<TypeText<'t>, Fault> {
+    if let Some(array) = foreign_array(whole.as_str()) {
+        let message = format!("an array is written with brackets after its items' type: `{array}`");
+        return Err(Fault { range: 0..whole.as_str().len(), message });
+    }
     let mut cursor = Cursor::new(whole);
     let name = cursor.word("a type")?.as_str();
     let mut n_brackets = 0;
@@ -72,11 +76,55 @@ pub(crate) fn plain_type(name: &str) -> Option<Type> {
 pub(crate) fn unknown_type<'n>(
     whole: &Excerpt<'_>,
     name: &str,
-    structs: impl IntoIterator<Item = &'n str>,
+    structs: impl IntoIterator<Item = &'n str, IntoIter: Clone>,
 ) -> Fault {
-    let help = suggest::help(name, "types", structs.into_iter().chain(TYPE_NAMES));
+    let known = structs.into_iter().chain(TYPE_NAMES);
+    let help = match (meant(name), suggest::nearest(name, known.clone())) {
+        (Some(meant), _) => meant.to_owned(),
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => format!(
+            "{}; `T[]` is an array, and `[type.Name]` in the file declares a struct type",
+            suggest::help(name, "types", known)
+        ),
+    };
     let message = format!("there is no type `{name}`; {help}");
     Fault { range: 0..whole.as_str().len(), message }
+}
+
+/// The way to write here what types of other languages stand for.
+fn meant(name: &str) -> Option<&'static str> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "integer" | "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "isize" | "usize"
+        | "long" | "short" => "did you mean `int`?",
+        "float" | "double" | "f32" | "f64" | "number" | "decimal" => "did you mean `real`?",
+        "boolean" => "did you mean `bool`?",
+        "str" | "text" => "did you mean `string`?",
+        "blob" | "bytearray" => "did you mean `bytes`?",
+        "object" | "dynamic" | "value" | "json" => "did you mean `any`?",
+        "map" | "dict" | "dictionary" | "hashmap" => {
+            "declare a struct type, `[type.Name]`; a map travels as an array of structs, or as text by `to_json`"
+        }
+        "list" | "array" | "vec" | "slice" => "an array is written `T[]`, such as `int[]`",
+        "struct" | "record" | "tuple" => "declare a struct type, `[type.Name]`, and write its name",
+        _ => return None,
+    })
+}
+
+/// The way to write an array that is spelled as in other languages: `[]int`, `[int]`, `list<int>`, `Vec<int>`.
+fn foreign_array(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_word = |word: &&str| {
+        !word.is_empty() && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+    };
+    let before = text.strip_prefix("[]").map(str::trim);
+    let within = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
+    let generic = text.split_once('<').and_then(|(outer, rest)| {
+        let is_list =
+            matches!(outer.trim().to_ascii_lowercase().as_str(), "list" | "array" | "vec" | "sequence");
+        rest.strip_suffix('>').map(str::trim).filter(|_| is_list)
+    });
+    let item = before.or(within).or(generic).filter(is_word)?;
+    Some(format!("{item}[]"))
 }
 
 /// Reads a type.

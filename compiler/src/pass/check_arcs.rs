@@ -7,7 +7,7 @@ use hasse_model::id::{CallId, TemplateId};
 use hasse_model::plan::{Arc, Source, Target};
 
 use super::pattern::{Variables, check_arity, elements, patterns};
-use crate::decl::{CallDecl, GraphDecl, Interface, NodeDecl, PortDecl};
+use crate::decl::{CallDecl, GraphDecl, Interface, Named, NodeDecl, PortDecl};
 use crate::grammar::lines::{ArcLine, End, parse_arc};
 use crate::rhai_front::structs;
 use crate::session::Session;
@@ -253,14 +253,11 @@ pub(super) fn find_node(
     session: &mut Session<'_>,
 ) -> Option<NodeRef> {
     let name = word.as_str();
-    if let Some(node_idx) = graph.nodes.iter().position(|node| node.name() == name) {
-        return Some(NodeRef::Unit(node_idx));
-    }
-    if let Some(call_idx) = graph.calls.iter().position(|call| call.name() == name) {
-        return Some(NodeRef::Call(call_idx));
-    }
-    let diagnostic = match graph.shared.iter().find(|object| object.name.text == name) {
-        Some(object) => {
+    let diagnostic = match graph.names.get(name) {
+        Some(Named::Unit(node_idx)) => return Some(NodeRef::Unit(*node_idx)),
+        Some(Named::Call(call_idx)) => return Some(NodeRef::Call(*call_idx)),
+        Some(Named::Shared(shared_idx)) => {
+            let object = &graph.shared[*shared_idx];
             let message = format!("`{name}` is a shared object, not a node");
             Diagnostic::error("E0104", message, word.at(), "")
                 .with_label(object.name.at, "declared here")

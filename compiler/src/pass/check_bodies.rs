@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::id::ScriptId;
 use hasse_model::plan::{self, Access, ScriptKind, SlotKind};
+use hasse_model::value::Type;
 
 use super::check_native::check_native;
 use super::check_rust::check_rust;
 use crate::decl::NodeDecl;
 use crate::grammar::token::tokens;
+use crate::rhai_front::infer;
 use crate::rhai_front::walk::{Facts, walk};
 use crate::scope::Scope;
 use crate::session::{NameCodes, Session};
@@ -100,7 +102,61 @@ fn check_body(
     let facts = walk(&ast);
     session.check_facts(&facts, text, scope, NameCodes::USUAL, is_body);
     check_assignments(&facts, text, node, session);
+    check_assigned_types(&facts, text, scope, node, session);
     Some(facts)
+}
+
+/// Reports a var or shared object that a body leaves with a value of another type: one that it assigns once, so that nothing
+/// else can mend it. Where names of the value are assigned, too, their types are not known.
+fn check_assigned_types(
+    facts: &Facts,
+    text: &Excerpt<'_>,
+    scope: &Scope,
+    node: &NodeDecl<'_>,
+    session: &mut Session<'_>,
+) {
+    let is_assigned = |name: &str| facts.free.iter().any(|free| free.is_assigned && free.name == name);
+    // A function that is called as a method may change what it is called on.
+    let candidates = facts.assignments.iter().filter(|_| facts.functions.is_empty());
+    for assignment in candidates.filter(|assignment| !assignment.has_bound) {
+        let name = assignment.name.as_str();
+        let slot = node.slots.iter().find(|slot| slot.name == name);
+        let Some(slot) = slot.filter(|slot| matches!(slot.kind, SlotKind::Var | SlotKind::Shared)) else {
+            continue;
+        };
+        let n_assigned = facts.free.iter().filter(|free| free.is_assigned && free.name == name).count();
+        if n_assigned != 1 || assignment.mentions.iter().any(|other| other != name && is_assigned(other)) {
+            continue;
+        }
+        let value = infer::static_type(&assignment.value, scope, &session.structs);
+        let found = match &assignment.operator {
+            None => value,
+            Some(operator) => value.and_then(|value| infer::operation_type(operator, &slot.ty, &value)),
+        };
+        let Some(found) = found.filter(|found| !slot.ty.accepts(found)) else { continue };
+        let position = assignment.position;
+        let at = text.at_position(position.line().unwrap_or(1), position.position().unwrap_or(1));
+        let message = format!("`{name}` of type `{}` is left with a value of type `{found}`", slot.ty);
+        let mut diagnostic = Diagnostic::error("E0202", message, at, "");
+        if let Some(help) = conversion_help(&slot.ty, &found) {
+            diagnostic = diagnostic.with_help(help);
+        }
+        session.report(diagnostic);
+    }
+}
+
+/// The way from one type to another that people look for most.
+pub(super) fn conversion_help(wanted: &Type, found: &Type) -> Option<String> {
+    let help = match (wanted, found) {
+        (Type::Int, Type::Real) => {
+            "`to_int(x)` cuts the fraction off and is an integer (`int(x)` cuts it off and stays real); or declare it as `real`"
+        }
+        (Type::Int, Type::String) => "`parse_int(text)` reads an integer",
+        (Type::Real, Type::String) => "`parse_float(text)` reads a real number",
+        (Type::String, _) => "`to_string(x)` makes a text of a value",
+        _ => return None,
+    };
+    Some(help.to_owned())
 }
 
 fn check_assignments(facts: &Facts, text: &Excerpt<'_>, node: &NodeDecl<'_>, session: &mut Session<'_>) {

@@ -6,7 +6,7 @@ use hasse_model::id::SlotId;
 use hasse_model::plan::{Code, FiringRule, Loop, RoutingRule, ScriptKind, Send, SlotKind};
 use hasse_model::value::Type;
 
-use super::check_bodies::Bodies;
+use super::check_bodies::{Bodies, conversion_help};
 use super::check_firing::check_bool;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
@@ -102,8 +102,9 @@ fn check_send(
     if let Some(found) = value.ty.filter(|found| declared.is_sound && !declared.port.ty.accepts(found)) {
         let message =
             format!("`{}` is a value of type `{found}`, not `{}`", send.value.as_str(), declared.port.ty);
-        let diagnostic = Diagnostic::error("E0202", message, send.value.at(), "")
+        let mut diagnostic = Diagnostic::error("E0202", message, send.value.at(), "")
             .with_label(declared.port.at, "the port is declared here");
+        diagnostic.help = conversion_help(&declared.port.ty, &found);
         session.report(diagnostic);
         return None;
     }

@@ -10,10 +10,11 @@ use hasse_model::value::Type;
 
 use super::check_arcs::{Bases, NodeRef, find_node};
 use super::pattern::{Variables, check_arity, elements, patterns};
-use crate::decl::{GraphDecl, Interface, PortDecl};
+use crate::decl::{GraphDecl, Interface, Named, PortDecl};
 use crate::grammar::lines::{ShareLine, parse_share};
 use crate::session::Session;
 use crate::suggest;
+use crate::syntax::Name;
 
 /// What the share lines of a graph say.
 pub(crate) struct Shares {
@@ -111,7 +112,12 @@ impl Object {
 
 fn find_object(line: &ShareLine<'_>, graph: &GraphDecl<'_>, session: &mut Session<'_>) -> Option<Object> {
     let name = line.object.as_str();
-    let own = graph.shared.iter().position(|object| object.name.text == name);
+    let own = match graph.names.get(name) {
+        Some(Named::Shared(shared_idx)) => Some(*shared_idx),
+        // A node has the name, too, which is reported.
+        Some(_) => graph.shared.iter().position(|object| object.name.text == name),
+        None => None,
+    };
     let formal = graph.formals.iter().position(|formal| formal.port.name == name);
     let found = if line.is_formal { formal.map(Object::Formal) } else { own.map(Object::Own) };
     if found.is_none() {
@@ -238,6 +244,31 @@ fn check_formal_type(line: &ShareLine<'_>, formal: &PortDecl, ty: &Type, session
     false
 }
 
+/// The share line that is missing: with the object of the same name, or the only one.
+fn missing_line(graph: &GraphDecl<'_>, name: &str, user: &str) -> String {
+    let own = graph.shared.iter().find(|object| object.name.text == name);
+    let formal = graph.formals.iter().find(|formal| formal.port.name == name);
+    let object = match (own, formal, &graph.shared[..], &graph.formals[..]) {
+        (Some(object), ..) | (None, None, [object], []) => {
+            format!("{}{}", object.name.text, brackets(object.index))
+        }
+        (None, Some(formal), ..) | (None, None, [], [formal]) => format!("inout.{}", formal.port.name),
+        (None, None, [], []) => {
+            return format!(
+                "declare an object, `[graph.{}.shared.{name}]`, and add the line `{name} -- {user}` to `share`",
+                graph.name.text
+            );
+        }
+        _ => return format!("add a line such as `OBJECT -- {user}` to `share`"),
+    };
+    format!("add the line `{object} -- {user}` to `share`")
+}
+
+fn brackets(index: &[Name]) -> String {
+    let names: Vec<&str> = index.iter().map(|name| name.text.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!("[{}]", names.join(", ")) }
+}
+
 /// Reports shared names and formal objects without a line, and objects that no line reaches.
 fn report_loose_ends(
     graph: &GraphDecl<'_>,
@@ -252,8 +283,8 @@ fn report_loose_ends(
                 continue;
             }
             let message = format!("no share line binds `{}` of `{}`", local.name.text, node.name());
-            let help =
-                format!("add a line such as `OBJECT -- {}.{}` to `share`", node.name(), local.name.text);
+            let user = format!("{}{}.{}", node.name(), brackets(&node.unit.index), local.name.text);
+            let help = missing_line(graph, &local.name.text, &user);
             session.report(Diagnostic::error("E0603", message, local.at, "").with_help(help));
         }
     }
@@ -265,7 +296,8 @@ fn report_loose_ends(
             }
             let name = &formal.port.name;
             let message = format!("no share line gives the call `{}` an object for `{name}`", call.name());
-            let help = format!("add a line such as `OBJECT -- {}.{name}` to `share`", call.name());
+            let user = format!("{}{}.{name}", call.name(), brackets(&call.node.index));
+            let help = missing_line(graph, name, &user);
             let diagnostic = Diagnostic::error("E0704", message, call.node.name.at, "")
                 .with_label(formal.port.at, "declared here")
                 .with_help(help);

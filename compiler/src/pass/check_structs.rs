@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::value::{FieldType, StructDef, StructShape, StructTable, Type};
 
-use super::resolve::check_outer_name;
+use super::resolve::{NameUse, check_word};
 use crate::grammar::types::{TYPE_NAMES, parse_type_text, plain_type, unknown_type};
 use crate::rhai_front::structs::is_conversion;
 use crate::session::{BUILTIN_FUNCTIONS, Session};
@@ -38,7 +38,7 @@ fn check_type_name(name: &Name, session: &mut Session<'_>) {
     let word = name.text.as_str();
     if TYPE_NAMES.contains(&word) || word == "array" {
         session.error("E0103", format!("`{word}` is a built-in type and cannot be a struct type"), name.at);
-    } else if check_outer_name(word, name.at, session) && is_function(word, session) {
+    } else if check_word(word, NameUse::Script, name.at, session) && is_function(word, session) {
         let message = format!("`{word}` is a function, and a struct type's name is its constructor's");
         let help = "by custom the names of struct types begin with a capital letter";
         session.report(Diagnostic::error("E0208", message, name.at, "").with_help(help));

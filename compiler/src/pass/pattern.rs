@@ -97,8 +97,25 @@ pub(super) fn check_arity(
         return true;
     }
     let numbers = if n_declared == 1 { "number" } else { "numbers" };
-    let message = format!("{what} takes {n_declared} index {numbers}, but {} stand here", texts.len());
-    let diagnostic = Diagnostic::error(code, message, at, "").with_label(declared_at, "declared here");
+    let found = match texts.len() {
+        0 => "none is given here".to_owned(),
+        1 => "one is given here".to_owned(),
+        n_given => format!("{n_given} are given here"),
+    };
+    let message = format!("{what} takes {n_declared} index {numbers}, but {found}");
+    // As it is named in the line: the last part of `node.port` or of a name.
+    let name = what.rsplit('`').nth(1).and_then(|path| path.rsplit('.').next()).unwrap_or_default();
+    let help = match n_declared {
+        0 => format!("write `{name}` without brackets"),
+        _ => {
+            let names: Vec<&str> =
+                ["i", "j", "k", "l", "m", "n"].into_iter().cycle().take(n_declared).collect();
+            let names = names.join(", ");
+            format!("write `{name}[{names}]`: a name stands for all numbers, a number for itself")
+        }
+    };
+    let diagnostic =
+        Diagnostic::error(code, message, at, "").with_label(declared_at, "declared here").with_help(help);
     session.report(diagnostic);
     false
 }

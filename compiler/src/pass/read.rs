@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hasse_model::diagnostic::Diagnostic;
 use toml_edit::{Document, TableLike};
 
-use super::read_item::Reader;
+use super::read_item::{Reader, find};
 use super::toml_fault;
 use crate::rust_front;
 use crate::syntax::{Body, CallNode, Graph, Program, Record, RustBody, SharedObject, StructText, Unit};
@@ -59,6 +59,17 @@ pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Program {
 /// What is wrong with a text that is not TOML, at the mistake rather than where the parser stops.
 fn unreadable(text: &str, source: &Source, error: &toml_edit::TomlError) -> Diagnostic {
     let span = error.span().unwrap_or(0..0);
+    if error.message().contains("duplicate key")
+        && let Some(first) = toml_fault::first_of_duplicates(text, span.start)
+    {
+        let first = source.location(first);
+        let name = text.get(span.clone()).unwrap_or_default().trim_matches(['[', ']', '"', '\'']);
+        let name = name.rsplit('.').next().unwrap_or_default().trim();
+        let message = format!("`{name}` is declared already at line {}", first.line);
+        return Diagnostic::error("E0001", message, source.location(span), "again here")
+            .with_label(first, "declared here")
+            .with_help("give one of them another name, or make one of the two");
+    }
     let Some(fault) = toml_fault::find(text, span.start) else {
         let message = format!("the file is not readable TOML: {}", one_line(error.message()));
         return Diagnostic::error("E0001", message, source.location(span), "");
@@ -159,7 +170,7 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
 
 /// A Rhai text, `{ native = "name" }`, or `{ rust = "text" }`.
 fn read_body(reader: &mut Reader<'_>, table: &dyn TableLike) -> Option<Body> {
-    let (key, item) = table.get_key_value("do")?;
+    let (key, item) = find(table, "do")?;
     let Some(body) = item.as_table_like() else {
         return reader.text(table, "do").map(Body::Script);
     };

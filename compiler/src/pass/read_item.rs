@@ -50,7 +50,10 @@ impl Reader<'_> {
                 continue;
             }
             let message = format!("{place} has no `{}`", key.get());
-            let help = suggest::help(key.get(), "keys", known.iter().copied());
+            let help = match meant(key.get()).filter(|meant| known.contains(meant)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => suggest::help(key.get(), "keys", known.iter().copied()),
+            };
             self.report_with_help("E0003", message, self.key_at(key), "unknown key", &help);
         }
     }
@@ -61,7 +64,7 @@ impl Reader<'_> {
         table: &'i dyn TableLike,
         what: &str,
     ) -> Vec<(&'i Key, &'i dyn TableLike)> {
-        let Some((key, item)) = table.get_key_value(what) else { return Vec::new() };
+        let Some((key, item)) = find(table, what) else { return Vec::new() };
         let Some(named) = item.as_table_like() else {
             self.report_kind(key, item, "a table of tables");
             return Vec::new();
@@ -78,7 +81,7 @@ impl Reader<'_> {
 
     /// The table under a key.
     pub(super) fn table<'i>(&mut self, table: &'i dyn TableLike, what: &str) -> Option<&'i dyn TableLike> {
-        let (key, item) = table.get_key_value(what)?;
+        let (key, item) = find(table, what)?;
         let found = item.as_table_like();
         if found.is_none() {
             self.report_kind(key, item, "a table");
@@ -88,7 +91,7 @@ impl Reader<'_> {
 
     /// The string under a key.
     pub(super) fn text(&mut self, table: &dyn TableLike, what: &str) -> Option<Text> {
-        let (key, item) = table.get_key_value(what)?;
+        let (key, item) = find(table, what)?;
         self.text_of(key, item)
     }
 
@@ -106,7 +109,7 @@ impl Reader<'_> {
 
     /// Where a key is set to `true`.
     pub(super) fn flag(&mut self, table: &dyn TableLike, what: &str) -> Option<Location> {
-        let (key, item) = table.get_key_value(what)?;
+        let (key, item) = find(table, what)?;
         match item.as_bool() {
             Some(flag) => flag.then(|| self.key_at(key)),
             None => {
@@ -118,7 +121,7 @@ impl Reader<'_> {
 
     /// The strings of the array under a key.
     pub(super) fn texts(&mut self, table: &dyn TableLike, what: &str) -> Vec<Text> {
-        let Some((key, item)) = table.get_key_value(what) else { return Vec::new() };
+        let Some((key, item)) = find(table, what) else { return Vec::new() };
         let Some(array) = item.as_array() else {
             self.report_kind(key, item, "an array of strings");
             return Vec::new();
@@ -131,7 +134,8 @@ impl Reader<'_> {
                 }
                 other => {
                     let at = self.source.location(other.span().unwrap_or(0..0));
-                    let message = format!("`{what}` holds {} where a string is expected", other.type_name());
+                    let found = kind_name(other.type_name());
+                    let message = format!("`{what}` holds {found} where a string is expected");
                     self.report("E0004", message, at, "expected a string");
                 }
             }
@@ -146,7 +150,7 @@ impl Reader<'_> {
 
     /// The `name = "text"` pairs of the table under a key, in the order of the file.
     pub(super) fn entries(&mut self, table: &dyn TableLike, what: &str) -> Vec<Entry> {
-        let Some((key, item)) = table.get_key_value(what) else { return Vec::new() };
+        let Some((key, item)) = find(table, what) else { return Vec::new() };
         let Some(pairs) = item.as_table_like() else {
             self.report_kind(key, item, "a table");
             return Vec::new();
@@ -167,8 +171,63 @@ impl Reader<'_> {
 
     fn report_kind(&mut self, key: &Key, item: &Item, expected: &str) {
         let at = item.span().map_or_else(|| self.key_at(key), |span| self.source.location(span));
-        let message = format!("`{}` is {} where {expected} is expected", key.get(), item.type_name());
-        self.report("E0004", message, at, &format!("expected {expected}"));
+        let found = kind_name(item.type_name());
+        let message = format!("`{}` is {found} where {expected} is expected", key.get());
+        let label = format!("expected {expected}");
+        // A number or truth value is often meant as the default of a declaration.
+        let declared = match item.as_value() {
+            Some(Value::Integer(number)) => Some(("int", number.display_repr())),
+            Some(Value::Float(number)) => Some(("real", number.display_repr())),
+            Some(Value::Boolean(flag)) => Some(("bool", flag.display_repr())),
+            _ => None,
+        };
+        match declared.filter(|_| expected == "a string") {
+            Some((ty, value)) => {
+                let help = format!("a type and a value are a string: `{} = \"{ty} = {value}\"`", key.get());
+                self.report_with_help("E0004", message, at, &label, &help);
+            }
+            None => self.report("E0004", message, at, &label),
+        }
+    }
+}
+
+/// The item under a key, or under a word that is meant for it: that is reported as unknown, and what it holds is read all
+/// the same, so that nothing else is reported that only follows from it.
+pub(super) fn find<'i>(table: &'i dyn TableLike, what: &str) -> Option<(&'i Key, &'i Item)> {
+    table.get_key_value(what).or_else(|| items(table).find(|(key, _)| meant(key.get()) == Some(what)))
+}
+
+/// The key that a word of other languages stands for here.
+fn meant(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "struct" | "structs" | "types" | "record_type" | "class" | "enum" => "type",
+        "graphs" | "program" | "module" => "graph",
+        "inputs" | "input" | "ins" => "in",
+        "outputs" | "output" | "outs" => "out",
+        "body" | "code" | "script" | "run" | "exec" | "action" | "rhai" => "do",
+        "node" | "nodes" | "unit" | "units" | "task" | "actor" | "template" => "uc",
+        "edges" | "edge" | "links" | "link" | "connections" | "wires" | "arc" => "arcs",
+        "shares" | "sharing" => "share",
+        "objects" | "object" | "state" => "shared",
+        "calls" | "subgraph" | "subgraphs" => "call",
+        "parameters" | "parameter" | "param" | "consts" => "params",
+        "arguments" | "arg" => "args",
+        "variables" | "locals" | "var" | "local" => "vars",
+        "firing" | "fires" | "rules" | "when" | "firing_rules" => "fire",
+        "routes" | "routing" | "send" | "emit" | "routing_rules" => "route",
+        "indices" | "indexes" => "index",
+        "description" | "comment" | "docs" => "doc",
+        "initial" | "default" | "value" | "setup" => "init",
+        _ => return None,
+    })
+}
+
+/// `an integer` for the library's `integer`.
+fn kind_name(kind: &str) -> String {
+    match kind {
+        "integer" | "array" | "inline table" | "array of tables" => format!("an {kind}"),
+        "none" => "nothing".to_owned(),
+        _ => format!("a {kind}"),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Declared names and types of a graph: what can be named is a name, stands once in its scope, and has
 //! a type that exists.
 
+use std::collections::HashMap;
+
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Access, Port, Slot, SlotKind};
@@ -12,16 +14,30 @@ use crate::session::Session;
 use crate::syntax::{Entry, Graph, Name, Program, Unit};
 use crate::text::{Excerpt, Text};
 
-const RESERVED_NAMES: [&str; 8] = ["rule", "count", "NodeIndex", "ExecCnt", "Pred", "in", "out", "inout"];
+/// Names that bodies, rules and expressions of the debugger give a meaning.
+const NAMES_OF_RULES: [&str; 5] = ["rule", "count", "NodeIndex", "ExecCnt", "Pred"];
+/// Names of a graph's interface, at the ends of arcs.
+const NAMES_OF_INTERFACE: [&str; 3] = ["in", "out", "inout"];
+
+/// Use of a name, as far as it decides which words are reserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameUse {
+    /// Rhai texts use it: a parameter, index, var, bound or shared name, or a struct type.
+    Script,
+    /// An end of arcs: a node, a call or a shared object; and a graph, which selectors name next to them.
+    Node,
+    /// A port, which arcs and rules name.
+    Port,
+}
 
 /// Names taken so far within one scope, and where.
 #[derive(Clone, Default)]
-struct Taken(Vec<(String, &'static str, Location)>);
+struct Taken(HashMap<String, (&'static str, Location)>);
 
 /// Checks the main graph's name and the names of all graphs.
 pub(crate) fn resolve_program(program: &Program, session: &mut Session<'_>) {
     for graph in &program.graphs {
-        check_outer_name(&graph.name.text, graph.name.at, session);
+        check_word(&graph.name.text, NameUse::Node, graph.name.at, session);
     }
     let Some(main) = &program.main else { return };
     if !program.graphs.iter().any(|graph| graph.name.text == main.text) {
@@ -97,7 +113,9 @@ fn resolve<'t>(id: GraphId, graph: &'t Graph, program: &Program, session: &mut S
         inputs: resolve_ports(&graph.inputs, session),
         outputs: resolve_ports(&graph.outputs, session),
         formals: resolve_ports(&graph.formals, session),
+        names: HashMap::new(),
     }
+    .with_names()
 }
 
 fn find_graph(name: &Name, program: &Program, session: &mut Session<'_>) -> Option<GraphId> {
@@ -170,19 +188,19 @@ fn resolve_ports(entries: &[Entry], session: &mut Session<'_>) -> Vec<PortDecl> 
 
 /// Whether a word can be a name that Rhai texts may use; reports it otherwise.
 pub(crate) fn check_name(name: &str, at: Location, session: &mut Session<'_>) -> bool {
-    if !check_outer_name(name, at, session) {
+    if !check_word(name, NameUse::Script, at, session) {
         return false;
     }
     let is_variable = session.front.is_variable(name);
     if !is_variable {
-        session.error("E0103", format!("`{name}` is reserved by Rhai and cannot be a name"), at);
+        report_reserved(name, "Rhai, the language of bodies and rules, reserves the word", at, session);
     }
     is_variable
 }
 
-/// Whether a word can be the name of a graph, node, port or shared object, which Rhai never sees;
-/// reports it otherwise.
-pub(super) fn check_outer_name(name: &str, at: Location, session: &mut Session<'_>) -> bool {
+/// Whether a word can be a name of this use; reports it otherwise. Rhai's reserved words are looked for in
+/// [`check_name`].
+pub(super) fn check_word(name: &str, name_use: NameUse, at: Location, session: &mut Session<'_>) -> bool {
     let is_identifier = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
         && name.trim_start_matches('_').starts_with(|letter: char| letter.is_ascii_alphabetic());
     if !is_identifier {
@@ -191,28 +209,44 @@ pub(super) fn check_outer_name(name: &str, at: Location, session: &mut Session<'
         session.report(Diagnostic::error("E0102", message, at, "").with_help(help));
         return false;
     }
-    let is_reserved = RESERVED_NAMES.contains(&name) || session.front.is_keyword(name);
-    if is_reserved {
-        session.error("E0103", format!("`{name}` is reserved and cannot be a name"), at);
+    let is_interface = NAMES_OF_INTERFACE.contains(&name);
+    let reason = match name_use {
+        NameUse::Node if is_interface => Some("in arcs, the word is an interface of the graph"),
+        // A firing rule that begins with it would begin with a guard.
+        NameUse::Port if name == "if" => Some("in firing rules, the word begins a guard"),
+        NameUse::Script if is_interface || NAMES_OF_RULES.contains(&name) => {
+            Some("the word has a meaning here")
+        }
+        NameUse::Script if session.front.is_keyword(name) => Some("the word is a keyword of Rhai"),
+        NameUse::Node | NameUse::Port | NameUse::Script => None,
+    };
+    if let Some(reason) = reason {
+        report_reserved(name, reason, at, session);
     }
-    !is_reserved
+    reason.is_none()
+}
+
+fn report_reserved(name: &str, reason: &str, at: Location, session: &mut Session<'_>) {
+    let message = format!("`{name}` is reserved and cannot be a name");
+    let help = format!("{reason}; take another one, such as `{name}_1`");
+    session.report(Diagnostic::error("E0103", message, at, "").with_help(help));
 }
 
 impl Session<'_> {
     /// Takes a name within a scope; reports one that is no name, reserved or taken.
     fn claim(&mut self, taken: &mut Taken, name: &Name, what: &'static str) {
         match what {
-            "node" | "shared object" | "call" | "port" => check_outer_name(&name.text, name.at, self),
+            "node" | "shared object" | "call" => check_word(&name.text, NameUse::Node, name.at, self),
+            "port" => check_word(&name.text, NameUse::Port, name.at, self),
             _ => check_name(&name.text, name.at, self),
         };
-        let earlier = taken.0.iter().find(|(other, ..)| *other == name.text);
-        if let Some((_, other_what, other_at)) = earlier {
+        if let Some((other_what, other_at)) = taken.0.get(&name.text) {
             let message = format!("the name `{}` is used twice", name.text);
             let diagnostic = Diagnostic::error("E0101", message, name.at, format!("as a {what} here"))
                 .with_label(*other_at, format!("as a {other_what} here"));
             self.report(diagnostic);
         } else {
-            taken.0.push((name.text.clone(), what, name.at));
+            taken.0.insert(name.text.clone(), (what, name.at));
         }
     }
 

@@ -67,7 +67,72 @@ pub(super) fn find(text: &str, error: usize) -> Option<Fault> {
             break;
         }
     }
-    line_before(text, error).and_then(|(line, place)| unfinished_line(text, error, line, place))
+    unquoted_family(text, error).or_else(|| {
+        line_before(text, error).and_then(|(line, place)| unfinished_line(text, error, line, place))
+    })
+}
+
+/// The first of two tables or keys of one name, the second of which is at `second`.
+pub(super) fn first_of_duplicates(text: &str, second: usize) -> Option<Range<usize>> {
+    let line_start = text.get(..second)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[line_start..].lines().next()?;
+    let head = |line: &str| {
+        let head = line.trim().split('#').next().unwrap_or_default().trim_end();
+        let is_table = head.starts_with('[') && !head.starts_with("[[") && head.ends_with(']');
+        is_table.then(|| head.replace(' ', ""))
+    };
+    let table = head(line);
+    let key = key_of(line.trim_start()).map(|(key, _)| key);
+    let mut place = line_start;
+    // A key has its double in the same table; a table may have it anywhere.
+    for before in text[..line_start].split_inclusive('\n').rev() {
+        place -= before.len();
+        let is_double = match &table {
+            Some(table) => head(before).as_ref() == Some(table),
+            None => key.is_some() && key_of(before.trim()).map(|(key, _)| key) == key,
+        };
+        if is_double {
+            let indent = before.len() - before.trim_start().len();
+            return Some(place + indent..place + before.trim_end().len());
+        }
+        if table.is_none() && head(before).is_some() {
+            break;
+        }
+    }
+    // In a table on one line, both are on it.
+    let word =
+        text[second..].split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).next()?;
+    let is_key = |at: &usize| {
+        let (before, after) = (&line[..*at], &line[at + word.len()..]);
+        !before.ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_')
+            && after.trim_start().starts_with('=')
+    };
+    let first = line.match_indices(word).map(|(at, _)| at).find(is_key).filter(|_| !word.is_empty())?;
+    let first = line_start + first;
+    (first < second).then(|| first..first + word.len())
+}
+
+/// A port family whose name has no quotes, `file[i] = "string"`, at whose bracket the parser stops.
+fn unquoted_family(text: &str, error: usize) -> Option<Fault> {
+    let line_start = text.get(..error)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[line_start..].lines().next()?;
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let brackets = line.match_indices('[').filter(|(open, _)| line[..*open].ends_with(is_word));
+    for (open, _) in brackets {
+        let start = line[..open].rfind(|letter| !is_word(letter)).map_or(0, |before| before + 1);
+        let close = open + line[open..].find(']')? + 1;
+        let is_key = line[close..].trim_start().starts_with('=');
+        let is_near = (start..=close).contains(&(error - line_start));
+        if is_key && is_near {
+            return Some(Fault {
+                message: "the name of a port family is not in quotes",
+                help: "write the name with its brackets in quotes: `\"file[i]\" = \"string\"`",
+                at: line_start + start..line_start + close,
+                opened: None,
+            });
+        }
+    }
+    None
 }
 
 struct Scan<'t> {
@@ -130,6 +195,14 @@ impl Scan<'_> {
             if !line.trim().is_empty() {
                 code_end = line_start - (line.len() - line.trim_end().len());
             }
+        }
+        if !rest[3..].contains(&threefold) {
+            return Some(Fault {
+                message: "the end of a body is missing",
+                help: "close it with the quotes that open it, on a line of their own",
+                at: last_byte(self.text, code_end),
+                opened: Some(start..start + 3),
+            });
         }
         // Up to two more quotes may stand in front of the closing ones.
         let behind = start + 3 + n_inner + 3;

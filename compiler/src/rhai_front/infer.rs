@@ -62,7 +62,7 @@ fn chain_type(chain: &Chain, scope: &Scope) -> Option<Type> {
 
 /// The type of what an operator gives for operands of certain types. Operators that there are not,
 /// such as `int + bool`, have none: they fail when they are asked.
-fn operation_type(token: &Token, left: &Type, right: &Type) -> Option<Type> {
+pub(crate) fn operation_type(token: &Token, left: &Type, right: &Type) -> Option<Type> {
     let is_number = |ty: &Type| matches!(ty, Type::Int | Type::Real);
     let is_plain = |ty: &Type| is_number(ty) || matches!(ty, Type::Bool | Type::Char | Type::String);
     match token {

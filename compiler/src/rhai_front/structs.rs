@@ -63,6 +63,10 @@ pub(crate) fn result_type(structs: &Arc<StructTable>, name: &str, n_arguments: u
         ("as_real", 1) => Some(Type::Real),
         ("as_string" | "type_name", 1) => Some(Type::String),
         ("as_vector", 1) => Some(Type::Vector),
+        // Rhai's own, which cuts off the fraction of a real number.
+        ("int", 1) => Some(Type::Real),
+        ("to_int", 1) => Some(Type::Int),
+        ("to_float", 1) => Some(Type::Real),
         _ => None,
     }
 }

@@ -2,7 +2,12 @@
 //! assigns and binds. Names that the text itself binds (`let`, `for`, parameters of functions and
 //! closures, `catch`) are resolved here; all others are free and left to the caller.
 
-use rhai::{AST, ASTFlags, ASTNode, Expr, FnCallExpr, FnPtr, Position, Stmt, StmtBlock};
+use std::collections::BTreeSet;
+
+use rhai::{
+    AST, ASTFlags, ASTNode, BinaryExpr, Expr, FnCallExpr, FnPtr, OpAssignment, Position, Stmt, StmtBlock,
+    Token,
+};
 
 use super::chain::Chain;
 
@@ -17,6 +22,20 @@ pub(crate) struct FreeName {
     pub(crate) is_replaced: bool,
     /// Whether it stands in a `fn`, which sees its parameters only.
     pub(crate) is_in_function: bool,
+}
+
+/// An assignment to a free name as a whole, outside of any `fn`.
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    pub(crate) name: String,
+    /// The operator of `+=` and its like.
+    pub(crate) operator: Option<Token>,
+    pub(crate) value: Expr,
+    /// The start of the value.
+    pub(crate) position: Position,
+    /// Names that the value mentions, and whether the text itself binds one of them.
+    pub(crate) mentions: Vec<String>,
+    pub(crate) has_bound: bool,
 }
 
 /// A call of a function that is neither an operator nor a variable.
@@ -38,13 +57,15 @@ pub(crate) struct Facts {
     /// Names that the outermost level binds with `let` or `const`.
     pub(crate) outer_lets: Vec<(String, Position)>,
     /// Names that it binds anywhere with `let`, `const` or `for`.
-    pub(crate) lets: std::collections::BTreeSet<String>,
+    pub(crate) lets: BTreeSet<String>,
     /// Functions of the text itself, with their numbers of parameters.
     pub(crate) functions: Vec<(String, usize)>,
     /// First arguments of calls of `result`; `None` where one is not a literal.
     pub(crate) results: Vec<Option<String>>,
     /// Fields and items that are reached from free names, outside of any `fn`.
     pub(crate) chains: Vec<Chain>,
+    /// Assignments to free names as wholes.
+    pub(crate) assignments: Vec<Assignment>,
     /// Constructs that programs may not use.
     pub(crate) refused: Vec<(&'static str, Position)>,
 }
@@ -71,7 +92,18 @@ pub(crate) fn walk(ast: &AST) -> Facts {
 
 /// The `fn`s and closures of a text, by name and number of parameters.
 pub(super) fn functions(ast: &AST) -> Vec<Function> {
-    let mut functions: Vec<_> = ast.iter_functions().map(|metadata| Function::new(ast, &metadata)).collect();
+    let signatures: Vec<Signature> = ast
+        .iter_functions()
+        .map(|metadata| {
+            let params = metadata.params.iter().map(ToString::to_string).collect();
+            Signature { name: metadata.name.to_owned(), params }
+        })
+        .collect();
+    let mut functions = Vec::new();
+    if !signatures.is_empty() {
+        // Not `clone_functions_only_filtered`, which in Rhai 1.27 filters nothing.
+        take_apart(ast.clone_functions_only(), signatures, &mut functions);
+    }
     functions.sort_by(|left, right| (&left.name, left.params.len()).cmp(&(&right.name, right.params.len())));
     functions
 }
@@ -83,26 +115,42 @@ pub(super) struct Function {
     pub(super) statements: Vec<Stmt>,
 }
 
-impl Function {
-    /// Copies a function out of a text: Rhai hands out the statements of a body only to a walk over a
-    /// whole text, so the walk is over a copy that holds nothing else.
-    fn new(ast: &AST, metadata: &rhai::ScriptFnMetadata<'_>) -> Self {
-        // Not `clone_functions_only_filtered`, which in Rhai 1.27 filters nothing.
-        let mut alone = ast.clone_functions_only();
-        alone.retain_functions(|_, _, name, n_params| {
-            name == metadata.name && n_params == metadata.params.len()
-        });
-        let mut statements = Vec::new();
-        alone.walk(&mut |path: &[ASTNode<'_>]| {
-            if let [ASTNode::Stmt(statement)] = path {
-                statements.push((*statement).clone());
-            }
-            true
-        });
-        let params = metadata.params.iter().map(ToString::to_string).collect();
-        Self { name: metadata.name.to_owned(), params, statements }
-    }
+/// What tells functions of a text apart.
+struct Signature {
+    name: String,
+    params: Vec<String>,
+}
 
+/// Copies functions out of a text that holds nothing else: Rhai hands out the statements of a body only to a walk over a
+/// whole text, so the text is halved until it holds one. Cost: O(n log n).
+fn take_apart(ast: AST, mut signatures: Vec<Signature>, functions: &mut Vec<Function>) {
+    if signatures.len() > 1 {
+        let rest = signatures.split_off(signatures.len() / 2);
+        for half in [signatures, rest] {
+            let kept: BTreeSet<(&str, usize)> =
+                half.iter().map(|signature| (signature.name.as_str(), signature.params.len())).collect();
+            let mut part = ast.clone();
+            part.retain_functions(|_, _, name, n_params| kept.contains(&(name, n_params)));
+            drop(kept);
+            take_apart(part, half, functions);
+        }
+        return;
+    }
+    let mut statements = Vec::new();
+    ast.walk(&mut |path: &[ASTNode<'_>]| {
+        if let [ASTNode::Stmt(statement)] = path {
+            statements.push((*statement).clone());
+        }
+        true
+    });
+    functions.extend(signatures.pop().map(|Signature { name, params }| Function {
+        name,
+        params,
+        statements,
+    }));
+}
+
+impl Function {
     fn is_closure(&self) -> bool {
         self.name.starts_with("anon$")
     }
@@ -170,6 +218,7 @@ impl Walker<'_> {
                 self.bound.push(variable.0.name.to_string());
             }
             Stmt::Assignment(parts) => {
+                self.note_assignment(&parts.0, &parts.1);
                 self.expression(&parts.1.rhs);
                 self.assigned(&parts.1.lhs);
             }
@@ -228,6 +277,33 @@ impl Walker<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Notes an assignment to a name as a whole.
+    fn note_assignment(&mut self, operation: &OpAssignment, sides: &BinaryExpr) {
+        let Expr::Variable(variable, ..) = &sides.lhs else { return };
+        if self.is_in_function || self.is_bound(&variable.1) {
+            return;
+        }
+        let mut mentions = Vec::new();
+        let mut position = sides.rhs.start_position();
+        sides.rhs.walk(&mut Vec::new(), &mut |path: &[ASTNode<'_>]| {
+            // Rhai's own start is that of the operand that it evaluates first.
+            let here = path.last().map(ASTNode::position).filter(|here| !here.is_none());
+            position = here.map_or(position, |here| if here < position { here } else { position });
+            if let Some(ASTNode::Expr(Expr::Variable(variable, ..))) = path.last() {
+                mentions.push(variable.1.to_string());
+            }
+            true
+        });
+        self.facts.assignments.push(Assignment {
+            name: variable.1.to_string(),
+            operator: operation.get_op_assignment_info().map(|(_, _, _, _, operator, _)| operator.clone()),
+            value: sides.rhs.clone(),
+            position,
+            has_bound: mentions.iter().any(|name| self.is_bound(name)),
+            mentions,
+        });
     }
 
     /// The left side of an assignment: its root is assigned, what stands in indices is read.
@@ -316,8 +392,10 @@ impl Walker<'_> {
     /// parameters, which come behind those that it captures.
     fn closure(&mut self, name: &str, n_captured: usize) {
         let functions = self.functions;
+        // They are sorted by name.
+        let place = functions.partition_point(|function| function.name.as_str() < name);
         let is_named = |function: &&Function| function.is_closure() && function.name == name;
-        if let Some(function) = functions.iter().find(is_named) {
+        if let Some(function) = functions.get(place).filter(is_named) {
             let n_bound = self.bound.len();
             self.bound.extend(function.params.iter().skip(n_captured).cloned());
             self.statements(&function.statements);

@@ -12,14 +12,16 @@ use super::model::ModelError;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// The program has no node of this name.
-    #[error("column {column}: the program has no node `{name}`{}", did_you_mean(suggestions))]
+    #[error("column {column}: the program has no node `{name}`; {}", likely_of(nearest.as_deref(), nodes))]
     UnknownNode {
         /// Column in the command, from 1.
         column: usize,
         /// The name.
         name: String,
-        /// Names that it might stand for, likeliest first.
-        suggestions: Vec<String>,
+        /// The node that it most likely stands for.
+        nearest: Option<String>,
+        /// All nodes, by name.
+        nodes: Vec<String>,
     },
     /// The program has no call of this name there.
     #[error("column {column}: the graph `{graph}` has no call `{name}`{}", did_you_mean(suggestions))]
@@ -123,6 +125,17 @@ fn in_it(nodes: &[String]) -> String {
 
 fn or_none(suggestions: &[String]) -> String {
     if suggestions.is_empty() { "; it has none".to_owned() } else { did_you_mean(suggestions) }
+}
+
+/// `did you mean `x`?`, and all there are.
+fn likely_of(nearest: Option<&str>, known: &[String]) -> String {
+    const MAX_NAMES: usize = 40;
+    let shown = listed(&known[..known.len().min(MAX_NAMES)]);
+    let more = if known.len() > MAX_NAMES { ", ..." } else { "" };
+    match nearest {
+        Some(nearest) => format!("did you mean `{nearest}`? it has {shown}{more}"),
+        None => format!("it has {shown}{more}"),
+    }
 }
 
 fn did_you_mean(suggestions: &[String]) -> String {
@@ -235,7 +248,17 @@ pub(super) fn resolve(spec: &Spec, plan: &Plan) -> Result<Target, ResolveError> 
             if let Some(call) = plan.calls.iter().find(is_it) {
                 return Err(is_call(spec, call, plan));
             }
-            return Err(ResolveError::UnknownNode { column, suggestions: suggestions(&name, plan), name });
+            let mut nodes: Vec<String> =
+                plan.templates.iter().map(|template| plan.template_label(template)).collect();
+            nodes.sort();
+            // Nodes of graphs that are called are written with their graph, and are missed without it.
+            let label_of = |near: &str| {
+                let meant = plan.templates.iter().find(|template| template.name == near);
+                meant.map_or_else(|| near.to_owned(), |template| plan.template_label(template))
+            };
+            let names = plan.templates.iter().map(|template| template.name.as_str());
+            let nearest = nearest(&name, names.chain(nodes.iter().map(String::as_str))).map(label_of);
+            return Err(ResolveError::UnknownNode { column, name, nearest, nodes });
         }
         [position] => position,
         _ => {
@@ -278,17 +301,6 @@ fn is_call(spec: &Spec, call: &Call, plan: &Plan) -> ResolveError {
         graph: plan.graphs[call.graph.idx()].name.clone(),
         nodes: inside.map(node).collect(),
     }
-}
-
-/// At most five names of the program, nearest first.
-fn suggestions(name: &str, plan: &Plan) -> Vec<String> {
-    const MOST: usize = 5;
-    let wanted: Vec<char> = name.to_lowercase().chars().collect();
-    let distance = |known: &str| edit_distance(&wanted, &known.to_lowercase().chars().collect::<Vec<_>>());
-    let mut known: Vec<_> =
-        plan.templates.iter().map(|known| (distance(&known.name), plan.template_label(known))).collect();
-    known.sort();
-    known.into_iter().take(MOST).map(|(_, label)| label).collect()
 }
 
 /// The name that a misspelt one most likely stands for, if any is near.

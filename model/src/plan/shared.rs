@@ -40,7 +40,7 @@ pub struct ShareBinding {
 }
 
 /// What a `share` line leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShareSource {
     /// An object of the graph instance itself.
     Own(SharedId),

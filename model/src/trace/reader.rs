@@ -177,6 +177,11 @@ impl fmt::Display for TruncationReason {
     }
 }
 
+/// Whether bytes are the start of a trace, of whatever version.
+pub fn is_trace(start: &[u8]) -> bool {
+    start.starts_with(&MAGIC)
+}
+
 impl<R: Read> TraceReader<R> {
     /// Opens a trace and reads its header. Reads are small: give it something buffered.
     ///

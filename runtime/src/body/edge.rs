@@ -3,12 +3,13 @@
 
 use hasse_model::diagnostic::Location;
 use hasse_model::plan::Script;
-use hasse_model::value::{Type, Value};
+use hasse_model::value::{Type, Value, brief};
 use rhai::{AST, ASTNode, Dynamic, Expr, Position, Stmt};
 
 use super::convert::value_from_dynamic;
 use super::script::{CodeError, place};
 use super::structs::StructObject;
+use crate::report::MAX_VALUE;
 
 /// Most items at each end of an array in a var that are looked at when an event ends. All are looked
 /// at when the array is sent or shared: a long array that grows in a var would otherwise cost each
@@ -115,12 +116,12 @@ fn shown(held: &Dynamic) -> String {
 
 /// `the string "a"`
 pub(crate) fn value_shown(value: &Value) -> String {
+    let shown = brief(value, MAX_VALUE);
     match value {
-        Value::Unit => "()".to_owned(),
-        Value::Struct(_) => value.to_string(),
+        Value::Unit | Value::Struct(_) => shown,
         // These begin with the name of their type.
-        Value::Bytes(_) | Value::Vector(_) | Value::Matrix(_) => format!("the {value}"),
-        _ => format!("the {} {value}", value.type_name()),
+        Value::Bytes(_) | Value::Vector(_) | Value::Matrix(_) => format!("the {shown}"),
+        _ => format!("the {} {shown}", value.type_name()),
     }
 }
 

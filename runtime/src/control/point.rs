@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::id::EventId;
 use hasse_model::plan::Access;
-use hasse_model::value::Value;
+use hasse_model::value::{Value, brief};
 use rhai::Dynamic;
 
 use super::board::{ActionCommand, Armed, Board, GlobalCommand};
@@ -25,6 +25,7 @@ use crate::frame::Frame;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::output::Note;
+use crate::report::MAX_VALUE;
 use crate::run::StopSignal;
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
@@ -503,7 +504,7 @@ pub(super) fn assign<M: Instrumentation, K: ResultOrder>(
             return Err(format!("`{name}` cannot be assigned: it is no var, bound or shared name"));
         }
     }
-    let shown = value.to_string();
+    let shown = brief(&value, MAX_VALUE);
     let value =
         slot.ty.admit(value).ok_or_else(|| format!("`{name}` of type {} cannot hold {shown}", slot.ty))?;
     let held = frame.value_mut(name).ok_or_else(|| format!("there is no `{name}` here"))?;

@@ -84,11 +84,7 @@ impl Space<'_> {
         }
         let graph = self.graph;
         self.arrivals(arc, DEPTH).is_empty()
-            && graph
-                .arcs
-                .iter()
-                .filter(|creating| creating.target.0 == arc.source.0)
-                .any(|creating| !self.arrivals(creating, DEPTH - 1).is_empty())
+            && graph.arcs_into(arc.source.0).any(|creating| !self.arrivals(creating, DEPTH - 1).is_empty())
     }
 
     /// All values that may arrive at an input port; `None` where they are too many to be followed.
@@ -98,7 +94,7 @@ impl Space<'_> {
         depth: usize,
     ) -> Option<Vec<Values>> {
         let graph = self.graph;
-        let arcs: Vec<_> = graph.arcs.iter().filter(|arc| arc.target == target).collect();
+        let arcs: Vec<_> = graph.arcs_into_port(target).collect();
         if arcs.len() > MOST_FOLLOWED {
             return None;
         }
@@ -139,7 +135,7 @@ impl Space<'_> {
     /// The values that create instances of a node; `None` where they are too many to be followed.
     fn creations(&mut self, node_idx: usize, depth: usize) -> Option<Vec<Values>> {
         let graph = self.graph;
-        let arcs: Vec<_> = graph.arcs.iter().filter(|arc| arc.target.0 == node_idx).collect();
+        let arcs: Vec<_> = graph.arcs_into(node_idx).collect();
         let is_followed = arcs.len() <= MOST_FOLLOWED;
         is_followed.then(|| arcs.into_iter().flat_map(|arc| self.arrivals(arc, depth - 1)).collect())
     }

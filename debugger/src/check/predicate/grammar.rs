@@ -62,7 +62,10 @@ impl Reader<'_> {
 
     fn quantified(&mut self) -> Result<Quantified, ParseError> {
         let word = self.next();
-        let quantifier = quantifier(&word).expect("the caller has seen a quantifier");
+        let Some(quantifier) = quantifier(&word) else {
+            let hint = "begin with `forall`, `exists` or `never`: `forall m: Mult where m.count == 1 : ..`";
+            return Err(error_at(word.start, "a quantifier is expected here".to_owned(), hint));
+        };
         let n_outer = self.scope.len();
         let mut variables = Vec::new();
         loop {
@@ -199,7 +202,9 @@ impl Reader<'_> {
         let mut open: Vec<Token> = Vec::new();
         loop {
             let token = self.peek();
-            if token.kind == Kind::End || open.is_empty() && ends_atom(&token) {
+            // After a dot, a word is a port or var, such as that of `m.sent.where`.
+            let is_member = token.kind == Kind::Word && tokens.last().is_some_and(|last| last.is("."));
+            if token.kind == Kind::End || open.is_empty() && !is_member && ends_atom(&token) {
                 break;
             }
             if token.kind == Kind::Sign {
