@@ -9,6 +9,8 @@ mod disturbed;
 mod generator;
 #[path = "laws/recording.rs"]
 mod recording;
+#[path = "control/tiers.rs"]
+mod tiers;
 #[path = "control/stepping.rs"]
 mod stepping;
 

@@ -113,10 +113,20 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 execution.local_state().lets = self.lets(template, layout);
             }
             if !layout.routes_by_script {
-                self.frame.leave_scope();
+                self.leave_scope();
             }
         }
         Ok(())
+    }
+
+    /// Takes the values of the names back from the interpreter. What the body bound by `let` can
+    /// still be seen and assigned at stop points.
+    fn leave_scope(&mut self) {
+        if M::CONTROLLED || M::ASSIGNS_AGAIN {
+            self.frame.leave_scope_keeping_lets();
+        } else {
+            self.frame.leave_scope();
+        }
     }
 
     /// Checks of what the body left, and evaluation of the routing rules. What the body wrote to
@@ -159,7 +169,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             execution.local_state().shared_after = after.collect();
         }
         self.route(instance, template)?;
-        self.frame.leave_scope();
+        self.leave_scope();
         for slot_idx in layout.vars.clone() {
             self.admit_var(template, slot_idx, template.body_script())?;
         }

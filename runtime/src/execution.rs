@@ -304,6 +304,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             self.report(instance, execution.id, error);
         }
         self.frame.leave_scope();
+        if M::CONTROLLED || M::ASSIGNS_AGAIN {
+            self.frame.forget_lets();
+        }
 
         let (first_line, n_lines) =
             if has_spoken { self.tell(instance, &mut execution, outcome) } else { (None, 0) };

@@ -481,7 +481,7 @@ pub(super) fn assign<M: Instrumentation, K: ResultOrder>(
     }
     let slot_idx = template.slots.iter().position(|slot| slot.name == name);
     let Some(slot) = slot_idx.map(|slot_idx| &template.slots[slot_idx]) else {
-        return match frame.let_mut(name) {
+        return match frame.value_mut(name) {
             Some(held) => {
                 *held = dynamic_from_value(value.clone());
                 Ok(value)
