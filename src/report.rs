@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
-use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule};
+use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule, WaitingValues};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
 use crate::explain;
@@ -46,6 +46,36 @@ pub(crate) fn print_run(program: &Program, report: &RunReport) {
         None if report.quiescence.is_empty() => {}
         None => print(&quiescence(program, report)),
     }
+}
+
+/// Prints on which ports values wait, where a run was ended.
+pub(crate) fn print_waiting_values(report: &RunReport) {
+    print(&waiting_values(&report.waiting_values));
+}
+
+/// Most ports whose waiting values are listed.
+const MOST_PORTS: usize = 10;
+
+fn waiting_values(waiting: &[WaitingValues]) -> String {
+    let mut text = String::new();
+    if waiting.is_empty() {
+        return text;
+    }
+    text.push_str("values that wait\n");
+    for WaitingValues { port, n_values, n_actions, most_at, n_most } in waiting.iter().take(MOST_PORTS) {
+        let plural = if *n_values == 1 { "" } else { "s" };
+        let _ = match n_actions {
+            1 => writeln!(text, "  {port}: {n_values} value{plural} at {most_at}"),
+            _ => writeln!(
+                text,
+                "  {port}: {n_values} values at {n_actions} actions, {n_most} of them at {most_at}"
+            ),
+        };
+    }
+    if waiting.len() > MOST_PORTS {
+        let _ = writeln!(text, "  and values on {} more ports", waiting.len() - MOST_PORTS);
+    }
+    text
 }
 
 /// Says once where the codes just printed are explained, by the first of them.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{process, thread};
 
 use hasse_model::plan::Plan;
+use hasse_model::show::{Limits, Shown};
 use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
@@ -284,7 +285,11 @@ pub(crate) fn output(to_stderr: bool, stop: &StopSignal, progress: Progress) -> 
 
 /// Prints what came of a run: results on standard output, what went wrong on standard error.
 pub(crate) fn print_results(program: &Program, report: &RunReport) -> Result<(), Fault> {
-    write_results(program, report, &mut Out::new())
+    write_results(program, report, &mut Out::new())?;
+    if report.outcome == RunOutcome::Stopped {
+        report::print_waiting_values(report);
+    }
+    Ok(())
 }
 
 /// Like [`print_results`], with results written to where the command writes.
@@ -293,13 +298,16 @@ pub(crate) fn write_results(program: &Program, report: &RunReport, out: &mut dyn
         for (name, value) in &report.results {
             match value {
                 Value::String(text) => writeln!(out, "{name} = {text}")?,
-                value => writeln!(out, "{name} = {value}")?,
+                value => writeln!(out, "{name} = {}", Shown::new(value, &Limits::default()))?,
             }
         }
         out.flush()
     };
     write().map_err(Fault::Stdout)?;
     report::print_run(program, report);
+    if report.outcome == RunOutcome::Failed {
+        report::print_waiting_values(report);
+    }
     if report.outcome == RunOutcome::Stopped && report.divergence.is_none() {
         report::print("stopped before the end\n");
     }

@@ -9,10 +9,10 @@ mod disturbed;
 mod generator;
 #[path = "laws/recording.rs"]
 mod recording;
-#[path = "control/tiers.rs"]
-mod tiers;
 #[path = "control/stepping.rs"]
 mod stepping;
+#[path = "control/tiers.rs"]
+mod tiers;
 
 use std::thread;
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::{EffectKind, Outcome};
+use hasse_model::event::Outcome;
 use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, SlotKind, Template};
 use hasse_model::value::Value;
@@ -45,8 +45,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         } else if M::REPLAYS {
             let expected = session.instrumentation.expected(execution.id);
             let effects = expected.map(|event| event.effects).unwrap_or_default().iter();
-            // What the user assigned answers no question of the body.
-            let answers = effects.filter(|effect| effect.kind != EffectKind::Assigned).cloned();
+            let answers = effects.filter(|effect| effect.kind.is_question()).cloned();
             let answers: Vec<_> = answers.collect();
             self.limit_memory(execution);
             if answers.is_empty() {

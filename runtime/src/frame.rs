@@ -20,14 +20,7 @@ pub(crate) struct Frame {
 impl Frame {
     pub(crate) fn new(names: Vec<Identifier>) -> Self {
         let slots = vec![Dynamic::UNIT; names.len()];
-        Self {
-            names,
-            slots,
-            scope: Scope::new(),
-            is_in_scope: false,
-            kept_lets: Vec::new(),
-            params_of: None,
-        }
+        Self { names, slots, scope: Scope::new(), is_in_scope: false, kept_lets: Vec::new(), params_of: None }
     }
 
     /// The value of a slot; while a script has the values, what the name means to the script.

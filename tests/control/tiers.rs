@@ -35,7 +35,12 @@ const BODIES: [(&str, &str, &str, usize); 6] = [
         "rows[2] = 1 AND w[0] = 3.0",
         1,
     ),
-    ("const C = 3;\nlet late = C;\nif x > 0 {\n    let hidden = late;\n    late += hidden;\n}\nv = late;", "v = late;", "late = 6", 1),
+    (
+        "const C = 3;\nlet late = C;\nif x > 0 {\n    let hidden = late;\n    late += hidden;\n}\nv = late;",
+        "v = late;",
+        "late = 6",
+        1,
+    ),
 ];
 
 const TIERS: [ScriptTiers; 4] =
@@ -68,9 +73,14 @@ fn shown(inspector: &mut dyn Inspector, path: &str) -> String {
     for name in &view.names {
         lines.push(format!("  {} {} = {:?}", name.kind, name.name, name.value));
     }
-    for name in ["k", "m", "sum", "inner", "n", "result", "rows", "w", "deep", "late", "hidden", "C", "x", "v"] {
+    for name in
+        ["k", "m", "sum", "inner", "n", "result", "rows", "w", "deep", "late", "hidden", "C", "x", "v"]
+    {
         let value = inspector.evaluate(path, &Expression::parse(name).unwrap());
-        lines.push(format!("  {name}: {}", value.map_or_else(|error| error.to_string(), |value| value.to_string())));
+        lines.push(format!(
+            "  {name}: {}",
+            value.map_or_else(|error| error.to_string(), |value| value.to_string())
+        ));
     }
     lines.join("\n")
 }
@@ -158,7 +168,8 @@ fn printed(plan: &Plan, tiers: ScriptTiers, line: u32, condition: &str) -> (Vec<
 fn stepping_shows_the_same_in_all_tiers() {
     for (body, ..) in BODIES {
         let plan = compile(&program(body));
-        let is_compiled = plan.lowerings.iter().flatten().any(|lowering| matches!(lowering, Lowering::Routine { .. }));
+        let is_compiled =
+            plan.lowerings.iter().flatten().any(|lowering| matches!(lowering, Lowering::Routine { .. }));
         assert!(is_compiled, "{body}");
         let expected = stepped(&not_compiled(&plan), ScriptTiers::Interpreted);
         assert!(expected.len() > 3, "{expected:?}");
@@ -184,7 +195,9 @@ fn breakpoints_print_the_same_in_all_tiers() {
 
 #[test]
 fn names_bound_by_let_are_known_from_the_end_of_the_body_to_the_sending() {
-    for (body, at) in [(BODIES[0].0, "k += m;"), ("let k = 7;\nlet m = k + x;\nprint(m);\nk += m;\nv = k;", "print(m);")] {
+    for (body, at) in
+        [(BODIES[0].0, "k += m;"), ("let k = 7;\nlet m = k + x;\nprint(m);\nk += m;\nv = k;", "print(m);")]
+    {
         let plan = compile(&program(body));
         for plan in [&plan, &not_compiled(&plan)] {
             let seen = stepped(plan, ScriptTiers::Auto);

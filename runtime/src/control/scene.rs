@@ -73,8 +73,9 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
     /// result does not depend on whether the body was compiled.
     pub(super) fn names(&self) -> Vec<NamedValue> {
         let lets = self.frame.lets();
-        let is_slot_of_node =
-            |name: &str| self.template.slots.iter().any(|slot| slot.name == name && slot.kind != SlotKind::Let);
+        let is_slot_of_node = |name: &str| {
+            self.template.slots.iter().any(|slot| slot.name == name && slot.kind != SlotKind::Let)
+        };
         let is_let = |name: &str| lets.iter().any(|(bound, _)| *bound == name);
         let mut names: Vec<_> = self
             .template

@@ -142,7 +142,11 @@ impl Walk {
             return;
         }
         // Whoever looks at the action sees what was said on the way.
-        let notes = std::mem::take(&mut self.context.lock().notes);
+        let notes = {
+            let mut context = self.context.lock();
+            context.flush_early();
+            std::mem::take(&mut context.notes)
+        };
         self.lines.output.note(self.past, notes.into_iter().map(|(_, note)| note));
         self.tell(&scene, Said::Stopped(scene.reasons.clone()));
         match self.lines.wait(scene) {
