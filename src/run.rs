@@ -296,10 +296,7 @@ pub(crate) fn print_results(program: &Program, report: &RunReport) -> Result<(),
 pub(crate) fn write_results(program: &Program, report: &RunReport, out: &mut dyn Write) -> Result<(), Fault> {
     let mut write = || {
         for (name, value) in &report.results {
-            match value {
-                Value::String(text) => writeln!(out, "{name} = {text}")?,
-                value => writeln!(out, "{name} = {}", Shown::new(value, &Limits::default()))?,
-            }
+            writeln!(out, "{name} = {}", result_text(value))?;
         }
         out.flush()
     };
@@ -312,6 +309,19 @@ pub(crate) fn write_results(program: &Program, report: &RunReport, out: &mut dyn
         report::print("stopped before the end\n");
     }
     Ok(())
+}
+
+/// Text of a result: vectors, matrices and arrays of numbers as sessions show them, anything else on one line.
+fn result_text(value: &Value) -> String {
+    let is_number = |item: &Value| matches!(item, Value::Int(_) | Value::Real(_));
+    match value {
+        Value::String(text) => text.to_string(),
+        Value::Vector(_) | Value::Matrix(_) => Shown::new(value, &Limits::default()).to_string(),
+        Value::Array(items) if items.iter().all(is_number) => {
+            Shown::new(value, &Limits::default()).to_string()
+        }
+        value => value.to_string(),
+    }
 }
 
 /// Prints the one JSON value of a command.
