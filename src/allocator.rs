@@ -46,9 +46,13 @@ pub(crate) fn keep_large_blocks() {
     // Makes the arena of such blocks; the pages are not touched.
     drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGE)));
     let Ok(arena) = opt::narenas::read() else { return };
-    let name = format!("arena.{arena}.dirty_decay_ms\0");
-    // Where the allocator was built or set up otherwise, it stays as it is.
-    if name.as_bytes().name().write(KEPT_MILLIS).is_ok() {
+    let at_once = format!("arena.{arena}.oversize_threshold\0");
+    let by_and_by = format!("arena.{arena}.dirty_decay_ms\0");
+    // Where the allocator was built or set up otherwise, it stays as it is. A thread of its own gives blocks back that nobody
+    // asks for any more.
+    if at_once.as_bytes().name().write(usize::MAX / 2).is_ok()
+        && by_and_by.as_bytes().name().write(KEPT_MILLIS).is_ok()
+    {
         let _ = background_thread::write(true);
     }
 }
