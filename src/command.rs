@@ -75,6 +75,7 @@ impl Ending {
 
 /// Carries out the command `hasse` with the arguments of this process.
 pub fn main() -> ExitCode {
+    crate::allocator::keep_large_blocks();
     let Cli { command } = Cli::parse();
     let linked = &Linked::nothing();
     exit_code(match command {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hasse_runtime::memory::MemoryLimit;
+use hasse_runtime::memory::{MemoryLimit, RunLimit};
 use hasse_runtime::sandbox::Sandbox;
 
 use crate::allocator;
@@ -34,6 +34,10 @@ pub(crate) struct Grants {
     /// Run bodies in Rust that you have not run before; without it, a terminal asks
     #[arg(long)]
     trust: bool,
+    /// Most memory that the run may take as a whole, with all values that wait, in MiB [default: three quarters of the
+    /// machine's memory]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
+    memory: Option<u64>,
 }
 
 impl Grants {
@@ -62,8 +66,24 @@ impl Grants {
             write_roots: self.write.clone(),
             env_names: self.env.clone(),
             memory: MemoryLimit { most_bytes, meter: allocator::METER },
+            run_memory: self.memory.map(|mib| mib << 20).or_else(default_run_bytes).map(run_limit),
         })
     }
+}
+
+fn run_limit(most_bytes: u64) -> RunLimit {
+    RunLimit { most_bytes, meter: || allocator::process_bytes().map(|(allocated, _)| allocated as u64) }
+}
+
+/// Three quarters of the memory that this process may have; `None` where the system does not tell.
+fn default_run_bytes() -> Option<u64> {
+    let of_machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1 << 10)
+    });
+    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    let limits = files.iter().filter_map(|file| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok());
+    of_machine.into_iter().chain(limits).min().map(|n_bytes| n_bytes / 4 * 3)
 }
 
 /// A root that is not there would grant nothing, silently.

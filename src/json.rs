@@ -5,7 +5,7 @@ use std::path::Path;
 use hasse_debugger::json::serialize_named;
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::value::Value;
-use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule};
+use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule, WaitingValues};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
 
@@ -80,6 +80,9 @@ fn run_fields(report: &RunReport, trace: Option<&Path>) -> Json {
     if report.n_waiting > report.quiescence.len() as u64 {
         object["n_waiting"] = report.n_waiting.into();
     }
+    if !report.waiting_values.is_empty() {
+        object["waiting_values"] = report.waiting_values.iter().map(waiting_values).collect();
+    }
     object
 }
 
@@ -120,6 +123,16 @@ fn run_error(error: &RunError) -> Json {
         "line": error.at.line,
         "column": error.at.column,
         "values": values,
+    })
+}
+
+fn waiting_values(waiting: &WaitingValues) -> Json {
+    json!({
+        "port": waiting.port,
+        "values": waiting.n_values,
+        "actions": waiting.n_actions,
+        "most_at": waiting.most_at,
+        "most": waiting.n_most,
     })
 }
 

@@ -11,7 +11,7 @@ use std::io::{self, IsTerminal, Write as _};
 use std::rc::Rc;
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
-use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule};
+use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule, WaitingValues};
 use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
 use self::excerpt::Excerpt;
@@ -117,6 +117,36 @@ fn print_errors(program: &Program, errors: &[RunError]) {
     if n_hidden > 0 {
         print(&format!("{} more failed\n", counted(n_hidden, "event")));
     }
+}
+
+/// Prints on which ports values wait, where a run was ended.
+pub(crate) fn print_waiting_values(report: &RunReport) {
+    print(&waiting_values(&report.waiting_values));
+}
+
+/// Most ports whose waiting values are listed.
+const MOST_PORTS: usize = 10;
+
+fn waiting_values(waiting: &[WaitingValues]) -> String {
+    let mut text = String::new();
+    if waiting.is_empty() {
+        return text;
+    }
+    text.push_str("values that wait\n");
+    for WaitingValues { port, n_values, n_actions, most_at, n_most } in waiting.iter().take(MOST_PORTS) {
+        let plural = if *n_values == 1 { "" } else { "s" };
+        let _ = match n_actions {
+            1 => writeln!(text, "  {port}: {n_values} value{plural} at {most_at}"),
+            _ => writeln!(
+                text,
+                "  {port}: {n_values} values at {n_actions} actions, {n_most} of them at {most_at}"
+            ),
+        };
+    }
+    if waiting.len() > MOST_PORTS {
+        let _ = writeln!(text, "  and values on {} more ports", waiting.len() - MOST_PORTS);
+    }
+    text
 }
 
 /// Says once where the codes just printed are explained, by the first of them.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{process, thread};
 
 use hasse_model::plan::Plan;
+use hasse_model::show::{Limits, Shown};
 use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
@@ -286,26 +287,43 @@ pub(crate) fn output(to_stderr: bool, stop: &StopSignal, progress: Progress) -> 
 
 /// Prints what came of a run: results on standard output, what went wrong on standard error.
 pub(crate) fn print_results(program: &Program, report: &RunReport) -> Result<(), Fault> {
-    write_results(program, report, &mut Out::new())
+    write_results(program, report, &mut Out::new())?;
+    if report.outcome == RunOutcome::Stopped {
+        report::print_waiting_values(report);
+    }
+    Ok(())
 }
 
 /// Like [`print_results`], with results written to where the command writes.
 pub(crate) fn write_results(program: &Program, report: &RunReport, out: &mut dyn Write) -> Result<(), Fault> {
     let mut write = || {
         for (name, value) in &report.results {
-            match value {
-                Value::String(text) => writeln!(out, "{name} = {text}")?,
-                value => writeln!(out, "{name} = {value}")?,
-            }
+            writeln!(out, "{name} = {}", result_text(value))?;
         }
         out.flush()
     };
     write().map_err(Fault::Stdout)?;
     report::print_run(program, report);
+    if report.outcome == RunOutcome::Failed {
+        report::print_waiting_values(report);
+    }
     if report.outcome == RunOutcome::Stopped && report.divergence.is_none() {
         report::print("stopped before the end\n");
     }
     Ok(())
+}
+
+/// Text of a result: vectors, matrices and arrays of numbers as sessions show them, anything else on one line.
+fn result_text(value: &Value) -> String {
+    let is_number = |item: &Value| matches!(item, Value::Int(_) | Value::Real(_));
+    match value {
+        Value::String(text) => text.to_string(),
+        Value::Vector(_) | Value::Matrix(_) => Shown::new(value, &Limits::default()).to_string(),
+        Value::Array(items) if items.iter().all(is_number) => {
+            Shown::new(value, &Limits::default()).to_string()
+        }
+        value => value.to_string(),
+    }
 }
 
 /// Prints the one JSON value of a command.

@@ -11,6 +11,8 @@ mod generator;
 mod recording;
 #[path = "control/stepping.rs"]
 mod stepping;
+#[path = "control/tiers.rs"]
+mod tiers;
 
 use std::thread;
 

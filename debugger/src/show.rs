@@ -1,114 +1,12 @@
-//! How values are shown: small ones in full, large ones by their shape, a summary, and what stands at their ends.
-//!
-//! A value that fits on a line stands on one. Otherwise vectors, matrices and arrays of numbers get a line of figures, a
-//! matrix its rows or its corners, and structs and arrays a line for each field and for the first and last items. Reals
-//! within vectors and matrices are rounded; alone they are exact. All of it as text is [`Shown`], as plain data
-//! [`shown_json`]; a [`Query`](query::Query) names a part of a value.
-
-use std::fmt;
-
-use hasse_model::value::Value;
+//! How values are shown in sessions: as text by [`Shown`], as plain data by [`shown_json`], and parts of them by a
+//! [`Query`](query::Query).
 
 /// The same as plain data.
 mod data;
-/// Numbers, rounded and in columns.
-mod number;
 /// Parts of values by name.
 pub mod query;
-/// Figures of many numbers.
-mod summary;
 #[cfg(test)]
 mod tests;
-/// As lines of text.
-mod text;
 
 pub use data::shown_json;
-pub use summary::Summary;
-
-/// How much of a value is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Characters of a line, without indentation.
-    pub width: usize,
-    /// Most items of an array, vector or row that are shown in full; at least 4.
-    pub items: usize,
-    /// Most characters of a string, and most bytes; at least 4.
-    pub letters: usize,
-    /// Most levels of arrays and structs.
-    pub levels: usize,
-    /// Significant digits of reals within vectors and matrices; 1 to 17.
-    pub digits: usize,
-    /// Most lines in all.
-    pub lines: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { width: 100, items: 12, letters: 200, levels: 4, digits: 6, lines: 100 }
-    }
-}
-
-impl Limits {
-    /// For a place where there is one line: what does not fit on it is told by its shape and figures.
-    pub fn one_line() -> Self {
-        Self { width: 80, items: 8, letters: 60, lines: 1, ..Self::default() }
-    }
-
-    /// How many items at the start and at the end of what is too long are shown.
-    fn ends(&self) -> (usize, usize) {
-        let n_items = self.items.max(4);
-        (n_items / 2, n_items / 4)
-    }
-}
-
-/// A value as lines of text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
-    lines: Vec<String>,
-}
-
-impl Shown {
-    /// Shows a value. Cost: linear in the numbers of the arrays, vectors and matrices that are summarized, and in what
-    /// is shown.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    ///
-    /// use hasse_debugger::show::{Limits, Shown};
-    /// use hasse_model::value::Value;
-    ///
-    /// let vector = Value::Vector(Arc::new((0..1000).map(f64::from).collect()));
-    /// assert_eq!(
-    ///     Shown::new(&vector, &Limits::default()).to_string(),
-    ///     "vector of 1000 entries\n  min 0.0 at 0, max 999.0 at 999, mean 499.5\n  \
-    ///      [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, .., 997.0, 998.0, 999.0]",
-    /// );
-    /// ```
-    pub fn new(value: &Value, limits: &Limits) -> Self {
-        Self { lines: text::lines(value, limits) }
-    }
-
-    /// The lines, at least one.
-    pub fn lines(&self) -> &[String] {
-        &self.lines
-    }
-
-    /// The text for a place that is so many spaces from the margin: the first line goes where the place is, further
-    /// ones begin with as many spaces.
-    pub fn indented(&self, n_spaces: usize) -> String {
-        self.lines.join(&format!("\n{}", " ".repeat(n_spaces)))
-    }
-}
-
-/// Writes the lines without an end of line behind the last one.
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (line_idx, line) in self.lines.iter().enumerate() {
-            if line_idx > 0 {
-                f.write_str("\n")?;
-            }
-            f.write_str(line)?;
-        }
-        Ok(())
-    }
-}
+pub use hasse_model::show::{Limits, Shown, Summary};

@@ -125,6 +125,16 @@ pub enum EffectKind {
     /// No question: the user of a debugger has assigned a value at a stop point. The answer holds the point, the
     /// name and the value.
     Assigned,
+    /// No question: lines that the event printed before its end, not followed at once by its last ones. The answer is an
+    /// array of the position of the first line in the run's output, and the lines.
+    Printed,
+}
+
+impl EffectKind {
+    /// Whether a body was given the answer; else it is a note about the event.
+    pub fn is_question(self) -> bool {
+        !matches!(self, EffectKind::Assigned | EffectKind::Printed)
+    }
 }
 
 /// A question to the world outside and its answer.
@@ -159,7 +169,8 @@ pub struct EventRecord {
     pub outcome: Outcome,
     /// Questions to the world outside, in the order asked.
     pub effects: Vec<Effect>,
-    /// Position in the run's output of the first line that the event printed.
+    /// Position in the run's output of the first line that the event printed at its end. Lines that it had printed before
+    /// are noted as [`EffectKind::Printed`] where lines of others came between.
     pub first_line: Option<u64>,
     /// What went wrong, for a failed event.
     pub error: Option<String>,

@@ -23,6 +23,8 @@ pub mod order;
 pub mod plan;
 /// How much is recorded of which instance.
 pub mod record_options;
+/// Text of values for people.
+pub mod show;
 /// Tables by dense id.
 pub mod table;
 /// The container that a run is recorded in.

@@ -210,6 +210,15 @@ pub enum Type {
 }
 
 impl Type {
+    /// Number of values in the default value, those within it included. Struct types within struct types multiply, so that a
+    /// short program can have more than any machine holds: the number saturates.
+    pub fn n_default_values(&self) -> u64 {
+        match self {
+            Type::Struct(ty) => ty.n_default_values(),
+            _ => 1,
+        }
+    }
+
     /// The value that a var or shared object of this type holds before anything is assigned.
     pub fn default_value(&self) -> Value {
         match self {

@@ -10,8 +10,12 @@ pub mod convert;
 pub(crate) mod edge;
 /// What is to be known of the functions.
 pub mod library;
+/// Calls of what does not exist.
+pub(crate) mod misuse;
 /// Functions written in Rust that bodies may call.
 pub mod native;
+/// Text of values.
+pub(crate) mod print;
 /// Rhai scripts.
 pub(crate) mod script;
 /// The statements of a script with their places.

@@ -10,4 +10,5 @@ pub const CODES: &[(&str, &str)] = &[
     ("R0006", "a shared name leads to no object, or two lead to the same one"),
     ("R0010", "the memory budget of an event is used up"),
     ("R0011", "the sandbox does not grant what was asked for"),
+    ("R0012", "the memory of a run is used up"),
 ];

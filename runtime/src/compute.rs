@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::{EffectKind, Outcome};
+use hasse_model::event::Outcome;
 use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, SlotKind, Template};
 use hasse_model::value::Value;
@@ -45,8 +45,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         } else if M::REPLAYS {
             let expected = session.instrumentation.expected(execution.id);
             let effects = expected.map(|event| event.effects).unwrap_or_default().iter();
-            // What the user assigned answers no question of the body.
-            let answers = effects.filter(|effect| effect.kind != EffectKind::Assigned).cloned();
+            let answers = effects.filter(|effect| effect.kind.is_question()).cloned();
             let answers: Vec<_> = answers.collect();
             self.limit_memory(execution);
             if answers.is_empty() {
@@ -113,10 +112,20 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 execution.local_state().lets = self.lets(template, layout);
             }
             if !layout.routes_by_script {
-                self.frame.leave_scope();
+                self.leave_scope();
             }
         }
         Ok(())
+    }
+
+    /// Takes the values of the names back from the interpreter. What the body bound by `let` can
+    /// still be seen and assigned at stop points.
+    fn leave_scope(&mut self) {
+        if M::CONTROLLED || M::ASSIGNS_AGAIN {
+            self.frame.leave_scope_keeping_lets();
+        } else {
+            self.frame.leave_scope();
+        }
     }
 
     /// Checks of what the body left, and evaluation of the routing rules. What the body wrote to
@@ -159,7 +168,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             execution.local_state().shared_after = after.collect();
         }
         self.route(instance, template)?;
-        self.frame.leave_scope();
+        self.leave_scope();
         for slot_idx in layout.vars.clone() {
             self.admit_var(template, slot_idx, template.body_script())?;
         }

@@ -16,7 +16,8 @@ use rustc_hash::FxBuildHasher;
 
 use crate::body::aside;
 use crate::interrupt;
-use crate::output::Note;
+use crate::output::lasting::Seen;
+use crate::output::{Block, Note, OutputOrder, printed_early};
 use crate::sandbox::{Outside, Use};
 use crate::scheduler::seeded::mix;
 
@@ -70,6 +71,15 @@ impl SharedContext {
         context
     }
 
+    /// Writes lines of an event that lasts, if they have been there at the last look. Leaves a context alone that is in use.
+    pub(crate) fn flush_lasting(&self, seen: &mut Seen, output: &OutputOrder) {
+        let Some(mut context) = self.0.context.try_lock() else { return };
+        if context.serial == seen.serial && seen.n_lines > context.n_written {
+            context.flush(output);
+        }
+        *seen = Seen { serial: context.serial, n_lines: context.lines.len() };
+    }
+
     /// The actions whose events are announced next.
     pub(crate) fn announce_action(&self, seed_of_action: u64) {
         self.0.seed_of_action.store(seed_of_action, Relaxed);
@@ -117,6 +127,14 @@ pub struct EventContext {
     log: Vec<Effect>,
     /// Lines printed, in order.
     pub lines: Vec<String>,
+    /// Number of lines that have been written to the output.
+    n_written: usize,
+    /// Where they are.
+    blocks: Vec<Block>,
+    /// Whether the event has not ended, so that its lines may be written.
+    is_open: bool,
+    /// Number of events that the context was made ready for.
+    serial: u64,
     /// Results set, in order.
     pub results: Vec<(String, Value)>,
     /// Notes of the debugger within the event, each with the number of lines before it.
@@ -124,6 +142,8 @@ pub struct EventContext {
     /// State of the event's random numbers (SplitMix64).
     random_state: u64,
     outside: Arc<Outside>,
+    /// Where lines are written before a question that may wait long; `None` where they wait for the end of the event.
+    output: Option<Arc<OutputOrder>>,
 }
 
 /// Where answers come from.
@@ -154,13 +174,79 @@ impl EventContext {
         Self { outside, ..Self::default() }
     }
 
+    /// The same, of a run whose lines may be written before their events end.
+    pub(crate) fn with_output(self, output: &Arc<OutputOrder>) -> Self {
+        Self { output: Some(Arc::clone(output)), ..self }
+    }
+
     /// Makes ready for the next event. `random_seed` fixes the random numbers that it will draw.
     pub fn begin(&mut self, source: EffectSource, random_seed: u64) {
         self.source = source;
         self.random_state = random_seed;
         self.log.clear();
         self.lines.clear();
+        self.n_written = 0;
+        self.blocks.clear();
+        self.is_open = true;
+        self.serial += 1;
         self.results.clear();
+    }
+
+    /// Prints a text as whole lines.
+    pub fn print(&mut self, text: &str) {
+        self.lines.extend(text.split('\n').map(str::to_owned));
+    }
+
+    /// Discards what was printed, as the body is executed again from its beginning. Lines that have been written are not
+    /// written again: they will be printed again as they were.
+    pub(crate) fn begin_again(&mut self) {
+        self.lines.clear();
+    }
+
+    /// Writes the lines printed so far by an event that has not ended.
+    pub(crate) fn flush(&mut self, output: &OutputOrder) {
+        if !self.is_open {
+            return;
+        }
+        let Some(lines) = self.lines.get(self.n_written..) else { return };
+        let written = if self.notes.is_empty() {
+            output.write_lines(lines)
+        } else {
+            let n_written = self.n_written;
+            let after = |(n_before, note): (usize, Note)| (n_before.saturating_sub(n_written), note);
+            output.write_noted(lines, std::mem::take(&mut self.notes).into_iter().map(after).collect())
+        };
+        let Some(first_line) = written else { return };
+        let n_lines = lines.len();
+        self.n_written += n_lines;
+        match self.blocks.last_mut() {
+            Some(last) if last.first_line + last.n_lines as u64 == first_line => last.n_lines += n_lines,
+            _ => self.blocks.push(Block { first_line, n_lines }),
+        }
+    }
+
+    /// The same in a run whose lines may be written before their events end.
+    pub(crate) fn flush_early(&mut self) {
+        if let Some(output) = self.output.clone() {
+            self.flush(&output);
+        }
+    }
+
+    /// The event has ended: nothing more is written. Takes where its lines are.
+    pub(crate) fn close(&mut self) -> Vec<Block> {
+        self.is_open = false;
+        std::mem::take(&mut self.blocks)
+    }
+
+    /// Notes of blocks of lines, of which the first one begins with the first line of the event.
+    pub(crate) fn notes_of(&self, blocks: &[Block]) -> Vec<Effect> {
+        let mut lines = &self.lines[..];
+        let note = |block: &Block| {
+            let (of_block, others) = lines.split_at_checked(block.n_lines)?;
+            lines = others;
+            Some(printed_early(block.first_line, of_block))
+        };
+        blocks.iter().map_while(note).collect()
     }
 
     /// The answers noted since [`begin`](Self::begin); takes them out.
@@ -191,6 +277,10 @@ impl EventContext {
     ) -> Result<Value, String> {
         if aside::is_on() {
             return Err("an expression of the debugger asks nothing of the world".to_owned());
+        }
+        // Who is asked for a line of input, or by code in Rust, has seen what was printed before.
+        if matches!(kind, EffectKind::StandardInput | EffectKind::Native) {
+            self.flush_early();
         }
         let answer = match &mut self.source {
             EffectSource::World => return ask(self),

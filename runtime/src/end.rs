@@ -1,14 +1,16 @@
 //! The end of a run: outcome, results, who waits, and where a replay got stuck.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
+use hasse_model::diagnostic::Location;
 use hasse_model::event::{ActionRecord, GraphRecord};
-use hasse_model::id::EventId;
+use hasse_model::id::{EventId, TemplateId};
 
 use crate::collector::HeldBody;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::quiescence::{Quiescence, quiescence};
-use crate::report::{Divergence, RunOutcome, RunReport};
+use crate::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::worker::{Ready, Worker};
@@ -23,6 +25,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     bodies: &mut [HeldBody<'_>],
 ) -> (RunReport, Idle) {
     let was_stopped = session.stop.is_set();
+    let used_up_bytes = session.used_up_bytes.load(Ordering::Relaxed);
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(session);
@@ -44,8 +47,22 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     let (results, conflicts) = session.results.finish();
     let mut errors = std::mem::take(&mut *session.errors.lock());
     errors.extend(conflicts);
+    if used_up_bytes > 0 {
+        errors.push(RunError {
+            code: "R0012",
+            event: "/".to_owned(),
+            message: format!(
+                "the run holds {} MiB, all the memory that it may take; `--memory MIB` sets another limit",
+                used_up_bytes >> 20
+            ),
+            at: Location::default(),
+            values: Vec::new(),
+        });
+    }
     errors.sort_by(|left, right| left.event.cmp(&right.event));
-    let outcome = if was_stopped {
+    let outcome = if used_up_bytes > 0 {
+        RunOutcome::Failed
+    } else if was_stopped {
         RunOutcome::Stopped
     } else if !errors.is_empty() {
         RunOutcome::Failed
@@ -65,9 +82,45 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
         n_waiting: if reports_waiting { found.n_waiting } else { 0 },
         wait_cycle: if reports_waiting { found.cycle } else { Vec::new() },
         errors,
+        waiting_values: if was_stopped { waiting_values(session) } else { Vec::new() },
         divergence: session.divergence.lock().take(),
     };
     (report, idle)
+}
+
+/// Values that wait on ports, by node and port; the most first.
+fn waiting_values<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    session: &Session<'_, M, K, S>,
+) -> Vec<WaitingValues> {
+    let plan = session.program.plan;
+    let mut of_ports: BTreeMap<(TemplateId, usize), WaitingValues> = BTreeMap::new();
+    session.registry.each_instance(|instance| {
+        let template = plan.template(instance.template);
+        let mut n_of_port = vec![0; template.inputs.len()];
+        instance.inbox.lock().each(|port, _| n_of_port[port] += 1);
+        let core = instance.core.lock();
+        for (n_values, port) in n_of_port.iter_mut().zip(&core.ports) {
+            *n_values += port.n_in_all();
+        }
+        for (port, n_values) in n_of_port.into_iter().enumerate().filter(|(_, n_values)| *n_values > 0) {
+            let found = of_ports.entry((instance.template, port)).or_insert_with(|| WaitingValues {
+                port: format!("{}.{}", plan.template_label(template), template.inputs[port].name),
+                n_values: 0,
+                n_actions: 0,
+                most_at: String::new(),
+                n_most: 0,
+            });
+            found.n_values += n_values;
+            found.n_actions += 1;
+            let path = || session.path(instance);
+            if n_values > found.n_most || n_values == found.n_most && path() < found.most_at {
+                (found.n_most, found.most_at) = (n_values, path());
+            }
+        }
+    });
+    let mut waiting: Vec<WaitingValues> = of_ports.into_values().collect();
+    waiting.sort_by(|left, right| (right.n_values, &left.port).cmp(&(left.n_values, &right.port)));
+    waiting
 }
 
 /// What was created and never executed.

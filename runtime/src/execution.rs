@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hasse_model::event::{LocalState, Outcome};
+use hasse_model::event::{Effect, EffectKind, LocalState, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId, ObjectId};
 use hasse_model::value::{Value, brief};
 use rhai::Dynamic;
@@ -12,6 +12,7 @@ use crate::body::script::{CodeError, ScriptEnd};
 use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
+use crate::output::{self, Note};
 use crate::report::{MAX_MESSAGE, MAX_VALUE, RunError};
 use crate::route::Outgoing;
 use crate::scheduler::Scheduler;
@@ -65,6 +66,33 @@ impl<M: Instrumentation, K: ResultOrder> Execution<M, K> {
     pub(crate) fn local_state(&mut self) -> &mut LocalState {
         self.local.get_or_insert_default()
     }
+}
+
+/// Where the lines of an event are in the output.
+#[derive(Default)]
+struct Told {
+    /// Position of the first one that was printed at the end.
+    first_line: Option<u64>,
+    /// Number of those.
+    n_lines: usize,
+    /// Notes of those before, where lines of other events came between.
+    early: Vec<Effect>,
+}
+
+/// Text of a value in the report of an error; the beginning of one that would be long.
+fn within_line(held: &Dynamic) -> String {
+    // A long text is not copied as a whole, as there may be no memory left for that.
+    if let Some(text) = held.read_lock::<rhai::ImmutableString>()
+        && text.len() > MAX_VALUE
+    {
+        return brief(&format_args!("{:?}", text.as_str()), MAX_VALUE);
+    }
+    value_from_dynamic(held).map_or_else(|found| found, |value| brief(&value, MAX_VALUE))
+}
+
+/// The notes of lines printed before the end, of a recorded event.
+fn early_notes(effects: &[Effect]) -> Vec<Effect> {
+    effects.iter().filter(|effect| effect.kind == EffectKind::Printed).cloned().collect()
 }
 
 /// How far an execution got.
@@ -283,14 +311,15 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let session = self.session;
         let layout = &session.program.layouts[instance.template.idx()];
         let has_body = session.program.plan.template(instance.template).body.is_some();
-        // Most bodies say and ask nothing.
-        let has_spoken = has_body && self.context.is_used();
         let Work { mut written, ended, .. } = work;
         let (outcome, error) = match ended {
             Ok(()) => (Outcome::Done, None),
             Err(Fault::Failed(error)) => (Outcome::Failed, Some(error)),
             Err(Fault::Stopped) => (Outcome::Stopped, None),
         };
+        // Most bodies say and ask nothing. One that was interrupted is not executed in a replay, which prints what it had printed.
+        let is_left_out = M::REPLAYS && outcome == Outcome::Stopped;
+        let has_spoken = has_body && (self.context.is_used() || is_left_out);
         if outcome != Outcome::Done {
             self.outgoing.clear();
             self.routes_taken.clear();
@@ -304,15 +333,21 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             self.report(instance, execution.id, error);
         }
         self.frame.leave_scope();
+        if M::CONTROLLED || M::ASSIGNS_AGAIN {
+            self.frame.forget_lets();
+        }
 
-        let (first_line, n_lines) =
-            if has_spoken { self.tell(instance, &mut execution, outcome) } else { (None, 0) };
+        let Told { first_line, n_lines, early } =
+            if has_spoken { self.tell(instance, &mut execution, outcome) } else { Told::default() };
         session.instrumentation.told(&mut execution.draft, &mut core.keep, first_line, n_lines);
         core.known = execution.known.clone();
         self.release(core, &execution, n_held, &mut written);
         self.n_events += 1;
 
         let mut effects = if M::RECORDS && has_spoken { self.context.lock().take_log() } else { Vec::new() };
+        if M::RECORDS {
+            effects.extend(early);
+        }
         let mut sends_next = false;
         if let Some(controlled) = &mut execution.controlled {
             effects.append(&mut controlled.assigned);
@@ -352,20 +387,27 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     }
 
     /// Says what the event has to say: its lines and its results.
-    fn tell(
-        &mut self,
-        instance: &Instance<M, K>,
-        execution: &mut Execution<M, K>,
-        outcome: Outcome,
-    ) -> (Option<u64>, usize) {
+    fn tell(&mut self, instance: &Instance<M, K>, execution: &mut Execution<M, K>, outcome: Outcome) -> Told {
         let session = self.session;
         let keeps = M::RECORDS && self.captured(instance, execution.id.count).around;
         let mut context = self.context.lock();
-        let notes = if M::CONTROLLED { std::mem::take(&mut context.notes) } else { Vec::new() };
+        // Where the event has ended and its lines are written now, its notes are with them.
+        let takes_notes = M::CONTROLLED && (M::REPLAYS || outcome == Outcome::Stopped);
+        let notes = if takes_notes { std::mem::take(&mut context.notes) } else { Vec::new() };
         let past = if M::CONTROLLED { self.past_lines(execution) } else { 0 };
         if outcome == Outcome::Stopped {
             session.output.note(past, notes.into_iter().map(|(_, note)| note));
-            return (None, 0);
+            return if M::REPLAYS {
+                let expected = session.instrumentation.expected(execution.id);
+                let early: Vec<Effect> = expected.map(|event| early_notes(event.effects)).unwrap_or_default();
+                for (first_line, lines) in early.iter().filter_map(output::lines_of) {
+                    session.output.replay_lines(lines, Some(first_line));
+                }
+                Told { early, ..Told::default() }
+            } else {
+                let blocks = context.close();
+                Told { early: context.notes_of(&blocks), ..Told::default() }
+            };
         }
         if keeps {
             execution.local_state().lines.clone_from(&context.lines);
@@ -373,33 +415,46 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 execution.local_state().results.clone_from(&context.results);
             }
         }
-        let n_lines = context.lines.len();
-        let first_line = if M::REPLAYS {
-            let expected = session.instrumentation.expected(execution.id).and_then(|event| event.first_line);
-            let expected = match expected {
+        let told = if M::REPLAYS {
+            let expected = session.instrumentation.expected(execution.id);
+            let early = expected.as_ref().map(|event| early_notes(event.effects)).unwrap_or_default();
+            let mut lines = std::mem::take(&mut context.lines);
+            let n_said = lines.len();
+            for (first_line, recorded) in early.iter().filter_map(output::lines_of) {
+                let others = lines.split_off(recorded.len().min(lines.len()));
+                session.output.replay_lines(std::mem::replace(&mut lines, others), Some(first_line));
+            }
+            let n_lines = lines.len();
+            let n_early = n_said - n_lines;
+            let first_line = match expected.and_then(|event| event.first_line) {
                 None if n_lines > 0 => M::next_line(&execution.draft),
                 told => told,
             };
             if M::CONTROLLED && session.board.is_some() {
-                let end = expected.filter(|_| n_lines > 0).map_or(0, |first| first + n_lines as u64);
+                let end = first_line.filter(|_| n_lines > 0).map_or(0, |first| first + n_lines as u64);
                 session.output.note_end(execution.id, past.max(end));
             }
             if !notes.is_empty() {
-                session.output.replay_notes(expected.filter(|_| n_lines > 0), past, notes);
+                let after = |(n_before, note): (usize, Note)| (n_before.saturating_sub(n_early), note);
+                let notes = notes.into_iter().map(after).collect();
+                session.output.replay_notes(first_line.filter(|_| n_lines > 0), past, notes);
             }
-            session.output.replay_lines(&mut context.lines, expected);
-            expected
-        } else if notes.is_empty() {
-            session.output.write_lines(&context.lines)
+            session.output.replay_lines(lines, first_line);
+            Told { first_line, n_lines, early }
         } else {
-            session.output.write_noted(&context.lines, notes)
+            context.flush(&session.output);
+            let mut blocks = context.close();
+            let last = blocks.pop();
+            let early = if M::RECORDS { context.notes_of(&blocks) } else { Vec::new() };
+            let n_lines = last.map_or(0, |block| block.n_lines);
+            Told { first_line: last.map(|block| block.first_line), n_lines, early }
         };
         if outcome == Outcome::Done && !context.results.is_empty() {
             let path = session.event_path(instance, execution.id.count);
             session.results.set(&mut context.results, execution.id, &path, &execution.known);
             execution.known.note(execution.id);
         }
-        (first_line, n_lines)
+        told
     }
 
     pub(crate) fn release(
@@ -428,11 +483,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             .frame
             .entries()
             .filter(|(_, held)| !held.is_unit())
-            .map(|(name, held)| {
-                let shown =
-                    value_from_dynamic(held).map_or_else(|found| found, |value| brief(&value, MAX_VALUE));
-                (name.to_owned(), shown)
-            })
+            .map(|(name, held)| (name.to_owned(), within_line(held)))
             .collect();
         self.session.errors.lock().push(RunError {
             code: error.code,

@@ -4,13 +4,15 @@
 use hasse_model::id::{GraphInstanceId, SlotId};
 use rhai::{Dynamic, Identifier, Scope};
 
-/// Values of a template's names. They stand in `slots`, or, between [`enter_scope`](Self::enter_scope)
-/// and [`leave_scope`](Self::leave_scope), in `scope` with what the script bound by `let` behind them.
+/// Values of a template's names. They are in `slots`, or, between [`enter_scope`](Self::enter_scope)
+/// and [`leave_scope`](Self::leave_scope), in `scope`, followed by what the script bound by `let`.
 pub(crate) struct Frame {
     names: Vec<Identifier>,
     slots: Vec<Dynamic>,
     scope: Scope<'static>,
     is_in_scope: bool,
+    /// Names that the body bound by `let`, kept after it for the debugger. Empty where no debugger controls the run.
+    kept_lets: Vec<(Identifier, Dynamic)>,
     /// The graph instance whose parameters stand in the slots.
     pub(crate) params_of: Option<GraphInstanceId>,
 }
@@ -18,7 +20,7 @@ pub(crate) struct Frame {
 impl Frame {
     pub(crate) fn new(names: Vec<Identifier>) -> Self {
         let slots = vec![Dynamic::UNIT; names.len()];
-        Self { names, slots, scope: Scope::new(), is_in_scope: false, params_of: None }
+        Self { names, slots, scope: Scope::new(), is_in_scope: false, kept_lets: Vec::new(), params_of: None }
     }
 
     /// The value of a slot; while a script has the values, what the name means to the script.
@@ -72,33 +74,54 @@ impl Frame {
         }
     }
 
-    /// The value of a name, also one that the script under way has bound by `let`.
+    /// Takes the values back, and keeps what was bound by `let` for [`value_of`](Self::value_of) and
+    /// [`lets`](Self::lets), until [`forget_lets`](Self::forget_lets).
+    pub(crate) fn leave_scope_keeping_lets(&mut self) {
+        if self.is_in_scope {
+            let lets = self.lets().into_iter();
+            self.kept_lets = lets.map(|(name, held)| (Identifier::from(name), held.clone())).collect();
+            self.leave_scope();
+        }
+    }
+
+    /// Drops what [`leave_scope_keeping_lets`](Self::leave_scope_keeping_lets) has kept.
+    pub(crate) fn forget_lets(&mut self) {
+        self.kept_lets.clear();
+    }
+
+    /// The value of a name, also one that the body has bound by `let`.
     pub(crate) fn value_of(&self, name: &str) -> Option<&Dynamic> {
         if self.is_in_scope {
             return self.scope.get(name);
+        }
+        if let Some((_, held)) = self.kept_lets.iter().find(|(kept, _)| kept == name) {
+            return Some(held);
         }
         let slot_idx = self.names.iter().position(|known| known == name)?;
         Some(&self.slots[slot_idx])
     }
 
-    /// The place of a name that is not bound by `let`.
+    /// Mutable value of a name, also one that the body has bound by `let`.
     pub(crate) fn value_mut(&mut self, name: &str) -> Option<&mut Dynamic> {
+        if self.is_in_scope {
+            return self.scope.get_mut(name);
+        }
+        if let Some((_, held)) = self.kept_lets.iter_mut().find(|(kept, _)| kept == name) {
+            return Some(held);
+        }
         let slot_idx = self.names.iter().position(|known| known == name)?;
-        if self.is_in_scope { self.scope.get_mut(name) } else { self.slots.get_mut(slot_idx) }
+        self.slots.get_mut(slot_idx)
     }
 
-    /// The place of a name that the script under way has bound by `let`.
-    pub(crate) fn let_mut(&mut self, name: &str) -> Option<&mut Dynamic> {
-        let is_slot = self.names.iter().any(|known| known == name);
-        if is_slot || !self.is_in_scope { None } else { self.scope.get_mut(name) }
-    }
-
-    /// What a script bound by `let` and still has; the last one of a name counts.
+    /// Names that the body bound by `let` on its outermost level, in their order, with their values; the last one of a
+    /// name counts.
     pub(crate) fn lets(&self) -> Vec<(&str, &Dynamic)> {
-        let n_names = if self.is_in_scope { self.names.len() } else { self.scope.len() };
+        if !self.is_in_scope {
+            return self.kept_lets.iter().map(|(name, held)| (name.as_str(), held)).collect();
+        }
         let mut lets: Vec<(&str, &Dynamic)> = Vec::new();
-        // From the last one back.
-        for (name, _, held) in self.scope.iter_raw().take(self.scope.len().saturating_sub(n_names)) {
+        // The interpreter lists the newest names first.
+        for (name, _, held) in self.scope.iter_raw().take(self.scope.len().saturating_sub(self.names.len())) {
             if lets.iter().all(|(known, _)| *known != name) {
                 lets.push((name, held));
             }

@@ -9,7 +9,7 @@ use rhai::Dynamic;
 use thin_vec::thin_vec;
 
 use crate::body::convert::dynamic_from_value;
-use crate::body::edge::admit;
+use crate::body::edge::{admit, default_of};
 use crate::body::script::{self, CodeError};
 use crate::effects::EffectSource;
 use crate::eval::{self, Env};
@@ -32,8 +32,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let layout = &program.layouts[instance.template.idx()];
         self.context.lock().begin(EffectSource::World, 0);
         for slot_idx in layout.vars.clone() {
-            let ty = &template.slots[slot_idx].ty;
-            self.frame.set(slot_idx, dynamic_from_value(ty.default_value()));
+            let value = default_of(&template.slots[slot_idx].ty, template.at)?;
+            self.frame.set(slot_idx, dynamic_from_value(value));
         }
         for (slot_idx, default) in layout.vars.clone().zip(&template.var_defaults) {
             if let Some(code) = default {
@@ -136,7 +136,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let program = self.session.program;
         let declared = &program.plan.shared[shared.idx()];
         let value = match &declared.init {
-            None => declared.ty.default_value(),
+            None => default_of(&declared.ty, declared.at)?,
             Some(code) => {
                 let names = program.param_names(graph.graph);
                 let (params, locals) = (&graph.params, index.as_slice());

@@ -351,6 +351,14 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         }
     }
 
+    /// Number of values, on all elements.
+    pub(crate) fn n_in_all(&self) -> u64 {
+        match self {
+            PortQueue::Plain(queue) => queue.len() as u64,
+            PortQueue::Family(queues) => queues.values().map(|queue| queue.len() as u64).sum(),
+        }
+    }
+
     /// Elements that hold values, with their number.
     pub(crate) fn lengths(&self) -> Vec<(Index, u64)> {
         match self {

@@ -29,6 +29,15 @@ impl Default for MemoryLimit {
     }
 }
 
+/// How much memory a run may take as a whole: what waits on ports, vars, shared objects, bodies and records.
+#[derive(Clone, Copy, Debug)]
+pub struct RunLimit {
+    /// Most bytes that the process may hold.
+    pub most_bytes: u64,
+    /// What the process holds; `None` where nobody counts.
+    pub meter: fn() -> Option<u64>,
+}
+
 #[derive(Clone, Copy)]
 struct Budget {
     limit: MemoryLimit,
@@ -90,6 +99,33 @@ pub(crate) fn uncounted<R>(act: impl FnOnce() -> R) -> R {
     budget.most_held = budget.most_held.saturating_add(n_bytes);
     BUDGET.set(budget);
     done
+}
+
+/// Bytes that the calling thread holds now; 0 where the allocator does not tell.
+pub(crate) fn held() -> i64 {
+    BUDGET.get().limit.meter.map_or(0, |meter| meter())
+}
+
+/// Refuses what an event takes outside of scripts beyond its budget, since the thread held `at_start` bytes.
+///
+/// # Errors
+/// The budget is used up, in words.
+pub(crate) fn check_since(at_start: i64) -> Result<(), String> {
+    let limit = BUDGET.get().limit;
+    let taken = limit.meter.map_or(0, |meter| u64::try_from(meter() - at_start).unwrap_or(0));
+    if taken <= limit.most_bytes { Ok(()) } else { Err(excess_message(limit, None)) }
+}
+
+/// Refuses to make a value of so many bytes where no budget has room for it, whatever is held.
+///
+/// # Errors
+/// The budget is too small, in words.
+pub(crate) fn check_size(n_bytes: u64) -> Result<(), String> {
+    let limit = BUDGET.get().limit;
+    if n_bytes <= limit.most_bytes {
+        return Ok(());
+    }
+    Err(excess_message(limit, Some(usize::try_from(n_bytes).unwrap_or(usize::MAX))))
 }
 
 /// Bytes that the script has taken and not given back.

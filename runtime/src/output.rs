@@ -1,16 +1,31 @@
-//! The program's output: whole lines, those of one event together, in an order that a replay repeats.
+//! The program's output: whole lines in an order that a replay repeats.
+//!
+//! The lines of an event are written when it ends, together. Where it lasts, those printed so far are written meanwhile: at
+//! stop points of the debugger, and by a thread that looks from time to time ([`lasting`]).
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
+use hasse_model::event::{Effect, EffectKind};
 use hasse_model::id::EventId;
+use hasse_model::value::Value;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use crate::run::Output;
 
+/// Lines of events that last.
+pub(crate) mod lasting;
+
 /// The output of a run.
 pub(crate) struct OutputOrder(Mutex<State>);
+
+impl fmt::Debug for OutputOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OutputOrder").finish_non_exhaustive()
+    }
+}
 
 struct State {
     output: Output,
@@ -41,6 +56,35 @@ impl fmt::Debug for Note {
     }
 }
 
+/// Lines of one event that are next to each other in the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// Position of the first one.
+    pub(crate) first_line: u64,
+    pub(crate) n_lines: usize,
+}
+
+/// Note of lines that an event printed before its end.
+pub(crate) fn printed_early(first_line: u64, lines: &[String]) -> Effect {
+    let lines = lines.iter().map(|line| Value::String(line.as_str().into()));
+    let answer = std::iter::once(Value::Int(first_line.cast_signed())).chain(lines).collect();
+    Effect { kind: EffectKind::Printed, answer: Ok(Value::Array(Arc::new(answer))) }
+}
+
+/// The lines of such a note, with the position of the first one.
+pub(crate) fn lines_of(effect: &Effect) -> Option<(u64, Vec<String>)> {
+    if effect.kind != EffectKind::Printed {
+        return None;
+    }
+    let Ok(Value::Array(answer)) = &effect.answer else { return None };
+    let (Value::Int(first_line), lines) = answer.split_first()? else { return None };
+    let line = |line: &Value| match line {
+        Value::String(text) => Some(text.to_string()),
+        _ => None,
+    };
+    Some((first_line.cast_unsigned(), lines.iter().map(line).collect::<Option<_>>()?))
+}
+
 impl OutputOrder {
     pub(crate) fn new(output: Output) -> Self {
         Self(Mutex::new(State {
@@ -52,7 +96,7 @@ impl OutputOrder {
         }))
     }
 
-    /// Writes the lines of an event; returns the position of the first one.
+    /// Writes lines of an event; returns the position of the first one.
     pub(crate) fn write_lines(&self, lines: &[String]) -> Option<u64> {
         if lines.is_empty() {
             return None;
@@ -64,12 +108,12 @@ impl OutputOrder {
     }
 
     /// Writes the lines of a replayed event when it is their turn in the recorded order.
-    pub(crate) fn replay_lines(&self, lines: &mut Vec<String>, first_line: Option<u64>) {
+    pub(crate) fn replay_lines(&self, lines: Vec<String>, first_line: Option<u64>) {
         if lines.is_empty() {
             return;
         }
         let mut state = self.0.lock();
-        state.early.insert(first_line.unwrap_or(u64::MAX), std::mem::take(lines));
+        state.early.insert(first_line.unwrap_or(u64::MAX), lines);
         loop {
             let next_line = state.next_line;
             let Some(lines) = state.early.remove(&next_line) else { break };
@@ -156,5 +200,18 @@ impl State {
         while let Some(first) = self.notes.first_entry().filter(|first| *first.key() <= self.next_line) {
             first.remove().into_iter().for_each(|note| (note.0)());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn note_of_early_lines_is_read_back() {
+        let lines = vec!["one".to_owned(), String::new()];
+        assert_eq!(lines_of(&printed_early(7, &lines)), Some((7, lines)));
+        let other = Effect { kind: EffectKind::Time, answer: Ok(Value::Real(1.0)) };
+        assert_eq!(lines_of(&other), None);
     }
 }

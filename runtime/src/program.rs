@@ -14,6 +14,7 @@ use rhai::{AST, Dynamic, Engine, Identifier, Scope};
 use rustc_hash::FxBuildHasher;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::body::edge::default_of;
 use crate::body::script::{self, CodeError};
 use crate::capture::Captured;
 use crate::eval::{self, Env};
@@ -233,7 +234,7 @@ impl<'p> Program<'p> {
                     self.constant(&arg.code, engine, &outer_names, &parent.params, names, numbers)
                 }
                 (None, Some(code)) => self.constant(code, engine, &inner_names, &params, &[], &[]),
-                (None, None) => Ok(param.ty.default_value()),
+                (None, None) => default_of(&param.ty, at),
             };
             let value = evaluated.map_err(|error| CodeError {
                 message: format!("parameter `{}` of call `{}`: {}", param.name, call.name, error.message),

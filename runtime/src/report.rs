@@ -55,6 +55,8 @@ pub struct RunReport {
     pub wait_cycle: Vec<String>,
     /// Failed events and conflicting results, by event path.
     pub errors: Vec<RunError>,
+    /// Values that wait on ports, of a run that was ended before its end: the ports with the most first.
+    pub waiting_values: Vec<WaitingValues>,
     /// For a replay: the first event that went another way than recorded.
     pub divergence: Option<Divergence>,
 }
@@ -87,6 +89,21 @@ pub struct WaitingAction {
     pub queued: Vec<(String, u64)>,
     /// Its firing rules, each with what keeps it from being taken.
     pub rules: Vec<WaitingRule>,
+}
+
+/// Values that wait on a port of all actions of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingValues {
+    /// Node and port, as `Mult.x`.
+    pub port: String,
+    /// Number of values.
+    pub n_values: u64,
+    /// Number of actions that hold them.
+    pub n_actions: u64,
+    /// An action that holds the most, by path.
+    pub most_at: String,
+    /// Number of values there.
+    pub n_most: u64,
 }
 
 /// A firing rule that could not be taken.

@@ -18,6 +18,7 @@ use crate::graph::GraphInstance;
 use crate::instance::{Instance, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::lane::IndexedWay;
+use crate::memory;
 use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
@@ -76,6 +77,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         instance: &Arc<Instance<M, K>>,
         template: &'p Template,
     ) -> Result<(), CodeError> {
+        self.begin_steps();
         for (rule_idx, rule) in template.route.iter().enumerate() {
             let holds = match &rule.guard {
                 Some(guard) if !rule.guards_elements => self.code_bool(guard, rule, &[])?,
@@ -105,6 +107,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let low = self.code_int(&range.low, rule, locals)?;
             let high = self.code_int(&range.high, rule, locals)?;
             for number in low..high {
+                self.step(rule.at)?;
                 locals.push((&range.name, number));
                 self.send_loops(instance, template, rule, send, locals)?;
                 locals.pop();
@@ -155,7 +158,9 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         if !self.follow(&instance.graph, arcs, index, elements.as_slice(), &value)? {
             return Err(no_arc(""));
         }
+        let held_at_start = if self.hops.is_empty() { 0 } else { memory::held() };
         while let Some(hop) = self.hops.pop_front() {
+            self.step_since(held_at_start, at)?;
             let Hop { graph, arcs, index, elements, .. } = &hop;
             if !self.follow(graph, arcs, index.as_slice(), elements.as_slice(), &value)? {
                 return Err(no_arc(&format!(": its way ends at {}", self.shown(&hop))));

@@ -14,6 +14,7 @@ use hasse_routine::{Ended, Machine, Scratch, Table, Tiers};
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
+use crate::body::print::EventPrinter;
 use crate::eval::Env;
 use crate::frame::Frame;
 use crate::interrupt;
@@ -117,11 +118,28 @@ pub(crate) fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
 }
 
 fn run_body(machine: &Machine, context: &mut BodyContext<'_>) -> BodyResult {
+    let effects = context.template.effects;
+    if machine.prints() && !context.has_asked.get() {
+        context.template.announce(context.instance, context.count);
+    }
     WORKPLACE.with_borrow_mut(|place| {
+        if machine.prints() {
+            place.scratch.print_to(Some(Box::new(EventPrinter(effects.clone()))));
+        }
         let ended = match &mut context.scope {
             BodyScope::Lane(values) => run_on_values(machine, place, values),
             BodyScope::Frame(frame) => run_on_frame(machine, place, frame),
         };
+        if machine.prints() {
+            place.scratch.print_to(None);
+            if effects.is_used() {
+                context.has_asked.set(true);
+                if ended == Ended::GaveUp {
+                    // The interpreter prints it again.
+                    effects.lock().begin_again();
+                }
+            }
+        }
         match ended {
             Ended::Done => Ok(()),
             Ended::GaveUp => Err(GaveUp.into()),
@@ -356,6 +374,7 @@ fn int_function(machine: &Arc<Machine>, template: &Template) -> Option<IntFuncti
         _ => None,
     };
     let is_plain = routine.objects.is_empty()
+        && !routine.prints()
         && routine.inputs.iter().all(|input| {
             let is_count = input.place == Place::Slot(template.count_slot());
             input.kind == Kind::Int && !input.is_optional && !is_count

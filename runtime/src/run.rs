@@ -4,7 +4,7 @@ mod request;
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 use std::time::Duration;
 
@@ -32,6 +32,7 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::lane::Lane;
 use crate::matching::{Offered, Store};
 use crate::output::OutputOrder;
+use crate::output::lasting::Lasting;
 use crate::pool::Pool;
 use crate::program::Program;
 use crate::queue::Queue;
@@ -346,11 +347,28 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         }
     }
     let context = session.context();
+    let contexts: Vec<SharedContext> = locals.iter().map(|_| session.context()).collect();
+    // A replay writes lines where the record says.
+    let may_print_long = !M::REPLAYS && program.plan.templates.iter().any(|template| template.body.is_some());
     let mut inspecting =
         inspecting_local.map(|local| Worker::new(&session, &context, local, session.pool.n_workers()));
     let mut first_local = None;
     let n_events = thread::scope(|scope| {
-        let watch = watch(scope, &session)?;
+        let look = {
+            let session = &session;
+            let mut lasting = Lasting::of(if may_print_long { &contexts } else { &[] });
+            move || {
+                lasting.flush(&session.output);
+                if let Some(limit) = options.sandbox.run_memory
+                    && session.end_if_over(limit)
+                    && let Some(control) = &options.control
+                {
+                    control.wake();
+                }
+            }
+        };
+        let looks_on = may_print_long || options.sandbox.run_memory.is_some();
+        let watch = watch(scope, &session, looks_on.then_some(look))?;
         // Nothing is sent: that nobody can send any more says that all workers have ended.
         let (ends, ended) = bounded::<()>(0);
         let mut workers = Vec::new();
@@ -358,13 +376,12 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             board.open(locals.len());
         }
         for (worker_idx, local) in locals.into_iter().enumerate() {
-            let (session, end) = (&session, ends.clone());
+            let (session, context, end) = (&session, &contexts[worker_idx], ends.clone());
             let spawned = thread::Builder::new()
                 .name(format!("hasse-worker-{worker_idx}"))
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
-                    let context = session.context();
-                    let served = Worker::new(session, &context, local, worker_idx).serve(worker_idx);
+                    let served = Worker::new(session, context, local, worker_idx).serve(worker_idx);
                     drop(end);
                     served
                 });
@@ -511,6 +528,7 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M,
         names: Mutex::new(FxHashMap::default()),
         has_ended: AtomicBool::new(false),
         is_halted: AtomicBool::new(false),
+        used_up_bytes: AtomicU64::new(0),
         random_seed: options.seed.unwrap_or_else(fresh_seed),
     }
 }

@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::time::Instant;
 
-use crate::memory::MemoryLimit;
+use crate::memory::{MemoryLimit, RunLimit};
 
 /// What the user grants to bodies beyond the program's own folder.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct Sandbox {
     pub env_names: Vec<String>,
     /// How much memory one event may take.
     pub memory: MemoryLimit,
+    /// How much memory the run may take as a whole; `None` for as much as there is.
+    pub run_memory: Option<RunLimit>,
 }
 
 /// How a body means to use a path.

@@ -1,7 +1,7 @@
 //! What all workers of one run share.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
@@ -16,7 +16,7 @@ use crate::graph::GraphInstance;
 use crate::instance::{Instance, PortSet};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::matching::Offered;
-use crate::memory::MemoryLimit;
+use crate::memory::{MemoryLimit, RunLimit};
 use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::program::Program;
@@ -60,6 +60,8 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     pub(crate) has_ended: AtomicBool,
     /// A replay has gone another way: no further execution starts.
     pub(crate) is_halted: AtomicBool,
+    /// Bytes that the run may take, once it has taken them; else 0.
+    pub(crate) used_up_bytes: AtomicU64,
     /// Where the random numbers of all events come from.
     pub(crate) random_seed: u64,
 }
@@ -77,7 +79,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
 
     /// The world outside, for a worker.
     pub(crate) fn context(&self) -> SharedContext {
-        SharedContext::new(EventContext::new(Arc::clone(&self.outside)))
+        SharedContext::new(self.event_context())
+    }
+
+    /// The same, for an event that is put aside. A replay writes lines where the record says.
+    pub(crate) fn event_context(&self) -> EventContext {
+        let context = EventContext::new(Arc::clone(&self.outside));
+        if M::REPLAYS { context } else { context.with_output(&self.output) }
     }
 
     /// The sets of ports of which one must be filled before an instance of a template can fire. In a replay, an event whose
@@ -161,6 +169,18 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
 
     pub(crate) fn is_interrupted(&self) -> bool {
         self.stop.is_set() || self.is_halted.load(Ordering::Relaxed)
+    }
+
+    /// Ends the run if it takes more memory than it may; returns whether it does so now.
+    pub(crate) fn end_if_over(&self, limit: RunLimit) -> bool {
+        let is_over = (limit.meter)().is_some_and(|n_bytes| n_bytes > limit.most_bytes);
+        if !is_over || self.stop.is_set() {
+            return false;
+        }
+        self.used_up_bytes.store(limit.most_bytes, Ordering::Relaxed);
+        self.stop.stop();
+        self.pool.wake_all();
+        true
     }
 
     pub(crate) fn end_by_stop_node(&self) {

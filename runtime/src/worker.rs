@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, ScriptId};
 use hasse_model::value::Value;
 use rhai::Engine;
@@ -12,7 +13,7 @@ use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::script;
+use crate::body::script::{self, CodeError, ScriptEnd};
 use crate::body::statements::Statements;
 use crate::collector::UnderWay;
 use crate::control::{Stepper, Why};
@@ -47,6 +48,9 @@ pub(crate) const BUSY_AFTER: Duration = Duration::from_micros(20);
 /// A worker leaves an instance with bodies after this long, if others are ready: long bodies must not
 /// keep the rest of a pipeline waiting for a whole batch.
 pub(crate) const TURN: Duration = Duration::from_micros(50);
+
+/// Steps of work outside of scripts after which it is looked whether it may go on.
+const STEPS_BETWEEN_LOOKS: u32 = 1_024;
 
 /// One worker thread.
 pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
@@ -104,6 +108,10 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     /// The statements of scripts that were looked at.
     pub(crate) statements: FxHashMap<ScriptId, Arc<Statements>>,
     pub(crate) n_events: u64,
+    /// Steps of the work outside of scripts that is under way: loops of rules, calls on the way of a value.
+    n_steps: u32,
+    /// Bytes that the thread held when it began.
+    held_at_start: i64,
 }
 
 /// What came of serving an instance.
@@ -162,7 +170,38 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             stepper: None,
             statements: FxHashMap::default(),
             n_events: 0,
+            n_steps: 0,
+            held_at_start: 0,
         }
+    }
+
+    /// Work outside of scripts begins that a program can make as large as it likes.
+    pub(crate) fn begin_steps(&mut self) {
+        self.n_steps = 0;
+        self.held_at_start = memory::held();
+    }
+
+    /// Counts one step of such work, and looks now and then whether it may go on.
+    ///
+    /// # Errors
+    /// The run is to end, or the memory budget of the event is used up.
+    #[inline]
+    pub(crate) fn step(&mut self, at: Location) -> Result<(), CodeError> {
+        self.step_since(self.held_at_start, at)
+    }
+
+    /// The same for work that began when the thread held `held_at_start` bytes.
+    #[inline]
+    pub(crate) fn step_since(&mut self, held_at_start: i64, at: Location) -> Result<(), CodeError> {
+        self.n_steps += 1;
+        if self.n_steps < STEPS_BETWEEN_LOOKS {
+            return Ok(());
+        }
+        self.n_steps = 0;
+        if self.session.stop.is_set() {
+            return Err(ScriptEnd::Interrupted.into());
+        }
+        memory::check_since(held_at_start).map_err(|message| CodeError { code: "R0010", message, at })
     }
 
     /// Serves until the run is over; returns the number of events executed, and what the scheduler

@@ -87,6 +87,7 @@ struct DebugArgs {
 /// Without a subcommand the program is run, with the options of `hasse run`; the subcommands are those of `hasse` that
 /// are about a program or its traces.
 pub fn executable(built: Built) -> ExitCode {
+    crate::allocator::keep_large_blocks();
     executable_with(built, std::env::args_os())
 }
 

@@ -91,7 +91,7 @@ fn an_interrupted_run_is_replayed_from_its_choices() {
 }
 
 #[cfg(unix)]
-fn interrupt(child: &Child) {
+pub(crate) fn interrupt(child: &Child) {
     signal(child, "-INT");
 }
 

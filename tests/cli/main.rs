@@ -44,6 +44,8 @@ mod json;
 mod kill;
 /// Every function, called from a body.
 mod library;
+/// Memory and time of what is large.
+mod limits;
 /// What runs without the interpreter.
 mod lowering;
 /// Minimal records.
@@ -54,6 +56,8 @@ mod natives;
 mod new;
 /// `hasse perf`.
 mod perf;
+/// Printing and results.
+mod print;
 /// `hasse races`.
 mod races;
 /// Exports and the tools that they are for.

@@ -191,7 +191,10 @@ impl Writer<'_> {
                 };
                 self.line(depth, &line);
             }
-            7 => self.assignment(depth),
+            7 => match self.dice.below(3) {
+                0 => self.print(depth),
+                _ => self.assignment(depth),
+            },
             8 | 9 => {
                 let guard = self.expression(Kind::Bool, 2);
                 self.line(depth, &format!("if {guard} {{"));
@@ -268,6 +271,23 @@ impl Writer<'_> {
                 self.line(depth, &if is_do { format!("}} while {name} < {most};") } else { "}".to_owned() });
             }
         }
+    }
+
+    /// Prints a value, or values within a text.
+    fn print(&mut self, depth: usize) {
+        let kinds = [self.kind(), self.kind()];
+        let [one, other] = kinds.map(|kind| self.expression(kind, 1));
+        let printed = match self.dice.below(if self.in_function { 5 } else { 8 }) {
+            0 => one,
+            1 => "\"a text\"".to_owned(),
+            2 => format!("`it is ${{{one}}}`"),
+            3 => format!("`${{{one}}} and ${{{other}}},`"),
+            4 => format!("\"it is \" + ({one}) + \", \" + ({other})"),
+            5 => ["vv", "va", "vm"][self.dice.below(3)].to_owned(),
+            6 => format!("`${{vv}} ${{{one}}}`"),
+            _ => format!("\"it is \" + ({one})"),
+        };
+        self.line(depth, &format!("print({printed});"));
     }
 
     fn jump(&mut self, depth: usize) {

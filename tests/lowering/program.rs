@@ -38,7 +38,13 @@ route = [{routes}]
 in   = {{ i = "int", f = "real", b = "bool", e = "int", v = "vector", a = "int[]", m = "matrix", m2 = "matrix", t = "real[][]", s = "Pt" }}
 fire = ["i -> it", "f -> it", "b -> it", "e -> it", "v -> it", "a -> it", "m -> it", "m2 -> it", "t -> it", "s -> it"]
 do = '''
-if type_of(it) == "matrix" {{ for r in 0..it.rows {{ print(row(it, r)); }} }} else {{ print(it); }}
+if type_of(it) == "matrix" {{
+    for r in 0..it.rows {{ for x in row(it, r) {{ print(x); }} }}
+}} else if type_of(it) == "vector" {{
+    for x in it {{ print(x); }}
+}} else {{
+    print(`${{it}}`);
+}}
 '''"#,
             body = generated.body,
             routes = routes.join(", "),

@@ -81,6 +81,12 @@ pub(crate) fn operation_type(token: &Token, left: &Type, right: &Type) -> Option
                 Some(Type::Matrix)
             }
             (Type::Matrix, Type::Vector) if *token == Token::Multiply => Some(Type::Vector),
+            (whole @ (Type::Vector | Type::Matrix), number)
+            | (number, whole @ (Type::Vector | Type::Matrix))
+                if is_number(number) && *token != Token::Modulo =>
+            {
+                Some(whole.clone())
+            }
             _ => None,
         },
         Token::PowerOf if left == right && is_number(left) => Some(left.clone()),

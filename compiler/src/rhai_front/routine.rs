@@ -44,6 +44,8 @@ mod native;
 mod operator;
 /// Ways into objects.
 mod path;
+/// What is printed.
+mod print;
 /// Statements.
 mod statement;
 /// Objects as wholes.

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use hasse_model::value::{Matrix, StructShape, StructValue};
+use hasse_model::value::{Matrix, StructShape, StructValue, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,9 +1,10 @@
 //! Routines: bodies and expressions in a typed numeric subset of Rhai, lowered to a register code that runs without the
 //! interpreter.
 //!
-//! A routine has no effects but on its own registers, its outputs, and the objects that it writes. Where it cannot go on as
-//! the interpreter would, or where the interpreter would report an error, it *gives up* ([`Op::GiveUp`], and every operation
-//! that says so): whoever runs it takes back what it wrote, and has the interpreter execute the same text from the start.
+//! A routine has no effects but on its own registers, its outputs, the objects that it writes, and what it prints. Where it
+//! cannot go on as the interpreter would, or where the interpreter would report an error, it *gives up* ([`Op::GiveUp`], and
+//! every operation that says so): the caller undoes what it wrote and discards what it printed, and has the interpreter
+//! execute the same text from the start.
 //! So a routine that comes to its end has done what the interpreter does, and errors, with their places, are always
 //! the interpreter's own.
 
@@ -21,7 +22,9 @@ mod kept;
 /// Operators and functions of scalars.
 mod operator;
 
-pub use computation::{Answer, Argument, Computation, Left, LibraryFunction, LibrarySignature, What};
+pub use computation::{
+    Answer, Argument, Computation, Left, LibraryFunction, LibrarySignature, TextPart, What,
+};
 pub use kept::Kept;
 pub use operator::{BinaryOp, Comparison, UnaryOp};
 
@@ -29,6 +32,11 @@ impl Routine {
     /// Number of objects, its own among them.
     pub fn n_objects(&self) -> usize {
         self.objects.len() + self.own_objects.len()
+    }
+
+    /// Whether it prints something.
+    pub fn prints(&self) -> bool {
+        self.computations.iter().any(|computation| matches!(computation.what, What::Print(_)))
     }
 
     /// The type of an object, by position among all.

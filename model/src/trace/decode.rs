@@ -467,6 +467,7 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         8 => EffectKind::WriteFile,
         9 => EffectKind::Native,
         10 => EffectKind::Assigned,
+        11 => EffectKind::Printed,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

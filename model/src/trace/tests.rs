@@ -81,6 +81,8 @@ fn effect() -> impl Strategy<Value = Effect> {
         Just(EffectKind::ListFolder),
         Just(EffectKind::WriteFile),
         Just(EffectKind::Native),
+        Just(EffectKind::Assigned),
+        Just(EffectKind::Printed),
     ];
     let answer = prop_oneof![value().prop_map(Ok), ".*".prop_map(Err)];
     (kind, answer).prop_map(|(kind, answer)| Effect { kind, answer })

@@ -107,6 +107,20 @@ impl StructTable {
         Self { defs }
     }
 
+    /// Number of values in the default value of a type; it saturates. `known` has a place for each type.
+    fn n_default_values(&self, def_idx: usize, known: &mut [Option<u64>]) -> u64 {
+        if let Some(n_values) = known[def_idx] {
+            return n_values;
+        }
+        let n_of = |ty: &FieldType| match ty {
+            FieldType::Struct(def_idx) => self.n_default_values(*def_idx, known),
+            FieldType::Plain(_) | FieldType::Array(_) => 1,
+        };
+        let n_values = self.defs[def_idx].types.iter().map(n_of).fold(1, u64::saturating_add);
+        known[def_idx] = Some(n_values);
+        n_values
+    }
+
     /// The declared types.
     pub fn defs(&self) -> &[StructDef] {
         &self.defs
@@ -175,6 +189,12 @@ impl StructType {
             }
             FieldType::Array(items) => Type::Array(Box::new(self.resolved(items))),
         }
+    }
+
+    /// Number of values in the default value; it saturates.
+    pub(super) fn n_default_values(&self) -> u64 {
+        let mut known = vec![None; self.table.defs.len()];
+        self.table.n_default_values(self.def_idx, &mut known)
     }
 
     /// The value whose fields hold their defaults.

@@ -3,11 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use hasse_model::plan::routine::{Answer, Argument, Computation, Kind, LibraryFunction, Routine, What};
+use hasse_model::plan::routine::{
+    Answer, Argument, Computation, Kind, LibraryFunction, Routine, TextPart, What,
+};
 use hasse_model::value::{StructType, StructValue, Value};
 
 use crate::context::View;
 use crate::journal::Journal;
+use crate::print::{Piece, Printer};
 use crate::route::{Route, value_of, word_of};
 
 /// A function of the library: changes the first of its arguments or gives a value. `None` where the interpreter is to call it, as
@@ -95,12 +98,16 @@ pub(crate) struct Bench<'a> {
     pub(crate) objects: &'a mut [Value],
     pub(crate) journal: &'a mut Journal,
     pub(crate) budget: &'a mut Budget,
+    pub(crate) printer: &'a mut Option<Box<dyn Printer>>,
 }
 
 impl Bench<'_> {
     /// Does it: with its answer as a word, if that is a scalar, else 0. `None` where it gives up.
     pub(crate) fn run(&mut self, task: &Task, operands: &[u64]) -> Option<u64> {
         let Computation { what, arguments, result } = &task.computation;
+        if let What::Print(parts) = what {
+            return self.print(parts, arguments, operands);
+        }
         let answer = if what.changes_first(&self.routine.library) {
             self.change(what, arguments, operands)?
         } else {
@@ -118,6 +125,21 @@ impl Bench<'_> {
                 Some(0)
             }
         }
+    }
+
+    /// Prints a text. Gives up where it would take too much memory.
+    fn print(&mut self, parts: &[TextPart], arguments: &[Argument], operands: &[u64]) -> Option<u64> {
+        let mut given = Given { bench: self, arguments, operands };
+        let pieces = parts.iter().map(|part| match part {
+            TextPart::Text(text) => Some(Piece::Text(text)),
+            TextPart::Argument => given.next().map(Piece::Value),
+        });
+        let pieces = pieces.collect::<Option<Vec<_>>>()?;
+        let printer = self.printer.as_mut()?;
+        // Machine code must not be crossed by a panic.
+        let n_bytes = catch_unwind(AssertUnwindSafe(|| printer.print(&pieces))).ok()?;
+        self.budget.exchange(0, n_bytes as u64)?;
+        Some(0)
     }
 
     /// A value of arguments that stay as they are.
@@ -385,12 +407,16 @@ pub(crate) fn flaw(computation: &Computation, routine: &Routine) -> Option<&'sta
             let function: Option<&LibraryFunction> = routine.library.get(*function as usize);
             function.is_some_and(|function| function.signature.takes.len() == arguments.len())
         }
+        What::Print(parts) => {
+            parts.iter().filter(|part| **part == TextPart::Argument).count() == arguments.len()
+        }
     };
     if !has_shape {
         return Some("a computation has other arguments than it takes");
     }
     let gives = match what {
         What::EqualTexts => *result == Answer::Scalar(Kind::Bool),
+        What::Print(_) => *result == Answer::Nothing,
         What::Pop => matches!(result, Answer::Scalar(_)),
         _ if what.changes_first(&routine.library) => *result == Answer::Nothing,
         What::Copied | What::Array | What::Struct(_) | What::Extracted | What::Joined => {

@@ -11,6 +11,7 @@ use crate::compute::{Budget, Library, Task};
 use crate::journal::Journal;
 use crate::machine::Links;
 use crate::native::Callee;
+use crate::print::Printer;
 use crate::route::Route;
 
 /// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets, and writes the row.
@@ -53,6 +54,8 @@ pub(crate) struct Context {
     pub(crate) n_library: usize,
     /// What it may take.
     pub(crate) budget: *mut Budget,
+    /// Where it prints.
+    pub(crate) printer: *mut Option<Box<dyn Printer>>,
 }
 
 impl Context {
@@ -77,6 +80,7 @@ impl Context {
             library: ptr::null(),
             n_library: 0,
             budget: ptr::null_mut(),
+            printer: ptr::null_mut(),
         }
     }
 }

@@ -28,6 +28,9 @@ mod native;
 /// Objects as wholes.
 mod compute;
 
+/// What runs print.
+mod print;
+
 /// The first tier.
 mod evaluator;
 
@@ -49,3 +52,4 @@ mod machine;
 pub use compute::Library;
 pub use machine::{Ended, Machine, Scratch, Table, Tiers, Track};
 pub use native::NativeFunction;
+pub use print::{Piece, Printer};

@@ -15,6 +15,7 @@ use crate::context::View;
 use crate::evaluator::{Evaluation, Outcome, Stack};
 use crate::journal::Journal;
 use crate::native::{Callee, NativeFunction};
+use crate::print::Printer;
 use crate::route::Route;
 use crate::verify::verify;
 
@@ -56,6 +57,7 @@ pub struct Scratch {
     pub(crate) budget: Budget,
     pub(crate) journal: Journal,
     pub(crate) views: Vec<View>,
+    pub(crate) printer: Option<Box<dyn Printer>>,
     stack: Stack,
 }
 
@@ -64,6 +66,17 @@ impl Scratch {
     /// beyond.
     pub fn allow(&mut self, n_bytes: u64) {
         self.budget = Budget { left: n_bytes };
+    }
+
+    /// Sets where the next runs print; they give up at a text where that is nowhere.
+    pub fn print_to(&mut self, printer: Option<Box<dyn Printer>>) {
+        self.printer = printer;
+    }
+
+    fn begin_printing(&mut self) {
+        if let Some(printer) = &mut self.printer {
+            printer.begin();
+        }
     }
 }
 
@@ -126,6 +139,7 @@ pub struct Machine {
     links: Result<Links, Refusal>,
     /// Number of inputs and outputs.
     n_words: usize,
+    prints: bool,
     tiers: Tiers,
     /// Runs, calls and turns of loops in the evaluator.
     ticks: AtomicU64,
@@ -158,6 +172,7 @@ impl Machine {
         });
         let machine = Arc::new_cyclic(|machine| Self {
             n_words: routine.inputs.len() + routine.outputs.len(),
+            prints: routine.prints(),
             routine,
             links,
             tiers,
@@ -176,6 +191,11 @@ impl Machine {
     /// What it runs.
     pub fn routine(&self) -> &Routine {
         &self.routine
+    }
+
+    /// Whether its runs may print.
+    pub fn prints(&self) -> bool {
+        self.prints
     }
 
     /// Which tiers it uses.
@@ -238,6 +258,9 @@ impl Machine {
         let futility = self.futility.load(Ordering::Relaxed);
         if futility >= FUTILE {
             return Ended::GaveUp;
+        }
+        if self.prints {
+            scratch.begin_printing();
         }
         let ended = match self.code.get() {
             Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop),
@@ -348,6 +371,7 @@ impl Machine {
                 objects: &mut *objects,
                 journal: &mut scratch.journal,
                 budget: &mut scratch.budget,
+                printer: &mut scratch.printer,
             },
             links,
             stop,
@@ -374,7 +398,12 @@ impl Machine {
             Outcome::GaveUp => Ended::GaveUp,
             Outcome::Interrupted => Ended::Interrupted,
             Outcome::Outgrown => match self.code.get() {
-                Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop),
+                Some(Some(code)) => {
+                    if self.prints {
+                        scratch.begin_printing();
+                    }
+                    code.run(&self.routine, links, words, objects, scratch, stop)
+                }
                 _ => Ended::GaveUp,
             },
         }

@@ -9,6 +9,7 @@ use rhai::{AST, ASTNode, Dynamic, Expr, Position, Stmt};
 use super::convert::value_from_dynamic;
 use super::script::{CodeError, place};
 use super::structs::StructObject;
+use crate::memory;
 use crate::report::MAX_VALUE;
 
 /// Most items at each end of an array in a var that are looked at when an event ends. All are looked
@@ -27,10 +28,14 @@ pub(crate) struct Misfit {
 impl Misfit {
     /// What does not fit a name of a type.
     pub(crate) fn told_of(&self, what: &str, name: &str, ty: &Type) -> String {
+        let help = match (self.expected.as_str(), self.found.split(' ').nth(1)) {
+            ("int", Some("real")) => "; `to_int(x)` makes an int of a real, where `int(x)` gives a real",
+            _ => "",
+        };
         if self.path.is_empty() {
-            format!("{what} `{name}` of type {ty} cannot hold {}", self.found)
+            format!("{what} `{name}` of type {ty} cannot hold {}{help}", self.found)
         } else {
-            format!("{what} `{name}` of type {ty}: {}", self.told(name))
+            format!("{what} `{name}` of type {ty}: {}{help}", self.told(name))
         }
     }
 
@@ -38,6 +43,23 @@ impl Misfit {
     pub(crate) fn told(&self, name: &str) -> String {
         format!("`{name}{}`: {} is no {}", self.path, self.found, self.expected)
     }
+}
+
+/// Bytes that a value within a default value takes, about.
+const BYTES_OF_DEFAULT: u64 = 48;
+
+/// The default value of a type, if the memory budget of an event has room for it.
+///
+/// # Errors
+/// It has not: struct types within struct types multiply.
+pub(crate) fn default_of(ty: &Type, at: Location) -> Result<Value, CodeError> {
+    let n_values = ty.n_default_values();
+    memory::check_size(n_values.saturating_mul(BYTES_OF_DEFAULT)).map_err(|message| CodeError {
+        code: "R0010",
+        message: format!("the default value of type {ty} holds {n_values} values: {message}"),
+        at,
+    })?;
+    Ok(ty.default_value())
 }
 
 /// Widens what is to be widened in place, and says what does not fit.

@@ -175,7 +175,11 @@ fn script_end(script: &Script, mut error: EvalAltResult) -> ScriptEnd {
     let inner_position = inner.position();
     let position = if inner_position.is_none() { error.position() } else { inner_position };
     error.clear_position();
-    ScriptEnd::Failed(CodeError { code, message: error.to_string(), at: place(script, position) })
+    let message = match error.unwrap_inner() {
+        EvalAltResult::ErrorFunctionNotFound(call, _) => super::misuse::message(call),
+        _ => error.to_string(),
+    };
+    ScriptEnd::Failed(CodeError { code, message, at: place(script, position) })
 }
 
 /// The place in the program file of a position in a script.

@@ -30,6 +30,10 @@ pub(super) fn register(engine: &mut Engine, types: &Arc<StructTable>) {
         .register_indexer_set(|object: &mut StructObject, name: &str, held: Dynamic| object.set(name, held));
     let text = |object: &mut StructObject| object.text();
     engine.register_fn("to_string", text).register_fn("to_debug", text);
+    engine.register_fn("print", |object: &mut StructObject| match object.value() {
+        Ok(value) => super::print::printed(&value),
+        Err(_) => object.text(),
+    });
     engine.register_fn("==", |one: &mut StructObject, other: StructObject| one.equals(&other));
     engine.register_fn("!=", |one: &mut StructObject, other: StructObject| !one.equals(&other));
     engine.register_fn(TYPE_OF, type_of);

@@ -48,8 +48,8 @@ pub(crate) struct Outline {
     pub(crate) queues: Vec<(String, Dynamic)>,
     pub(crate) objects: Vec<ObjectUse>,
     pub(crate) n_queued: u64,
-    /// Kinds of the names that the action has before its body, by name.
-    pub(crate) kinds: BTreeMap<String, &'static str>,
+    /// Kinds of the names that the action has before its body, by slot.
+    pub(crate) kinds: Vec<&'static str>,
 }
 
 /// A body at the beginning of a statement.

@@ -430,11 +430,15 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         reasons: Vec<Why>,
     ) {
         // Whoever looks at the action sees what was said on the way.
-        let notes = std::mem::take(&mut self.context.lock().notes);
+        let notes = {
+            let mut context = self.context.lock();
+            context.flush_early();
+            std::mem::take(&mut context.notes)
+        };
         self.session.output.note(self.past_lines(execution), notes.into_iter().map(|(_, note)| note));
         let layout = &self.session.program.layouts[instance.template.idx()];
         let frame = std::mem::replace(&mut self.frame, Box::new(Frame::new(layout.names.clone())));
-        let fresh = EventContext::new(Arc::clone(&self.session.outside));
+        let fresh = self.session.event_context();
         let context = std::mem::replace(&mut *self.context.lock(), fresh);
         if let Some(board) = self.board() {
             let event = self.session.event_path(instance, execution.id.count);
@@ -482,7 +486,7 @@ pub(super) fn assign<M: Instrumentation, K: ResultOrder>(
     }
     let slot_idx = template.slots.iter().position(|slot| slot.name == name);
     let Some(slot) = slot_idx.map(|slot_idx| &template.slots[slot_idx]) else {
-        return match frame.let_mut(name) {
+        return match frame.value_mut(name) {
             Some(held) => {
                 *held = dynamic_from_value(value.clone());
                 Ok(value)

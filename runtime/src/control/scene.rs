@@ -69,16 +69,27 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
             && self.template.slots.iter().any(|slot| slot.name == name && is_of_execution(slot.kind))
     }
 
-    /// All names with their values.
+    /// All names with their values, each once: first those of the template, then what the body bound by `let`. The
+    /// result does not depend on whether the body was compiled.
     pub(super) fn names(&self) -> Vec<NamedValue> {
-        let slots = self.template.slots.iter();
-        let mut names: Vec<_> = slots
+        let lets = self.frame.lets();
+        let is_slot_of_node = |name: &str| {
+            self.template.slots.iter().any(|slot| slot.name == name && slot.kind != SlotKind::Let)
+        };
+        let is_let = |name: &str| lets.iter().any(|(bound, _)| *bound == name);
+        let mut names: Vec<_> = self
+            .template
+            .slots
+            .iter()
+            .filter(|slot| slot.kind != SlotKind::Let || !is_let(&slot.name))
             .filter_map(|slot| {
                 let held = self.frame.value_of(&slot.name)?;
-                (!self.is_unset(&slot.name, held)).then(|| named(&slot.name, kind(slot.kind), held))
+                let kind = if is_let(&slot.name) { "let" } else { kind(slot.kind) };
+                (!self.is_unset(&slot.name, held)).then(|| named(&slot.name, kind, held))
             })
             .collect();
-        names.extend(self.frame.lets().into_iter().map(|(name, held)| named(name, "let", held)));
+        let others = lets.iter().filter(|(name, _)| !is_slot_of_node(name));
+        names.extend(others.map(|(name, held)| named(name, "let", held)));
         names
     }
 

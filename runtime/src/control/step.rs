@@ -1,6 +1,5 @@
 //! Bodies that are looked at: which, and what is kept for them; and telling one to step.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hasse_model::id::{ScriptId, TemplateId};
@@ -142,8 +141,6 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             access: if lock.access == Access::Read { "read" } else { "write" },
             is_held: true,
         });
-        let kinds: BTreeMap<_, _> =
-            template.slots.iter().map(|slot| (slot.name.clone(), kind(slot.kind))).collect();
         Outline {
             path: session.path(instance),
             event: session.event_path(instance, execution.id.count),
@@ -157,7 +154,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             ports,
             queues,
             objects: objects.collect(),
-            kinds,
+            kinds: template.slots.iter().map(|slot| kind(slot.kind)).collect(),
         }
     }
 }

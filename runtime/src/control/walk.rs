@@ -142,7 +142,11 @@ impl Walk {
             return;
         }
         // Whoever looks at the action sees what was said on the way.
-        let notes = std::mem::take(&mut self.context.lock().notes);
+        let notes = {
+            let mut context = self.context.lock();
+            context.flush_early();
+            std::mem::take(&mut context.notes)
+        };
         self.lines.output.note(self.past, notes.into_iter().map(|(_, note)| note));
         self.tell(&scene, Said::Stopped(scene.reasons.clone()));
         match self.lines.wait(scene) {
@@ -165,18 +169,23 @@ impl Walk {
 
     fn scene(&self, statement: &Statement, context: &EvalContext<'_, '_, '_, '_, '_, '_>) -> LineScene {
         let is_in_function = context.call_level() > 0;
+        let n_slots = if is_in_function { 0 } else { self.outline.kinds.len() };
+        let scope = context.scope();
         let mut names: Vec<(String, &'static str, Option<Dynamic>)> = Vec::new();
-        for (name, _, held) in context.scope().iter_raw() {
-            let kind = if is_in_function { None } else { self.outline.kinds.get(name).copied() };
+        // The interpreter lists the newest names first: of several of one name the first one is what it means now.
+        for (n_newer, (name, _, held)) in scope.iter_raw().enumerate() {
+            let slot_idx = scope.len() - 1 - n_newer;
+            let kind = if slot_idx < n_slots { self.outline.kinds[slot_idx] } else { "let" };
+            // A compiled body has slots for what it binds; the interpreter does not use them.
+            let is_unused_slot = slot_idx < n_slots && kind == "let";
+            if is_unused_slot || names.iter().any(|(known, ..)| known == name) {
+                continue;
+            }
             // A native function that calls back may be changing it.
             let held = (!held.is_locked()).then(|| held.flatten_clone());
-            let known = names.iter().position(|(known, ..)| known == name);
-            match known {
-                // Bound again by `let`: what the name means now.
-                Some(known_idx) => names[known_idx] = (name.to_owned(), "let", held),
-                None => names.push((name.to_owned(), kind.unwrap_or("let"), held)),
-            }
+            names.push((name.to_owned(), kind, held));
         }
+        names.reverse();
         LineScene {
             outline: Arc::clone(&self.outline),
             at: statement.at,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use hasse_model::event::{Effect, EffectKind, LocalState, Outcome};
+use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use parking_lot::Mutex;
@@ -107,7 +107,7 @@ impl Instrumentation for Alone {
 
     fn answers(&self) -> Option<EffectSource> {
         // What the user assigned answers no question of the body.
-        let answers = self.answers.iter().filter(|answer| answer.kind != EffectKind::Assigned).cloned();
+        let answers = self.answers.iter().filter(|answer| answer.kind.is_question()).cloned();
         let answers = answers.collect::<Vec<_>>().into_iter();
         Some(if self.asks_world {
             EffectSource::RecordThenWorld { answers }

@@ -229,7 +229,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             };
             let low = low.int(&local.names.values, &[])?;
             let high = high.int(&local.names.values, &[])?;
+            self.begin_steps();
             for number in low..high {
+                self.step(route.at).ok()?;
                 *n_sent +=
                     self.send_plainly(instance, core, batch, local, (route, send), &[number], under)?;
             }

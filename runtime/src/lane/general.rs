@@ -94,7 +94,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         self.generally(instance, core, local, |worker, core| {
             let ended = match end.map(|end| *end) {
                 None => Ok(()),
-                Some(ScriptEnd::GaveUp) => worker.interpret_body(instance).map_err(Fault::from),
+                Some(ScriptEnd::GaveUp) => {
+                    // What it comes to in the interpreter may last.
+                    worker.begin_body(instance, execution.id.count, 0);
+                    let interpreted = worker.interpret_body(instance).map_err(Fault::from);
+                    worker.end_body();
+                    interpreted
+                }
                 Some(ScriptEnd::Yielded) => {
                     worker.run_again(instance, execution.rule, execution.id.count).map_err(Fault::from)
                 }

@@ -143,6 +143,9 @@ pub(crate) enum Receiver {
     Other(usize),
 }
 
+/// Most values in the default value of a var: the lane makes it without asking for memory.
+const MOST_DEFAULT_VALUES: u64 = 10_000;
+
 impl<'p> Lane<'p> {
     /// Where instances may be entries of the matching store.
     pub(crate) fn matching(&self) -> Option<&Matching> {
@@ -153,7 +156,9 @@ impl<'p> Lane<'p> {
     pub(crate) fn of(program: &Program<'p>, template_id: TemplateId) -> Option<Self> {
         let template = program.plan.template(template_id);
         let layout = &program.layouts[template_id.idx()];
-        if layout.captured != Captured::NONE {
+        let has_small_defaults =
+            |slot_idx: usize| template.slots[slot_idx].ty.n_default_values() <= MOST_DEFAULT_VALUES;
+        if layout.captured != Captured::NONE || !layout.vars.clone().all(has_small_defaults) {
             return None;
         }
         let rules = template.fire.iter().map(|rule| LaneRule::of(program, template, rule));

@@ -191,7 +191,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     continue;
                 };
                 let (low, high) = (self.int_in_lane(low, &[])?, self.int_in_lane(high, &[])?);
+                self.begin_steps();
                 for number in low..high {
+                    self.step(route.rule.at).ok()?;
                     self.send_in_lane(instance, template, route, send, &[number])?;
                 }
             }

@@ -352,7 +352,7 @@ impl BodyContext<'_> {
 
     /// Prints a text as whole lines.
     pub fn print(&mut self, text: impl fmt::Display) {
-        self.world().lines.extend(text.to_string().split('\n').map(str::to_owned));
+        self.world().print(&text.to_string());
     }
 
     /// Sets a named result of the run.

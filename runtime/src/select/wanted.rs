@@ -1,5 +1,6 @@
 //! Which values a firing rule wants, in order of removal.
 
+use hasse_model::diagnostic::Location;
 use hasse_model::id::Index;
 use hasse_model::plan::{FiringRule, Take, Template};
 use rustc_hash::FxHashMap;
@@ -63,6 +64,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     /// Lists the values that a rule takes, in order of removal, in `wanted`.
     pub(crate) fn want(&mut self, template: &Template, rule: &FiringRule) -> Result<(), CodeError> {
         self.wanted.clear();
+        if rule.takes.iter().any(|take| !take.loops.is_empty()) {
+            self.begin_steps();
+        }
         for (take_idx, take) in rule.takes.iter().enumerate() {
             if take.loops.is_empty() && take.elements.is_empty() {
                 self.wanted.push(Wanted {
@@ -76,9 +80,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 });
             } else {
                 let mut locals = Vec::new();
-                self.want_loops(take_idx, take, &mut locals).map_err(|message| {
-                    let port = &template.inputs[take.port].name;
-                    CodeError { code: "R0005", message: format!("port `{port}`: {message}"), at: rule.at }
+                self.want_loops(take_idx, take, rule.at, &mut locals).map_err(|error| match error.code {
+                    "R0005" => {
+                        let port = &template.inputs[take.port].name;
+                        CodeError { message: format!("port `{port}`: {}", error.message), ..error }
+                    }
+                    _ => error,
                 })?;
             }
         }
@@ -86,14 +93,22 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         Ok(())
     }
 
-    fn want_loops(&mut self, take_idx: usize, take: &Take, locals: &mut Vec<i64>) -> Result<(), String> {
+    fn want_loops(
+        &mut self,
+        take_idx: usize,
+        take: &Take,
+        at: Location,
+        locals: &mut Vec<i64>,
+    ) -> Result<(), CodeError> {
         let env = |frame, locals| Env { frame: Some(frame), locals, params: &[] };
+        let failed = |message: String| CodeError { code: "R0005", message, at };
         if let Some(range) = take.loops.get(locals.len()) {
-            let low = eval::eval_int(&range.low, &env(&self.frame, locals))?;
-            let high = eval::eval_int(&range.high, &env(&self.frame, locals))?;
+            let low = eval::eval_int(&range.low, &env(&self.frame, locals)).map_err(failed)?;
+            let high = eval::eval_int(&range.high, &env(&self.frame, locals)).map_err(failed)?;
             for number in low..high {
+                self.step(at)?;
                 locals.push(number);
-                self.want_loops(take_idx, take, locals)?;
+                self.want_loops(take_idx, take, at, locals)?;
                 locals.pop();
             }
             return Ok(());
@@ -104,11 +119,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
                 .map(|expr| eval::eval_int(expr, &env(&self.frame, locals)))
                 .collect::<Result<Index, _>>()
         };
-        let (elements, target_elements) = (numbers(&take.elements)?, numbers(&take.target_elements)?);
+        let elements = numbers(&take.elements).map_err(failed)?;
+        let target_elements = numbers(&take.target_elements).map_err(failed)?;
         if let Some(number) =
             target_elements.as_slice().iter().find(|number| !(0..MAX_ARRAY_LEN).contains(*number))
         {
-            return Err(format!("a value cannot be bound at position {number} of an array"));
+            return Err(failed(format!("a value cannot be bound at position {number} of an array")));
         }
         self.wanted.push(Wanted {
             take_idx,

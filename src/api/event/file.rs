@@ -167,7 +167,7 @@ fn read_outcomes(part: &Part<'_>) -> Result<Outcomes, String> {
 }
 
 fn effect(part: &Part<'_>) -> Result<Effect, String> {
-    const KINDS: [EffectKind; 11] = [
+    const KINDS: [EffectKind; 12] = [
         EffectKind::Time,
         EffectKind::Random,
         EffectKind::ReadFile,
@@ -179,6 +179,7 @@ fn effect(part: &Part<'_>) -> Result<Effect, String> {
         EffectKind::WriteFile,
         EffectKind::Native,
         EffectKind::Assigned,
+        EffectKind::Printed,
     ];
     let question = part.text("question")?;
     let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == question);

@@ -3,6 +3,8 @@
 //! A routine has objects of its own beside those that names of the node hold: what a `let` of the text binds, and what an
 //! expression gives on the way. They begin with nothing and are gone when the routine ends, but for those that it leaves.
 
+use std::sync::Arc;
+
 use super::{Kind, Place};
 use crate::value::{StructType, Type};
 
@@ -72,6 +74,17 @@ pub enum What {
     Sort,
     /// Calls a function of the library, by position in [`Routine::library`](super::Routine::library).
     Library(u32),
+    /// Prints the arguments and the texts between them, as one text.
+    Print(Vec<TextPart>),
+}
+
+/// A part of a text that is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextPart {
+    /// A text of the program.
+    Text(Arc<str>),
+    /// The next argument.
+    Argument,
 }
 
 impl What {
@@ -95,7 +108,8 @@ impl What {
             | What::Struct(_)
             | What::Extracted
             | What::Joined
-            | What::EqualTexts => false,
+            | What::EqualTexts
+            | What::Print(_) => false,
         }
     }
 }

@@ -51,6 +51,7 @@ fn put_effect(columns: &mut [Vec<u8>; N_COLUMNS], effect: &Effect) -> Result<(),
         EffectKind::WriteFile => 8,
         EffectKind::Native => 9,
         EffectKind::Assigned => 10,
+        EffectKind::Printed => 11,
     });
     match &effect.answer {
         Ok(Value::Int(number)) => {

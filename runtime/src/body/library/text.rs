@@ -177,7 +177,12 @@ const TEXT_FUNCTIONS: &[FunctionDoc] = &[
         r#"to_lower("AB") == "ab""#,
     ),
     function("to_octal(x: int) -> string", "In base 8.", "", r#"to_octal(8) == "10""#),
-    function("to_string(x: any) -> string", "As `print` shows it.", "", r#"to_string(1.5) == "1.5""#),
+    function(
+        "to_string(x: any) -> string",
+        "Its text on one line: of a long vector or a large matrix the numbers at the ends.",
+        "",
+        r#"to_string(1.5) == "1.5""#,
+    ),
     function(
         "to_upper(s: string) -> string; to_upper(c: char) -> char",
         "In upper case.",

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
+use hasse_model::show::in_text;
 use hasse_model::value::{Matrix, Value};
 use rhai::Array;
 
@@ -16,6 +17,7 @@ use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::vector::{euclidean_norm, vector_of};
 use crate::body::convert::{MatrixValue, VectorValue};
+use crate::body::print::printed;
 use crate::interrupt;
 
 /// Registers the family.
@@ -43,6 +45,7 @@ pub(super) fn register(common: &mut Common) {
         .register_fn("solve_lower", solve_lower_matrix)
         .register_fn("norm", |matrix: &mut MatrixValue| euclidean_norm(matrix.0.entries()))
         .register_fn("to_string", text)
+        .register_fn("print", |matrix: &mut MatrixValue| printed(&Value::Matrix(Arc::clone(&matrix.0))))
         .register_fn("to_debug", text);
     common
         .register_fn("==", |one: &mut MatrixValue, other: MatrixValue| *one == other)
@@ -58,6 +61,17 @@ pub(super) fn register(common: &mut Common) {
         })
         .register_fn("*", times_vector)
         .register_fn("*", times_matrix);
+    common
+        .register_fn("+", |matrix: MatrixValue, number: f64| mapped(matrix, |entry| entry + number))
+        .register_fn("+", |matrix: MatrixValue, number: i64| mapped(matrix, |entry| entry + number as f64))
+        .register_fn("+", |number: f64, matrix: MatrixValue| mapped(matrix, |entry| number + entry))
+        .register_fn("+", |number: i64, matrix: MatrixValue| mapped(matrix, |entry| number as f64 + entry))
+        .register_fn("-", |matrix: MatrixValue, number: f64| mapped(matrix, |entry| entry - number))
+        .register_fn("-", |matrix: MatrixValue, number: i64| mapped(matrix, |entry| entry - number as f64))
+        .register_fn("-", |number: f64, matrix: MatrixValue| mapped(matrix, |entry| number - entry))
+        .register_fn("-", |number: i64, matrix: MatrixValue| mapped(matrix, |entry| number as f64 - entry))
+        .register_fn("/", |number: f64, matrix: MatrixValue| mapped(matrix, |entry| number / entry))
+        .register_fn("/", |number: i64, matrix: MatrixValue| mapped(matrix, |entry| number as f64 / entry));
     common
         .register_fn("*", |matrix: MatrixValue, factor: f64| mapped(matrix, |entry| entry * factor))
         .register_fn("*", |matrix: MatrixValue, factor: i64| mapped(matrix, |entry| entry * factor as f64))
@@ -275,9 +289,9 @@ fn substitute(matrix: &Matrix, right: &mut [f64], n_cols: usize) {
     solve_lower_triangular_in_place(lower, right, Par::Seq);
 }
 
-/// The short form: the size.
+/// The text on one line: all entries of a small matrix, else those at its corners.
 fn text(matrix: &mut MatrixValue) -> String {
-    Value::Matrix(Arc::clone(&matrix.0)).to_string()
+    in_text(&Value::Matrix(Arc::clone(&matrix.0)))
 }
 
 fn mapped(mut matrix: MatrixValue, change: impl Fn(f64) -> f64) -> MatrixValue {

@@ -19,8 +19,8 @@ use crate::effects::{EventContext, SharedContext};
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     let printing = context.clone();
-    // The interpreter makes the text by `to_string` before it calls this.
-    engine.on_print(move |text| printing.lock().lines.extend(text.split('\n').map(str::to_owned)));
+    // The interpreter makes the text by a function `print` before it calls this.
+    engine.on_print(move |text| printing.lock().print(text));
     let setting = context.clone();
     engine.register_fn("result", move |name: &str, held: Dynamic| result(&setting, name, &held));
     register_effect(engine, context, "time", EffectKind::Time, time);

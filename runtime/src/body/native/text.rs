@@ -14,6 +14,7 @@ const MOST_DIGITS: i64 = 340;
 /// Registers the family.
 pub(super) fn register(common: &mut Common) {
     common
+        .register_fn("print", crate::body::print::printed_array)
         .register_fn("words", words)
         .register_fn("lines", lines)
         .register_fn("join", |items: Array, separator: &str| join(&items, separator))

@@ -5,12 +5,14 @@
 
 use std::sync::Arc;
 
+use hasse_model::show::in_text;
 use hasse_model::value::Value;
 use rhai::{Array, Dynamic};
 
 use super::common::Common;
 use super::limits::{self, MOST_ENTRIES, Outcome, failure};
 use crate::body::convert::VectorValue;
+use crate::body::print::printed;
 
 /// Registers the family.
 pub(super) fn register(common: &mut Common) {
@@ -37,6 +39,7 @@ pub(super) fn register(common: &mut Common) {
         .register_fn("concat", concat)
         .register_fn("to_array", to_array)
         .register_fn("to_string", text)
+        .register_fn("print", |vector: &mut VectorValue| printed(&Value::Vector(Arc::clone(&vector.0))))
         .register_fn("to_debug", text);
     common
         .register_fn("==", |one: &mut VectorValue, other: VectorValue| *one == other)
@@ -50,6 +53,17 @@ pub(super) fn register(common: &mut Common) {
         .register_fn("-=", |one: &mut VectorValue, other: VectorValue| {
             combine(one, &other, "-=", |x, y| x - y)
         });
+    common
+        .register_fn("+", |vector: VectorValue, number: f64| mapped(vector, |entry| entry + number))
+        .register_fn("+", |vector: VectorValue, number: i64| mapped(vector, |entry| entry + number as f64))
+        .register_fn("+", |number: f64, vector: VectorValue| mapped(vector, |entry| number + entry))
+        .register_fn("+", |number: i64, vector: VectorValue| mapped(vector, |entry| number as f64 + entry))
+        .register_fn("-", |vector: VectorValue, number: f64| mapped(vector, |entry| entry - number))
+        .register_fn("-", |vector: VectorValue, number: i64| mapped(vector, |entry| entry - number as f64))
+        .register_fn("-", |number: f64, vector: VectorValue| mapped(vector, |entry| number - entry))
+        .register_fn("-", |number: i64, vector: VectorValue| mapped(vector, |entry| number as f64 - entry))
+        .register_fn("/", |number: f64, vector: VectorValue| mapped(vector, |entry| number / entry))
+        .register_fn("/", |number: i64, vector: VectorValue| mapped(vector, |entry| number as f64 / entry));
     common
         .register_fn("*", |vector: VectorValue, factor: f64| mapped(vector, |entry| entry * factor))
         .register_fn("*", |vector: VectorValue, factor: i64| mapped(vector, |entry| entry * factor as f64))
@@ -190,9 +204,9 @@ fn to_array(vector: &mut VectorValue) -> Array {
     vector.0.iter().copied().map(Dynamic::from_float).collect()
 }
 
-/// The short form: all entries of a small vector, else the length.
+/// The text on one line: all entries of a small vector, else those at its ends.
 fn text(vector: &mut VectorValue) -> String {
-    Value::Vector(Arc::clone(&vector.0)).to_string()
+    in_text(&Value::Vector(Arc::clone(&vector.0)))
 }
 
 /// Partial sums kept side by side, so that sums are vectorized; the order is fixed.
@@ -325,7 +339,15 @@ mod tests {
         check("let v = vector([1]); v.append(vector([2])); v.append(v); v", "vector [1.0, 2.0, 1.0, 2.0]");
         check("concat([vector([1]), vector(0), vector([2, 3])])", "vector [1.0, 2.0, 3.0]");
         check("let s = 0.0; for x in vector([1, 2, 3]) { s += x; } s", "6.0");
-        check("vector(9).to_string() + `${vector(1)}`", "vector of length 9vector [0.0]");
+        check(
+            "vector(9).to_string() + `${vector(1)}`",
+            "vector [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]vector [0.0]",
+        );
+        check("`${vector(13)}`", "vector of 13 entries [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, .., 0.0, 0.0, 0.0]");
+        check("vector([1, 2]) + 1 - 0.5", "vector [1.5, 2.5]");
+        check("2 - (0.5 + vector([1, 2]))", "vector [0.5, -0.5]");
+        check("6 / vector([1, 2]) + matrix([[1], [2]]).column(0)", "vector [7.0, 5.0]");
+        check("1 + matrix([[1, 2], [3, 4]]) * 2 - 0.5", "matrix [[2.5, 4.5], [6.5, 8.5]]");
         check_error("slice(vector(3), 2, 1)", "vector entries 2..1 are not within 0..3");
         check_error("slice(vector(3), -1, 2)", "vector entries -1..2 are not within 0..3");
         check_error("concat([vector(1), 2])", "item 1 is of type i64, not a vector");

@@ -1,6 +1,6 @@
 //! Figures of many numbers: least, greatest, mean, and how many are none.
 
-use hasse_model::value::Value;
+use crate::value::Value;
 
 use super::number::rounded;
 

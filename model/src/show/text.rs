@@ -1,6 +1,6 @@
 //! Values as lines: on one line what fits there, else a head and what stands below it.
 
-use hasse_model::value::{Matrix, Value};
+use crate::value::{Matrix, Value};
 
 use super::number::{aligned, rounded};
 use super::{Limits, Summary};
@@ -15,6 +15,51 @@ struct Block {
 struct Line {
     level: usize,
     text: String,
+}
+
+/// Text of a vector or a matrix within a line of text, as `${x}` makes it: the numbers, of many of them the first and
+/// the last ones. Other values as `Display` writes them.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use hasse_model::show::in_text;
+/// use hasse_model::value::{Matrix, Value};
+///
+/// let matrix = Matrix::from_columns(2, 2, vec![1.0, 3.0, 2.0, 4.0]).unwrap();
+/// assert_eq!(in_text(&Value::Matrix(Arc::new(matrix))), "matrix [[1.0, 2.0], [3.0, 4.0]]");
+/// let long = Value::Vector(Arc::new((0..1000).map(f64::from).collect()));
+/// assert_eq!(in_text(&long), "vector of 1000 entries [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, .., 997.0, 998.0, 999.0]");
+/// ```
+pub fn in_text(value: &Value) -> String {
+    let limits = Limits::default();
+    match value {
+        Value::Vector(entries) => {
+            let whole = entries.len() <= limits.items;
+            let head = if whole { "vector".to_owned() } else { short(value) };
+            format!("{head} {}", ends(entries, &limits, |entry| rounded(*entry, limits.digits)))
+        }
+        Value::Matrix(matrix) if matrix.entries().is_empty() => short(value),
+        Value::Matrix(matrix) => {
+            let most = limits.items / 2;
+            let is_whole = matrix.n_rows() <= most && matrix.n_cols() <= most;
+            let head = if is_whole { "matrix".to_owned() } else { short(value) };
+            let entry = |row: usize, col: Option<usize>| match col {
+                Some(col) => rounded(matrix.get(row, col).unwrap_or(f64::NAN), limits.digits),
+                None => "..".to_owned(),
+            };
+            let row = |row: Option<usize>| match row {
+                Some(row) => {
+                    let entries = picked(matrix.n_cols(), most).into_iter().map(|col| entry(row, col));
+                    format!("[{}]", entries.collect::<Vec<_>>().join(", "))
+                }
+                None => "..".to_owned(),
+            };
+            let rows: Vec<String> = picked(matrix.n_rows(), most).into_iter().map(row).collect();
+            format!("{head} [{}]", rows.join(", "))
+        }
+        _ => value.to_string(),
+    }
 }
 
 /// The lines of a value.
