@@ -11,6 +11,8 @@ mod generator;
 mod recording;
 #[path = "control/stepping.rs"]
 mod stepping;
+#[path = "control/waiting.rs"]
+mod waiting;
 
 use std::thread;
 
