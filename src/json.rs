@@ -5,7 +5,10 @@ use std::path::Path;
 use hasse_debugger::json::serialize_named;
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::value::Value;
-use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule, WaitingValues};
+use hasse_runtime::report::{
+    Divergence, PossibleSender, RunError, RunReport, WaitCause, WaitingAction, WaitingClass, WaitingRule,
+    WaitingValues,
+};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
 
@@ -83,6 +86,10 @@ fn run_fields(report: &RunReport, trace: Option<&Path>) -> Json {
     if !report.waiting_values.is_empty() {
         object["waiting_values"] = report.waiting_values.iter().map(waiting_values).collect();
     }
+    if report.n_waiting > 0 {
+        object["waiting_classes"] = report.waiting_classes.iter().map(waiting_class).collect();
+        object["wait_causes"] = report.wait_causes.iter().map(wait_cause).collect();
+    }
     object
 }
 
@@ -139,13 +146,42 @@ fn waiting_values(waiting: &WaitingValues) -> Json {
 fn waiting_action(action: &WaitingAction) -> Json {
     let queued: Map<String, Json> =
         action.queued.iter().map(|(port, n_values)| (port.clone(), json!(n_values))).collect();
-    json!({
+    let mut object = json!({
         "action": action.action,
         "executed": action.n_executed,
         "failed": action.has_failed,
         "queued": queued,
         "rules": action.rules.iter().map(waiting_rule).collect::<Json>(),
-    })
+    });
+    if action.n_more_queued > 0 {
+        object["more_queued"] = action.n_more_queued.into();
+    }
+    object
+}
+
+fn waiting_class(class: &WaitingClass) -> Json {
+    json!({ "node": class.node, "actions": class.n_actions, "examples": class.examples })
+}
+
+fn wait_cause(cause: &WaitCause) -> Json {
+    match cause {
+        WaitCause::Failed { event, action, port, n_others } => json!({
+            "kind": "failed",
+            "event": event,
+            "others": n_others,
+            "action": action,
+            "port": port,
+        }),
+        WaitCause::NoSender { action, port, senders } => {
+            let sender = |sender: &PossibleSender| json!({ "action": sender.action, "arc": sender.arc, "executed": sender.n_executed });
+            json!({
+                "kind": "no_sender",
+                "action": action,
+                "port": port,
+                "senders": senders.iter().map(sender).collect::<Json>(),
+            })
+        }
+    }
 }
 
 fn waiting_rule(rule: &WaitingRule) -> Json {
@@ -154,12 +190,16 @@ fn waiting_rule(rule: &WaitingRule) -> Json {
         Some(Ok(holds)) => json!(holds),
         Some(Err(message)) => json!(message),
     };
-    json!({
+    let mut object = json!({
         "rule": rule.rule,
         "text": rule.text,
         "line": rule.at.line,
         "column": rule.at.column,
         "guard": guard,
         "missing": rule.missing,
-    })
+    });
+    if rule.n_more_missing > 0 {
+        object["more_missing"] = rule.n_more_missing.into();
+    }
+    object
 }

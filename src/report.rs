@@ -11,7 +11,7 @@ use std::io::{self, IsTerminal, Write as _};
 use std::rc::Rc;
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
-use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingAction, WaitingRule, WaitingValues};
+use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingValues};
 use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
 use self::excerpt::Excerpt;
@@ -21,6 +21,8 @@ use crate::program::Program;
 
 /// The lines of a program that a report shows.
 mod excerpt;
+/// Actions that wait at the end of a run.
+mod waiting;
 
 /// Number of findings of one code that are shown.
 const MAX_ALIKE: usize = 20;
@@ -86,8 +88,8 @@ pub(crate) fn print_run(program: &Program, report: &RunReport) {
     match &report.divergence {
         // Who waits for what is then no news: the replay was halted there.
         Some(divergence) => print_divergence(program, divergence),
-        None if report.quiescence.is_empty() => {}
-        None => print(&quiescence(program, report)),
+        None if report.n_waiting == 0 => {}
+        None => print(&waiting::text(program, report)),
     }
 }
 
@@ -255,60 +257,6 @@ fn print_divergence(program: &Program, divergence: &Divergence) {
         .with_code("divergence")
         .with_help(format!("expected: {expected}\n   found: {found}"));
     print(&render_at(program, shown, divergence.at));
-}
-
-fn quiescence(program: &Program, report: &RunReport) -> String {
-    let mut text = "nothing can fire, and the program is not at its end\n".to_owned();
-    for action in &report.quiescence {
-        write_waiting_action(&mut text, program, action);
-    }
-    let n_more = report.n_waiting - report.quiescence.len() as u64;
-    if n_more > 0 {
-        let _ = writeln!(text, "and {n_more} more that wait");
-    }
-    if let Some(first) = report.wait_cycle.first() {
-        let waits: Vec<&str> = report.wait_cycle.iter().map(String::as_str).chain([first.as_str()]).collect();
-        let _ = writeln!(text, "they wait for each other: {}", waits.join(" -> "));
-    }
-    text
-}
-
-fn write_waiting_action(text: &mut String, program: &Program, action: &WaitingAction) {
-    let times = match action.n_executed {
-        0 => "never executed".to_owned(),
-        1 => "executed once".to_owned(),
-        n_executed => format!("executed {n_executed} times"),
-    };
-    let failed = if action.has_failed { ", stopped by an error" } else { "" };
-    let _ = writeln!(text, "  {} {times}{failed}", action.action);
-    for (port, n_values) in &action.queued {
-        let plural = if *n_values == 1 { "" } else { "s" };
-        let _ = writeln!(text, "    holds {n_values} value{plural} on {port}");
-    }
-    for rule in &action.rules {
-        let _ = writeln!(
-            text,
-            "    rule {} `{}` ({}) {}",
-            rule.rule,
-            rule.text,
-            place(program, rule.at),
-            reasons(rule)
-        );
-    }
-}
-
-/// What keeps a rule from being taken.
-fn reasons(rule: &WaitingRule) -> String {
-    let mut reasons = Vec::new();
-    if !rule.missing.is_empty() {
-        reasons.push(format!("waits for a value on {}", rule.missing.join(", ")));
-    }
-    match &rule.guard {
-        None | Some(Ok(true)) => {}
-        Some(Ok(false)) => reasons.push("has a guard that does not hold".to_owned()),
-        Some(Err(message)) => reasons.push(format!("has a guard that fails: {message}")),
-    }
-    if reasons.is_empty() { "could be taken".to_owned() } else { reasons.join(" and ") }
 }
 
 /// A report about one place, where that is known.

@@ -13,6 +13,8 @@ mod recording;
 mod stepping;
 #[path = "control/tiers.rs"]
 mod tiers;
+#[path = "control/waiting.rs"]
+mod waiting;
 
 use std::thread;
 

@@ -27,6 +27,8 @@ mod arcs;
 mod calls;
 /// Families: elements that are waited for or sent in vain.
 mod elements;
+/// Values that are left at every end.
+mod leftover;
 /// What may ever execute: unreachable nodes, cycles that never start, rules that are never enabled.
 mod live;
 /// Vars, bound names and parameters that are never used.
@@ -57,5 +59,6 @@ pub(crate) fn analyze(summary: &Summary) -> Vec<Diagnostic> {
     }
     calls::check(summary, &mut found);
     live::check(summary, &mut found);
+    leftover::check(summary, &mut found);
     found
 }

@@ -77,6 +77,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("W0003", "the stop node never executes"),
     ("W0004", "a graph is never called"),
     ("W0005", "a graph calls itself without end"),
+    ("W0006", "a program without a stop node always ends with values left"),
     ("W0101", "a parameter is never used"),
     ("W0102", "a var is never read"),
     ("W0103", "a var is never assigned"),

@@ -224,7 +224,9 @@ fn ports(unit: &dyn TableLike) -> Vec<PortOutline> {
         let Some(entries) = unit.get(key).and_then(Item::as_table_like) else { continue };
         for (port, item) in entries.iter() {
             let (name, elements) = family(port);
-            let said = item.as_str().unwrap_or_default();
+            // `{ type = "int", left = "ok" }` in place of the type alone.
+            let typed = item.as_table_like().and_then(|port| port.get("type"));
+            let said = typed.unwrap_or(item).as_str().unwrap_or_default();
             let (kind, ty) = match key {
                 "in" => (PortKind::Input, said),
                 "out" => (PortKind::Output, said),

@@ -76,6 +76,8 @@ pub(crate) struct Unit {
     pub(crate) name: Name,
     pub(crate) index: Vec<Name>,
     pub(crate) inputs: Vec<Entry>,
+    /// Input ports on which values may be left, as they are declared.
+    pub(crate) leftover_ports: Vec<String>,
     pub(crate) outputs: Vec<Entry>,
     pub(crate) vars: Vec<Entry>,
     pub(crate) shared: Vec<Entry>,

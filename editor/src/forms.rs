@@ -1,7 +1,7 @@
 //! The fields of a node's form: what can be said about it, in the order of the file, and saying it.
 
 use hasse_compiler::keys_of;
-use toml_edit::{Document, Item};
+use toml_edit::{Document, Item, Value};
 
 use crate::rust_text::rust_of;
 
@@ -194,6 +194,28 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
     section.keys().iter().filter_map(field).collect()
 }
 
+/// Text of an entry: the whole of it, or the type of a port that says more, as `{ type = "int", left = "ok" }`.
+pub(crate) fn entry_text(item: &Item) -> Option<&str> {
+    item.as_str().or_else(|| item.as_table_like()?.get("type")?.as_str())
+}
+
+/// Changes the text of an entry, and leaves what else it says.
+pub(crate) fn set_entry_text(item: &mut Item, text: &str) {
+    if item.as_str().is_some() {
+        put_text(item, text);
+    } else if let Some(ty) = item.as_table_like_mut().and_then(|port| port.get_mut("type")) {
+        put_text(ty, text);
+    }
+}
+
+fn put_text(item: &mut Item, text: &str) {
+    let decor = item.as_value().map(|value| value.decor().clone());
+    *item = Item::Value(Value::from(text));
+    if let (Some(value), Some(decor)) = (item.as_value_mut(), decor) {
+        *value.decor_mut() = decor;
+    }
+}
+
 /// What an item says in a field of a kind; `None` where it is of another form.
 fn value(kind: FieldKind, item: &Item) -> Option<FieldValue> {
     match kind {
@@ -207,7 +229,7 @@ fn value(kind: FieldKind, item: &Item) -> Option<FieldValue> {
         }
         FieldKind::Entries | FieldKind::Accesses | FieldKind::Arguments => {
             let entries = item.as_table_like()?.iter();
-            let texts = entries.map(|(name, item)| Some((name.to_owned(), item.as_str()?.to_owned())));
+            let texts = entries.map(|(name, item)| Some((name.to_owned(), entry_text(item)?.to_owned())));
             Some(FieldValue::Entries(texts.collect::<Option<_>>()?))
         }
         FieldKind::Body => match item.as_table_like() {

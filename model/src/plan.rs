@@ -250,6 +250,8 @@ pub struct Port {
     pub n_indices: usize,
     /// Type of the values.
     pub ty: Type,
+    /// Whether values may be left on it when a run ends (`left = "ok"`).
+    pub may_be_left: bool,
     /// Where it is declared.
     pub at: Location,
 }

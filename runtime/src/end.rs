@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{ActionRecord, GraphRecord};
-use hasse_model::id::{EventId, TemplateId};
+use hasse_model::id::{EventId, GraphInstanceId, TemplateId};
 
 use crate::collector::HeldBody;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::quiescence::{Quiescence, quiescence};
 use crate::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::scheduler::Scheduler;
 use crate::session::Session;
+use crate::waiting::{Quiescence, quiescence};
 use crate::worker::{Ready, Worker};
 use rustc_hash::FxHashSet;
 
@@ -34,11 +34,12 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     {
         session.instrumentation.hand_over_cut(bodies, cut);
     }
-    let worker = worker.filter(|_| !has_ended && !was_stopped);
-    let found = match worker {
+    let found = match worker.filter(|_| !has_ended && !was_stopped) {
         Some(worker) => quiescence(worker),
-        None => Quiescence { waiting: Vec::new(), n_waiting: 0, cycle: Vec::new(), has_values: false },
+        None => Quiescence::default(),
     };
+    // Who interrupts the search has waited long enough.
+    let was_stopped = was_stopped || found.is_interrupted;
     if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
         *session.divergence.lock() = stuck_event(session, n_events);
     }
@@ -72,15 +73,20 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
         RunOutcome::Finished
     };
     let reports_waiting = !has_ended && !was_stopped && outcome != RunOutcome::Finished;
+    let found = if reports_waiting { found } else { Quiescence::default() };
     let report = RunReport {
         outcome,
         results,
         n_events,
         n_actions,
         n_reclaimed: session.registry.reclaim.n_reclaimed(),
-        quiescence: if reports_waiting { found.waiting } else { Vec::new() },
-        n_waiting: if reports_waiting { found.n_waiting } else { 0 },
-        wait_cycle: if reports_waiting { found.cycle } else { Vec::new() },
+        quiescence: found.waiting,
+        n_waiting: found.n_waiting,
+        waiting_classes: found.classes,
+        n_unclassed: found.n_unclassed,
+        has_stop_node,
+        wait_causes: found.causes,
+        wait_cycle: found.cycle,
         errors,
         waiting_values: if was_stopped { waiting_values(session) } else { Vec::new() },
         divergence: session.divergence.lock().take(),
@@ -137,8 +143,16 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 ) -> Idle {
     let mut idle = Idle::default();
     let mut known = FxHashSet::default();
-    let (plan, notes) = (session.program.plan, session.instrumentation);
-    session.registry.promote_all(plan, notes, |entry| entry.count == 0);
+    // There may be millions of entries: they are not made instances for this.
+    for (template, store) in session.registry.stores() {
+        store.each_entry(|entry, index| {
+            if entry.count == 0 {
+                let (action, graph) = (entry.action, GraphInstanceId::MAIN);
+                idle.actions.push(ActionRecord { action, template, graph, index });
+            }
+        });
+    }
+    let is_sorted = idle.actions.is_empty();
     for instance in session.registry.instances() {
         // One that cannot be locked is within its body.
         if instance.core.try_lock().is_none_or(|core| core.count > 0) {
@@ -149,6 +163,16 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         around.reverse();
         idle.graphs.extend(around);
         idle.actions.push(instance.record());
+    }
+    if !is_sorted {
+        // Entries are of the main graph, which comes first.
+        idle.actions.sort_by(|left, right| {
+            let is_inner = |record: &ActionRecord| record.graph != GraphInstanceId::MAIN;
+            is_inner(left).cmp(&is_inner(right)).then_with(|| match is_inner(left) {
+                false => (left.template, &left.index).cmp(&(right.template, &right.index)),
+                true => std::cmp::Ordering::Equal,
+            })
+        });
     }
     idle
 }

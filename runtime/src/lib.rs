@@ -72,8 +72,6 @@ mod pool;
 mod program;
 /// Values that wait for a plain port.
 mod queue;
-/// Who waits for what.
-mod quiescence;
 /// Instances that can never receive again.
 mod reclaim;
 /// All instances, graph instances and shared objects of a run.
@@ -96,6 +94,8 @@ mod session;
 mod shared;
 /// Values on their way.
 mod token;
+/// Who waits for whom.
+mod waiting;
 /// The thread that looks after what waits to be handed over.
 mod watch;
 /// Threads that serve ready instances.

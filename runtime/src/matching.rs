@@ -73,7 +73,7 @@ impl Entry {
         Self { count: 0, action, marks: u32::from(place) << PLACE_SHIFT }
     }
 
-    fn filled(self) -> u32 {
+    pub(crate) fn filled(self) -> u32 {
         self.marks & FILLED
     }
 
@@ -189,6 +189,11 @@ impl<M: Instrumentation> Store<M> {
     /// of those in each block, in no order.
     pub(crate) fn each_scheduled(&self, mut look: impl FnMut(&[i64], &[i64])) {
         self.shards.iter().for_each(|shard| shard.lock().each_scheduled(&mut look));
+    }
+
+    /// Shows all entries for which no instance stands, with their index, in no order.
+    pub(crate) fn each_entry(&self, mut look: impl FnMut(Entry, Index)) {
+        self.shards.iter().for_each(|shard| shard.lock().each_entry(&mut look));
     }
 
     /// Lets go of blocks in which nothing waits and nothing is to be served, unless `keeps` says of the least and the

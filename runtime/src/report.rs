@@ -50,8 +50,16 @@ pub struct RunReport {
     pub quiescence: Vec<WaitingAction>,
     /// Number of waiting actions; `quiescence` holds the first thousand.
     pub n_waiting: u64,
+    /// Waiting actions by class: those that wait alike.
+    pub waiting_classes: Vec<WaitingClass>,
+    /// Number of waiting actions in other classes.
+    pub n_unclassed: u64,
+    /// Likely causes of the waiting, but for `wait_cycle`.
+    pub wait_causes: Vec<WaitCause>,
+    /// Whether the program has a stop node.
+    pub has_stop_node: bool,
     /// Actions each of which waits for the next, and the last for the first; empty where there is no
-    /// such cycle.
+    /// such cycle that nothing else could have helped. Actions that do not exist may be among them.
     pub wait_cycle: Vec<String>,
     /// Failed events and conflicting results, by event path.
     pub errors: Vec<RunError>,
@@ -85,9 +93,11 @@ pub struct WaitingAction {
     pub n_executed: u64,
     /// Whether it was stopped by an error.
     pub has_failed: bool,
-    /// Ports (elements of families by index) that hold values, and how many.
+    /// Ports (elements of families by index) that hold values, and how many: the first hundred.
     pub queued: Vec<(String, u64)>,
-    /// Its firing rules, each with what keeps it from being taken.
+    /// Number of values on other elements of ports.
+    pub n_more_queued: u64,
+    /// Its firing rules, each with what keeps it from being taken; none of a failed action.
     pub rules: Vec<WaitingRule>,
 }
 
@@ -106,6 +116,59 @@ pub struct WaitingValues {
     pub n_most: u64,
 }
 
+/// Actions of a node that wait alike: for the same ports, with values on the same ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitingClass {
+    /// Label of the node.
+    pub node: String,
+    /// Number of actions.
+    pub n_actions: u64,
+    /// Paths of the first ones.
+    pub examples: Vec<String>,
+    /// Fewest and most executions of an action.
+    pub n_executed: (u64, u64),
+    /// Fewest and most values of an action on each of the ports that `first` lists.
+    pub n_values: Vec<(u64, u64)>,
+    /// How the first one waits, without its path.
+    pub first: WaitingAction,
+}
+
+/// A likely cause of waiting.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WaitCause {
+    /// An action waits for a value that would have come from a failed event, or over others from there.
+    Failed {
+        /// The event that failed.
+        event: String,
+        /// An action that waits.
+        action: String,
+        /// The port on which it misses a value.
+        port: String,
+        /// Number of other failed actions for which actions wait.
+        n_others: u64,
+    },
+    /// An action waits for a value to which nothing leads that waits itself.
+    NoSender {
+        /// The action.
+        action: String,
+        /// The port on which it misses a value.
+        port: String,
+        /// The first actions from which an arc leads there.
+        senders: Vec<PossibleSender>,
+    },
+}
+
+/// An action from which a value could have come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PossibleSender {
+    /// Its path.
+    pub action: String,
+    /// The arc by which the value would have come.
+    pub arc: String,
+    /// How often it executed; `None` if it was never created.
+    pub n_executed: Option<u64>,
+}
+
 /// A firing rule that could not be taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitingRule {
@@ -117,8 +180,10 @@ pub struct WaitingRule {
     pub at: Location,
     /// Its guard: holds, does not hold, or fails with this message. `None` where it has none.
     pub guard: Option<Result<bool, String>>,
-    /// Ports (elements of families by index) on which a value is missing.
+    /// Ports (elements of families by index) on which a value is missing: the first hundred.
     pub missing: Vec<String>,
+    /// Number of others.
+    pub n_more_missing: u64,
 }
 
 /// A replay that did not go as recorded.

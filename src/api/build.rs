@@ -100,6 +100,17 @@ impl Keys {
         }
     }
 
+    fn add_inputs(&mut self, inputs: &[(String, String)], leftover_ports: &[String]) {
+        if !inputs.is_empty() {
+            let input = |(name, ty): &(String, String)| match leftover_ports.contains(name) {
+                true => format!("{} = {{ type = {}, left = \"ok\" }}", key_text(name), string(ty)),
+                false => format!("{} = {}", key_text(name), string(ty)),
+            };
+            let items: Vec<String> = inputs.iter().map(input).collect();
+            self.add("in", format!("{{ {} }}", items.join(", ")));
+        }
+    }
+
     /// Writes a table.
     fn write(&self, path: &[&str], text: &mut String) {
         let path: Vec<String> = path.iter().map(|part| key_text(part)).collect();

@@ -197,6 +197,9 @@ impl RunFailure {
 
 impl std::error::Error for RunFailure {}
 
+/// Maximum number of waiting actions in the text of a failure.
+const MAX_WAITING: usize = 20;
+
 /// Writes each error with its code, event and line; who waits for what; where a replay left its record.
 impl fmt::Display for RunFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -210,13 +213,16 @@ impl fmt::Display for RunFailure {
             let (program, line) = (&self.program, error.at.line);
             write!(f, "\n  {} at {} ({program}:{line}): {}", error.code, error.event, error.message)?;
         }
-        for waiting in &self.report.quiescence {
+        for waiting in self.report.quiescence.iter().take(MAX_WAITING) {
             write!(f, "\n  {} waits", waiting.action)?;
             let missing: Vec<&str> =
                 waiting.rules.iter().flat_map(|rule| &rule.missing).map(String::as_str).collect();
             if !missing.is_empty() {
                 write!(f, " for {}", missing.join(", "))?;
             }
+        }
+        if self.report.n_waiting > MAX_WAITING as u64 {
+            write!(f, "\n  and {} more", self.report.n_waiting - MAX_WAITING as u64)?;
         }
         if let Some(divergence) = &self.report.divergence {
             let (event, expected, found) = (&divergence.event, &divergence.expected, &divergence.found);

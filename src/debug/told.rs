@@ -85,6 +85,7 @@ pub(super) fn state(state: &ActionState) -> String {
         ActionState::Stopped(point) => format!("stopped at {}", point.name()),
         ActionState::WaitsFor(object) => format!("waits for {object}"),
         ActionState::Failed => "failed".to_owned(),
+        ActionState::NotCreated => "not created".to_owned(),
     }
 }
 
@@ -152,7 +153,15 @@ fn values(n_values: usize) -> String {
 pub(super) fn explanation(explanation: &Explanation, file: &str) -> String {
     let mut text = String::new();
     let mut line = |told: String| writeln!(text, "{told}").expect("a string takes all that is written to it");
-    line(format!("{}: {}, {}", explanation.action, state(&explanation.state), executions(explanation.count)));
+    match &explanation.state {
+        ActionState::NotCreated => {
+            line(format!(
+                "{}: not created: nothing was sent to it, or nothing can be any more",
+                explanation.action
+            ));
+        }
+        known => line(format!("{}: {}, {}", explanation.action, state(known), executions(explanation.count))),
+    }
     match &explanation.state {
         ActionState::Stopped(_) => {
             let reasons: Vec<_> = explanation.reasons.iter().map(why).collect();
@@ -166,8 +175,9 @@ pub(super) fn explanation(explanation: &Explanation, file: &str) -> String {
             line(format!("  it has fired, and waits for {object}, which is held by {holders}"));
         }
         ActionState::Failed => line("  an execution of it has failed: it executes no more".to_owned()),
-        ActionState::Idle | ActionState::Running => {}
+        ActionState::Idle | ActionState::Running | ActionState::NotCreated => {}
     }
+    explanation.inputs.iter().for_each(|input| missing(input, &mut line));
     for (port, n_values) in &explanation.queued {
         line(format!("  port {port} holds {}", values(*n_values as usize)));
     }
@@ -201,19 +211,22 @@ fn rule(rule: &RuleExplanation, file: &str, line: &mut impl FnMut(String)) {
 fn missing(missing: &MissingValue, line: &mut impl FnMut(String)) {
     line(format!("    a value is missing on port {}", missing.port));
     for sender in &missing.senders {
+        let executed = match sender.state {
+            ActionState::NotCreated => String::new(),
+            _ => format!(", {}", executions(sender.count)),
+        };
         line(format!(
-            "      {} could send it along `{}`: {}, {}",
+            "      {} could send it along `{}`: {}{executed}",
             sender.action,
             sender.arc,
-            state(&sender.state),
-            executions(sender.count)
+            state(&sender.state)
         ));
     }
     if missing.senders.is_empty() {
         match missing.arcs.as_slice() {
             [] => line("      no arc leads there".to_owned()),
             arcs => arcs.iter().for_each(|arc| {
-                line(format!("      it would come along `{arc}`, from an action that does not exist"));
+                line(format!("      no action sends it along `{arc}`"));
             }),
         }
     }

@@ -84,6 +84,10 @@ impl Calls {
         for (name, item) in table.into_iter().flat_map(|table| table.iter()) {
             if let Some(text) = item.as_str() {
                 self.call(method, format!("{}, {}", string(name), string(text)));
+            } else if let Some(port) = item.as_table_like() {
+                let ty = port.get("type").and_then(Item::as_str).unwrap_or_default();
+                let method = if port.contains_key("left") { "leftover_input" } else { method };
+                self.call(method, format!("{}, {}", string(name), string(ty)));
             }
         }
     }

@@ -145,6 +145,7 @@ fn ports(ports: &[Port], at: Option<Location>) -> Vec<PortSummary> {
         name: port.name.clone(),
         at: at.unwrap_or(port.at),
         n_indices: port.n_indices,
+        may_be_left: port.may_be_left,
     };
     ports.iter().map(summary).collect()
 }

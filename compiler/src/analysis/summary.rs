@@ -142,6 +142,8 @@ pub(crate) struct PortSummary {
     pub(crate) name: String,
     pub(crate) at: Location,
     pub(crate) n_indices: usize,
+    /// Whether values may be left on it.
+    pub(crate) may_be_left: bool,
 }
 
 /// A var.

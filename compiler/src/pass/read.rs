@@ -6,11 +6,13 @@ use std::rc::Rc;
 use hasse_model::diagnostic::Diagnostic;
 use toml_edit::{Document, TableLike};
 
-use super::read_item::{Reader, find};
+use super::read_item::{Reader, find, items};
 use super::toml_fault;
 use crate::rust_front;
-use crate::syntax::{Body, CallNode, Graph, Program, Record, RustBody, SharedObject, StructText, Unit};
-use crate::text::Source;
+use crate::syntax::{
+    Body, CallNode, Entry, Graph, Program, Record, RustBody, SharedObject, StructText, Unit,
+};
+use crate::text::{Source, Text};
 
 const FILE_KEYS: [&str; 6] = ["hasse", "main", "type", "graph", "record", "layout"];
 const RECORD_KEYS: [&str; 2] = ["mode", "options"];
@@ -19,6 +21,7 @@ const GRAPH_KEYS: [&str; 10] =
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
 const UNIT_KEYS: [&str; 12] =
     ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "doc"];
+const PORT_KEYS: [&str; 2] = ["type", "left"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
 
@@ -152,10 +155,12 @@ fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLi
 fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Unit {
     reader.refuse_unknown_keys(table, &UNIT_KEYS, "a unit of computation");
     reader.text(table, "doc");
+    let (inputs, leftover_ports) = read_inputs(reader, table);
     Unit {
         name: reader.name(key),
         index: reader.names(table, "index"),
-        inputs: reader.entries(table, "in"),
+        inputs,
+        leftover_ports,
         outputs: reader.entries(table, "out"),
         vars: reader.entries(table, "vars"),
         shared: reader.entries(table, "shared"),
@@ -166,6 +171,40 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         start: reader.flag(table, "start"),
         stop: reader.flag(table, "stop"),
     }
+}
+
+/// Input ports, and those on which values may be left: `p = "type"` or `p = { type = "type", left = "ok" }`.
+fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Vec<String>) {
+    let Some(ports) = reader.table(unit, "in") else { return (Vec::new(), Vec::new()) };
+    let (mut inputs, mut leftover_ports) = (Vec::new(), Vec::new());
+    for (key, item) in items(ports) {
+        let Some(port) = item.as_table_like() else {
+            inputs.extend(reader.text_of(key, item).map(|text| Entry { name: reader.name(key), text }));
+            continue;
+        };
+        reader.refuse_unknown_keys(port, &PORT_KEYS, "an input port");
+        let name = reader.name(key);
+        match reader.text(port, "left") {
+            Some(text) if text.all().as_str() == "ok" => leftover_ports.push(name.text.clone()),
+            Some(text) => {
+                let message = format!("`left` is \"{}\", and can only be \"ok\"", text.all().as_str());
+                let help =
+                    "write `left = \"ok\"` where values may be left when the program ends, or leave it out";
+                reader.report_with_help("E0004", message, text.at(), "expected \"ok\"", help);
+            }
+            None => {}
+        }
+        let text = if port.contains_key("type") {
+            reader.text(port, "type")
+        } else {
+            let message = format!("the port `{}` has no type", name.text);
+            reader.report_with_help("E0005", message, name.at, "", "add a type, such as `type = \"int\"`");
+            // What else is said of the port is looked at.
+            Some(Text::new("any", &reader.source, key.span().unwrap_or(0..0)))
+        };
+        inputs.extend(text.map(|text| Entry { name, text }));
+    }
+    (inputs, leftover_ports)
 }
 
 /// A Rhai text, `{ native = "name" }`, or `{ rust = "text" }`.

@@ -95,7 +95,8 @@ impl Reader<'_> {
         self.text_of(key, item)
     }
 
-    fn text_of(&mut self, key: &Key, item: &Item) -> Option<Text> {
+    /// A value that must be a string.
+    pub(super) fn text_of(&mut self, key: &Key, item: &Item) -> Option<Text> {
         match item.as_value() {
             Some(Value::String(value)) => {
                 Some(Text::new(value.value(), &self.source, value.span().unwrap_or(0..0)))
@@ -232,6 +233,6 @@ fn kind_name(kind: &str) -> String {
 }
 
 /// Keys and items of a table, in the order of the file.
-fn items(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {
+pub(super) fn items(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {
     table.iter().filter_map(|(name, _)| table.get_key_value(name))
 }

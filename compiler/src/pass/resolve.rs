@@ -158,7 +158,12 @@ fn resolve_unit<'t>(
         slots.push(slot(&name.text, SlotKind::Shared, Type::Any));
         shared.push(LocalShared { name, access: session.access(text), at: name.at });
     }
-    let inputs = resolve_ports(&unit.inputs, session);
+    let mut inputs = resolve_ports(&unit.inputs, session);
+    for input in &mut inputs {
+        let is_it = |entry: &&Entry| entry.name.at == input.port.at;
+        let declared = unit.inputs.iter().find(is_it).map(|entry| &entry.name.text);
+        input.port.may_be_left = declared.is_some_and(|declared| unit.leftover_ports.contains(declared));
+    }
     let outputs = resolve_ports(&unit.outputs, session);
     NodeDecl { unit, inputs, outputs, slots, var_defaults, shared }
 }
@@ -180,7 +185,7 @@ fn resolve_ports(entries: &[Entry], session: &mut Session<'_>) -> Vec<PortDecl> 
         let ty = session.ty(&text.all());
         session.claim(&mut taken, &Name { text: name.clone(), at: key.at }, "port");
         let is_sound = ty.is_some();
-        let port = Port { name, n_indices, ty: ty.unwrap_or(Type::Any), at: key.at };
+        let port = Port { name, n_indices, ty: ty.unwrap_or(Type::Any), may_be_left: false, at: key.at };
         ports.push(PortDecl { port, is_sound });
     }
     ports

@@ -8,6 +8,7 @@ use toml_edit::{DocumentMut, Item, TableLike};
 use super::link::LinkList;
 use super::node::{FORMALS, SECTIONS, found};
 use super::rows::{self, Comments};
+use crate::forms::entry_text;
 
 /// A line of a graph.
 #[derive(Clone, Debug)]
@@ -79,7 +80,7 @@ pub(super) fn index_of(graph: &dyn TableLike, node: &str) -> Vec<String> {
 /// Names and types of a section with entries: of formal ports, of ports, of parameters. Names as they are declared.
 pub(super) fn entries(table: &dyn TableLike, key: &str) -> Vec<(String, String)> {
     let entries = table.get(key).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
-    entries.filter_map(|(name, item)| Some((name.to_owned(), item.as_str()?.to_owned()))).collect()
+    entries.filter_map(|(name, item)| Some((name.to_owned(), entry_text(item)?.to_owned()))).collect()
 }
 
 /// What values come out of (`is_source`) or go into: the ports of a node, or of the graph that it calls, as they are

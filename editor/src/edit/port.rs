@@ -7,6 +7,7 @@ use super::link::{End, Part, remove_where, rename_ends};
 use super::node::{entries_mut, node_mut};
 use super::tables::{graph_mut, insert_entry, rename_key};
 use super::{EditError, check_name, route, rows};
+use crate::forms::set_entry_text;
 
 /// The side of a unit that a port is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,10 +93,8 @@ pub fn set_type(
     let (table, section) = node_mut(document, graph, unit)?;
     let held = entries_mut(table, &["graph", graph, section, unit], side.key())?;
     let key = key_of(held, port).ok_or_else(|| missing(port))?;
-    if let Some(value) = held.get_mut(&key).and_then(Item::as_value_mut) {
-        let decor = value.decor().clone();
-        *value = Value::from(ty);
-        *value.decor_mut() = decor;
+    if let Some(item) = held.get_mut(&key) {
+        set_entry_text(item, ty);
     }
     Ok(())
 }

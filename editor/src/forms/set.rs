@@ -3,7 +3,7 @@
 use hasse_compiler::family;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::FieldValue;
+use super::{FieldValue, entry_text, set_entry_text};
 use crate::edit::node::node_mut;
 use crate::edit::rows;
 use crate::edit::tables::{graph_mut, insert_entry, set as set_key};
@@ -194,21 +194,24 @@ fn set_entries(
         held.remove(&name);
     }
     let kept: Vec<String> = held.iter().map(|(name, _)| name.to_owned()).collect();
+    let mut said: Vec<(String, Item)> = Vec::new();
     if !entries.iter().map(|(name, _)| name).zip(&kept).all(|(wanted, kept)| wanted == kept) {
         for name in kept {
-            held.remove(&name);
+            // A port may say more than its type.
+            if let Some(item) = held.remove(&name).filter(|item| item.as_str().is_none()) {
+                said.push((name, item));
+            }
         }
     }
     for (name, text) in entries {
+        if held.get(name).is_none()
+            && let Some(position) = said.iter().position(|(known, _)| known == name)
+        {
+            insert_entry(held, name, said.swap_remove(position).1);
+        }
         match held.get_mut(name) {
-            Some(item) if item.as_str() == Some(text) => {}
-            Some(item) => {
-                let decor = item.as_value().map(|value| value.decor().clone());
-                *item = Item::Value(Value::from(text));
-                if let (Some(value), Some(decor)) = (item.as_value_mut(), decor) {
-                    *value.decor_mut() = decor;
-                }
-            }
+            Some(item) if entry_text(item) == Some(text) => {}
+            Some(item) => set_entry_text(item, text),
             None => insert_entry(held, name, Item::Value(Value::from(text))),
         }
     }

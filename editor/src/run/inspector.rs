@@ -125,6 +125,7 @@ fn state_text(state: &ActionState) -> String {
         ActionState::Stopped(point) => format!("stopped at {}", point.name()),
         ActionState::WaitsFor(object) => format!("waits for {object}"),
         ActionState::Failed => "failed".to_owned(),
+        ActionState::NotCreated => "not created".to_owned(),
     }
 }
 
@@ -216,8 +217,9 @@ pub fn why_lines(explanation: &Explanation) -> Vec<String> {
             lines.push(format!("it has fired, and waits for {object}, held by {holders}"));
         }
         ActionState::Failed => lines.push("an execution of it has failed: it executes no more".to_owned()),
-        ActionState::Idle | ActionState::Running => {}
+        ActionState::Idle | ActionState::Running | ActionState::NotCreated => {}
     }
+    explanation.inputs.iter().for_each(|input| put_missing(input, &mut lines));
     for (port, n_values) in &explanation.queued {
         lines.push(format!("port {port} holds {n_values}"));
     }
@@ -252,7 +254,7 @@ fn put_missing(missing: &MissingValue, lines: &mut Vec<String>) {
             lines.push("    no arc leads there".to_owned());
         }
         for arc in &missing.arcs {
-            lines.push(format!("    it would come along `{arc}`, from an action that does not exist"));
+            lines.push(format!("    no action sends it along `{arc}`"));
         }
     }
 }

@@ -168,7 +168,7 @@ pub(super) fn mark_of(action: &ActionSummary) -> ActionMark {
         ActionState::Running => ActionMark::Running,
         ActionState::Idle if action.n_queued > 0 => ActionMark::Waiting,
         ActionState::Idle if action.count > 0 => ActionMark::Done,
-        ActionState::Idle => ActionMark::Idle,
+        ActionState::Idle | ActionState::NotCreated => ActionMark::Idle,
     }
 }
 

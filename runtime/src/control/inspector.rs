@@ -91,13 +91,13 @@ pub trait Inspector {
     fn assign(&mut self, path: &str, name: &str, value: &Expression) -> Result<Value, InspectError>;
     /// All shared objects that actions have reached, by path.
     fn objects(&mut self) -> Vec<ObjectView>;
-    /// Why an action is not firing.
+    /// Why an action is not firing, or has not been created; of a call into which nothing has been sent, who could.
     ///
     /// # Errors
-    /// As for [`action`](Self::action).
+    /// The program has no such node, or a worker is serving the action.
     fn explain(&mut self, path: &str) -> Result<Explanation, InspectError>;
-    /// A shortest cycle of actions each of which waits for the next, and the last for the first; empty where there is
-    /// none, or where more than 2,000 actions wait.
+    /// A shortest cycle of actions each of which waits for the next, and the last for the first, and that nothing else can
+    /// help; empty where there is none. Actions that do not exist may be part of it.
     fn wait_cycle(&mut self) -> Vec<CycleStep>;
     /// Numbers of values that wait on the ports of all actions, by node, port and what is known of where they come from,
     /// in that order. Actions that a worker is serving are left out. Cost: linear in the values that wait.

@@ -45,6 +45,8 @@ pub enum ActionState {
     WaitsFor(String),
     /// An execution failed: it executes no more.
     Failed,
+    /// It does not exist: no value has been sent to it.
+    NotCreated,
 }
 
 /// An action in a list.

@@ -2,17 +2,16 @@
 //! whom in a circle.
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::Index;
-use hasse_model::plan::Template;
+use hasse_model::id::GraphId;
+use hasse_model::plan::{Target, Template};
 
 use super::inspector::{Desk, InspectError};
 use super::news::Why;
 use super::point::shown;
 use super::state::ActionState;
-use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::quiescence;
 use crate::scheduler::Scheduler;
+use crate::waiting;
 use crate::worker::Ready;
 
 /// Why an action is not firing.
@@ -32,6 +31,8 @@ pub struct Explanation {
     pub queued: Vec<(String, u64)>,
     /// Its firing rules, each with what keeps it from being taken.
     pub rules: Vec<RuleExplanation>,
+    /// Of a call that nothing has been sent into: its input ports, with who could send there.
+    pub inputs: Vec<MissingValue>,
 }
 
 /// What keeps a firing rule from being taken.
@@ -91,7 +92,10 @@ const MAX_SENDERS: usize = 100;
 
 impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_, '_, M, K, S> {
     pub(super) fn explanation(&mut self, path: &str) -> Result<Explanation, InspectError> {
-        let instance = self.find(path)?;
+        let instance = match self.find(path) {
+            Ok(instance) => instance,
+            Err(error) => return self.unborn(path).ok_or(error),
+        };
         let session = self.worker.session;
         let summary = self.summary(&instance);
         if let Some(stop) = self.line(path) {
@@ -103,6 +107,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
                 holders: Vec::new(),
                 queued: Vec::new(),
                 rules: Vec::new(),
+                inputs: Vec::new(),
             });
         }
         let busy = || InspectError::Busy { path: path.to_owned() };
@@ -117,10 +122,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
             None
         } else {
             Some(self.worker.inspect(&instance, &mut core, |worker, core| {
-                misses = quiescence::missing_of_rules(worker, template, core);
+                misses = waiting::missing_of_rules(worker, template, core);
                 let values: Vec<_> =
                     template.fire.iter().map(|rule| values_in(worker, template, &rule.text)).collect();
-                (quiescence::waiting_action(worker, &instance, core), values)
+                (waiting::waiting_action(worker, &instance, core), values)
             }))
         };
         core.pending = pending;
@@ -128,25 +133,31 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
         let (queued, rules) = match found {
             None => (Vec::new(), Vec::new()),
             Some((waiting, values)) => {
-                let rules =
-                    waiting.rules.into_iter().zip(values).zip(misses).map(|((rule, values), missing)| {
-                        let missing =
-                            missing.into_iter().zip(rule.missing).map(|((port, elements), name)| {
-                                MissingValue {
-                                    port: name,
-                                    senders: self.senders(&instance, port, &elements),
-                                    arcs: self.arcs_to(template, &instance, port),
-                                }
-                            });
-                        RuleExplanation {
-                            rule: rule.rule,
-                            text: rule.text,
-                            at: rule.at,
-                            guard: rule.guard,
-                            values,
-                            missing: missing.collect(),
-                        }
+                let elements: Vec<_> = waiting
+                    .rules
+                    .iter()
+                    .zip(&misses)
+                    .flat_map(|(rule, missing)| &missing[..rule.missing.len()])
+                    .cloned()
+                    .collect();
+                let senders = waiting::senders_to(self.worker, &instance, &elements, MAX_SENDERS);
+                let mut senders = elements.iter().map(|(port, _)| *port).zip(senders);
+                let rules = waiting.rules.into_iter().zip(values).map(|(rule, values)| {
+                    let missing = rule.missing.into_iter().zip(&mut senders);
+                    let missing = missing.map(|(name, (port, senders))| MissingValue {
+                        port: name,
+                        senders: self.senders(senders),
+                        arcs: self.arcs_to(template.graph, Target::Unit(instance.template), port),
                     });
+                    RuleExplanation {
+                        rule: rule.rule,
+                        text: rule.text,
+                        at: rule.at,
+                        guard: rule.guard,
+                        values,
+                        missing: missing.collect(),
+                    }
+                });
                 (waiting.queued, rules.collect())
             }
         };
@@ -169,48 +180,73 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
             holders,
             queued,
             rules,
+            inputs: Vec::new(),
         })
     }
 
-    fn senders(&self, receiver: &Ready<M, K>, port: usize, elements: &Index) -> Vec<Sender> {
-        let session = self.worker.session;
-        let instances = session.registry.instances();
-        let could = instances.iter().filter_map(|sender| {
-            let arc = quiescence::way_to(self.worker, sender, receiver, port, Some(elements))?;
-            let summary = self.summary(sender);
-            Some(Sender {
-                action: summary.path,
-                arc: arc.text.clone(),
-                state: summary.state,
-                count: summary.count,
-            })
+    /// What is known of an action that does not exist, or of a call that nothing has been sent into.
+    fn unborn(&mut self, path: &str) -> Option<Explanation> {
+        let found = waiting::uncreated(self.worker, path, MAX_SENDERS)?;
+        let rules = found.rules.into_iter().map(|(rule, senders)| {
+            let missing = rule.missing.into_iter().zip(senders).map(|(port, senders)| MissingValue {
+                port,
+                senders: self.senders(senders),
+                arcs: Vec::new(),
+            });
+            RuleExplanation {
+                rule: rule.rule,
+                text: rule.text,
+                at: rule.at,
+                guard: rule.guard,
+                values: Vec::new(),
+                missing: missing.collect(),
+            }
         });
-        could.take(MAX_SENDERS).collect()
+        let rules = rules.collect();
+        let inputs = found.inputs.into_iter().map(|(port, senders)| MissingValue {
+            port,
+            senders: self.senders(senders),
+            arcs: Vec::new(),
+        });
+        let inputs = inputs.collect();
+        Some(Explanation {
+            action: found.path,
+            state: ActionState::NotCreated,
+            count: 0,
+            reasons: Vec::new(),
+            holders: Vec::new(),
+            queued: Vec::new(),
+            rules,
+            inputs,
+        })
     }
 
-    fn arcs_to(&self, template: &Template, receiver: &Instance<M, K>, port: usize) -> Vec<String> {
-        use hasse_model::plan::Target;
+    fn senders(&self, senders: Vec<waiting::SenderOf<M, K>>) -> Vec<Sender> {
+        let sender = |found: waiting::SenderOf<M, K>| match found.instance {
+            Some(instance) => {
+                let summary = self.summary(&instance);
+                Sender { action: summary.path, arc: found.arc, state: summary.state, count: summary.count }
+            }
+            None => Sender { action: found.path, arc: found.arc, state: ActionState::NotCreated, count: 0 },
+        };
+        senders.into_iter().map(sender).collect()
+    }
+
+    fn arcs_to(&self, graph: GraphId, target: Target, port: usize) -> Vec<String> {
         let plan = self.worker.session.program.plan;
         let leads = |arc: &&hasse_model::plan::Arc| {
-            arc.graph == template.graph
-                && arc.target == Target::Unit(receiver.template)
-                && arc.target_port == port
+            arc.graph == graph && arc.target == target && arc.target_port == port
         };
         plan.arcs.iter().filter(leads).map(|arc| arc.text.clone()).collect()
     }
 
     pub(super) fn cycle(&mut self) -> Vec<CycleStep> {
-        let session = self.worker.session;
-        let steps = quiescence::cycle_of_waiting(self.worker);
-        let told = steps.into_iter().map(|step| {
-            let template = session.program.plan.template(step.waiter.template);
-            CycleStep {
-                action: session.path(&step.waiter),
-                port: template.inputs[step.port].name.clone(),
-                arc: step.arc,
-            }
-        });
-        told.collect()
+        // A program that has come to its end waits for nothing.
+        if self.worker.session.has_ended.load(std::sync::atomic::Ordering::Relaxed) {
+            return Vec::new();
+        }
+        let steps = waiting::circle_of_waiting(self.worker).into_iter();
+        steps.map(|step| CycleStep { action: step.action, port: step.port, arc: step.arc }).collect()
     }
 }
 

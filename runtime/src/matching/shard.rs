@@ -155,6 +155,15 @@ impl<M: Instrumentation> Shard<M> {
         spots
     }
 
+    /// Shows the entries for which no instance stands.
+    pub(super) fn each_entry(&self, look: &mut impl FnMut(Entry, Index)) {
+        for block in self.blocks.iter().filter(|block| block.is_used) {
+            for entry in block.entries.iter().filter(|entry| !entry.is_promoted()) {
+                look(*entry, self.split.index(self.split.numbers(block.corner, entry.place())));
+            }
+        }
+    }
+
     pub(super) fn each_scheduled(&self, look: &mut impl FnMut(&[i64], &[i64])) {
         for block in self.blocks.iter().filter(|block| block.is_used) {
             let scheduled = block.entries.iter().filter(|entry| entry.is_scheduled());

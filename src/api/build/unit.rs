@@ -9,6 +9,8 @@ pub struct Unit {
     doc: Option<String>,
     indices: Vec<String>,
     inputs: Pairs,
+    /// Input ports on which values may be left.
+    leftover_ports: Vec<String>,
     outputs: Pairs,
     vars: Pairs,
     shared: Pairs,
@@ -54,6 +56,13 @@ impl Unit {
         init: init;
     }
 
+    /// Adds an input port on which values may be left when the program ends: `left = "ok"`.
+    #[must_use]
+    pub fn leftover_input(mut self, port: &str, ty: &str) -> Self {
+        self.leftover_ports.push(port.to_owned());
+        self.input(port, ty)
+    }
+
     /// Makes it a start node.
     #[must_use]
     pub fn start(mut self) -> Self {
@@ -86,7 +95,7 @@ impl Unit {
         let mut keys = Keys::default();
         keys.add_text("doc", self.doc.as_ref());
         keys.add_list("index", &self.indices);
-        keys.add_pairs("in", &self.inputs);
+        keys.add_inputs(&self.inputs, &self.leftover_ports);
         keys.add_pairs("out", &self.outputs);
         keys.add_pairs("vars", &self.vars);
         keys.add_pairs("shared", &self.shared);

@@ -308,7 +308,11 @@ impl Session<'_, '_> {
             });
         }
         let file = self.subject.program.name();
-        let names = self.actions_of(&scope)?;
+        let mut names = self.actions_of(&scope)?;
+        if names.is_empty() {
+            // Nothing has been sent there: that is an answer, too.
+            names.extend(scope.selector());
+        }
         for path in names.iter().take(MOST_EXPLAINED) {
             let asked = path.clone();
             let explanation = self.ask(move |inspector| inspector.explain(&asked))?;

@@ -34,6 +34,7 @@ fn state_word(state: &ActionState) -> (String, i32) {
         ActionState::Stopped(point) => (format!("stopped {}", point.name()), 1),
         ActionState::WaitsFor(object) => (format!("waits for {object}"), 4),
         ActionState::Failed => ("failed".to_owned(), 2),
+        ActionState::NotCreated => ("not created".to_owned(), 0),
     }
 }
 

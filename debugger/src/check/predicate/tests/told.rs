@@ -40,6 +40,7 @@ fn holds(events: &[EventRecord], text: &str) -> Result<bool, String> {
         name: name.into(),
         n_indices: 0,
         ty: hasse_model::value::Type::Int,
+        may_be_left: false,
         at: hasse_model::diagnostic::Location::default(),
     };
     let slot = |name: &str| hasse_model::plan::Slot {

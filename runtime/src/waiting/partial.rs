@@ -1,0 +1,142 @@
+//! Evaluation of expressions of which some names are not known.
+
+use hasse_model::plan::{BinaryOp, Code, Expr, SlotKind, Template};
+use hasse_model::value::Type;
+use rhai::Dynamic;
+
+use super::population::Numbers;
+
+/// An integer or a truth value that is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Scalar {
+    Int(i64),
+    Bool(bool),
+}
+
+impl Scalar {
+    pub(super) fn int(self) -> Option<i64> {
+        match self {
+            Scalar::Int(number) => Some(number),
+            Scalar::Bool(_) => None,
+        }
+    }
+}
+
+/// The names of a template that are known.
+pub(super) struct Known<'a> {
+    pub(super) template: &'a Template,
+    /// Values of the creation parameters.
+    pub(super) params: Option<&'a [Dynamic]>,
+    pub(super) index: Numbers,
+    /// Position of the first slot of an index number.
+    pub(super) index_start: usize,
+    /// The firing rule taken.
+    pub(super) rule: Option<i64>,
+    /// Whether the action may have executed: vars and `count` are unknown then, else they are as in the beginning.
+    pub(super) has_begun: bool,
+}
+
+impl Known<'_> {
+    fn slot(&self, slot_idx: usize) -> Option<Scalar> {
+        let slot = self.template.slots.get(slot_idx)?;
+        match slot.kind {
+            SlotKind::Param => {
+                let start = self.template.slots_of(SlotKind::Param).start;
+                scalar_of(self.params?.get(slot_idx - start)?)
+            }
+            SlotKind::Index => self.index.get(slot_idx - self.index_start).copied()?.map(Scalar::Int),
+            SlotKind::Rule => self.rule.map(Scalar::Int),
+            SlotKind::Count if !self.has_begun => Some(Scalar::Int(1)),
+            SlotKind::Var if !self.has_begun && self.template.init.is_none() => {
+                let start = self.template.slots_of(SlotKind::Var).start;
+                match self.template.var_defaults.get(slot_idx - start)? {
+                    Some(Code::Expr(expr)) => self.eval(expr, &[]),
+                    Some(Code::Script(_)) => None,
+                    None => match slot.ty {
+                        Type::Int => Some(Scalar::Int(0)),
+                        Type::Bool => Some(Scalar::Bool(false)),
+                        _ => None,
+                    },
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of an expression of the template, if it is known; `locals` are loop variables.
+    pub(super) fn eval(&self, expr: &Expr, locals: &[Option<i64>]) -> Option<Scalar> {
+        eval(expr, locals, &|expr| match expr {
+            Expr::Slot(slot) => self.slot(slot.idx()),
+            _ => None,
+        })
+    }
+}
+
+fn scalar_of(held: &Dynamic) -> Option<Scalar> {
+    held.as_int().map(Scalar::Int).or_else(|_| held.as_bool().map(Scalar::Bool)).ok()
+}
+
+/// The value of an index expression of an arc, if it is known; `locals` are the variables of the arc.
+pub(super) fn eval_arc(expr: &Expr, locals: &[Option<i64>], params: Option<&[Dynamic]>) -> Option<i64> {
+    let value = eval(expr, locals, &|expr| match expr {
+        Expr::Param(param) => scalar_of(params?.get(*param as usize)?),
+        _ => None,
+    });
+    value?.int()
+}
+
+fn eval(expr: &Expr, locals: &[Option<i64>], name: &dyn Fn(&Expr) -> Option<Scalar>) -> Option<Scalar> {
+    match expr {
+        Expr::Int(number) => Some(Scalar::Int(*number)),
+        Expr::Bool(flag) => Some(Scalar::Bool(*flag)),
+        Expr::Local(local) => locals.get(*local as usize).copied().flatten().map(Scalar::Int),
+        Expr::Slot(_) | Expr::Param(_) => name(expr),
+        Expr::Negate(operand) => eval(operand, locals, name)?.int()?.checked_neg().map(Scalar::Int),
+        Expr::Not(operand) => match eval(operand, locals, name)? {
+            Scalar::Bool(flag) => Some(Scalar::Bool(!flag)),
+            Scalar::Int(_) => None,
+        },
+        Expr::Binary(op, left, right) => {
+            let (left, right) = (eval(left, locals, name), eval(right, locals, name));
+            // One side decides, whatever the other one is.
+            let decides = |flag| left == Some(Scalar::Bool(flag)) || right == Some(Scalar::Bool(flag));
+            match op {
+                BinaryOp::And if decides(false) => return Some(Scalar::Bool(false)),
+                BinaryOp::Or if decides(true) => return Some(Scalar::Bool(true)),
+                _ => {}
+            }
+            binary(*op, left?, right?)
+        }
+    }
+}
+
+fn binary(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
+    use BinaryOp::{
+        Add, And, Divide, Equal, Greater, GreaterOrEqual, Less, LessOrEqual, Multiply, NotEqual, Or,
+        Remainder, Subtract,
+    };
+    Some(match (left, right) {
+        (Scalar::Int(left), Scalar::Int(right)) => match op {
+            Add => Scalar::Int(left.checked_add(right)?),
+            Subtract => Scalar::Int(left.checked_sub(right)?),
+            Multiply => Scalar::Int(left.checked_mul(right)?),
+            Divide => Scalar::Int(left.checked_div(right)?),
+            Remainder => Scalar::Int(left.checked_rem(right)?),
+            Equal => Scalar::Bool(left == right),
+            NotEqual => Scalar::Bool(left != right),
+            Less => Scalar::Bool(left < right),
+            LessOrEqual => Scalar::Bool(left <= right),
+            Greater => Scalar::Bool(left > right),
+            GreaterOrEqual => Scalar::Bool(left >= right),
+            And | Or => return None,
+        },
+        (Scalar::Bool(left), Scalar::Bool(right)) => match op {
+            Equal => Scalar::Bool(left == right),
+            NotEqual => Scalar::Bool(left != right),
+            And => Scalar::Bool(left && right),
+            Or => Scalar::Bool(left || right),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}

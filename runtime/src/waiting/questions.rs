@@ -1,0 +1,172 @@
+//! What a debugger asks: who waits in a circle, who could send a value, and what of a node that nothing was sent to.
+
+use hasse_model::id::TemplateId;
+use hasse_model::plan::Target;
+
+use super::circle::{self, circle};
+use super::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
+use super::population::{ActionIdx, Found, Numbers, exactly, shown};
+use super::{Kept, census, look, shown_port, state, waiting_actions};
+use crate::instance::Instance;
+use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::report::WaitingRule;
+use crate::scheduler::Scheduler;
+use crate::worker::{Ready, Worker};
+
+/// An action of a circle of waiting.
+pub(crate) struct Waiter {
+    pub(crate) action: String,
+    /// The port on which it misses a value.
+    pub(crate) port: String,
+    /// The text of the arc by which the next action of the circle could send it.
+    pub(crate) arc: String,
+}
+
+/// A circle of blocked actions, while others may go on.
+pub(crate) fn circle_of_waiting<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &mut Worker<'_, '_, M, K, S>,
+) -> Vec<Waiter> {
+    let session = worker.session;
+    let plan = session.program.plan;
+    let (mut population, kept) = census(worker);
+    let Some((_, roots, _)) = waiting_actions(worker, &mut population, &kept, &|| false) else {
+        return Vec::new();
+    };
+    let templates: Vec<TemplateId> =
+        (0..population.n_existing()).map(|action| population.template_of(action as u32)).collect();
+    let mut look = |action: ActionIdx| look(worker, &kept[action as usize], templates[action as usize]);
+    let mut graph = WaitGraph::new(population, &mut look);
+    if graph.explore(&roots, &|| false).is_none() {
+        return Vec::new();
+    }
+    let steps = circle(&graph);
+    let waiter = |step: &circle::Step| Waiter {
+        action: graph.population.path(step.action),
+        port: shown_port(plan, &graph.needs[step.need as usize]),
+        arc: plan.arcs[step.arc as usize].text.clone(),
+    };
+    steps.iter().map(waiter).collect()
+}
+
+/// An action that could send a value.
+pub(crate) struct SenderOf<M: Instrumentation, K: ResultOrder> {
+    pub(crate) path: String,
+    pub(crate) arc: String,
+    /// `None` where it does not exist.
+    pub(crate) instance: Option<Ready<M, K>>,
+}
+
+/// Who could send values that an action misses, of the elements of its ports that are asked for.
+pub(crate) fn senders_to<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &mut Worker<'_, '_, M, K, S>,
+    receiver: &Instance<M, K>,
+    elements: &[state::Element],
+    n_most: usize,
+) -> Vec<Vec<SenderOf<M, K>>> {
+    let (population, kept) = census(worker);
+    let graph_idx = (0..kept.len() as u32).find(|action| match &kept[*action as usize] {
+        Kept::Instance(instance) => instance.action == receiver.action,
+        Kept::Entry { .. } => false,
+    });
+    let Some(action) = graph_idx else { return elements.iter().map(|_| Vec::new()).collect() };
+    let graph = population.graph_of(action);
+    let target = Target::Unit(receiver.template);
+    let index = exactly(&receiver.index);
+    // The state of actions is not asked for.
+    let mut look = |_| Seen { standing: Standing::Waiting, rules: Vec::new() };
+    let mut waits = WaitGraph::new(population, &mut look);
+    let mut found = Vec::new();
+    for (port, elements) in elements {
+        let need = Need { graph, target, port: *port, index: index.clone(), elements: exactly(elements) };
+        let vertex = waits.explore_need(need);
+        found.push(named(&waits, &kept, vertex, n_most));
+    }
+    found
+}
+
+fn named<M: Instrumentation, K: ResultOrder>(
+    waits: &WaitGraph<'_, '_>,
+    kept: &[Kept<M, K>],
+    need: Vertex,
+    n_most: usize,
+) -> Vec<SenderOf<M, K>> {
+    let population = &waits.population;
+    let senders = waits.senders_of(need, n_most + 1).into_iter();
+    let mut senders: Vec<(ActionIdx, u32)> = senders.collect();
+    // Those of an unknown index are named where there is nobody else.
+    let has_certain = senders.iter().any(|(sender, _)| !population.is_vague(*sender));
+    senders.retain(|(sender, _)| !has_certain || !population.is_vague(*sender));
+    senders.sort_by_key(|(sender, _)| *sender);
+    senders.truncate(n_most);
+    let named = senders.into_iter().map(|(sender, arc)| SenderOf {
+        path: population.path(sender),
+        arc: population.plan.arcs[arc as usize].text.clone(),
+        instance: match kept.get(sender as usize) {
+            Some(Kept::Instance(instance)) => Some(std::sync::Arc::clone(instance)),
+            _ => None,
+        },
+    });
+    named.collect()
+}
+
+/// What is known of a node or a call that no value has reached.
+pub(crate) struct Uncreated<M: Instrumentation, K: ResultOrder> {
+    pub(crate) path: String,
+    /// Firing rules, with what they miss and who could send it; none of a call.
+    pub(crate) rules: Vec<(WaitingRule, Vec<Vec<SenderOf<M, K>>>)>,
+    /// Of a call: its input ports, and who could send there.
+    pub(crate) inputs: Vec<(String, Vec<SenderOf<M, K>>)>,
+}
+
+/// What is known of the node or the call at a path; `None` where the program has none.
+pub(crate) fn uncreated<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    worker: &Worker<'_, '_, M, K, S>,
+    path: &str,
+    n_most: usize,
+) -> Option<Uncreated<M, K>> {
+    let plan = worker.session.program.plan;
+    let (mut population, kept) = census(worker);
+    let found = population.find(path)?;
+    let mut look = |_| Seen { standing: Standing::Waiting, rules: Vec::new() };
+    let mut waits = WaitGraph::new(population, &mut look);
+    match found {
+        Found::Call { graph, call, index } => {
+            let mut inputs = Vec::new();
+            for (port, declared) in plan.graphs[plan.call(call).graph.idx()].inputs.iter().enumerate() {
+                let elements = Numbers::from_elem(None, declared.n_indices);
+                let need = Need { graph, target: Target::Call(call), port, index: index.clone(), elements };
+                let vertex = waits.explore_need(need);
+                inputs.push((declared.name.clone(), named(&waits, &kept, vertex, n_most)));
+            }
+            let path =
+                format!("{}/{}{}", waits.population.graph_path(graph), plan.call(call).name, shown(&index));
+            Some(Uncreated { path, rules: Vec::new(), inputs })
+        }
+        Found::Action(action) => {
+            let template = plan.template(waits.population.template_of(action));
+            let imagined = imagined_rules(&waits.population, action);
+            let (graph, index) = (waits.population.graph_of(action), waits.population.index_of(action));
+            let target = Target::Unit(waits.population.template_of(action));
+            let mut rules = Vec::new();
+            for (firing, (rule, may_hold)) in template.fire.iter().zip(imagined) {
+                let missing = &rule.missing[..rule.missing.len().min(state::MAX_LISTED)];
+                let mut senders = Vec::new();
+                for (port, elements) in missing {
+                    let (index, elements) = (index.clone(), elements.clone());
+                    let vertex = waits.explore_need(Need { graph, target, port: *port, index, elements });
+                    senders.push(named(&waits, &kept, vertex, n_most));
+                }
+                let names = missing
+                    .iter()
+                    .map(|(port, elements)| format!("{}{}", template.inputs[*port].name, shown(elements)));
+                let guard = if may_hold { None } else { Some(Ok(false)) };
+                let (text, at, missing) = (firing.text.clone(), firing.at, names.collect());
+                rules.push((
+                    WaitingRule { rule: rule.rule, text, at, guard, missing, n_more_missing: 0 },
+                    senders,
+                ));
+            }
+            Some(Uncreated { path: waits.population.path(action), rules, inputs: Vec::new() })
+        }
+    }
+}
