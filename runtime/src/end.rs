@@ -90,6 +90,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
         errors,
         waiting_values: if was_stopped { waiting_values(session) } else { Vec::new() },
         divergence: session.divergence.lock().take(),
+        digest: session.instrumentation.digest(),
     };
     (report, idle)
 }
@@ -235,12 +236,22 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let n_recorded = script.n_executed().filter(|n_recorded| *n_recorded != n_events);
     let events =
         |n_events: u64| if n_events == 1 { "1 event".to_owned() } else { format!("{n_events} events") };
-    stuck.or_else(|| {
-        n_recorded.map(|n_recorded| Divergence {
-            event: "/".to_owned(),
-            expected: events(n_recorded),
-            found: events(n_events),
-            at: session.program.plan.graphs[session.program.plan.main.idx()].at,
+    let of_run = |expected: String, found: String| Divergence {
+        event: "/".to_owned(),
+        expected,
+        found,
+        at: session.program.plan.graphs[session.program.plan.main.idx()].at,
+    };
+    let by_number = || n_recorded.map(|n_recorded| of_run(events(n_recorded), events(n_events)));
+    let by_digest = || {
+        let (expected, found) = (script.digest()?, session.instrumentation.digest()?);
+        let differs = expected != found;
+        differs.then(|| {
+            of_run(
+                format!("a run with the digest {expected}"),
+                format!("other events or another order, with the digest {found}"),
+            )
         })
-    })
+    };
+    stuck.or_else(by_number).or_else(by_digest)
 }
