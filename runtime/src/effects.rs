@@ -279,8 +279,7 @@ impl EventContext {
             return Err("an expression of the debugger asks nothing of the world".to_owned());
         }
         // Who is asked for a line of input, or by code in Rust, has seen what was printed before.
-        if matches!(kind, EffectKind::StandardInput | EffectKind::Native)
-        {
+        if matches!(kind, EffectKind::StandardInput | EffectKind::Native) {
             self.flush_early();
         }
         let answer = match &mut self.source {
