@@ -84,9 +84,12 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let (plan, notes) = (session.program.plan, session.instrumentation);
     session.registry.promote_all(plan, notes, |entry| entry.count == 0);
     for instance in session.registry.instances() {
-        if instance.core.lock().count > 0 {
+        let core = instance.core.lock();
+        // An execution that waits for a lock has not ended.
+        if core.count > u64::from(core.pending.is_some()) {
             continue;
         }
+        drop(core);
         let around = instance.graph.outward().map_while(|graph| graph.record());
         let mut around: Vec<_> = around.take_while(|graph| known.insert(graph.graph)).collect();
         around.reverse();
