@@ -7,6 +7,10 @@
 //!    causally closed prefix that replays. 6. stands in `laws/order.rs`.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
 
+#[path = "laws/faults.rs"]
+mod faults;
+#[path = "laws/faulty.rs"]
+mod faulty;
 #[path = "laws/flows.rs"]
 mod flows;
 #[path = "laws/generator.rs"]

@@ -8,6 +8,7 @@ use hasse_model::event::{ActionRecord, GraphRecord};
 use hasse_model::id::{EventId, GraphInstanceId, TemplateId};
 
 use crate::collector::HeldBody;
+use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::scheduler::Scheduler;
@@ -157,8 +158,9 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     }
     let is_sorted = idle.actions.is_empty();
     for instance in session.registry.instances() {
-        // One that cannot be locked is within its body.
-        if instance.core.try_lock().is_none_or(|core| core.count > 0) {
+        // One that cannot be locked is within its body. An execution that waits for a lock has not ended.
+        let has_ended = |core: &Core<M, K>| core.count > u64::from(core.pending.is_some());
+        if instance.core.try_lock().is_none_or(|core| has_ended(&core)) {
             continue;
         }
         let around = instance.graph.outward().map_while(|graph| graph.record());

@@ -12,7 +12,7 @@ use crate::body::script::{CodeError, ScriptEnd};
 use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
-use crate::output::{self, Note};
+use crate::output::{self, LinePlace, Note};
 use crate::report::{MAX_MESSAGE, MAX_VALUE, RunError};
 use crate::route::Outgoing;
 use crate::scheduler::Scheduler;
@@ -36,21 +36,21 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
     /// Values that are kept with the record.
     pub(crate) local: Option<Box<LocalState>>,
     /// In a controlled run.
-    pub(crate) controlled: Option<Box<Controlled<M, K>>>,
+    pub(crate) controlled: Option<Box<Controlled>>,
 }
 
 /// What an execution has come to so far, from its body on.
-pub(crate) struct Work<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Work {
     /// What the body wrote to shared objects, by position of the lock.
     pub(crate) written: Vec<Option<Value>>,
     pub(crate) ended: Result<(), Fault>,
     /// Kept here while the action is stopped; else with the worker, which uses the memory again.
-    pub(crate) outgoing: Vec<Outgoing<M, K>>,
+    pub(crate) outgoing: Vec<Outgoing>,
     routes_taken: Vec<u32>,
     pub(crate) sent: Vec<(String, Value)>,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Work<M, K> {
+impl Work {
     pub(crate) fn new() -> Self {
         Self {
             written: Vec::new(),
@@ -139,6 +139,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             }
             execution.n_locks += 1;
         }
+        if execution.n_locks > 0 && session.begins_no_more() {
+            self.give_up_locks(core, &mut execution);
+            return Progress::Waits(Box::new(execution));
+        }
         self.scheduler_pause();
         let n_held = if execution.early_error.is_some() { 0 } else { core.locks.len() };
         for lock in &core.locks[..n_held] {
@@ -171,12 +175,22 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.go_on(instance, core, execution, work, StopPoint::Befcomp)
     }
 
+    /// The stop node has executed before all objects were granted: the execution has not begun, and waits for ever.
+    #[cold]
+    fn give_up_locks(&mut self, core: &Core<M, K>, execution: &mut Execution<M, K>) {
+        let session = self.session;
+        for lock in &core.locks[..execution.n_locks] {
+            lock.object.give_up(lock.access, |granted| session.make_ready(&mut self.local, granted));
+        }
+        execution.n_locks = 0;
+    }
+
     fn stopped(
         &mut self,
         instance: &Instance<M, K>,
         mut execution: Execution<M, K>,
         point: StopPoint,
-        work: Work<M, K>,
+        work: Work,
         reasons: Vec<Why>,
     ) -> Progress<M, K> {
         self.put_aside(instance, &mut execution, point, work, reasons);
@@ -189,7 +203,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         mut execution: Execution<M, K>,
-        stopped: Stopped<M, K>,
+        stopped: Stopped,
     ) -> Progress<M, K> {
         self.frame = stopped.frame;
         *self.context.lock() = stopped.context;
@@ -211,7 +225,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         execution: &mut Execution<M, K>,
-        work: &mut Work<M, K>,
+        work: &mut Work,
     ) {
         // Only a body can say or ask anything.
         if self.session.program.plan.template(instance.template).body.is_some() {
@@ -240,7 +254,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         mut execution: Execution<M, K>,
-        mut work: Work<M, K>,
+        mut work: Work,
         behind: StopPoint,
     ) -> Progress<M, K> {
         if behind == StopPoint::Befcomp && work.ended.is_ok() {
@@ -278,7 +292,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     }
 
     /// Puts what the worker holds of an execution to its work.
-    fn keep(&mut self, work: &mut Work<M, K>) {
+    fn keep(&mut self, work: &mut Work) {
         work.outgoing = std::mem::take(&mut self.outgoing);
         work.routes_taken = std::mem::take(&mut self.routes_taken);
         work.sent = std::mem::take(&mut self.sent);
@@ -306,7 +320,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         mut execution: Execution<M, K>,
-        work: Work<M, K>,
+        work: Work,
     ) {
         let session = self.session;
         let layout = &session.program.layouts[instance.template.idx()];
@@ -339,7 +353,22 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
 
         let Told { first_line, n_lines, early } =
             if has_spoken { self.tell(instance, &mut execution, outcome) } else { Told::default() };
+        if M::REPLAYS && !has_spoken {
+            // Its body was changed and prints nothing: others wait for its turns.
+            let expected = session.instrumentation.expected(execution.id);
+            let early = expected.map(|event| early_notes(event.effects)).unwrap_or_default();
+            for (first_line, _) in early.iter().filter_map(output::lines_of) {
+                session.output.replay_lines(&mut Vec::new(), session.place_of_block(first_line));
+            }
+            if let (Some(place), _) = session.line_place(&execution.draft, execution.id, 0) {
+                session.output.replay_lines(&mut Vec::new(), place);
+            }
+        }
         session.instrumentation.told(&mut execution.draft, &mut core.keep, first_line, n_lines);
+        let is_stop = session.program.plan.template(instance.template).is_stop;
+        if is_stop && execution.id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
+            session.end_by_stop_node();
+        }
         core.known = execution.known.clone();
         self.release(core, &execution, n_held, &mut written);
         self.n_events += 1;
@@ -352,6 +381,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if let Some(controlled) = &mut execution.controlled {
             effects.append(&mut controlled.assigned);
             sends_next = controlled.sends_next;
+        }
+        if M::REPLAYS && outcome == Outcome::Stopped {
+            // Its body was not run again: what it had asked until it was stopped is in the record alone.
+            let expected = session.instrumentation.expected(execution.id);
+            let expected = expected.filter(|event| event.outcome == Outcome::Stopped);
+            effects = expected.map_or(effects, |event| event.effects.to_vec());
         }
         // An event of which values are wanted has them also where there are none.
         if M::RECORDS && self.captured(instance, execution.id.count).is_any() {
@@ -378,12 +413,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let stamp = session.instrumentation.stamp(&execution.draft);
         let known = execution.known;
         session.instrumentation.end(&mut self.notes, execution.draft, ending);
-        let is_stop = session.program.plan.template(instance.template).is_stop;
-        if is_stop && execution.id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
-            session.end_by_stop_node();
-        }
         self.clear_bound(layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone()));
-        self.deliver(&stamp, &known, sends_next);
+        self.deliver(instance, &stamp, &known, sends_next);
     }
 
     /// Says what the event has to say: its lines and its results.
@@ -400,8 +431,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             return if M::REPLAYS {
                 let expected = session.instrumentation.expected(execution.id);
                 let early: Vec<Effect> = expected.map(|event| early_notes(event.effects)).unwrap_or_default();
-                for (first_line, lines) in early.iter().filter_map(output::lines_of) {
-                    session.output.replay_lines(lines, Some(first_line));
+                for (first_line, mut lines) in early.iter().filter_map(output::lines_of) {
+                    session.output.replay_lines(&mut lines, session.place_of_block(first_line));
                 }
                 Told { early, ..Told::default() }
             } else {
@@ -417,29 +448,37 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
         let told = if M::REPLAYS {
             let expected = session.instrumentation.expected(execution.id);
-            let early = expected.as_ref().map(|event| early_notes(event.effects)).unwrap_or_default();
-            let mut lines = std::mem::take(&mut context.lines);
-            let n_said = lines.len();
+            let early = expected.map(|event| early_notes(event.effects)).unwrap_or_default();
+            let n_said = context.lines.len();
+            let mut last_block = None;
             for (first_line, recorded) in early.iter().filter_map(output::lines_of) {
-                let others = lines.split_off(recorded.len().min(lines.len()));
-                session.output.replay_lines(std::mem::replace(&mut lines, others), Some(first_line));
+                let others = context.lines.split_off(recorded.len().min(context.lines.len()));
+                let place = session.place_of_block(first_line);
+                session.output.replay_lines(&mut context.lines, place);
+                context.lines = others;
+                last_block = Some(first_line);
             }
-            let n_lines = lines.len();
+            let n_lines = context.lines.len();
             let n_early = n_said - n_lines;
-            let first_line = match expected.and_then(|event| event.first_line) {
-                None if n_lines > 0 => M::next_line(&execution.draft),
-                told => told,
+            let (place, first_line) = session.line_place(&execution.draft, execution.id, n_lines);
+            // Lines that were added to a body come after its own.
+            let place = match (place, last_block) {
+                (Some(LinePlace::After(_)), Some(last_block)) => Some(LinePlace::After(Some(last_block))),
+                (place, _) => place,
             };
+            let first_of_lines = first_line.filter(|_| n_lines > 0);
             if M::CONTROLLED && session.board.is_some() {
-                let end = first_line.filter(|_| n_lines > 0).map_or(0, |first| first + n_lines as u64);
+                let end = first_of_lines.map_or(0, |first| first + n_lines as u64);
                 session.output.note_end(execution.id, past.max(end));
             }
             if !notes.is_empty() {
                 let after = |(n_before, note): (usize, Note)| (n_before.saturating_sub(n_early), note);
                 let notes = notes.into_iter().map(after).collect();
-                session.output.replay_notes(first_line.filter(|_| n_lines > 0), past, notes);
+                session.output.replay_notes(first_of_lines, past, notes);
             }
-            session.output.replay_lines(lines, first_line);
+            if let Some(place) = place {
+                session.output.replay_lines(&mut context.lines, place);
+            }
             Told { first_line, n_lines, early }
         } else {
             context.flush(&session.output);

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use hasse_model::diagnostic::Location;
@@ -27,7 +26,7 @@ use crate::lane::{LaneLocal, Matches, Next, Sent, Step};
 use crate::memory;
 use crate::program::Layout;
 use crate::queue::Queue;
-use crate::route::{Hop, Outgoing};
+use crate::route::{Created, Hop, Outgoing};
 use crate::scheduler::Scheduler;
 use crate::select::Wanted;
 use crate::session::Session;
@@ -83,7 +82,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) lane_sent: Vec<Sent>,
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) enabled: Vec<usize>,
-    pub(crate) outgoing: Vec<Outgoing<M, K>>,
+    pub(crate) outgoing: Vec<Outgoing>,
     pub(crate) routes_taken: Vec<u32>,
     pub(crate) hops: VecDeque<Hop<'p>>,
     pub(crate) arc_locals: Vec<Option<i64>>,
@@ -93,8 +92,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) sent: Vec<(String, Value)>,
     /// In a controlled run: values with the arcs that they are about to pass, in order.
     pub(crate) passed: Vec<(ArcId, Value)>,
-    /// In a controlled run: actions that these values have created.
-    pub(crate) created: Vec<Ready<M, K>>,
+    /// In a controlled run: actions that these values are about to create.
+    pub(crate) created: Vec<Created>,
     /// Evaluates what the user asks at breakpoints.
     pub(crate) queries: Option<Engine>,
     /// Ports that values were sent to, with the position in `sent`, where they are kept.
@@ -355,8 +354,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let mut began = None;
         for nth in 0..self.session.scheduler.batch_size(&mut self.local) {
             self.collect(instance, core);
-            let may_start = M::REPLAYS || !self.session.has_ended.load(Ordering::Relaxed);
-            if !may_start || self.session.is_interrupted() {
+            if self.session.begins_no_more() || self.session.is_interrupted() {
                 self.stays(instance, core, false);
                 return Served::Left;
             }
@@ -524,6 +522,21 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         self.session.scheduler.pause(&mut self.local);
     }
 
+    /// Makes the scope that of an instance that is looked at. One that was never served is initialized, as its guards see what
+    /// `init` leaves; where `init` fails, the vars have the defaults of their types.
+    pub(crate) fn load_to_look(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+        self.load(instance, core);
+        if core.is_initialized || !core.has_failed && self.initialize(instance, core).is_ok() {
+            return;
+        }
+        // What the scope holds is of another instance.
+        let program = self.session.program;
+        let slots = &program.plan.template(instance.template).slots;
+        for slot_idx in program.layouts[instance.template.idx()].vars.clone() {
+            self.frame.set(slot_idx, dynamic_from_value(slots[slot_idx].ty.default_value()));
+        }
+    }
+
     /// For the quiescence report: makes the scope that of an instance and lists its waiting rules.
     pub(crate) fn inspect<R>(
         &mut self,
@@ -532,7 +545,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         look: impl FnOnce(&mut Self, &mut Core<M, K>) -> R,
     ) -> R {
         self.collect(instance, core);
-        self.load(instance, core);
+        self.load_to_look(instance, core);
         let layout = &self.session.program.layouts[instance.template.idx()];
         self.frame.set(layout.count, rhai::Dynamic::from_int(core.count as i64 + 1));
         let seen = look(self, core);
