@@ -8,10 +8,14 @@ mod findings;
 mod options;
 /// What takes batches.
 mod sink;
+/// Findings that stop a run.
+mod stop_on;
 
 pub(crate) use findings::{findings_text, has_offence, print, put_json};
 pub(crate) use options::{FacilityArgs, commands, parse_check, read_models, set_of};
 pub(crate) use sink::{Nowhere, OnlineSink, Shared, Show, Streams, Tap, conclude, open};
+
+pub(crate) use stop_on::{Condition, Stops};
 
 use hasse_debugger::check::Checker;
 use hasse_debugger::check::command::Command;
@@ -35,19 +39,25 @@ pub(crate) struct Requested {
     pub(crate) commands: Vec<Command>,
     pub(crate) races: bool,
     pub(crate) file: View,
+    /// Findings at which the run stops.
+    pub(crate) stops: Vec<Condition>,
 }
 
 impl Requested {
     /// Whether events are to be looked at while they come.
     pub(crate) fn is_any(&self) -> bool {
-        self.display.is_some() || !self.commands.is_empty() || self.races || self.file != View::Record
+        self.display.is_some()
+            || !self.commands.is_empty()
+            || self.races
+            || self.file != View::Record
+            || !self.stops.is_empty()
     }
 
     /// Refuses what a mode does not have (table 6-2).
     pub(crate) fn require(&self, mode: Mode) -> Result<(), Fault> {
         let asked = [
             (self.display.is_some(), Facility::Display),
-            (!self.commands.is_empty() || self.races, Facility::Checker),
+            (!self.commands.is_empty() || self.races || !self.stops.is_empty(), Facility::Checker),
             (self.file != View::Record, Facility::Filing),
         ];
         match asked.into_iter().find(|&(is_asked, facility)| is_asked && !mode.has(facility)) {

@@ -86,6 +86,8 @@ pub(crate) enum Fault {
     Natives(#[from] NativesError),
     #[error("no check was given")]
     NoCheck,
+    #[error("--stop-on check needs a check")]
+    NoCheckToStopOn,
     #[error("`{text}` is not a check")]
     BadCheck { text: String, source: ParseError },
     #[error("{} is not a file of models", path.display())]
@@ -322,6 +324,9 @@ impl Fault {
             Fault::NoCheck => Some(
                 "give a check, such as 'check pred Gath {Solve}', or a file of them with --file".to_owned(),
             ),
+            Fault::NoCheckToStopOn => {
+                Some("add one, such as --check 'check pred Gath {Solve}', or a --model FILE".to_owned())
+            }
             Fault::Races { source: RaceError::Incomplete { mode: RecordingMode::Minimal }, .. } => Some(
                 "`hasse replay T --trace F` makes a full record of it; look for races in that".to_owned(),
             ),

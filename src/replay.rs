@@ -121,7 +121,8 @@ fn replay_plan(
         }
         None => Ok(None),
     };
-    let (sink, facilities) = facilities::open(&requested, plan, &params, mode, trace, &progress)?;
+    let (sink, facilities) =
+        facilities::open(&requested, plan, &params, mode, trace, &progress, &options.stop)?;
     interrupt::stop_on_interrupt(&options.stop);
     let output = run::output(args.json, &options.stop, progress.clone());
     let ended = match (wanted, sink) {

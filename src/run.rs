@@ -199,7 +199,8 @@ fn run_once(
         }
         None => Ok(None),
     };
-    let (sink, facilities) = facilities::open(&requested, plan, &params, mode, trace, &progress)?;
+    let (sink, facilities) =
+        facilities::open(&requested, plan, &params, mode, trace, &progress, &options.stop)?;
     let sink = || sink.expect("what is recorded is filed or looked at");
     let recording = match wanted {
         Wanted::Nothing { is_off: true } => Recording::Off,

@@ -56,6 +56,7 @@ pub(crate) struct VerifyArgs {
 /// Checks a trace.
 pub(crate) fn verify(args: &VerifyArgs, linked: &Linked) -> Result<Ending, Fault> {
     let requested = Requested {
+        stops: Vec::new(),
         commands: facilities::commands(&args.checks, args.file.as_deref(), &args.model)?,
         check_set: facilities::set_of(&args.select)?,
         ..Requested::default()
@@ -147,7 +148,8 @@ fn replay(
     };
     let progress = Progress::of_run();
     let mode = RecordingMode::Full;
-    let (sink, facilities) = facilities::open(requested, plan, &params, mode, || Ok(None), &progress)?;
+    let (sink, facilities) =
+        facilities::open(requested, plan, &params, mode, || Ok(None), &progress, &options.stop)?;
     let ended = hasse_runtime::run::replay(plan, &options, recorded.record, sink, Box::new(|_| {}));
     progress.end();
     if let Some(divergence) = ended.map_err(Fault::of_run)?.divergence {

@@ -301,6 +301,11 @@ impl<'a> Facilities<'a> {
         self.checker.as_ref().map_or_else(Vec::new, |checker| checker.verdicts(self.feed.names()))
     }
 
+    /// Whether there is a race among what has come so far, where races are looked for.
+    pub fn has_race(&self) -> bool {
+        self.races.as_ref().is_some_and(|races| races.found().n_first() > 0)
+    }
+
     /// Gives everything that was found, when no more events come and all has been flushed.
     pub fn finish(self) -> Findings {
         let summary = self.feed.finish();

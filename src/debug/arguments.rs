@@ -10,7 +10,7 @@ use hasse_runtime::control::grammar::Keyword;
 
 use super::command::{
     AskedEvent, Change, Command, Export, FileName, GraphKind, History, Kind, Listed, Mode, Output, Perf,
-    Place, Range, Save, Symbol,
+    Place, Range, Save, StopOn, Symbol,
 };
 use super::line::{LineError, Piece, Word};
 use super::table::Row;
@@ -365,8 +365,22 @@ impl Arguments<'_> {
     }
 
     /// `stop` alone, or with what makes a breakpoint.
-    pub(super) fn stop(&self) -> Command {
-        if self.rest.text.trim().is_empty() { Command::Stop } else { self.breakpoint(Keyword::Stop) }
+    pub(super) fn stop(&self) -> Parsed<Command> {
+        let words: Vec<&str> = self.rest.text.split_whitespace().collect();
+        Ok(match words[..] {
+            [] => Command::Stop,
+            ["on", "race" | "races"] => Command::StopOn(StopOn::Race),
+            ["on", "check"] => Command::StopOn(StopOn::Check(None)),
+            ["on", "check", number] => {
+                let column = self.rest.end_column() - number.chars().count();
+                let wrong = |_| {
+                    let message = format!("`{number}` is not the number of a check");
+                    LineError::new(column, message, "`status` lists the checks with their numbers")
+                };
+                Command::StopOn(StopOn::Check(Some(number.parse().map_err(wrong)?)))
+            }
+            _ => self.breakpoint(Keyword::Stop),
+        })
     }
 
     /// What a breakpoint says; it is read when it is set.

@@ -1,5 +1,7 @@
 //! What can be said in a session, as data. How it is written and what it means is in [`table`](super::table).
 
+use std::fmt;
+
 use hasse_debugger::check::command::Command as Check;
 use hasse_debugger::display::history::Start;
 use hasse_debugger::facility::View;
@@ -44,6 +46,8 @@ pub(super) enum Command {
     Stop,
     /// Sets a breakpoint: its word, what stands behind it, and the column of that.
     Breakpoint { keyword: Keyword, text: String, column: usize },
+    /// Stops all actions when a check is violated, by its number or any, or when there is a race.
+    StopOn(StopOn),
     /// Lets stopped actions go on, several times.
     Cont { in_background: bool, n_times: u64 },
     /// Lets stopped actions go on to their next stop point, several times.
@@ -110,6 +114,25 @@ pub(super) enum Command {
     Help(Option<(String, usize)>),
     /// The end.
     Quit,
+}
+
+/// A finding at which all actions are to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StopOn {
+    /// The check with this number is violated, or any.
+    Check(Option<u64>),
+    /// There is a race.
+    Race,
+}
+
+impl fmt::Display for StopOn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopOn::Check(None) => f.write_str("stop on check"),
+            StopOn::Check(Some(number)) => write!(f, "stop on check {number}"),
+            StopOn::Race => f.write_str("stop on race"),
+        }
+    }
 }
 
 /// A name to be looked up, with its column.

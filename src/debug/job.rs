@@ -26,7 +26,7 @@ use super::session::Underway;
 use super::subject::Subject;
 use super::told;
 use crate::api::trace::Bytes;
-use crate::facilities::{self, OnlineSink, Requested, Shared, Show, Streams};
+use crate::facilities::{self, OnlineSink, Requested, Shared, Show, Stops, Streams};
 use crate::fault::Fault;
 use crate::progress::Progress;
 use crate::sink::TraceSink;
@@ -235,6 +235,7 @@ impl<'p> Job<'p> {
         }
         let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
         let stop = StopSignal::default();
+        let sink = sink.stopping(self.stops(requested, &stop, &progress));
         let control = self.has_control().then(|| subject.control.clone());
         let has_ended = Arc::new(AtomicBool::new(false));
         let underway = Underway {
@@ -400,6 +401,29 @@ impl<'p> Job<'p> {
             Some(console) => Box::new(move |line| console.print(line)),
             None => Box::new(show_line),
         }
+    }
+
+    /// Stops the actions of the run at what its events show, or ends it where they cannot be stopped.
+    fn stops(&self, requested: &Requested, stop: &StopSignal, progress: &Progress) -> Option<Stops> {
+        let executes = !matches!(self.mode, Mode::PostMortem(_));
+        let conditions = if executes { requested.stops.clone() } else { Vec::new() };
+        let control = self.has_control().then(|| self.subject.control.clone());
+        let (taps, console) = (self.subject.taps.clone(), self.subject.console.clone());
+        let (stop, progress) = (stop.clone(), progress.clone());
+        let stopping = move |found: &str| {
+            let text = format!("{found}: stopping");
+            match (&taps, &console) {
+                (Some(taps), _) => (taps.shown)(&text),
+                // A session whose output is closed ends by itself.
+                (None, Some(console)) => drop(progress.suspend(|| console.print(&text))),
+                (None, None) => drop(progress.suspend(|| show_line(&text))),
+            }
+            match control {
+                Some(control) => control.stop(),
+                None => stop.stop(),
+            }
+        };
+        (!conditions.is_empty()).then(|| Stops::new(conditions, stopping))
     }
 
     /// Prints what breakpoints say.

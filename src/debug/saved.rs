@@ -123,7 +123,11 @@ fn numbered(settings: &Settings, plan: &Plan) -> Vec<Numbered> {
         let command = grammar::shown(breakpoint, plan);
         Numbered { number, command, model: None }
     });
-    let mut all: Vec<Numbered> = checks.chain(displays).chain(breakpoints).collect();
+    let stops = settings.stops.iter().map(|(&number, finding)| {
+        let command = finding.to_string();
+        Numbered { number, command, model: None }
+    });
+    let mut all: Vec<Numbered> = checks.chain(displays).chain(breakpoints).chain(stops).collect();
     all.sort_by_key(|item| item.number);
     all
 }
@@ -408,6 +412,7 @@ impl Session<'_, '_> {
             | Command::Output(_)
             | Command::Alias { .. }
             | Command::Breakpoint { .. }
+            | Command::StopOn(_)
             | Command::Select { .. }) => self.carry_out(command, &mut io::sink()).map(drop),
             _ => return Err(wrong(&"this sets nothing")),
         };

@@ -44,7 +44,7 @@ use hasse_runtime::control::breakpoint::Breakpoint;
 use hasse_runtime::run::RunOptions;
 
 use super::alias::{self, Aliases};
-use super::command::{Command, FileName, Mode};
+use super::command::{Command, FileName, Mode, StopOn};
 use super::held::Held;
 use super::job::{Done, Live, Open};
 use super::line::{self, LineError, Piece, Redirection};
@@ -83,6 +83,8 @@ pub(super) struct Settings {
     pub(super) display_set: Vec<Displayed>,
     /// By number; the control has them, too.
     pub(super) breakpoints: BTreeMap<u64, Breakpoint>,
+    /// Findings at which all actions stop, by number.
+    pub(super) stops: BTreeMap<u64, StopOn>,
     /// The last number given to anything that can be deleted.
     pub(super) last_number: u64,
     pub(super) check_set: Vec<String>,
@@ -111,6 +113,7 @@ impl Settings {
             checks: Vec::new(),
             display_set: Vec::new(),
             breakpoints: BTreeMap::new(),
+            stops: BTreeMap::new(),
             last_number: 0,
             check_set: Vec::new(),
             races: false,
@@ -327,6 +330,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Rerun { in_background } => self.rerun(in_background, out)?,
             Command::Wait => self.rest(out)?,
             Command::Stop => self.stop(out)?,
+            Command::StopOn(finding) => self.stop_on(finding, out)?,
             Command::Breakpoint { keyword, text, column } => {
                 self.set_breakpoint(keyword, &text, column, out)?
             }

@@ -10,6 +10,7 @@ use hasse_debugger::facility::View;
 use hasse_model::record_options::RecordOptions;
 
 use super::Requested;
+use super::stop_on::Finding;
 use crate::fault::Fault;
 
 /// What to do with the events as they come.
@@ -35,6 +36,9 @@ pub(crate) struct FacilityArgs {
     /// Look for races
     #[arg(long)]
     races: bool,
+    /// End the run as soon as its events show this; may be given several times
+    #[arg(long, value_enum, value_name = "FINDING")]
+    stop_on: Vec<Finding>,
     /// Which events are filed by --trace
     #[arg(long, value_enum, value_name = "VIEW", default_value = "record")]
     file: ViewArg,
@@ -64,13 +68,18 @@ impl From<ViewArg> for View {
 impl FacilityArgs {
     /// What was asked for, read but not yet looked up in a program.
     pub(crate) fn requested(&self) -> Result<Requested, Fault> {
+        let commands = commands(&self.checks, None, &self.models)?;
+        if self.stop_on.contains(&Finding::Check) && commands.is_empty() {
+            return Err(Fault::NoCheckToStopOn);
+        }
         Ok(Requested {
             display: self.display.map(View::from),
             display_set: set_of(&self.display_select)?,
             check_set: set_of(&self.check_select)?,
-            commands: commands(&self.checks, None, &self.models)?,
-            races: self.races,
+            commands,
+            races: self.races || self.stop_on.contains(&Finding::Race),
             file: self.file.into(),
+            stops: self.stop_on.iter().map(|&finding| finding.into()).collect(),
         })
     }
 }

@@ -9,10 +9,10 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::{Names, RecordingMode, TraceFooter};
 use hasse_model::value::Value;
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{EventSink, Idle};
+use hasse_runtime::run::{EventSink, Idle, StopSignal};
 use parking_lot::Mutex;
 
-use super::Requested;
+use super::{Requested, Stops};
 use crate::api::trace::Bytes;
 use crate::fault::Fault;
 use crate::progress::Progress;
@@ -24,6 +24,7 @@ pub(crate) struct OnlineSink<'a> {
     streams: Streams,
     /// Whether batches are filed as they come, and not by the facilities.
     files_record: bool,
+    stops: Option<Stops>,
 }
 
 /// Facilities that the thread of a run feeds and others look at.
@@ -31,7 +32,12 @@ pub(crate) type Shared<'a> = Arc<Mutex<Facilities<'a>>>;
 
 impl<'a> OnlineSink<'a> {
     pub(crate) fn new(facilities: Shared<'a>, streams: Streams, file: View) -> Self {
-        Self { facilities, streams, files_record: file == View::Record }
+        Self { facilities, streams, files_record: file == View::Record, stops: None }
+    }
+
+    /// The same, which stops the run at what it finds.
+    pub(crate) fn stopping(self, stops: Option<Stops>) -> Self {
+        Self { stops, ..self }
     }
 }
 
@@ -65,7 +71,12 @@ impl EventSink for OnlineSink<'_> {
         } else {
             self.streams.progress.add(batch.n_events() as u64);
         }
-        self.facilities.lock().push(batch, &mut self.streams).map_err(io::Error::other)
+        let mut facilities = self.facilities.lock();
+        facilities.push(batch, &mut self.streams).map_err(io::Error::other)?;
+        if let Some(stops) = &mut self.stops {
+            stops.look(&facilities, batch);
+        }
+        Ok(())
     }
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
@@ -91,6 +102,7 @@ pub(crate) fn open<'a>(
     recorded_as: RecordingMode,
     trace: impl FnOnce() -> Result<Option<TraceSink>, Fault>,
     progress: &Progress,
+    stop: &StopSignal,
 ) -> Result<Opened<'a>, Fault> {
     if !requested.is_any() {
         return Ok((trace()?.map(|trace| Box::new(trace) as Box<dyn EventSink>), None));
@@ -106,7 +118,15 @@ pub(crate) fn open<'a>(
         tap: None,
         kept: None,
     };
-    let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
+    let (stop, progress) = (stop.clone(), progress.clone());
+    let stops = (!requested.stops.is_empty()).then(|| {
+        Stops::new(requested.stops.clone(), move |found| {
+            // Where standard error is closed, nobody wants to know.
+            let _ = progress.suspend(|| writeln!(io::stderr().lock(), "{found}: stopping"));
+            stop.stop();
+        })
+    });
+    let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file).stopping(stops);
     Ok((Some(Box::new(sink)), Some(facilities)))
 }
 

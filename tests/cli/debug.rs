@@ -8,6 +8,8 @@ mod held;
 mod order;
 /// Files that are written.
 mod outputs;
+/// Runs that stop at findings.
+mod stop_on;
 /// At a terminal.
 #[cfg(unix)]
 mod terminal;

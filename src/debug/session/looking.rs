@@ -27,6 +27,8 @@ use crate::suggest;
 /// How long facilities are waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// Lines that are listed before and after a statement.
+const AROUND: u64 = 5;
 /// Most actions that paths are completed to.
 const MOST_COMPLETED: usize = 2000;
 
@@ -82,6 +84,9 @@ impl Session<'_, '_> {
         range: Option<Range>,
         out: &mut dyn Write,
     ) -> Result<(), Fault> {
+        if what.is_none() && selectors.is_empty() && self.list_source(range, out)? {
+            return Ok(());
+        }
         let plan = &self.subject_of_events().plan;
         let scope = &self.settings.scope;
         let range = range.or(self.is_filed.then_some(Range::ALL));
@@ -108,6 +113,26 @@ impl Session<'_, '_> {
                 listing::instances(source.as_ref(), filter, range, plan, &mut option_of, states, out)
             }
         }
+    }
+
+    /// Lists the text around the statement before which the selected action is stopped in its body, or the lines of a range;
+    /// returns whether it is.
+    fn list_source(&self, range: Option<Range>, out: &mut dyn Write) -> Result<bool, Fault> {
+        let scope = &self.settings.scope;
+        let path = scope.selector().filter(|_| self.live.is_some() && scope.context() == Context::Action);
+        let Some(path) = path else { return Ok(false) };
+        // An action that is executing or not there yet has no place in its body.
+        let Ok(view) = self.ask(move |inspector| inspector.action(&path))? else { return Ok(false) };
+        let Some(at) = view.at.map(|at| u64::from(at.line)) else { return Ok(false) };
+        let around = Range { low: at.saturating_sub(AROUND).max(1), high: at + AROUND + 1 };
+        let range = range.unwrap_or(around);
+        let lines = (1..).zip(self.subject.program.text.lines());
+        let mut listed = lines.filter(|(number, _)| range.has(*number));
+        told(listed.try_for_each(|(number, line)| {
+            let mark = if number == at { "->" } else { "  " };
+            writeln!(out, "{}", format!("{mark} {number:>5}  {line}").trim_end())
+        }))?;
+        Ok(true)
     }
 
     /// What the actions of the scope that selectors name are doing in the run that is under way, or that is over and open

@@ -36,6 +36,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             commands: settings.checks.iter().map(|listed| listed.check.clone()).collect(),
             races: settings.races,
             file: settings.file.as_ref().map_or(View::Record, |&(_, view)| view),
+            stops: self.stop_conditions(),
         };
         let job = Job {
             subject: self.subject,

@@ -10,10 +10,11 @@ use hasse_model::record_options::RecordOption;
 use hasse_runtime::control::grammar;
 
 use super::super::alias::Definition;
-use super::super::command::{FileName, Kind, Mode, Output};
+use super::super::command::{FileName, Kind, Mode, Output, StopOn};
 use super::super::line::{LineError, as_word};
 use super::super::table::rows;
 use super::{Displayed, Listed, Session, Settings, told, unplaced};
+use crate::facilities::Condition;
 use crate::fault::Fault;
 use crate::{facilities, suggest};
 
@@ -139,6 +140,9 @@ impl Session<'_, '_> {
             return Ok(());
         }
         let settings = &mut self.settings;
+        if matches!(kind, None | Some(Kind::Breakpoint)) && settings.stops.remove(&number).is_some() {
+            return Ok(());
+        }
         if matches!(kind, None | Some(Kind::Display))
             && let Some(position) = settings.display_set.iter().position(|part| part.number == number)
         {
@@ -161,6 +165,37 @@ impl Session<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Has all actions stop at a finding, from the next run on.
+    pub(super) fn stop_on(&mut self, finding: StopOn, out: &mut dyn Write) -> Result<(), Fault> {
+        let settings = &mut self.settings;
+        match finding {
+            StopOn::Check(Some(number)) if !settings.checks.iter().any(|listed| listed.number == number) => {
+                return Err(Fault::NoSuchNumber { what: "check", number });
+            }
+            StopOn::Race => settings.races = true,
+            StopOn::Check(_) => {}
+        }
+        let number = settings.next_number();
+        settings.stops.insert(number, finding);
+        let from = if self.live.is_some() { ", from the next run on" } else { "" };
+        told(writeln!(out, "stop {number}: {finding}{from}"))
+    }
+
+    /// The findings at which a run of the session is to stop.
+    pub(super) fn stop_conditions(&self) -> Vec<Condition> {
+        let text_of = |number: u64| {
+            let listed = self.settings.checks.iter().find(|listed| listed.number == number);
+            listed.map(|listed| listed.check.text().to_owned())
+        };
+        let conditions = self.settings.stops.values().filter_map(|finding| match finding {
+            StopOn::Check(None) => Some(Condition::Check(None)),
+            // One that was deleted is not violated any more.
+            StopOn::Check(Some(number)) => text_of(*number).map(|text| Condition::Check(Some(text))),
+            StopOn::Race => Some(Condition::Race),
+        });
+        conditions.collect()
     }
 
     pub(super) fn write_verdicts(&self, out: &mut dyn Write) -> Result<(), Fault> {
@@ -237,6 +272,9 @@ impl Session<'_, '_> {
                 };
                 let shown = grammar::shown(breakpoint, &self.subject.plan);
                 writeln!(out, "breakpoint {number}: {shown}{hits}")?;
+            }
+            for (number, finding) in &settings.stops {
+                writeln!(out, "stop {number}: {finding}")?;
             }
             let set = |selectors: &[String]| match selectors {
                 [] => "everything".to_owned(),

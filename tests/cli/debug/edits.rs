@@ -187,3 +187,18 @@ fn run_returns_at_a_breakpoint_while_others_go_on() {
     );
     assert!(ran.stdout.contains("\nk = 2\n"), "{}", ran.shown());
 }
+
+#[test]
+fn list_shows_the_text_around_the_next_statement() {
+    let folder = Folder::with("tellers.hasse", TELLERS);
+    let at = TELLERS.lines().position(|line| line.starts_with("do     = \"total += ")).unwrap() + 1;
+    let commands = format!("stop at line {at}\nrun\ncd Teller[1]\nlist\nlist {at}\n");
+    let ran = session(&folder, "tellers.hasse", &commands).ends(1);
+    let line = format!("-> {at:>5}  do     = \"total += amount;\"\n");
+    assert_eq!(ran.stdout.matches(&line).count(), 2, "{}", ran.shown());
+    assert!(
+        ran.stdout.contains(&format!("   {:>5}  route  = [\"done <- total\"]\n", at + 1)),
+        "{}",
+        ran.shown()
+    );
+}

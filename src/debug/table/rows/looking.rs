@@ -39,7 +39,8 @@ pub(super) static ROWS: &[Row] = &[
         is_redirectable: true,
         usage: "[i|e] [LOW..HIGH] [SELECTOR, ...]",
         meaning: "instances (i) or events (e) of the selected scope",
-        help: "Without a letter, instances in a program or a call, events in an action. `lsi` and `lse` are short for the two.\n\
+        help: "Without a letter, instances in a program or a call, events in an action; in one that is stopped within its body,\n\
+               the text around the statement that is next. `lsi` and `lse` are short for the two.\n\
                Example: `list e 10..20 Mult`.",
         completes: &[&[Words(&["i", "e"]), Selector], &[Selector]],
         parse: |arguments| arguments.list(None),

@@ -49,10 +49,12 @@ pub(super) static ROWS: &[Row] = &[
                 on create [SELECTOR] | on failed] [if EXPR] [after N]]",
         meaning: "stop all actions before their next computation, or the selected one; with more, set a breakpoint",
         help: "A breakpoint stops each action that comes there. Where no place is named, that is befcomp: values are taken and\n\
-               locks granted, and the body has not begun. Numbers are listed by `status` and deleted by `delete N`.\n\
+               locks granted, and the body has not begun. `on check N`, `on check` and `on race` stop all actions when a check is\n\
+               violated or there is a race; events come to the checks a little later.\n\
+               Numbers are listed by `status` and deleted by `delete N`.\n\
                Example: `stop in Mult at aftcomp if count == i`, `stop on arc Mult.done -> Solve.b if value == ()`.",
         completes: &[&[Words(&["in", "at", "on", "if", "after"])], &[Selector]],
-        parse: |arguments| Ok(arguments.stop()),
+        parse: |arguments| arguments.stop(),
         ..PLAIN
     },
     Row {
