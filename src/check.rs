@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use hasse_model::diagnostic::Severity;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::fault::Fault;
 use crate::linked::Linked;
@@ -32,7 +32,7 @@ pub(crate) struct CheckArgs {
 /// Warnings do not fail.
 #[derive(clap::Args)]
 pub(crate) struct CheckAsked {
-    /// Print the findings as one JSON array on standard output
+    /// Print the findings as one JSON object on standard output
     #[arg(long)]
     json: bool,
     /// Say which bodies and rules run without the interpreter, and why others do not
@@ -52,10 +52,14 @@ pub(crate) fn check_program(args: &CheckAsked, program: &Program) -> Result<Endi
     let n_errors = compiled.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     let mut out = Out::new();
     let lowered = compiled.plan.as_ref().filter(|_| args.explain_lowering).map(Lowered::of);
-    if let Some(lowered) = lowered.as_ref().filter(|_| args.json) {
-        writeln!(out, "{}", lowered.json()).map_err(Fault::Stdout)?;
-    } else if args.json {
-        let found = Json::Array(compiled.diagnostics.iter().map(json::diagnostic).collect());
+    if args.json {
+        let found: Json = compiled.diagnostics.iter().map(json::diagnostic).collect();
+        let mut found = json!({ "program": program.name(), "diagnostics": found });
+        if let (Some(object), Some(Json::Object(lowered))) =
+            (found.as_object_mut(), lowered.as_ref().map(Lowered::json))
+        {
+            object.extend(lowered);
+        }
         writeln!(out, "{found}").map_err(Fault::Stdout)?;
     } else {
         report::print_diagnostics(program, &compiled.diagnostics);

@@ -5,9 +5,11 @@
 use std::borrow::Cow;
 use std::io::Write;
 
+use serde_json::json;
+
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{Ending, suggest};
+use crate::{Ending, run, suggest};
 
 /// Code and text of each page, sorted by code.
 const PAGES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
@@ -17,10 +19,24 @@ const PAGES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/error_pages.
 pub(crate) struct ExplainArgs {
     /// The code; `104` is short for `E0104`
     code: Option<String>,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
 }
 
 /// Prints a page, or the list of codes.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<Ending, Fault> {
+    if args.json {
+        let only = args.code.as_deref().map(find).transpose()?;
+        let pages = PAGES.iter().filter(|(_, page)| only.is_none_or(|only| only == *page));
+        let codes = pages.map(|(code, page)| {
+            let title = page.lines().next().unwrap_or_default();
+            let title = title.split_once(": ").map_or(title, |(_, title)| title);
+            json!({ "code": code, "title": title, "page": page })
+        });
+        run::print_json(&json!({ "codes": codes.collect::<Vec<_>>() }))?;
+        return Ok(Ending::Fine);
+    }
     let mut out = Out::new();
     let text = match &args.code {
         Some(code) => page_text(find(code)?),

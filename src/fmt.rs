@@ -6,11 +6,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::Program;
-use crate::{Ending, report, whole_file};
+use crate::{Ending, report, run, whole_file};
 
 /// Put program files into canonical form
 ///
@@ -26,10 +28,16 @@ pub(crate) struct FmtArgs {
     /// Print the result in place of writing it
     #[arg(long, conflicts_with = "check")]
     stdout: bool,
+    /// Print one JSON object on standard output: what was found of each file, and with --stdout its text
+    #[arg(long)]
+    json: bool,
 }
 
 /// Formats files.
 pub(crate) fn fmt(args: &FmtArgs, linked: &Linked) -> Result<Ending, Fault> {
+    if args.json {
+        return fmt_for_programs(args, linked);
+    }
     let mut out = Out::new();
     let mut has_failed = false;
     for program in programs(&args.files, linked)? {
@@ -53,6 +61,37 @@ pub(crate) fn fmt(args: &FmtArgs, linked: &Linked) -> Result<Ending, Fault> {
         }
     }
     out.close().map_err(Fault::Stdout)?;
+    Ok(Ending::failed_if(has_failed))
+}
+
+/// Formats files, and prints what was found as JSON. A text from standard input is given back, not written.
+fn fmt_for_programs(args: &FmtArgs, linked: &Linked) -> Result<Ending, Fault> {
+    let mut files = Vec::new();
+    let mut has_failed = false;
+    for program in programs(&args.files, linked)? {
+        let (is_changed, text, found) = match hasse_compiler::format(&program.text) {
+            Ok(formatted) => {
+                let is_shown = args.stdout || (is_stdin(&program.path) && !args.check);
+                let is_changed = formatted != *program.text;
+                if is_changed && !is_shown && !args.check {
+                    replace(&program.path, &formatted)?;
+                }
+                has_failed |= is_changed && args.check;
+                (Some(is_changed), is_shown.then_some(formatted), Vec::new())
+            }
+            Err(diagnostics) => {
+                has_failed = true;
+                (None, None, diagnostics)
+            }
+        };
+        files.push(json!({
+            "program": program.name(),
+            "is_canonical": is_changed.map(|is_changed| !is_changed),
+            "text": text,
+            "diagnostics": found.iter().map(crate::json::diagnostic).collect::<Vec<_>>(),
+        }));
+    }
+    run::print_json(&json!({ "files": files }))?;
     Ok(Ending::failed_if(has_failed))
 }
 

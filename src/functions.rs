@@ -2,11 +2,12 @@
 
 use std::io::{self, Write};
 
-use hasse_runtime::body::library::{self, FAMILIES, FunctionDoc};
+use hasse_runtime::body::library::{self, FAMILIES, Family, FunctionDoc};
+use serde_json::{Value as Json, json};
 
-use crate::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
+use crate::{Ending, run};
 
 /// Show the functions that bodies may call
 ///
@@ -18,6 +19,9 @@ pub(crate) struct FunctionsArgs {
     /// Print the page docs/library.md
     #[arg(long, conflicts_with = "name")]
     markdown: bool,
+    /// Print one JSON object on standard output
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
 }
 
 /// Most columns of a line that lists names.
@@ -25,6 +29,9 @@ const LINE_WIDTH: usize = 96;
 
 /// Shows functions.
 pub(crate) fn functions(args: &FunctionsArgs) -> Result<Ending, Fault> {
+    if args.json {
+        return print_json(args.name.as_deref());
+    }
     let mut out = Out::new();
     let shown = match &args.name {
         None if args.markdown => write!(out, "{}", library::markdown()),
@@ -43,6 +50,34 @@ pub(crate) fn functions(args: &FunctionsArgs) -> Result<Ending, Fault> {
         }
     };
     shown.and_then(|()| out.close()).map_err(Fault::Stdout)?;
+    Ok(Ending::Fine)
+}
+
+/// Prints the functions as JSON: those that a name stands for, or all.
+fn print_json(name: Option<&str>) -> Result<Ending, Fault> {
+    let wanted = name.map(named);
+    if let (Some(name), Some([])) = (name, wanted.as_deref()) {
+        return Err(Fault::UnknownFunction { name: name.to_owned() });
+    }
+    let is_wanted = |function: &FunctionDoc| {
+        wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|known| known.name() == function.name()))
+    };
+    let of_family = |family: &'static Family| {
+        let functions = family.functions.iter().filter(|function| is_wanted(function));
+        functions.map(move |function| {
+            json!({
+                "name": function.name(),
+                "family": family.title,
+                "calls": function.calls.split("; ").collect::<Vec<_>>(),
+                "doc": function.doc,
+                "errors": function.errors,
+                "example": function.example,
+                "in_body_only": function.is_in_body_only(),
+            })
+        })
+    };
+    let functions: Vec<Json> = FAMILIES.iter().flat_map(of_family).collect();
+    run::print_json(&json!({ "functions": functions }))?;
     Ok(Ending::Fine)
 }
 

@@ -176,6 +176,9 @@ mod lowering;
 /// Standard output that may be closed at the other end.
 #[cfg(feature = "cli")]
 mod out;
+/// Color at terminals.
+#[cfg(feature = "cli")]
+mod paint;
 /// Values of struct types as JSON.
 #[cfg(feature = "cli")]
 mod param_json;

@@ -4,9 +4,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{Ending, suggest};
+use crate::{Ending, run, suggest};
 
 /// Example, path within it and content of each file of the examples, sorted.
 const EXAMPLE_FILES: &[(&str, &str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/example_files.rs"));
@@ -26,10 +28,19 @@ pub(crate) struct NewArgs {
     /// List the examples
     #[arg(long, conflicts_with_all = ["name", "from"])]
     list: bool,
+    /// Print the list as one JSON object on standard output
+    #[arg(long, requires = "list")]
+    json: bool,
 }
 
 /// Makes the folder, or lists what it could be made from.
 pub(crate) fn new(args: &NewArgs) -> Result<Ending, Fault> {
+    if args.json {
+        let all = examples();
+        let example = |(name, title): &(&str, &str)| json!({ "name": name, "title": title });
+        run::print_json(&json!({ "examples": all.iter().map(example).collect::<Vec<_>>() }))?;
+        return Ok(Ending::Fine);
+    }
     let mut out = Out::new();
     match &args.name {
         Some(folder) => {

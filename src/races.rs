@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
-use crate::{Ending, recording, run};
+use crate::{Ending, paint, recording, run};
 
 /// Find accesses to shared objects that only a lock put in order, so that the result may depend on who comes first
 ///
@@ -53,7 +53,9 @@ pub(crate) fn races(args: &RacesArgs, linked: &Linked) -> Result<Ending, Fault> 
     } else {
         let mut out = Out::new();
         let text = race::render(&report, &program.name(), args.all);
-        out.write_all(text.as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
+        out.write_all(paint::for_stdout(text).as_bytes())
+            .and_then(|()| out.close())
+            .map_err(Fault::Stdout)?;
     }
     Ok(Ending::failed_if(report.n_first() > 0))
 }

@@ -46,6 +46,9 @@ enum TraceCommand {
     Digest {
         /// The trace
         trace: PathBuf,
+        /// Print one JSON object on standard output
+        #[arg(long)]
+        json: bool,
     },
     Export(export::ExportArgs),
     Recover(recover::RecoverArgs),
@@ -60,7 +63,7 @@ pub(crate) fn trace(args: &TraceArgs, linked: &Linked) -> Result<Ending, Fault> 
         TraceCommand::Events(args) => events::events(args, linked),
         TraceCommand::History(args) => history::history(args, linked),
         TraceCommand::Graphs(args) => graphs::graphs(args, linked),
-        TraceCommand::Digest { trace } => digest::digest(trace),
+        TraceCommand::Digest { trace, json } => digest::digest(trace, *json),
         TraceCommand::Export(args) => export::export(args, linked),
         TraceCommand::Recover(args) => recover::recover(args),
         TraceCommand::Restrict(args) => restrict::restrict(args, linked),

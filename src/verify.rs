@@ -22,7 +22,7 @@ use crate::out::Out;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::recording::TraceFile;
-use crate::{Ending, recording, report, run};
+use crate::{Ending, paint, recording, report, run};
 
 /// Check what must come before what in a recorded run
 ///
@@ -48,7 +48,7 @@ pub(crate) struct VerifyArgs {
     /// ('Mult[3]', 'Mult[1..3]') or paths ('/dobts[2]/*'); may be given several times
     #[arg(long, value_name = "SELECTOR")]
     select: Vec<String>,
-    /// Print the verdicts as one JSON array on standard output
+    /// Print the verdicts as one JSON object on standard output
     #[arg(long)]
     json: bool,
 }
@@ -79,11 +79,14 @@ pub(crate) fn verify(args: &VerifyArgs, linked: &Linked) -> Result<Ending, Fault
         replay(args, &requested, &program, plan, capture)?
     };
     if args.json {
-        run::print_json(&verdicts.iter().map(check::to_json).collect::<serde_json::Value>())?;
+        let all: Vec<_> = verdicts.iter().map(check::to_json).collect();
+        run::print_json(&serde_json::json!({ "program": program.name(), "verdicts": all }))?;
     } else {
         let mut out = Out::new();
         let text: String = verdicts.iter().map(|verdict| check::render(verdict, &program.name())).collect();
-        out.write_all(text.as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
+        out.write_all(paint::for_stdout(text).as_bytes())
+            .and_then(|()| out.close())
+            .map_err(Fault::Stdout)?;
     }
     Ok(Ending::failed_if(verdicts.iter().any(|verdict| !verdict.holds)))
 }

@@ -96,6 +96,17 @@ pub(crate) fn verb(access: Access) -> &'static str {
     }
 }
 
+/// A number with what it counts, such as `1 event` or `2 events`.
+pub(crate) fn counted(number: u64, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Writes rows of two columns, the second one aligned, below a heading.
+fn put_rows(text: &mut String, rows: Vec<(String, String)>) -> std::fmt::Result {
+    let most = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    rows.iter().try_for_each(|(name, what)| writeln!(text, "  {name:most$}  {what}"))
+}
+
 /// The elaborated graph and the program graph, as far as events have been seen.
 #[derive(Clone, Debug, Default)]
 pub struct Graphs {
@@ -146,28 +157,28 @@ impl Graphs {
     }
 
     fn put_elaborated(&self, text: &mut String, names: &Names) -> std::fmt::Result {
-        writeln!(text, "elaborated graph: {} action(s)", self.n_events.len())?;
-        for (action, n_events) in self.actions(names) {
-            writeln!(text, "  {action}  {n_events} event(s)")?;
-        }
-        for (from, to, n_orderings) in self.action_dependences(names) {
-            writeln!(text, "  {from} -> {to}  {n_orderings} ordering(s)")?;
-        }
-        Ok(())
+        writeln!(text, "elaborated graph: {}", counted(self.n_events.len() as u64, "action"))?;
+        let rows = self.actions(names);
+        let rows = rows.into_iter().map(|(action, n_events)| (action, counted(n_events, "event")));
+        put_rows(text, rows.collect())?;
+        let edges = self.action_dependences(names).into_iter();
+        let rows = edges.map(|(from, to, n)| (format!("{from} -> {to}"), counted(n, "ordering")));
+        put_rows(text, rows.collect())
     }
 
     fn put_program(&self, text: &mut String, names: &Names) -> std::fmt::Result {
         let templates = self.templates(names);
-        writeln!(text, "program graph: {} node(s)", templates.len())?;
-        for (template, (n_actions, n_events)) in &templates {
-            let name = names.template_name(*template).unwrap_or("?");
-            writeln!(text, "  {name}  {n_actions} action(s), {n_events} event(s)")?;
-        }
-        for ((from, to), n_orderings) in self.template_dependences(names) {
-            let name = |template| names.template_name(template).unwrap_or("?");
-            writeln!(text, "  {} -> {}  {n_orderings} ordering(s)", name(from), name(to))?;
-        }
-        Ok(())
+        writeln!(text, "program graph: {}", counted(templates.len() as u64, "node"))?;
+        let name = |template| names.template_name(template).unwrap_or("?").to_owned();
+        let rows = templates.iter().map(|(template, (n_actions, n_events))| {
+            let counts = format!("{}, {}", counted(*n_actions, "action"), counted(*n_events, "event"));
+            (name(*template), counts)
+        });
+        put_rows(text, rows.collect())?;
+        let edges = self.template_dependences(names).into_iter();
+        let rows =
+            edges.map(|((from, to), n)| (format!("{} -> {}", name(from), name(to)), counted(n, "ordering")));
+        put_rows(text, rows.collect())
     }
 
     /// The graphs for a program.
@@ -179,10 +190,10 @@ impl Graphs {
         json!({
             "actions": actions.map(|(action, n_events)| json!({"action": action, "events": n_events})).collect::<Vec<_>>(),
             "dependences": edges.map(edge).collect::<Vec<_>>(),
-            "templates": self.templates(names).into_iter().map(|(template, (n_actions, n_events))| {
-                json!({"template": name(template), "actions": n_actions, "events": n_events})
+            "nodes": self.templates(names).into_iter().map(|(template, (n_actions, n_events))| {
+                json!({"node": name(template), "actions": n_actions, "events": n_events})
             }).collect::<Vec<_>>(),
-            "template_dependences": self.template_dependences(names).into_iter().map(|((from, to), n_orderings)| {
+            "node_dependences": self.template_dependences(names).into_iter().map(|((from, to), n_orderings)| {
                 json!({"from": name(from), "to": name(to), "orderings": n_orderings})
             }).collect::<Vec<_>>(),
         })
@@ -267,16 +278,16 @@ mod tests {
         .collect();
         assert_eq!(fresh, [0, 1, 1, 0], "a dependence is new once");
         insta::assert_snapshot!(graphs.to_text(&testing::names()), @r"
-        elaborated graph: 2 action(s)
-          /T0[0]  2 event(s)
-          /T1[0]  2 event(s)
-          /T0[0] -> /T1[0]  2 ordering(s)
-          /T1[0] -> /T0[0]  1 ordering(s)
-        program graph: 2 node(s)
-          T0  1 action(s), 2 event(s)
-          T1  1 action(s), 2 event(s)
-          T0 -> T1  2 ordering(s)
-          T1 -> T0  1 ordering(s)
+        elaborated graph: 2 actions
+          /T0[0]  2 events
+          /T1[0]  2 events
+          /T0[0] -> /T1[0]  2 orderings
+          /T1[0] -> /T0[0]  1 ordering
+        program graph: 2 nodes
+          T0  1 action, 2 events
+          T1  1 action, 2 events
+          T0 -> T1  2 orderings
+          T1 -> T0  1 ordering
         ");
     }
 }

@@ -9,6 +9,7 @@ use hasse_model::id::{ActionId, ObjectId};
 use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, TraceHeader, Truncation};
 use hasse_model::value::Value;
 
+use crate::display::counted;
 use crate::json::value_json;
 
 /// Facts about a trace. Counts are of what can be read, causally complete or not.
@@ -105,6 +106,11 @@ pub fn summarize(mut reader: impl BatchSource, n_file_bytes: Option<u64>) -> Res
     Ok(Info { header, n_events, templates, objects, footer, truncated, n_file_bytes })
 }
 
+/// A noun for a number of things.
+fn noun(number: u64, one: &str) -> String {
+    format!("{one}{}", if number == 1 { "" } else { "s" })
+}
+
 /// A sum of times, as far as they are known.
 fn added(sum: Option<u64>, more: Option<u64>) -> Option<u64> {
     match (sum, more) {
@@ -136,7 +142,7 @@ impl Info {
             let params: Vec<String> = header.params.iter().map(param).collect();
             writeln!(text, "params     {}", params.join(", "))?;
         }
-        write!(text, "recorded   {}, {} worker(s)", header.mode.name(), header.n_workers)?;
+        write!(text, "recorded   {}, {}", header.mode.name(), counted(header.n_workers.into(), "worker"))?;
         header.seed.iter().try_for_each(|seed| write!(text, ", seed {seed}"))?;
         writeln!(text, ", by Hasse {}", header.hasse_version)?;
         match (&self.footer, self.truncated) {
@@ -160,21 +166,34 @@ impl Info {
             self.bytes_per_event().iter().try_for_each(|size| write!(text, ", {size:.2} an event"))?;
             writeln!(text)?;
         }
-        let most = self.templates.iter().map(|template| template.name.chars().count()).max().unwrap_or(0);
+        let names = self.templates.iter().map(|template| &template.name);
+        let names = names.chain(self.objects.iter().map(|(name, _)| name));
+        let most = names.map(|name| name.chars().count()).max().unwrap_or(0);
+        let widest = |numbers: &mut dyn Iterator<Item = u64>| numbers.max().unwrap_or(0).to_string().len();
+        let actions_width = widest(&mut self.templates.iter().map(|template| template.n_actions));
+        let events_width = widest(&mut self.templates.iter().map(|template| template.n_events));
         for template in &self.templates {
             let TemplateInfo { name, n_actions, n_events, n_idle_actions, busy_nanos } = template;
-            write!(text, "  {name:most$}  {n_actions} action(s), {n_events} event(s)")?;
+            let (actions, events) = (noun(*n_actions, "action"), noun(*n_events, "event"));
+            let is_last = *n_idle_actions == 0 && busy_nanos.is_none();
+            let events = if is_last { events } else { format!("{events},") };
+            let actions = format!("{actions},");
+            write!(
+                text,
+                "  {name:most$}  {n_actions:>actions_width$} {actions:8}  {n_events:>events_width$} {events}"
+            )?;
             if *n_idle_actions > 0 {
-                write!(text, ", {n_idle_actions} never executed")?;
+                write!(text, " {n_idle_actions} never executed")?;
+                busy_nanos.iter().try_for_each(|_| write!(text, ","))?;
             }
             if let Some(nanos) = busy_nanos {
-                write!(text, ", {}.{:03} ms busy", nanos / 1_000_000, nanos / 1000 % 1000)?;
+                write!(text, " {}.{:03} ms busy", nanos / 1_000_000, nanos / 1000 % 1000)?;
             }
             writeln!(text)?;
         }
-        self.objects
-            .iter()
-            .try_for_each(|(name, n_objects)| writeln!(text, "  {name:most$}  {n_objects} shared object(s)"))
+        self.objects.iter().try_for_each(|(name, n_objects)| {
+            writeln!(text, "  {name:most$}  {}", counted(*n_objects, "shared object"))
+        })
     }
 
     /// The facts for a program.
@@ -184,7 +203,7 @@ impl Info {
             header.params.iter().map(|(name, value)| (name.clone(), value_json(value))).collect();
         let template = |template: &TemplateInfo| {
             let mut object = json!({
-                "name": template.name,
+                "node": template.name,
                 "actions": template.n_actions,
                 "idle_actions": template.n_idle_actions,
                 "events": template.n_events,
@@ -212,7 +231,7 @@ impl Info {
             "events": self.n_events,
             "executed": self.footer.as_ref().map(|footer| footer.n_executed),
             "actions": self.templates.iter().map(|template| template.n_actions).sum::<u64>(),
-            "templates": self.templates.iter().map(template).collect::<Vec<_>>(),
+            "nodes": self.templates.iter().map(template).collect::<Vec<_>>(),
             "shared": self.objects.iter().map(object).collect::<Vec<_>>(),
             "bytes": self.n_file_bytes,
             "bytes_per_event": self.bytes_per_event(),

@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 
 use crate::fault::Fault;
 use crate::out::Out;
+use crate::paint;
 use crate::program::Program;
 
 /// What was found, for a person: verdicts, then races.
@@ -39,7 +40,7 @@ pub(crate) fn print(
     let Some(findings) = findings else { return Ok(()) };
     let mut out = Out::new();
     let text = findings_text(findings, program, plan, params);
-    out.write_all(text.as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)
+    out.write_all(paint::for_stdout(text).as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)
 }
 
 /// What was found, for a program: added to the JSON object of a run.

@@ -35,6 +35,9 @@ pub(crate) struct EventsArgs {
     /// batches before it are not taken apart
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     recorded_from: Option<u64>,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
 }
 
 /// Prints events until the trace, the limit or the reader's interest ends.
@@ -100,13 +103,17 @@ struct Lines {
     out: Out,
     n_left: u64,
     n_printed: u64,
+    is_json: bool,
     written: io::Result<()>,
 }
 
 impl Lines {
     fn new(args: &EventsArgs, filter: Filter, plan: Option<Plan>) -> Self {
         let n_left = args.limit.unwrap_or(u64::MAX);
-        Self { filter, plan, out: Out::new(), n_left, n_printed: 0, written: Ok(()) }
+        let mut out = Out::new();
+        let is_json = args.json;
+        let written = if is_json { write!(out, "{{\"events\":[") } else { Ok(()) };
+        Self { filter, plan, out, n_left, n_printed: 0, is_json, written }
     }
 
     fn wants_more(&self) -> bool {
@@ -115,7 +122,12 @@ impl Lines {
 
     fn print(&mut self, event: &EventRecord, names: &Names) {
         if self.written.is_ok() && self.n_left > 0 && self.filter.takes(event, names) {
-            self.written = writeln!(self.out, "{}", display::line(event, names, self.plan.as_ref()));
+            self.written = if self.is_json {
+                let comma = if self.n_printed > 0 { "," } else { "" };
+                write!(self.out, "{comma}{}", display::history::event_json(event, names))
+            } else {
+                writeln!(self.out, "{}", display::line(event, names, self.plan.as_ref()))
+            };
             self.n_left -= 1;
             self.n_printed += 1;
         }
@@ -124,8 +136,10 @@ impl Lines {
     /// Ends the output; says so where nothing was found.
     fn end(self) -> Result<(), Fault> {
         let is_empty = self.n_printed == 0 && self.n_left > 0;
-        let out = self.out;
-        self.written.and_then(|()| out.close()).map_err(Fault::Stdout)?;
+        let mut out = self.out;
+        let ended =
+            if self.is_json { self.written.and_then(|()| writeln!(out, "]}}")) } else { self.written };
+        ended.and_then(|()| out.close()).map_err(Fault::Stdout)?;
         if is_empty {
             report::print("note: no event matches\n");
         }

@@ -71,7 +71,7 @@ pub(super) fn graphs(args: &GraphsArgs, linked: &Linked) -> Result<Ending, Fault
         let mut all = graphs.to_json(names);
         let left_out: &[&str] = match args.graph {
             None => &[],
-            Some(Graph::Elaborated) => &["templates", "template_dependences"],
+            Some(Graph::Elaborated) => &["nodes", "node_dependences"],
             Some(Graph::Program) => &["actions", "dependences"],
         };
         if let Some(object) = all.as_object_mut() {

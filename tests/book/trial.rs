@@ -94,7 +94,12 @@ fn try_program(block: &mut Block, folder: &Folder) -> Result<(), String> {
 /// The codes of findings, in order.
 fn codes(checked: &Ran) -> Vec<String> {
     let found = checked.json();
-    found.as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap().to_owned()).collect()
+    found["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| found["code"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn try_error(block: &Block) -> Result<(), String> {

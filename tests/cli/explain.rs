@@ -31,7 +31,7 @@ fn reported(text: &str, code: &str) -> Vec<String> {
         let ran = folder.hasse(&["run", "page.hasse", "--json", "--workers", "2"]);
         ran.json()["errors"].clone()
     } else {
-        folder.hasse(&["check", "page.hasse", "--json"]).json()
+        folder.hasse(&["check", "page.hasse", "--json"]).json()["diagnostics"].clone()
     };
     found.as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap().to_owned()).collect()
 }

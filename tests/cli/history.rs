@@ -55,7 +55,7 @@ fn a_selection_keeps_the_orderings_by_way_of_others() {
     let found = found.ends(0).json();
     let flow = |at: usize| &found["events"][at]["flow"];
     assert_eq!((flow(0), flow(1)), (&json!([]), &json!(["/Open:1"])));
-    assert_eq!(found["templates"][1], json!({ "template": "Audit", "actions": ["/Audit"] }));
+    assert_eq!(found["nodes"][1], json!({ "node": "Audit", "actions": ["/Audit"] }));
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn the_graphs_are_text_and_json() {
         let found = folder.hasse(&[&["trace", "graphs", "t", "--json"], args].concat()).ends(0).json();
         found.as_object().unwrap().keys().cloned().collect::<Vec<_>>()
     };
-    assert_eq!(keys(&[]), ["actions", "dependences", "templates", "template_dependences"]);
-    assert_eq!(keys(&["--graph", "program"]), ["templates", "template_dependences"]);
+    assert_eq!(keys(&[]), ["actions", "dependences", "nodes", "node_dependences"]);
+    assert_eq!(keys(&["--graph", "program"]), ["nodes", "node_dependences"]);
     let audit = folder.hasse(&["trace", "graphs", "t", "--select", "Audit", "--json"]).ends(0).json();
     assert_eq!(
         (&audit["actions"], &audit["dependences"]),

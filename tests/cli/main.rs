@@ -39,6 +39,8 @@ mod hierarchy;
 mod history;
 /// One event: its values, its causes, itself alone.
 mod isolate;
+/// What `--json` prints.
+mod json;
 /// Runs that are interrupted or killed.
 mod kill;
 /// Every function, called from a body.

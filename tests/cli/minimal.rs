@@ -129,8 +129,8 @@ fn examples_are_replayed_from_their_choices() {
         let ran = folder.hasse(&args).ends(0);
         let told = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
         for name in never_told {
-            let templates = told["templates"].as_array().unwrap();
-            let template = templates.iter().find(|template| template["name"] == *name);
+            let templates = told["nodes"].as_array().unwrap();
+            let template = templates.iter().find(|template| template["node"] == *name);
             assert_eq!(template.unwrap()["events"], 0, "{example}: {told:#}");
         }
         assert!(told["events"].as_u64() < told["executed"].as_u64(), "{example}: {told:#}");

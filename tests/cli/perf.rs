@@ -78,7 +78,7 @@ fn events_are_counted_by_action_or_graph() {
     let folder = untimed();
     insta::assert_snapshot!(folder.hasse(&["perf", "t", "--by", "action", "--top", "3"]).ends(0).stdout);
     let found = folder.hasse(&["perf", "t", "--by", "graph", "--json"]).ends(0).json();
-    assert_eq!(found["loads"], json!([{ "name": "/", "actions": 5, "events": 5, "imbalance": 0.0 }]));
+    assert_eq!(found["loads"], json!([{ "group": "/", "actions": 5, "events": 5, "imbalance": 0.0 }]));
 }
 
 #[test]

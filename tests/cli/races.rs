@@ -197,7 +197,7 @@ fn a_run_and_its_replay_have_the_same_races() {
         let counts = |trace: &str| {
             let found = folder.hasse(&["races", trace, "--orderings", "--json"]).ends(1).json();
             let group = |race: &Json| {
-                let ends = [&race["example"]["earlier"]["template"], &race["example"]["later"]["template"]];
+                let ends = [&race["example"]["earlier"]["node"], &race["example"]["later"]["node"]];
                 let mut ends = ends.map(|end| end.as_str().unwrap().to_owned());
                 ends.sort();
                 format!("{} {ends:?} {} {}", race["object"], race["first"], race["behind"])

@@ -125,7 +125,7 @@ do   = { rust = 'context.print(y + "1");' }
 fn errors_of_the_compiler_are_those_of_the_program() {
     let folder = Folder::with("bad.hasse", BAD);
     let found = folder.hasse(&["check", "bad.hasse", "--json"]).ends(1).json();
-    let places: Vec<_> = found
+    let places: Vec<_> = found["diagnostics"]
         .as_array()
         .unwrap()
         .iter()

@@ -57,7 +57,8 @@ fn checks_come_from_a_file_too() {
     let folder = recorded();
     folder.write("order.preds", "# order\n\ncheck pred Audit {Teller}\n  check pred Teller {Open}\n");
     let found = folder.hasse(&["verify", "t", "--file", "order.preds", "--json"]).ends(0).json();
-    let holds: Vec<_> = found.as_array().unwrap().iter().map(|verdict| &verdict["holds"]).collect();
+    let holds: Vec<_> =
+        found["verdicts"].as_array().unwrap().iter().map(|verdict| &verdict["holds"]).collect();
     assert_eq!(holds, [&json!(true), &json!(true)]);
     folder.write("order.preds", "# nothing\n");
     folder.hasse(&["verify", "t", "--file", "order.preds"]).ends(2);

@@ -188,7 +188,8 @@ fn put_way(text: &mut String, way: &Way, template: &str, voice: Voice<'_>) -> st
 pub fn to_json(verdict: &Verdict) -> Json {
     let mut json = json!({
         "commands": verdict.commands,
-        "holds": verdict.holds,
+        "verdict": verdict.word(),
+        "holds": verdict.error.is_none().then_some(verdict.holds).filter(|_| !verdict.is_open),
         "events": verdict.n_events,
         "violations": verdict.n_violations,
         "first_violations": verdict.violations.iter().map(violation_json).collect::<Vec<_>>(),
@@ -215,12 +216,13 @@ fn violation_json(violation: &Violation) -> Json {
     let spec = |missing: &Missing| json!({ "spec": missing.spec, "occurred": missing.occurred });
     let missing = |specs: &Vec<Missing>| specs.iter().map(spec).collect::<Vec<_>>();
     let all = |evidence: &[Evidence]| evidence.iter().map(evidence_json).collect::<Vec<_>>();
-    let bound = |bound: &Bound| json!({ "variable": bound.variable, "event": bound.event, "template": bound.template });
+    let bound =
+        |bound: &Bound| json!({ "variable": bound.variable, "event": bound.event, "node": bound.template });
     let step =
-        |step: &Step| json!({ "event": step.event, "template": step.template, "before": all(&step.before) });
+        |step: &Step| json!({ "event": step.event, "node": step.template, "before": all(&step.before) });
     let mut json = json!({
         "event": violation.event,
-        "template": violation.template,
+        "node": violation.template,
         "missing": violation.missing.iter().map(missing).collect::<Vec<_>>(),
         "evidence": all(&violation.evidence),
     });
@@ -241,13 +243,13 @@ fn evidence_json(evidence: &Evidence) -> Json {
     };
     match evidence {
         Evidence::Value { sender, template, ways } => {
-            json!({ "sender": sender, "template": template, "ways": ways_json(ways) })
+            json!({ "sender": sender, "node": template, "ways": ways_json(ways) })
         }
         Evidence::Relayed { event, template, object: None, ways } => {
-            json!({ "relayed": event, "template": template, "ways": ways_json(ways) })
+            json!({ "relayed": event, "node": template, "ways": ways_json(ways) })
         }
         Evidence::Relayed { event, template, object: Some((object, access)), .. } => {
-            json!({ "relayed": event, "template": template, "object": object, "access": access_json(*access) })
+            json!({ "relayed": event, "node": template, "object": object, "access": access_json(*access) })
         }
         Evidence::Overwrote { object, reader } => json!({ "object": object, "reader": reader }),
         Evidence::Sequence { event } => json!({ "sequence": event }),

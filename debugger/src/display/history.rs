@@ -23,6 +23,8 @@ use crate::read::{ReadError, Summary, try_lend_in_order};
 mod lanes;
 mod tell;
 
+pub use tell::event_json;
+
 /// Where a page begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {

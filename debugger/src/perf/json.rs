@@ -13,8 +13,7 @@ pub(super) fn json(report: &Report) -> Json {
     let (length, adds) = if is_timed { ("span_nanos", "adds_nanos") } else { ("span_events", "adds_events") };
     let step = |at: usize| {
         let step: &Step = &path.steps[at];
-        let mut told =
-            json!({ "place": step.place + 1, "event": step.event, report.by.name(): name(step.group) });
+        let mut told = json!({ "place": step.place + 1, "event": step.event, "group": name(step.group) });
         told["along"] = if step.link.is_empty() { Json::Null } else { step.link.as_str().into() };
         if is_timed {
             told["worker"] = step.worker.into();
@@ -29,10 +28,10 @@ pub(super) fn json(report: &Report) -> Json {
     let mut critical = json!({
         length: path.span,
         "groups": path.groups.iter().map(|share| {
-            json!({ "name": name(share.group), "events": share.n_events, adds: share.adds, "waiting_nanos": share.waiting })
+            json!({ "group": name(share.group), "events": share.n_events, adds: share.adds, "waiting_nanos": share.waiting })
         }).collect::<Vec<_>>(),
         "along": path.links.iter().map(|share| {
-            json!({ "name": share.link, "times": share.n_links, "waiting": waiting(share.waiting) })
+            json!({ "link": share.link, "times": share.n_links, "waiting": waiting(share.waiting) })
         }).collect::<Vec<_>>(),
         "events_in_all": path.n_steps,
         "events": path.heaviest(MOST_STEPS).into_iter().map(step).collect::<Vec<_>>(),
@@ -78,7 +77,7 @@ fn waiting(waiting: Waiting) -> Json {
 
 fn load(name: &str, load: &Load, is_timed: bool) -> Json {
     let mut told = json!({
-        "name": name,
+        "group": name,
         "actions": load.n_actions,
         "events": load.n_events,
         "imbalance": load.imbalance(is_timed),

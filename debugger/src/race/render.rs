@@ -236,7 +236,7 @@ fn end_json(end: &EndReport) -> Json {
     let share = |share: &Line| json!({ "text": share.text, "line": share.line });
     json!({
         "event": end.event,
-        "template": end.template,
+        "node": end.template,
         "access": access,
         "line": end.line,
         "share": end.share.iter().map(share).collect::<Vec<_>>(),

@@ -169,18 +169,19 @@ pub(super) fn json(page: &Page) -> Json {
         "events": page.events.iter().map(|event| event_json(event, names)).collect::<Vec<_>>(),
         "actions": actions.iter().map(|(action, counts)| json!({
             "action": names.action(*action).to_string(),
-            "template": node(*action, names),
+            "node": node(*action, names),
             "counts": counts,
             "events_in_all": page.n_events_of.get(action),
         })).collect::<Vec<_>>(),
-        "templates": nodes.map(|same_node| json!({
-            "template": node(same_node[0].0, names),
+        "nodes": nodes.map(|same_node| json!({
+            "node": node(same_node[0].0, names),
             "actions": same_node.iter().map(|(action, _)| names.action(*action).to_string()).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
     })
 }
 
-fn event_json(event: &EventRecord, names: &Names) -> Json {
+/// An event for a program.
+pub fn event_json(event: &EventRecord, names: &Names) -> Json {
     let path = |event: EventId| names.event(event).to_string();
     let access_name = |access| match access {
         Access::Read => "read",
@@ -189,8 +190,12 @@ fn event_json(event: &EventRecord, names: &Names) -> Json {
     json!({
         "event": path(event.id),
         "action": names.action(event.id.action).to_string(),
-        "template": node(event.id.action, names),
+        "node": node(event.id.action, names),
+        "count": event.id.count,
+        "rule": event.rule,
+        "routes": event.routes,
         "flow": event.flow.iter().map(|&sender| path(sender)).collect::<Vec<_>>(),
+        "values_sent": event.flow_successors,
         "shared": event.shared.iter().map(|access| json!({
             "object": names.object(access.object).to_string(),
             "access": access_name(access.access),
@@ -204,5 +209,9 @@ fn event_json(event: &EventRecord, names: &Names) -> Json {
         })).collect::<Vec<_>>(),
         "sequence": sequence(event).map(path),
         "outcome": event.outcome.name(),
+        "error": event.error,
+        "worker": event.timing.map(|timing| timing.worker),
+        "start_nanos": event.timing.map(|timing| timing.start),
+        "end_nanos": event.timing.map(|timing| timing.end),
     })
 }
