@@ -220,7 +220,8 @@ impl Script {
             u32::try_from(self.rows.len()).map_err(too_many)?;
             if self.minimal.is_none() {
                 self.turns.extend(event.first_line);
-                self.turns.extend(event.effects.iter().filter_map(lines_of).map(|(first_line, _)| first_line));
+                self.turns
+                    .extend(event.effects.iter().filter_map(lines_of).map(|(first_line, _)| first_line));
             }
             self.rows.push(Row {
                 first_count: event.id.count,
