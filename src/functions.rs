@@ -58,41 +58,6 @@ fn print_json(name: Option<&str>) -> Result<Ending, Fault> {
     let wanted = name.map(named);
     if let (Some(name), Some([])) = (name, wanted.as_deref()) {
         return Err(Fault::UnknownFunction { name: name.to_owned() });
-<<<<<<< HEAD
-=======
-    }
-    let is_wanted = |function: &FunctionDoc| {
-        wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|known| known.name() == function.name()))
-    };
-    let of_family = |family: &'static Family| {
-        let functions = family.functions.iter().filter(|function| is_wanted(function));
-        functions.map(move |function| {
-            json!({
-                "name": function.name(),
-                "family": family.title,
-                "calls": function.calls.split("; ").collect::<Vec<_>>(),
-                "doc": function.doc,
-                "errors": function.errors,
-                "example": function.example,
-                "in_body_only": function.is_in_body_only(),
-            })
-        })
-    };
-    let functions: Vec<Json> = FAMILIES.iter().flat_map(of_family).collect();
-    run::print_json(&json!({ "functions": functions }))?;
-    Ok(Ending::Fine)
-}
-
-/// The function of that name, else all whose names contain it.
-fn named(name: &str) -> Vec<&'static FunctionDoc> {
-    match library::find(name) {
-        Some(function) => vec![function],
-        None => FAMILIES
-            .iter()
-            .flat_map(|family| family.functions)
-            .filter(|function| function.name().contains(name))
-            .collect(),
->>>>>>> h8
     }
     let is_wanted = |function: &FunctionDoc| {
         wanted.as_ref().is_none_or(|wanted| wanted.iter().any(|known| known.name() == function.name()))

@@ -302,13 +302,7 @@ fn handler() -> GraphicalReportHandler {
         let theme = GraphicalTheme::unicode_nocolor();
         return GraphicalReportHandler::new_themed(theme).with_width(WIDTH_ELSEWHERE);
     }
-<<<<<<< HEAD
     let theme = if has_color() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-=======
-    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let wants_color = !is_dumb && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let theme = if wants_color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
->>>>>>> h8
     GraphicalReportHandler::new_themed(theme)
 }
 

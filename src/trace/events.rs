@@ -136,11 +136,7 @@ impl Lines {
     /// Ends the output; says so where nothing was found.
     fn end(self) -> Result<(), Fault> {
         let is_empty = self.n_printed == 0 && self.n_left > 0;
-<<<<<<< HEAD
         let (mut out, filter) = (self.out, self.filter);
-=======
-        let mut out = self.out;
->>>>>>> h8
         let ended =
             if self.is_json { self.written.and_then(|()| writeln!(out, "]}}")) } else { self.written };
         ended.and_then(|()| out.close()).map_err(Fault::Stdout)?;
