@@ -8,6 +8,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use hasse_model::event::EventBatch;
@@ -17,6 +18,9 @@ pub(crate) use shelf::{HeldBody, Shelf, Taking, UnderWay};
 
 /// Batches that can be taken while their workers execute bodies.
 pub(crate) mod shelf;
+
+/// Longest time that a batch waits for room in the channel while its worker cannot go on with it.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// The workers' end of the circle.
 pub(crate) struct Handoff {
@@ -74,13 +78,12 @@ impl Handoff {
         let _ = self.full.send(Some(std::mem::replace(batch, empty)));
     }
 
-    /// The same, unless the collector is behind: the batch then stays.
+    /// The same, unless the collector stays behind: the batch then stays. Where workers fill the channel all the time, it is
+    /// this one's turn soon.
     fn try_exchange(&self, batch: &mut EventBatch) {
-        if self.full.is_full() {
-            return;
-        }
         let empty = self.empty.try_recv().unwrap_or_default();
-        if let Err(error) = self.full.try_send(Some(std::mem::replace(batch, empty)))
+        let full = std::mem::replace(batch, empty);
+        if let Err(error) = self.full.send_timeout(Some(full), PATIENCE)
             && let Some(unsent) = error.into_inner()
         {
             *batch = unsent;
