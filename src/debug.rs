@@ -235,6 +235,8 @@ fn converse(session: &mut Session<'_, '_>, prompt: Option<&mut Prompt>, out: &mu
         out.flush().map_err(Fault::Stdout)?;
         let (text, known) = (session.prompt(), session.known());
         let editing = session.subject.console.as_ref().map(Console::edit);
+        // Whatever happened since the announcements is looked at again, now that it can go above the prompt.
+        session.subject.control.nudge();
         let read = prompt.read(&text, known)?;
         drop(editing);
         match read {
