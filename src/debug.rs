@@ -54,7 +54,7 @@ mod told;
 pub(crate) use served::{Mailbox, Wake, serve};
 
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
@@ -62,6 +62,7 @@ use std::thread;
 
 use hasse_model::plan::Plan;
 use hasse_model::trace::{TraceError, TraceHeader, TraceReader};
+use hasse_runtime::body::native::stdin::next_line;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::control::Control;
 use hasse_runtime::natives::Natives;
@@ -220,8 +221,10 @@ impl Drop for Closing<'_> {
 /// Reads commands from standard input. A command that cannot be carried out is reported, and the next is read.
 fn converse(session: &mut Session<'_, '_>, prompt: Option<&mut Prompt>, out: &mut Out) -> Result<(), Fault> {
     let Some(prompt) = prompt else {
-        for line in io::stdin().lock().lines() {
-            if answer(session, &line.map_err(Fault::Stdin)?, out)? == Next::Quit {
+        // Bodies of the session's runs take lines of the same input.
+        while let Some(line) = next_line().map_err(Fault::Stdin)? {
+            let command = line.strip_suffix('\n').unwrap_or(&line);
+            if answer(session, command.strip_suffix('\r').unwrap_or(command), out)? == Next::Quit {
                 break;
             }
         }

@@ -5,8 +5,12 @@
 mod breakpoints;
 #[path = "control/disturbed.rs"]
 mod disturbed;
+#[path = "laws/faulty.rs"]
+mod faulty;
 #[path = "laws/generator.rs"]
 mod generator;
+#[path = "control/killed.rs"]
+mod killed;
 #[path = "laws/recording.rs"]
 mod recording;
 #[path = "control/stepping.rs"]

@@ -7,6 +7,10 @@
 //!    causally closed prefix that replays.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
 
+#[path = "laws/faults.rs"]
+mod faults;
+#[path = "laws/faulty.rs"]
+mod faulty;
 #[path = "laws/generator.rs"]
 mod generator;
 #[path = "laws/isolation.rs"]

@@ -28,6 +28,7 @@ pub fn line(event: &EventRecord, names: &Names, plan: Option<&Plan>) -> String {
 
 fn put_line(line: &mut String, event: &EventRecord, names: &Names, plan: Option<&Plan>) -> std::fmt::Result {
     match usize::try_from(event.rule) {
+        Err(_) if event.is_failed_init() => line.push_str("  `init`"),
         Err(_) => line.push_str("  starts"),
         Ok(rule_idx) => {
             let template = names.template_of(event.id.action);

@@ -222,6 +222,7 @@ impl Rules {
     fn words(&self, event: &EventRecord, names: &Names) -> String {
         match self.text(names.template_of(event.id.action), event.rule) {
             Some(text) => text.to_owned(),
+            None if event.is_failed_init() => "`init`".to_owned(),
             None if event.rule < 0 => "starts".to_owned(),
             None => format!("rule {}", event.rule),
         }

@@ -11,7 +11,8 @@ use crate::id::ActionId;
 /// Which sender's value was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TakeChoice {
-    /// Which of the values removed, from 0, in the order of removal.
+    /// Which of the values removed, from 0, in the order of removal. Of an execution that failed before a firing rule
+    /// was looked at: number of the port with the value that it comes after.
     pub position: u32,
     /// Who had sent it. Values of one sender come in the order of sending, so that it need not be told which
     /// of them it was.

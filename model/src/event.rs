@@ -141,7 +141,7 @@ pub struct Effect {
 pub struct EventRecord {
     /// Action and count.
     pub id: EventId,
-    /// Position of the firing rule taken; -1 for a start node's first execution.
+    /// Position of the firing rule taken; -1 for a start node's first execution, and where `init` failed.
     pub rule: i32,
     /// Positions of the routing rules taken, ascending.
     pub routes: Vec<u32>,
@@ -173,6 +173,11 @@ pub struct EventRecord {
 }
 
 impl EventRecord {
+    /// Whether `init` failed in an action that a value had created: no firing rule was looked at.
+    pub fn is_failed_init(&self) -> bool {
+        self.rule < 0 && self.outcome == Outcome::Failed && !(self.flow.is_empty() && self.relayed.is_empty())
+    }
+
     /// An empty record of an event.
     pub fn new(id: EventId) -> Self {
         Self {

@@ -72,19 +72,20 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             session.diverge(instance, id, template.at, "the node has no such firing rule");
             return None;
         };
-        let failing = |error| told.is_some().then_some((rule_idx as i32, Some(error)));
-        match self.guard_holds(rule) {
-            Err(error) => return failing(error),
+        let wanted = match self.guard_holds(rule) {
+            Err(error) => Err(error),
             Ok(false) => {
                 if told_rule.is_some() {
                     session.diverge(instance, id, rule.at, "the guard of the rule does not hold");
                 }
                 return None;
             }
-            Ok(true) => {}
-        }
-        if let Err(error) = self.want(template, rule) {
-            return failing(error);
+            Ok(true) => self.want(template, rule),
+        };
+        if let Err(error) = wanted {
+            let is_due = told.is_some()
+                && (error.is_interruption() || self.find_causes(instance, core, id, Some(rule)));
+            return is_due.then_some((rule_idx as i32, Some(error)));
         }
         self.find_values(instance, core, told)?;
         Some((rule_idx as i32, None))
@@ -92,7 +93,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
 
     /// Finds the values wanted in the queues, each of its recorded or predicted sender; `None` where one has
     /// not come.
-    fn find_values(
+    pub(crate) fn find_values(
         &mut self,
         instance: &Instance<M, K>,
         core: &mut Core<M, K>,

@@ -43,7 +43,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if let Some(source) = session.instrumentation.answers() {
             self.context.lock().begin(source, session.event_seed(instance, count));
         } else if M::REPLAYS {
+            // A body that was stopped is not run again: it asks nothing.
             let expected = session.instrumentation.expected(execution.id);
+            let expected = expected.filter(|event| event.outcome != Outcome::Stopped);
             let effects = expected.map(|event| event.effects).unwrap_or_default().iter();
             // What the user assigned answers no question of the body.
             let answers = effects.filter(|effect| effect.kind != EffectKind::Assigned).cloned();
@@ -126,7 +128,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &Core<M, K>,
         execution: &mut Execution<M, K>,
-        work: &mut Work<M, K>,
+        work: &mut Work,
     ) -> Result<(), Fault> {
         let program = self.session.program;
         let template = program.plan.template(instance.template);

@@ -6,6 +6,7 @@ use hasse_model::event::{ActionRecord, GraphRecord};
 use hasse_model::id::EventId;
 
 use crate::collector::HeldBody;
+use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::quiescence::{Quiescence, quiescence};
 use crate::report::{Divergence, RunOutcome, RunReport};
@@ -87,8 +88,9 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let (plan, notes) = (session.program.plan, session.instrumentation);
     session.registry.promote_all(plan, notes, |entry| entry.count == 0);
     for instance in session.registry.instances() {
-        // One that cannot be locked is within its body.
-        if instance.core.try_lock().is_none_or(|core| core.count > 0) {
+        // One that cannot be locked is within its body. An execution that waits for a lock has not ended.
+        let has_executed = |core: &Core<M, K>| core.count > u64::from(core.pending.is_some());
+        if instance.core.try_lock().is_none_or(|core| has_executed(&core)) {
             continue;
         }
         let around = instance.graph.outward().map_while(|graph| graph.record());

@@ -35,21 +35,21 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
     /// Values that are kept with the record.
     pub(crate) local: Option<Box<LocalState>>,
     /// In a controlled run.
-    pub(crate) controlled: Option<Box<Controlled<M, K>>>,
+    pub(crate) controlled: Option<Box<Controlled>>,
 }
 
 /// What an execution has come to so far, from its body on.
-pub(crate) struct Work<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Work {
     /// What the body wrote to shared objects, by position of the lock.
     pub(crate) written: Vec<Option<Value>>,
     pub(crate) ended: Result<(), Fault>,
     /// Kept here while the action is stopped; else with the worker, which uses the memory again.
-    pub(crate) outgoing: Vec<Outgoing<M, K>>,
+    pub(crate) outgoing: Vec<Outgoing>,
     routes_taken: Vec<u32>,
     pub(crate) sent: Vec<(String, Value)>,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Work<M, K> {
+impl Work {
     pub(crate) fn new() -> Self {
         Self {
             written: Vec::new(),
@@ -111,6 +111,10 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             }
             execution.n_locks += 1;
         }
+        if execution.n_locks > 0 && session.begins_no_more() {
+            self.give_up_locks(core, &mut execution);
+            return Progress::Waits(Box::new(execution));
+        }
         self.scheduler_pause();
         let n_held = if execution.early_error.is_some() { 0 } else { core.locks.len() };
         for lock in &core.locks[..n_held] {
@@ -143,12 +147,22 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         self.go_on(instance, core, execution, work, StopPoint::Befcomp)
     }
 
+    /// The stop node has executed before all objects were granted: the execution has not begun, and waits for ever.
+    #[cold]
+    fn give_up_locks(&mut self, core: &Core<M, K>, execution: &mut Execution<M, K>) {
+        let session = self.session;
+        for lock in &core.locks[..execution.n_locks] {
+            lock.object.give_up(lock.access, |granted| session.make_ready(&mut self.local, granted));
+        }
+        execution.n_locks = 0;
+    }
+
     fn stopped(
         &mut self,
         instance: &Instance<M, K>,
         mut execution: Execution<M, K>,
         point: StopPoint,
-        work: Work<M, K>,
+        work: Work,
         reasons: Vec<Why>,
     ) -> Progress<M, K> {
         self.put_aside(instance, &mut execution, point, work, reasons);
@@ -161,7 +175,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         mut execution: Execution<M, K>,
-        stopped: Stopped<M, K>,
+        stopped: Stopped,
     ) -> Progress<M, K> {
         self.frame = stopped.frame;
         *self.context.lock() = stopped.context;
@@ -183,7 +197,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         execution: &mut Execution<M, K>,
-        work: &mut Work<M, K>,
+        work: &mut Work,
     ) {
         // Only a body can say or ask anything.
         if self.session.program.plan.template(instance.template).body.is_some() {
@@ -212,7 +226,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         mut execution: Execution<M, K>,
-        mut work: Work<M, K>,
+        mut work: Work,
         behind: StopPoint,
     ) -> Progress<M, K> {
         if behind == StopPoint::Befcomp && work.ended.is_ok() {
@@ -250,7 +264,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     }
 
     /// Puts what the worker holds of an execution to its work.
-    fn keep(&mut self, work: &mut Work<M, K>) {
+    fn keep(&mut self, work: &mut Work) {
         work.outgoing = std::mem::take(&mut self.outgoing);
         work.routes_taken = std::mem::take(&mut self.routes_taken);
         work.sent = std::mem::take(&mut self.sent);
@@ -278,7 +292,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         mut execution: Execution<M, K>,
-        work: Work<M, K>,
+        work: Work,
     ) {
         let session = self.session;
         let layout = &session.program.layouts[instance.template.idx()];
@@ -307,7 +321,18 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
 
         let (first_line, n_lines) =
             if has_spoken { self.tell(instance, &mut execution, outcome) } else { (None, 0) };
+        if M::REPLAYS
+            && !has_spoken
+            && let (Some(place), _) = session.line_place(&execution.draft, execution.id, 0)
+        {
+            // Its body was changed and prints nothing: others wait for its turn.
+            session.output.replay_lines(&mut Vec::new(), place);
+        }
         session.instrumentation.told(&mut execution.draft, &mut core.keep, first_line, n_lines);
+        let is_stop = session.program.plan.template(instance.template).is_stop;
+        if is_stop && execution.id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
+            session.end_by_stop_node();
+        }
         core.known = execution.known.clone();
         self.release(core, &execution, n_held, &mut written);
         self.n_events += 1;
@@ -317,6 +342,12 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if let Some(controlled) = &mut execution.controlled {
             effects.append(&mut controlled.assigned);
             sends_next = controlled.sends_next;
+        }
+        if M::REPLAYS && outcome == Outcome::Stopped {
+            // Its body was not run again: what it had asked until it was stopped is in the record alone.
+            let expected = session.instrumentation.expected(execution.id);
+            let expected = expected.filter(|event| event.outcome == Outcome::Stopped);
+            effects = expected.map_or(effects, |event| event.effects.to_vec());
         }
         // An event of which values are wanted has them also where there are none.
         if M::RECORDS && self.captured(instance, execution.id.count).is_any() {
@@ -343,12 +374,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let stamp = session.instrumentation.stamp(&execution.draft);
         let known = execution.known;
         session.instrumentation.end(&mut self.notes, execution.draft, ending);
-        let is_stop = session.program.plan.template(instance.template).is_stop;
-        if is_stop && execution.id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
-            session.end_by_stop_node();
-        }
         self.clear_bound(layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone()));
-        self.deliver(&stamp, &known, sends_next);
+        self.deliver(instance, &stamp, &known, sends_next);
     }
 
     /// Says what the event has to say: its lines and its results.
@@ -375,20 +402,19 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
         let n_lines = context.lines.len();
         let first_line = if M::REPLAYS {
-            let expected = session.instrumentation.expected(execution.id).and_then(|event| event.first_line);
-            let expected = match expected {
-                None if n_lines > 0 => M::next_line(&execution.draft),
-                told => told,
-            };
+            let (place, first_line) = session.line_place(&execution.draft, execution.id, n_lines);
+            let first_of_lines = first_line.filter(|_| n_lines > 0);
             if M::CONTROLLED && session.board.is_some() {
-                let end = expected.filter(|_| n_lines > 0).map_or(0, |first| first + n_lines as u64);
+                let end = first_of_lines.map_or(0, |first| first + n_lines as u64);
                 session.output.note_end(execution.id, past.max(end));
             }
             if !notes.is_empty() {
-                session.output.replay_notes(expected.filter(|_| n_lines > 0), past, notes);
+                session.output.replay_notes(first_of_lines, past, notes);
             }
-            session.output.replay_lines(&mut context.lines, expected);
-            expected
+            if let Some(place) = place {
+                session.output.replay_lines(&mut context.lines, place);
+            }
+            first_line
         } else if notes.is_empty() {
             session.output.write_lines(&context.lines)
         } else {

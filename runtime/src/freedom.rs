@@ -12,7 +12,9 @@
 //! (choices of firing rules, of senders, of the order at shared objects); the analysis is ours.
 
 use hasse_model::id::{ArcId, Index, TemplateId};
-use hasse_model::plan::{Arc, BinaryOp, Expr, FiringRule, Pattern, Plan, Source, Target, Template};
+use hasse_model::plan::{
+    Arc, BinaryOp, Code, Expr, FiringRule, Pattern, Plan, Source, Take, Target, Template,
+};
 use rhai::Dynamic;
 
 use crate::eval::{self, Env};
@@ -113,6 +115,18 @@ impl Freedom {
     pub(crate) fn takes_alike(&self, template: TemplateId) -> bool {
         self.units[template.idx()].takes_alike
     }
+}
+
+/// Whether the first execution of an action may fail before a value of a plain port is looked at: its cause is then the value
+/// that came first, whoever sent it.
+pub(crate) fn may_fail_first(template: &Template) -> bool {
+    let is_constant = |code: &Code| matches!(code, Code::Expr(Expr::Int(_) | Expr::Bool(_)));
+    let is_plain = |take: &Take| take.loops.is_empty() && take.elements.is_empty();
+    let may_fail = |rule: &FiringRule| rule.guard.is_some() && !rule.takes.iter().any(is_plain);
+    !template.inputs.is_empty()
+        && (template.init.is_some()
+            || template.var_defaults.iter().flatten().any(|code| !is_constant(code))
+            || template.fire.iter().any(may_fail))
 }
 
 impl Lane {

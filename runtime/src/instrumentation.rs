@@ -253,6 +253,9 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
         _taken: &Taken<'_>,
     ) {
     }
+    /// Choices: a value on this port is the cause of an execution that fails before a rule is looked at, and has been
+    /// noted by [`take`](Self::take).
+    fn came_first(&self, _draft: &mut Self::Draft, _stamp: &Self::Stamp, _port: usize) {}
     /// Choices: the firing rule is not the predicted one.
     fn free_rule(&self, _draft: &mut Self::Draft) {}
     /// Choices: whether all firing rules of a template take the same values.

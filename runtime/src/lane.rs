@@ -239,7 +239,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let mut n_done = 0;
         while n_done < batch_size && !core.has_failed {
             if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
-                Self::lets_go(&mut self.arrivals, instance, core, lane, false);
+                Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
                 return Some(Served::Left);
             }
             let id = EventId { action: instance.action, count: core.count + 1 };
@@ -251,7 +251,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 Choice::Rule(rule_idx) => rule_idx,
                 Choice::Fails => return None,
                 Choice::Nothing => {
-                    if Self::lets_go(&mut self.arrivals, instance, core, lane, true) {
+                    if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
                     continue;
@@ -323,8 +323,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         has_had_turn && self.session.scheduler.has_other(&self.local)
     }
 
-    /// Lets go of an instance, unless more has arrived and `looks_again`: that is then on its ports.
+    /// Lets go of an instance, unless more has arrived and `looks_again`: that is then on its ports. What has arrived after the
+    /// stop node has executed is not looked at.
     fn lets_go(
+        session: &Session<'_, M, K, S>,
         arrivals: &mut ThinVec<Delivery<M, K>>,
         instance: &Instance<M, K>,
         core: &mut Core<M, K>,
@@ -332,7 +334,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         looks_again: bool,
     ) -> bool {
         let mut inbox = instance.inbox.lock();
-        if !looks_again || inbox.is_empty() {
+        if !looks_again || inbox.is_empty() || session.begins_no_more() {
             inbox.is_scheduled = false;
             // Where nothing but a value on one port is needed, it does not matter what else there is.
             inbox.filled = if lane.only_port.is_some() { 0 } else { core.filled() };

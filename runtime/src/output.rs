@@ -14,15 +14,35 @@ pub(crate) struct OutputOrder(Mutex<State>);
 
 struct State {
     output: Output,
-    /// Position of the next line.
+    /// Position of the next line. In the replay of a full record its position in the recorded output: lines that were added
+    /// have none, and it is not beyond that of a turn that is to come.
     next_line: u64,
-    /// Replay: lines that must wait for earlier ones. Bound: what concurrent events print.
-    early: BTreeMap<u64, Vec<String>>,
+    /// Replay of a full record: positions of the first lines of the events that printed, ascending. It is the turn of
+    /// one event after the other, however many lines they print now.
+    turns: Vec<u64>,
+    /// Number of turns that are over.
+    n_turns: usize,
+    /// Replay: lines that must wait for earlier ones, by the position of their turn, or of the turn that they come after,
+    /// and in the order in which they came. Bound: what concurrent events print.
+    early: BTreeMap<(u64, u64), Vec<String>>,
+    n_early: u64,
     /// Notes by the position of the first line that they precede.
     notes: BTreeMap<u64, Vec<Note>>,
     /// Replay under control: the position after the last line in the past of an event, or of its own, where that line is
     /// still early. Bound: events that end while a line waits.
     ends: FxHashMap<EventId, u64>,
+}
+
+/// Place of the lines of a replayed event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinePlace {
+    /// Full record: the turn of the event that printed its first line at this position.
+    Turn(u64),
+    /// Full record: the event printed nothing. Its lines come after those of this turn, the last one before it in causal
+    /// order.
+    After(Option<u64>),
+    /// Minimal record: position of the first line.
+    Line(u64),
 }
 
 /// Something that a debugger prints among the lines: after those of the events that are causally before.
@@ -42,11 +62,14 @@ impl fmt::Debug for Note {
 }
 
 impl OutputOrder {
-    pub(crate) fn new(output: Output) -> Self {
+    pub(crate) fn new(output: Output, turns: Vec<u64>) -> Self {
         Self(Mutex::new(State {
             output,
             next_line: 0,
+            turns,
+            n_turns: 0,
             early: BTreeMap::new(),
+            n_early: 0,
             notes: BTreeMap::new(),
             ends: FxHashMap::default(),
         }))
@@ -63,17 +86,24 @@ impl OutputOrder {
         Some(first_line)
     }
 
-    /// Writes the lines of a replayed event when it is their turn in the recorded order.
-    pub(crate) fn replay_lines(&self, lines: &mut Vec<String>, first_line: Option<u64>) {
-        if lines.is_empty() {
-            return;
-        }
+    /// Writes the lines of a replayed event when it is their turn in the recorded order. A body that was changed may print
+    /// other lines than the recorded one, or none: nothing is lost, and nothing comes before what it depends on.
+    pub(crate) fn replay_lines(&self, lines: &mut Vec<String>, place: LinePlace) {
         let mut state = self.0.lock();
-        state.early.insert(first_line.unwrap_or(u64::MAX), std::mem::take(lines));
-        loop {
-            let next_line = state.next_line;
-            let Some(lines) = state.early.remove(&next_line) else { break };
-            state.write(&lines);
+        let lines = std::mem::take(lines);
+        match place {
+            LinePlace::Turn(turn) => {
+                state.early.insert((turn, 0), lines);
+                state.write_turns();
+            }
+            LinePlace::After(before) => match before.filter(|before| state.is_to_come(*before)) {
+                Some(before) => state.add_early(before, lines),
+                None => state.write_added(&lines),
+            },
+            LinePlace::Line(first_line) => {
+                state.add_early(first_line, lines);
+                state.write_positions();
+            }
         }
     }
 
@@ -138,11 +168,75 @@ impl State {
             (self.output)(line);
             self.next_line += 1;
         }
+        self.settle_notes();
+    }
+
+    /// Prints the notes whose turn it is, and forgets the ends of events that are written.
+    fn settle_notes(&mut self) {
         self.print_notes();
         if !self.ends.is_empty() {
             let next_line = self.next_line;
             self.ends.retain(|_, end| *end > next_line);
         }
+    }
+
+    fn add_early(&mut self, at: u64, lines: Vec<String>) {
+        self.n_early += 1;
+        self.early.insert((at, self.n_early), lines);
+    }
+
+    /// Whether a turn is not over.
+    fn is_to_come(&self, turn: u64) -> bool {
+        self.turns.get(self.n_turns).is_some_and(|next| *next <= turn)
+    }
+
+    /// Writes the lines whose turn it is, and what comes after them.
+    fn write_turns(&mut self) {
+        while let Some(entry) = self.early.first_entry() {
+            let (turn, nth) = *entry.key();
+            let is_due = nth == 0 && self.turns.get(self.n_turns) == Some(&turn);
+            // What waits to come after a turn follows the lines of that.
+            if !is_due && self.is_to_come(turn) {
+                break;
+            }
+            let Some((_, lines)) = self.early.pop_first() else { break };
+            if is_due {
+                self.write_turn(turn, &lines);
+            } else {
+                self.write_added(&lines);
+            }
+        }
+    }
+
+    /// Writes the lines whose position is reached, or was passed because others have printed more than in the record.
+    fn write_positions(&mut self) {
+        while let Some(entry) = self.early.first_entry() {
+            if entry.key().0 > self.next_line {
+                break;
+            }
+            let lines = entry.remove();
+            self.write(&lines);
+        }
+    }
+
+    /// Writes the lines of the event whose turn it is.
+    fn write_turn(&mut self, turn: u64, lines: &[String]) {
+        self.n_turns += 1;
+        let next_turn = self.turns.get(self.n_turns).copied();
+        self.next_line = self.next_line.max(turn);
+        for line in lines {
+            self.print_notes();
+            (self.output)(line);
+            self.next_line = (self.next_line + 1).min(next_turn.unwrap_or(u64::MAX));
+        }
+        self.next_line = next_turn.unwrap_or(self.next_line);
+        self.settle_notes();
+    }
+
+    /// Writes lines that were not recorded.
+    fn write_added(&mut self, lines: &[String]) {
+        self.print_notes();
+        lines.iter().for_each(|line| (self.output)(line));
     }
 
     fn hold(&mut self, first_line: u64, past: u64, notes: Vec<(usize, Note)>) {
@@ -156,5 +250,71 @@ impl State {
         while let Some(first) = self.notes.first_entry().filter(|first| *first.key() <= self.next_line) {
             first.remove().into_iter().for_each(|note| (note.0)());
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// Replays lines in this order of arrival; gives them as they were written before the end, and at the end.
+    fn replayed(turns: &[u64], arrivals: &[(LinePlace, &[&str])]) -> (Vec<String>, Vec<String>) {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&written);
+        let order =
+            OutputOrder::new(Box::new(move |line: &str| sink.lock().push(line.to_owned())), turns.to_vec());
+        for (place, lines) in arrivals {
+            let mut lines = lines.iter().map(|line| (*line).to_owned()).collect();
+            order.replay_lines(&mut lines, *place);
+        }
+        let before = written.lock().clone();
+        order.finish();
+        let all = written.lock().clone();
+        (before, all)
+    }
+
+    use LinePlace::{After, Line, Turn};
+
+    #[test]
+    fn turns_are_kept_whatever_is_printed() {
+        let (before, all) =
+            replayed(&[0, 1, 3], &[(Turn(3), &["d"]), (Turn(1), &[]), (Turn(0), &["a", "b", "c"])]);
+        assert_eq!(before, ["a", "b", "c", "d"]);
+        assert_eq!(all, before);
+    }
+
+    #[test]
+    fn added_lines_follow_what_is_before_them() {
+        let arrivals: [(LinePlace, &[&str]); 6] = [
+            (After(None), &["free"]),
+            (Turn(1), &["one"]),
+            (After(Some(1)), &["added 1"]),
+            (After(Some(1)), &["added 2"]),
+            (Turn(0), &["zero"]),
+            (After(Some(1)), &["late"]),
+        ];
+        let (before, all) = replayed(&[0, 1, 2], &arrivals);
+        assert_eq!(before, ["free", "zero", "one", "added 1", "added 2", "late"]);
+        assert_eq!(all, before);
+    }
+
+    #[test]
+    fn what_comes_after_a_lost_turn_is_written_at_the_end() {
+        let (before, all) = replayed(&[0, 1], &[(Turn(1), &["one"]), (After(Some(1)), &["added"])]);
+        assert_eq!(before, [""; 0]);
+        assert_eq!(all, ["one", "added"]);
+    }
+
+    #[test]
+    fn positions_that_were_passed_are_written_at_once() {
+        let (before, all) = replayed(
+            &[],
+            &[(Line(1), &["b"]), (Line(0), &["a 1", "a 2"]), (Line(1), &["c"]), (Line(9), &["z"])],
+        );
+        assert_eq!(before, ["a 1", "a 2", "b", "c"]);
+        assert_eq!(all, ["a 1", "a 2", "b", "c", "z"]);
     }
 }

@@ -101,6 +101,18 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         (instance, true)
     }
 
+    /// Whether an instance exists. Entries of stores are not looked at: there are none in a controlled run.
+    pub(crate) fn has_instance(&self, graph: GraphInstanceId, template: TemplateId, index: &Index) -> bool {
+        if index.as_slice().is_empty() && graph == GraphInstanceId::MAIN {
+            return self.plain[template.idx()].get().is_some();
+        }
+        let hash = instance_hash(graph, template, index);
+        let is_it = |known: &Arc<Instance<M, K>>| {
+            known.template == template && known.index == *index && known.graph.id == graph
+        };
+        self.indexed[shard_of(hash)].lock().find(hash, is_it).is_some()
+    }
+
     /// The one instance of a template of the main graph that has no index.
     pub(crate) fn only_instance(
         &self,

@@ -13,17 +13,21 @@ use hasse_model::choices::Choices;
 use hasse_model::event::{Effect, EventBatch, EventRow, Outcome, SharedAccess};
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::{Access, Plan};
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use known::{Announced, Known};
 
 use crate::memory;
+use crate::output::LinePlace;
 use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
 
 /// Actions by what they are instances of.
 mod actions;
 /// What a record announces.
 mod known;
+/// Lines that were not recorded.
+mod lines;
 
 /// So many batches are taken in by one thread.
 const FEW_BATCHES: usize = 8;
@@ -52,6 +56,9 @@ pub(crate) struct Script {
     minimal: Option<MinimalRecord>,
     /// Minimal record: the last execution of actions that could have gone on.
     last_counts: FxHashMap<ActionId, u64>,
+    /// Full record: positions of the first lines of the events that printed, ascending once it is loaded.
+    turns: Vec<u64>,
+    line_pasts: Mutex<lines::LinePasts>,
 }
 
 /// Events of an action that are alike, each a step further than the one before, as in a folded batch
@@ -184,6 +191,7 @@ impl Script {
         added.map_err(broken)?;
         let cut = record.minimal.iter().flat_map(|minimal| &minimal.cut);
         script.last_counts = cut.map(|last| (last.action, last.count)).collect();
+        script.turns.sort_unstable();
         Ok(script)
     }
 
@@ -209,6 +217,9 @@ impl Script {
                 continue;
             }
             u32::try_from(self.rows.len()).map_err(too_many)?;
+            if self.minimal.is_none() {
+                self.turns.extend(event.first_line);
+            }
             self.rows.push(Row {
                 first_count: event.id.count,
                 n_events: 1 + n_repeats as u64,
@@ -374,6 +385,16 @@ impl Script {
             flow_step: u64::from(row.flow_step),
             ..first
         }
+    }
+
+    /// Full record: positions of the first lines of the events that printed, ascending.
+    pub(crate) fn turns(&self) -> &[u64] {
+        &self.turns
+    }
+
+    /// Full record: where the lines of an event stand that printed none when it was recorded.
+    pub(crate) fn place_of_added_lines(&self, event: EventId) -> LinePlace {
+        LinePlace::After(self.line_pasts.lock().last_turn_before(self, event))
     }
 
     /// Whether the record tells choices alone.

@@ -23,37 +23,59 @@ use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
 use crate::worker::{Ready, Worker};
 
-/// A value that is to be sent along one arc.
-pub(crate) struct Outgoing<M: Instrumentation, K: ResultOrder> {
+/// A value that is to be sent along one arc. An event that fails sends nothing: nobody receives, and no receiver is created,
+/// before [`deliver`](Worker::deliver).
+pub(crate) struct Outgoing {
     /// The last arc of its way; told where choices are noted.
     arc: ArcId,
-    target: Receiver<M, K>,
+    target: Receiver,
     port: usize,
     elements: Index,
     value: Value,
 }
 
-/// Who receives a value.
-enum Receiver<M: Instrumentation, K: ResultOrder> {
-    Instance(Ready<M, K>),
+/// Receiver of a value, which need not exist yet.
+enum Receiver {
+    /// An instance in another graph instance than the sender's.
+    Elsewhere(Arc<GraphInstance>, TemplateId, Index),
+    /// An instance in the sender's graph instance.
+    Instance(TemplateId, Index),
     /// One whose template has a store: an integer for a plain port, by index.
     Entry(TemplateId, Index),
 }
 
-impl<M: Instrumentation, K: ResultOrder> Outgoing<M, K> {
+/// An action that does not exist before a value is sent to it.
+pub(crate) struct Created {
+    pub(crate) graph: Arc<GraphInstance>,
+    pub(crate) template: TemplateId,
+    pub(crate) index: Index,
+}
+
+impl Outgoing {
     /// Where it is going, and the value.
-    pub(crate) fn shown<S: Scheduler<Ready<M, K>>>(&self, session: &Session<'_, M, K, S>) -> (String, Value) {
-        let plan = session.program.plan;
-        let template = |template| &plan.template(template).inputs[self.port].name;
-        let shown = match &self.target {
-            Receiver::Instance(target) => {
-                format!("{}.{}{}", session.path(target), template(target.template), self.elements)
-            }
-            Receiver::Entry(target, index) => {
-                format!("/{}{index}.{}", plan.template(*target).name, template(*target))
+    pub(crate) fn shown<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+        &self,
+        session: &Session<'_, M, K, S>,
+        sender: &Instance<M, K>,
+    ) -> (String, Value) {
+        let (graph, template, index) = match &self.target {
+            Receiver::Elsewhere(graph, template, index) => (graph, *template, index),
+            Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
+                (&sender.graph, *template, index)
             }
         };
-        (shown, self.value.clone())
+        let port = &session.program.plan.template(template).inputs[self.port].name;
+        let path = session.path_of(graph, template, index);
+        (format!("{path}.{port}{}", self.elements), self.value.clone())
+    }
+}
+
+impl Receiver {
+    fn of((graph, is_own): (&Arc<GraphInstance>, bool), template: TemplateId, index: Index) -> Self {
+        match is_own {
+            true => Self::Instance(template, index),
+            false => Self::Elsewhere(Arc::clone(graph), template, index),
+        }
     }
 }
 
@@ -152,12 +174,12 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         };
         self.hops.clear();
         let index = instance.index.as_slice();
-        if !self.follow(&instance.graph, arcs, index, elements.as_slice(), &value)? {
+        if !self.follow((&instance.graph, true), arcs, index, elements.as_slice(), &value)? {
             return Err(no_arc(""));
         }
         while let Some(hop) = self.hops.pop_front() {
             let Hop { graph, arcs, index, elements, .. } = &hop;
-            if !self.follow(graph, arcs, index.as_slice(), elements.as_slice(), &value)? {
+            if !self.follow((graph, false), arcs, index.as_slice(), elements.as_slice(), &value)? {
                 return Err(no_arc(&format!(": its way ends at {}", self.shown(&hop))));
             }
         }
@@ -178,7 +200,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         for way in ways.iter().filter(|way| way.matches(&numbers)) {
             has_matched = true;
             let index = way.index(&numbers)?;
-            let target = self.receiver(&instance.graph, way.target, index, &value);
+            let target = self.receiver((&instance.graph, true), way.target, index, &value);
             let arc = if M::NOTES_CHOICES { way.arc } else { ArcId(0) };
             let (port, elements) = (way.port, Index::none());
             self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
@@ -186,28 +208,38 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         has_matched.then_some(())
     }
 
-    /// Who receives a value for a plain port.
+    /// The receiver of a value for a plain port; `is_own`: in the sender's graph instance.
     fn receiver(
         &self,
-        graph: &Arc<GraphInstance>,
+        (graph, is_own): (&Arc<GraphInstance>, bool),
         template: TemplateId,
         index: Index,
         value: &Value,
-    ) -> Receiver<M, K> {
-        let registry = &self.session.registry;
+    ) -> Receiver {
         let is_entry = matches!(value, Value::Int(_)) && graph.id == GraphInstanceId::MAIN;
-        if is_entry && registry.store(template).is_some() {
+        if is_entry && self.session.registry.store(template).is_some() {
             return Receiver::Entry(template, index);
         }
-        let (plan, notes) = (self.session.program.plan, self.session.instrumentation);
-        Receiver::Instance(registry.instance(plan, notes, graph, template, index).0)
+        Receiver::of((graph, is_own), template, index)
+    }
+
+    /// Controlled run: notes that a value is about to create its receiver, if that does not exist.
+    fn note_created(&mut self, graph: &Arc<GraphInstance>, template: TemplateId, index: &Index) {
+        let is_it = |created: &Created| {
+            (created.graph.id, created.template, &created.index) == (graph.id, template, index)
+        };
+        let exists = self.session.registry.has_instance(graph.id, template, index);
+        if !exists && !self.created.iter().any(is_it) {
+            let (graph, index) = (Arc::clone(graph), index.clone());
+            self.created.push(Created { graph, template, index });
+        }
     }
 
     /// Follows the arcs that match, within one graph instance: values for instances go to `outgoing`,
     /// values for other graphs to `hops`. Returns whether any arc matched.
     fn follow(
         &mut self,
-        graph: &Arc<GraphInstance>,
+        (graph, is_own): (&Arc<GraphInstance>, bool),
         arcs: &[&'p PlanArc],
         index: &[i64],
         elements: &[i64],
@@ -247,24 +279,22 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 Target::Unit(template)
                     if !is_controlled && !self.keeps_receivers && elements.as_slice().is_empty() =>
                 {
-                    let target = self.receiver(graph, template, target_index, value);
+                    let target = self.receiver((graph, is_own), template, target_index, value);
                     let arc = if M::NOTES_CHOICES { program.plan.arc_id(arc) } else { ArcId(0) };
                     self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
                 }
                 Target::Unit(template) => {
-                    let (plan, notes) = (program.plan, session.instrumentation);
-                    let (target, is_new) =
-                        session.registry.instance(plan, notes, graph, template, target_index);
-                    if is_new && is_controlled {
-                        self.created.push(Arc::clone(&target));
+                    if is_controlled {
+                        self.note_created(graph, template, &target_index);
                     }
                     if self.keeps_receivers {
-                        let port = &plan.template(target.template).inputs[port].name;
-                        let receiver = format!("{}.{port}{elements}", session.path(&target));
+                        let port = &program.plan.template(template).inputs[port].name;
+                        let path = session.path_of(graph, template, &target_index);
+                        let receiver = format!("{path}.{port}{elements}");
                         self.receivers.push((self.sent.len().saturating_sub(1), receiver));
                     }
-                    let arc = if M::NOTES_CHOICES { plan.arc_id(arc) } else { ArcId(0) };
-                    let target = Receiver::Instance(target);
+                    let arc = if M::NOTES_CHOICES { program.plan.arc_id(arc) } else { ArcId(0) };
+                    let target = Receiver::of((graph, is_own), template, target_index);
                     self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
                 }
                 Target::Call(call) => {
@@ -312,14 +342,19 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         }
     }
 
-    /// Puts everything that is to be sent into the inboxes of the receivers.
-    pub(crate) fn deliver(&mut self, stamp: &M::Stamp, known: &K, sends_next: bool) {
+    /// Puts everything that is to be sent into the inboxes of the receivers, which are created if they do not exist.
+    pub(crate) fn deliver(&mut self, sender: &Instance<M, K>, stamp: &M::Stamp, known: &K, sends_next: bool) {
         let session = self.session;
+        let create = |graph: &Arc<GraphInstance>, template, index| {
+            let (plan, notes) = (session.program.plan, session.instrumentation);
+            session.registry.instance(plan, notes, graph, template, index).0
+        };
         let mut outgoing = std::mem::take(&mut self.outgoing);
         for Outgoing { arc, target, port, elements, value } in outgoing.drain(..) {
             let stamp = M::via(stamp, arc);
             let target = match (target, &value) {
-                (Receiver::Instance(target), _) => target,
+                (Receiver::Elsewhere(graph, template, index), _) => create(&graph, template, index),
+                (Receiver::Instance(template, index), _) => create(&sender.graph, template, index),
                 (Receiver::Entry(template, index), Value::Int(number)) => {
                     self.put_into_store(template, &index, (port, *number, stamp));
                     continue;

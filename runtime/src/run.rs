@@ -480,7 +480,9 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M,
         Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))
     };
     let stores = program.lanes.iter().map(store).collect();
-    let output = Arc::new(OutputOrder::new(output));
+    let turns = instrumentation.recorded().filter(|script| !script.is_minimal());
+    let turns = turns.map_or(Vec::new(), |script| script.turns().to_vec());
+    let output = Arc::new(OutputOrder::new(output, turns));
     let lines = board.as_ref().map(|board| {
         let (pool, board) = (Arc::clone(&pool), Arc::clone(board));
         Arc::new(Lines::new(pool, board, options.stop.clone(), Arc::clone(&output)))

@@ -1,6 +1,8 @@
 //! Firing: which rule of an instance is enabled, which one is taken, and what it removes.
 
-/// What a rule wants.
+/// Causes of an execution that fails before it takes values.
+mod cause;
+/// Values that a rule wants.
 mod wanted;
 
 use std::sync::Arc;
@@ -44,9 +46,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             if error.is_interruption() {
                 return None;
             }
-            core.has_failed = true;
-            let may_fail = !M::REPLAYS || self.session.instrumentation.expected(id).is_some();
-            return may_fail.then(|| self.begin(core, id, -1, Some(error)));
+            return self.begin_failed_init(instance, core, id, error);
         }
         let template = self.session.program.plan.template(instance.template);
         let choice = if M::REPLAYS && self.tells_choices() {
@@ -56,7 +56,7 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         } else if core.must_start {
             Some((-1, None))
         } else {
-            self.free_choice(core, template)
+            self.free_choice(instance, core, template, id)
         };
         let (rule, error) = choice?;
         if error.as_ref().is_some_and(CodeError::is_interruption) {
@@ -68,6 +68,10 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             && usize::try_from(rule)
                 .is_ok_and(|rule| self.predicted_rule(instance, core, template) != Some(rule));
         let mut execution = self.begin(core, id, rule, error);
+        if execution.early_error.is_some() {
+            let failed = usize::try_from(rule).ok().map(|rule_idx| &template.fire[rule_idx]);
+            self.note_causes(instance, core, &mut execution, failed);
+        }
         if is_free {
             self.session.instrumentation.free_rule(&mut execution.draft);
         }
@@ -82,6 +86,28 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 execution.early_error = Some(error);
             }
         }
+        Some(execution)
+    }
+
+    /// The execution of an action whose `init` has failed; `None` where a replay has to wait for its cause, or has none.
+    #[cold]
+    fn begin_failed_init(
+        &mut self,
+        instance: &Arc<Instance<M, K>>,
+        core: &mut Core<M, K>,
+        id: EventId,
+        error: CodeError,
+    ) -> Option<Execution<M, K>> {
+        if M::REPLAYS && self.session.instrumentation.expected(id).is_none() {
+            core.has_failed = true;
+            return None;
+        }
+        if !self.find_causes(instance, core, id, None) {
+            return None;
+        }
+        core.has_failed = true;
+        let mut execution = self.begin(core, id, -1, Some(error));
+        self.note_causes(instance, core, &mut execution, None);
         Some(execution)
     }
 
@@ -167,7 +193,13 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     }
 
     /// The rule that may be taken, or the rule whose guard failed, with the error.
-    fn free_choice(&mut self, core: &Core<M, K>, template: &'p Template) -> Option<(i32, Option<CodeError>)> {
+    fn free_choice(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        template: &'p Template,
+        id: EventId,
+    ) -> Option<(i32, Option<CodeError>)> {
         let n_rules = template.fire.len();
         let mut enabled = std::mem::take(&mut self.enabled);
         enabled.clear();
@@ -191,10 +223,16 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                 (enabled[choice] as i32, None)
             })
         });
-        if let Some((rule, None)) = choice {
-            // The values wanted are those of the rule that was looked at last; look again.
-            let _ = self.want(template, &template.fire[rule as usize]);
-            self.position_first();
+        // The values wanted are those of the rule that was looked at last; look again.
+        match choice {
+            Some((rule, None)) => {
+                let _ = self.want(template, &template.fire[rule as usize]);
+                self.position_first();
+            }
+            Some((rule, Some(_))) => {
+                let _ = self.find_causes(instance, core, id, Some(&template.fire[rule as usize]));
+            }
+            None => {}
         }
         self.enabled = enabled;
         choice
@@ -210,22 +248,26 @@ impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
     ) -> Option<(i32, Option<CodeError>)> {
         let expected = self.session.instrumentation.expected(id)?;
         let Ok(rule_idx) = usize::try_from(expected.rule) else {
+            if !core.must_start {
+                self.session.diverge(instance, id, template.at, "`init` does not fail");
+            }
             return core.must_start.then_some((-1, None));
         };
         let Some(rule) = template.fire.get(rule_idx) else {
             self.session.diverge(instance, id, template.at, "the node has no such firing rule");
             return None;
         };
-        match self.guard_holds(rule) {
-            Err(error) => return Some((expected.rule, Some(error))),
+        let wanted = match self.guard_holds(rule) {
             Ok(false) => {
                 self.session.diverge(instance, id, rule.at, "the guard of the rule does not hold");
                 return None;
             }
-            Ok(true) => {}
-        }
-        if let Err(error) = self.want(template, rule) {
-            return Some((expected.rule, Some(error)));
+            Ok(true) => self.want(template, rule),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = wanted {
+            let is_due = error.is_interruption() || self.find_causes(instance, core, id, Some(rule));
+            return is_due.then_some((expected.rule, Some(error)));
         }
         if self.wanted.len() != expected.flow().len() {
             let found = format!("the rule takes {} values", self.wanted.len());

@@ -17,7 +17,7 @@ use crate::instance::{Instance, PortSet};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::matching::Offered;
 use crate::memory::MemoryLimit;
-use crate::output::OutputOrder;
+use crate::output::{LinePlace, OutputOrder};
 use crate::pool::Pool;
 use crate::program::Program;
 use crate::registry::Registry;
@@ -163,14 +163,27 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
         self.stop.is_set() || self.is_halted.load(Ordering::Relaxed)
     }
 
+    /// Whether the stop node has executed, so that no execution begins any more. Whoever has received a value of its
+    /// event, or an object after it, sees this. A replay executes what its record has.
+    #[inline]
+    pub(crate) fn begins_no_more(&self) -> bool {
+        !M::REPLAYS && self.has_ended.load(Ordering::Relaxed)
+    }
+
+    /// The event of the stop node ends. To be called before it gives its objects back or hands its values over: what
+    /// these reach must not begin.
     pub(crate) fn end_by_stop_node(&self) {
         self.has_ended.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn path(&self, instance: &Instance<M, K>) -> String {
+        self.path_of(&instance.graph, instance.template, &instance.index)
+    }
+
+    /// The path of an action, which need not exist.
+    pub(crate) fn path_of(&self, graph: &Arc<GraphInstance>, template: TemplateId, index: &Index) -> String {
         let plan = self.program.plan;
-        let name = &plan.template(instance.template).name;
-        format!("{}/{name}{}", instance.graph.path(plan), instance.index)
+        format!("{}/{}{index}", graph.path(plan), plan.template(template).name)
     }
 
     pub(crate) fn event_path(&self, instance: &Instance<M, K>, count: u64) -> String {
@@ -192,6 +205,27 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// What the random numbers of an action depend on.
     pub(crate) fn seeds(&self, instance: &Instance<M, K>) -> Seeds {
         Seeds { random_seed: self.random_seed, path_hash: instance.graph.path_hash }
+    }
+
+    /// Replay: where the lines of an event stand, and the position of the first one as the record says it, or as it follows
+    /// from the events before. No place where it has no turn and prints nothing.
+    pub(crate) fn line_place(
+        &self,
+        draft: &M::Draft,
+        id: EventId,
+        n_lines: usize,
+    ) -> (Option<LinePlace>, Option<u64>) {
+        let Some(script) = self.instrumentation.recorded() else { return (None, None) };
+        let recorded = self.instrumentation.expected(id).and_then(|event| event.first_line);
+        match recorded {
+            Some(first_line) if !script.is_minimal() => (Some(LinePlace::Turn(first_line)), recorded),
+            _ if n_lines == 0 => (None, recorded),
+            _ if !script.is_minimal() => (Some(script.place_of_added_lines(id)), None),
+            _ => {
+                let first_line = recorded.max(M::next_line(draft));
+                (first_line.map(LinePlace::Line), first_line)
+            }
+        }
     }
 
     /// Replay: compares an execution that has ended with its record.
@@ -273,6 +307,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     /// What the record says of an event, in words.
     pub(crate) fn shown(&self, expected: &ExpectedEvent) -> String {
         let mut shown = match expected.rule {
+            -1 if expected.outcome == Outcome::Failed && expected.flow().len() > 0 => {
+                "a failure of `init`".to_owned()
+            }
             -1 => "the first execution of a start node".to_owned(),
             rule => format!("firing rule {rule}"),
         };
@@ -282,7 +319,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
                 None => sender.count.to_string(),
             };
             let senders: Vec<_> = expected.flow().map(named).collect();
-            shown.push_str(&format!(" with values of {}", senders.join(", ")));
+            let link = if expected.rule < 0 { "after" } else { "with" };
+            shown.push_str(&format!(" {link} values of {}", senders.join(", ")));
         }
         if expected.outcome != Outcome::Done {
             shown.push_str(&format!(", outcome {}", expected.outcome.name()));

@@ -200,6 +200,18 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
         self.state.lock().granted(access, note)
     }
 
+    /// Gives a lock back that was not used. Calls `ready` for each instance that is granted by this.
+    pub(crate) fn give_up(&self, access: Access, ready: impl FnMut(Arc<Instance<M, K>>)) {
+        let mut state = self.state.lock();
+        match access {
+            Access::Read => state.n_readers -= 1,
+            Access::Write => state.has_writer = false,
+        }
+        let granted = state.grant_next();
+        drop(state);
+        granted.into_iter().for_each(ready);
+    }
+
     /// Its value, as the last writer left it.
     pub(crate) fn value(&self) -> Value {
         self.state.lock().value.clone()

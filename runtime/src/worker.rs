@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use hasse_model::id::{ArcId, ScriptId};
@@ -26,7 +25,7 @@ use crate::lane::{LaneLocal, Matches, Next, Sent, Step};
 use crate::memory;
 use crate::program::Layout;
 use crate::queue::Queue;
-use crate::route::{Hop, Outgoing};
+use crate::route::{Created, Hop, Outgoing};
 use crate::scheduler::Scheduler;
 use crate::select::Wanted;
 use crate::session::Session;
@@ -79,7 +78,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) lane_sent: Vec<Sent>,
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) enabled: Vec<usize>,
-    pub(crate) outgoing: Vec<Outgoing<M, K>>,
+    pub(crate) outgoing: Vec<Outgoing>,
     pub(crate) routes_taken: Vec<u32>,
     pub(crate) hops: VecDeque<Hop<'p>>,
     pub(crate) arc_locals: Vec<Option<i64>>,
@@ -89,8 +88,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Schedule
     pub(crate) sent: Vec<(String, Value)>,
     /// In a controlled run: values with the arcs that they are about to pass, in order.
     pub(crate) passed: Vec<(ArcId, Value)>,
-    /// In a controlled run: actions that these values have created.
-    pub(crate) created: Vec<Ready<M, K>>,
+    /// In a controlled run: actions that these values are about to create.
+    pub(crate) created: Vec<Created>,
     /// Evaluates what the user asks at breakpoints.
     pub(crate) queries: Option<Engine>,
     /// Ports that values were sent to, with the position in `sent`, where they are kept.
@@ -316,8 +315,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         let mut began = None;
         for nth in 0..self.session.scheduler.batch_size(&mut self.local) {
             self.collect(instance, core);
-            let may_start = M::REPLAYS || !self.session.has_ended.load(Ordering::Relaxed);
-            if !may_start || self.session.is_interrupted() {
+            if self.session.begins_no_more() || self.session.is_interrupted() {
                 self.stays(instance, core, false);
                 return Served::Left;
             }
@@ -495,6 +493,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     ) -> R {
         self.collect(instance, core);
         self.load(instance, core);
+        if !core.is_initialized && !core.has_failed {
+            // It was never served: guards see what `init` leaves. An error of `init` is reported where it executes.
+            let _ = self.initialize(instance, core);
+        }
         let layout = &self.session.program.layouts[instance.template.idx()];
         self.frame.set(layout.count, rhai::Dynamic::from_int(core.count as i64 + 1));
         let seen = look(self, core);

@@ -81,6 +81,7 @@ fn printed(printed: &Printed) -> String {
 pub(super) fn state(state: &ActionState) -> String {
     match state {
         ActionState::Idle => "idle".to_owned(),
+        ActionState::Ready => "waits for a worker".to_owned(),
         ActionState::Running => "executing".to_owned(),
         ActionState::Stopped(point) => format!("stopped at {}", point.name()),
         ActionState::WaitsFor(object) => format!("waits for {object}"),
@@ -166,7 +167,7 @@ pub(super) fn explanation(explanation: &Explanation, file: &str) -> String {
             line(format!("  it has fired, and waits for {object}, which is held by {holders}"));
         }
         ActionState::Failed => line("  an execution of it has failed: it executes no more".to_owned()),
-        ActionState::Idle | ActionState::Running => {}
+        ActionState::Idle | ActionState::Ready | ActionState::Running => {}
     }
     for (port, n_values) in &explanation.queued {
         line(format!("  port {port} holds {}", values(*n_values as usize)));

@@ -27,6 +27,8 @@ mod examples;
 mod explain;
 /// Display, checker, races and filing of runs.
 mod facilities;
+/// Failed, interrupted and killed events.
+mod faults;
 /// `hasse fmt`.
 mod fmt;
 /// `hasse functions`.

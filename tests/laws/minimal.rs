@@ -15,7 +15,7 @@ use crate::generator::{self, Dice};
 use crate::recording::{MemorySink, Recorded, compile, digest, names, options, record_as, record_with};
 
 /// What a minimal record would hold of a full one that names its choices.
-fn minimal_of(batches: &[EventBatch]) -> Vec<EventBatch> {
+pub fn minimal_of(batches: &[EventBatch]) -> Vec<EventBatch> {
     let minimal = |batch: &EventBatch| {
         let mut kept = EventBatch::default();
         kept.graphs.clone_from(&batch.graphs);

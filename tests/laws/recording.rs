@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use hasse_debugger::sort::Sorter;
 use hasse_model::digest::{Digest, Digester};
 use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::function::FunctionTable;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::trace::Names;
@@ -64,7 +65,12 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
 }
 
 pub fn compile(text: &str) -> Plan {
-    let compiled = hasse_compiler::compile(text, &hasse_runtime::body::functions());
+    compile_with(text, &hasse_runtime::body::functions())
+}
+
+/// The plan of a program that calls functions of its own.
+pub fn compile_with(text: &str, functions: &FunctionTable) -> Plan {
+    let compiled = hasse_compiler::compile(text, functions);
     compiled.plan.unwrap_or_else(|| {
         let listed: Vec<_> = compiled.diagnostics.iter().map(ToString::to_string).collect();
         panic!("a generated program does not compile:\n{}\n{text}", listed.join("\n"))

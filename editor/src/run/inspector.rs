@@ -121,6 +121,7 @@ fn one_line(value: &Value) -> String {
 fn state_text(state: &ActionState) -> String {
     match state {
         ActionState::Idle => "idle".to_owned(),
+        ActionState::Ready => "waits for a worker".to_owned(),
         ActionState::Running => "executing".to_owned(),
         ActionState::Stopped(point) => format!("stopped at {}", point.name()),
         ActionState::WaitsFor(object) => format!("waits for {object}"),
@@ -216,7 +217,7 @@ pub fn why_lines(explanation: &Explanation) -> Vec<String> {
             lines.push(format!("it has fired, and waits for {object}, held by {holders}"));
         }
         ActionState::Failed => lines.push("an execution of it has failed: it executes no more".to_owned()),
-        ActionState::Idle | ActionState::Running => {}
+        ActionState::Idle | ActionState::Ready | ActionState::Running => {}
     }
     for (port, n_values) in &explanation.queued {
         lines.push(format!("port {port} holds {n_values}"));

@@ -94,7 +94,7 @@ fn note(count: &TemplateCount) -> String {
             ActionState::WaitsFor(object) => format!("waits for {object}"),
             ActionState::Failed => "failed".to_owned(),
             ActionState::Idle if action.n_queued > 0 => format!("{} waiting", values(action.n_queued)),
-            ActionState::Idle | ActionState::Running => String::new(),
+            ActionState::Idle | ActionState::Ready | ActionState::Running => String::new(),
         };
     }
     let told = count.states.iter().filter_map(|(mark, n_actions)| match mark {

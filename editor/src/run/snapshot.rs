@@ -141,7 +141,7 @@ pub(super) fn mark_of(action: &ActionSummary) -> ActionMark {
         ActionState::Failed => ActionMark::Failed,
         ActionState::Stopped(_) => ActionMark::Stopped,
         ActionState::WaitsFor(_) => ActionMark::Waiting,
-        ActionState::Running => ActionMark::Running,
+        ActionState::Ready | ActionState::Running => ActionMark::Running,
         ActionState::Idle if action.n_queued > 0 => ActionMark::Waiting,
         ActionState::Idle if action.count > 0 => ActionMark::Done,
         ActionState::Idle => ActionMark::Idle,

@@ -41,7 +41,7 @@ mod outside;
 /// Random numbers.
 mod random;
 /// Lines of standard input.
-mod stdin;
+pub mod stdin;
 /// Tables as CSV.
 mod table;
 /// An interpreter for tests.

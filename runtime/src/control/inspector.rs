@@ -177,18 +177,19 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
                 .controlled
                 .as_ref()
                 .and_then(|controlled| controlled.stopped.as_ref())
-                .map(|held| held.point)
+                .map(|held| (held.point, held.is_resumed))
         };
         match &core.pending {
             Some(execution) => match stopped(execution) {
-                Some(point) => ActionState::Stopped(point),
+                Some((_, true)) => ActionState::Ready,
+                Some((point, false)) => ActionState::Stopped(point),
                 None => match core.locks.get(execution.n_locks) {
                     Some(lock) => ActionState::WaitsFor(self.worker.session.object_path(&lock.object)),
-                    None => ActionState::Running,
+                    None => ActionState::Ready,
                 },
             },
             None if core.has_failed => ActionState::Failed,
-            None if is_scheduled => ActionState::Running,
+            None if is_scheduled => ActionState::Ready,
             None => ActionState::Idle,
         }
     }
@@ -293,7 +294,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
             let stopped = pending.controlled.as_ref().and_then(|controlled| controlled.stopped.as_ref());
             if let Some(stopped) = stopped {
                 view.reasons.clone_from(&stopped.reasons);
-                view.sends = stopped.work.outgoing.iter().map(|outgoing| outgoing.shown(session)).collect();
+                view.sends =
+                    stopped.work.outgoing.iter().map(|outgoing| outgoing.shown(session, &instance)).collect();
             }
         }
         Ok(view)
@@ -420,9 +422,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
             let held = std::mem::take(&mut *session.held.lock());
             let n_held = held.len();
             for instance in held {
-                if next {
-                    tell_next(&instance);
-                }
+                release(&instance, next);
                 session.scheduler.inject(instance);
             }
             let order = if next { Order::ToAftcomp } else { Order::Go };
@@ -448,9 +448,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
                 return 0;
             };
             let instance = held.remove(position);
-            if next {
-                tell_next(&instance);
-            }
+            release(&instance, next);
             session.scheduler.inject(instance);
             1
         });
@@ -468,13 +466,17 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
     }
 }
 
-/// Tells a stopped action `next`.
-fn tell_next<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>) {
+/// Lets a stopped action go on, until where `next` stops it if that is asked for.
+fn release<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>, next: bool) {
     let mut core = instance.core.lock();
     let pending = core.pending.as_mut();
     let Some(controlled) = pending.and_then(|pending| pending.controlled.as_mut()) else { return };
-    let point = controlled.stopped.as_ref().map(|stopped| stopped.point);
+    let point = controlled.stopped.as_mut().map(|stopped| {
+        stopped.is_resumed = true;
+        stopped.point
+    });
     match point {
+        _ if !next => {}
         Some(StopPoint::Befcomp) => controlled.stops_at_aftcomp = true,
         _ => controlled.sends_next = true,
     }

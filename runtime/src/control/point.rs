@@ -25,12 +25,13 @@ use crate::frame::Frame;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::output::Note;
+use crate::route::Created;
 use crate::run::StopSignal;
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
 /// What a controlled run keeps of an execution.
-pub(crate) struct Controlled<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Controlled {
     /// Events whose values were removed, in order.
     pub(crate) senders: Vec<EventId>,
     /// Events that last wrote the objects that were granted.
@@ -47,19 +48,21 @@ pub(crate) struct Controlled<M: Instrumentation, K: ResultOrder> {
     pub(crate) sends_next: bool,
     /// Values assigned by the user, to be recorded with the event.
     pub(crate) assigned: Vec<Effect>,
-    pub(crate) stopped: Option<Box<Stopped<M, K>>>,
+    pub(crate) stopped: Option<Box<Stopped>>,
 }
 
 /// What is kept of an execution while its action is stopped.
-pub(crate) struct Stopped<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Stopped {
     pub(crate) point: StopPoint,
     pub(crate) frame: Box<Frame>,
     pub(crate) context: EventContext,
-    pub(crate) work: Work<M, K>,
+    pub(crate) work: Work,
     pub(crate) reasons: Vec<Why>,
+    /// The user has let it go on, and no worker has come to it yet.
+    pub(crate) is_resumed: bool,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Default for Controlled<M, K> {
+impl Default for Controlled {
     fn default() -> Self {
         Self {
             senders: Vec::new(),
@@ -225,9 +228,9 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
                     .created
                     .iter()
                     .filter(|created| armed.creates(&created.graph, created.template, &created.index));
-                passing.extend(
-                    created.map(|created| (None, format!("it creates {}", self.session.path(created)))),
-                );
+                passing.extend(created.map(|Created { graph, template, index }| {
+                    (None, format!("it creates {}", self.session.path_of(graph, *template, index)))
+                }));
             }
         }
         for (value, detail) in passing {
@@ -425,7 +428,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         instance: &Instance<M, K>,
         execution: &mut Execution<M, K>,
         point: StopPoint,
-        work: Work<M, K>,
+        work: Work,
         reasons: Vec<Why>,
     ) {
         // Whoever looks at the action sees what was said on the way.
@@ -439,7 +442,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
             let event = self.session.event_path(instance, execution.id.count);
             board.tell(News { event, point, at: None, said: Said::Stopped(reasons.clone()) });
         }
-        let stopped = Stopped { point, frame, context, work, reasons };
+        let stopped = Stopped { point, frame, context, work, reasons, is_resumed: false };
         execution.controlled.get_or_insert_default().stopped = Some(Box::new(stopped));
     }
 

@@ -37,7 +37,9 @@ impl StopPoint {
 pub enum ActionState {
     /// Nothing: no firing rule was enabled when it was looked at last.
     Idle,
-    /// A worker is serving it, or will.
+    /// It is to be served, and waits for a worker.
+    Ready,
+    /// A worker is serving it.
     Running,
     /// It is stopped.
     Stopped(StopPoint),

@@ -29,7 +29,7 @@ use parking_lot::Mutex;
 use super::buffer::{Buffer, Ids, fill};
 use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
 use crate::collector::{Handoff, HeldBody, UnderWay};
-use crate::freedom::{Freedom, Senders};
+use crate::freedom::{Freedom, Senders, may_fail_first};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
@@ -67,6 +67,8 @@ pub(crate) struct Minimal<const REPLAYS: bool> {
     gives: Gives,
     freedom: Freedom,
     slots: Slots,
+    /// Whether events may name others.
+    names_others: bool,
     directory: Option<Directory>,
     cuts: CutClock,
     /// The cut that was handed over last.
@@ -91,9 +93,12 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
     fn new(plan: &Plan, gives: Gives, cuts_often: bool, script: Script, handoff: Option<Handoff>) -> Self {
         let (ids, freedom) = (Ids::new(script), Freedom::of(plan));
         // Where there are no senders and no accesses to tell, events name no others.
-        let names_others = !plan.shared.is_empty() || !freedom.has_one_sender_everywhere();
+        let names_others = !plan.shared.is_empty()
+            || !freedom.has_one_sender_everywhere()
+            || plan.templates.iter().any(may_fail_first);
         let directory = (gives == Gives::Minimal && names_others).then(Directory::default);
         Self {
+            names_others,
             ids,
             handoff,
             gives,
@@ -195,6 +200,13 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
             draft.choices.takes.push(TakeChoice { position, sender });
         }
         keep.last_senders.get_or_insert_default().insert((taken.port, taken.elements.clone()), sender);
+    }
+
+    fn came_first(&self, draft: &mut Draft, stamp: &Stamp, port: usize) {
+        if self.names_others {
+            let (position, sender) = (port as u32, stamp.sender.action);
+            draft.choices.takes.push(TakeChoice { position, sender });
+        }
     }
 
     fn wanted_sender(

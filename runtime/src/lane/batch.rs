@@ -142,7 +142,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             }
             match ran.end {
                 End::Full if n_left > 0 => {}
-                End::Nothing if Self::lets_go(&mut self.arrivals, instance, core, lane, true) => {
+                End::Nothing if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) => {
                     break Some(Served::Left);
                 }
                 End::Nothing if n_left > 0 => {}
@@ -184,7 +184,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         local.has_vars = true;
         let has_body = batch.body.is_some();
         if !lane.rules.iter().any(|rule| rule.has_values(core))
-            && Self::lets_go(&mut self.arrivals, instance, core, lane, true)
+            && Self::lets_go(session, &mut self.arrivals, instance, core, lane, true)
         {
             return Some(Served::Left);
         }
@@ -205,9 +205,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 if has_body && local.is_slow {
                     session.instrumentation.lay_down(&mut self.notes);
                 }
-                let has_ended = !M::REPLAYS && session.has_ended.load(Ordering::Relaxed);
-                if has_ended || session.is_interrupted() {
-                    Self::lets_go(&mut self.arrivals, instance, core, lane, false);
+                if session.begins_no_more() || session.is_interrupted() {
+                    Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
                     return Some(Served::Left);
                 }
                 next_look += if has_body && local.is_slow { 1 } else { EVENTS_PER_LOOK };
@@ -268,14 +267,21 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     if local.held.is_some() {
                         self.give_back(core, local);
                     }
-                    if Self::lets_go(&mut self.arrivals, instance, core, lane, true) {
+                    if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
                     continue;
                 }
             };
-            if !has_object && !self.hold(instance, core, local) {
-                return Some(Served::Left);
+            if !has_object {
+                if !self.hold(instance, core, local) {
+                    return Some(Served::Left);
+                }
+                // The stop node may have had the object last.
+                if session.begins_no_more() {
+                    Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
+                    return Some(Served::Left);
+                }
             }
             match self.fire_plainly(instance, core, batch, local, id, rule_idx) {
                 Fired::Ended => {}
@@ -284,6 +290,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 Fired::Parked => return Some(Served::Left),
             }
             n_done += 1;
+            if template.is_stop {
+                next_look = n_done;
+            }
         }
     }
 

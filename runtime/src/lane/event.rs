@@ -294,6 +294,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if let Some(draft) = M::drafted_light(&mut under.light) {
             notes.told(draft, &mut core.keep, None, 0);
         }
+        if batch.template.is_stop && under.id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
+            session.end_by_stop_node();
+        }
         if let Some(held) = &mut local.held
             && let Some(lock) = core.locks.first()
         {
@@ -305,7 +308,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             }
         }
         self.n_events += 1;
-        let Under { id, light, known, rule_idx, .. } = under;
+        let Under { light, known, rule_idx, .. } = under;
         let stamp = (!self.outgoing.is_empty()).then(|| notes.stamp_light(&light));
         let done = Done {
             template: instance.template,
@@ -316,15 +319,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             flow_successors: n_sent + self.outgoing.len() as u64,
         };
         notes.end_light(&mut self.notes, light, done);
-        if batch.template.is_stop && id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
-            session.end_by_stop_node();
-        }
         local.names.clear(batch.layout.lets.clone());
         for &slot_idx in &batch.plain.clears {
             put(&mut local.names.values[slot_idx], Value::Unit);
         }
         if let Some(stamp) = stamp {
-            self.deliver(&stamp, &known, false);
+            self.deliver(instance, &stamp, &known, false);
         }
         core.known = known;
     }

@@ -1,6 +1,5 @@
 //! Serving entries of the matching store: all partners of an event have come, and there is nothing to it but what they are.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hasse_model::id::{Index, TemplateId};
@@ -133,8 +132,7 @@ impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'
         let mut held = None;
         let mut n_done = 0;
         while n_done < EVENTS_PER_LOOK {
-            let has_ended = !M::REPLAYS && session.has_ended.load(Ordering::Relaxed);
-            if has_ended || session.is_interrupted() {
+            if session.begins_no_more() || session.is_interrupted() {
                 open.close();
                 self.leave_matched();
                 break;

@@ -177,7 +177,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         if mapped.is_none() {
             names.clear(layout.lets.clone());
         }
-        let is_left = Self::lets_go(&mut self.arrivals, instance, &mut core, lane, true);
+        let is_left = Self::lets_go(session, &mut self.arrivals, instance, &mut core, lane, true);
         let (sender, receiver) = (instance.template, out.template);
         let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, *sent_slot));
         if let (None, Some(function)) = (&self.steps[sender.idx()], function) {

@@ -60,6 +60,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 let Some(grant) = lock.object.acquire_granted(instance, lock.access, Turn::Any, note) else {
                     return Some(Box::new(self.execution_of(under, 0, None)));
                 };
+                if session.begins_no_more() {
+                    lock.object.give_up(lock.access, |granted| session.make_ready(&mut self.local, granted));
+                    return Some(Box::new(self.execution_of(under, 0, None)));
+                }
                 notes.announce_light(&mut self.notes, &under.light, &lock.object);
                 under.known.merge(&grant.known);
                 self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
@@ -279,6 +283,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         }
         let Under { id, mut light, known, rule_idx, .. } = under;
         core.known = known.clone();
+        let is_stop = session.program.plan.template(instance.template).is_stop;
+        if is_stop && id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
+            session.end_by_stop_node();
+        }
         if let [lock] = &core.locks[..] {
             let update_mark = |mark: &mut M::Mark| notes.release_light(&light, lock.access, mark);
             let ready = |granted| session.make_ready(&mut self.local, granted);
@@ -298,10 +306,6 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             flow_successors: (self.lane_sent.len() + self.outgoing.len()) as u64,
         };
         notes.end_light(&mut self.notes, light, done);
-        let is_stop = session.program.plan.template(instance.template).is_stop;
-        if is_stop && id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
-            session.end_by_stop_node();
-        }
         for &slot_idx in &lane.passing {
             self.frame.set(slot_idx, Dynamic::UNIT);
         }
@@ -316,7 +320,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             }
         }
         if !self.outgoing.is_empty() {
-            self.deliver(&stamp, &known, false);
+            self.deliver(instance, &stamp, &known, false);
         }
     }
 

@@ -57,10 +57,10 @@ impl Session<'_, '_> {
             return;
         }
         let Ok(actions) = self.subject.control.ask(|inspector| inspector.actions()) else { return };
-        let is_within = |state: &ActionState| {
-            matches!(state, ActionState::Running | ActionState::Stopped(_) | ActionState::WaitsFor(_))
-        };
-        if actions.iter().any(|action| action.state == ActionState::Running) {
+        let is_within =
+            |state: &ActionState| matches!(state, ActionState::Stopped(_) | ActionState::WaitsFor(_));
+        let goes_on = |state: &ActionState| matches!(state, ActionState::Ready | ActionState::Running);
+        if actions.iter().any(|action| goes_on(&action.state)) {
             return;
         }
         let n_begun: u64 = actions.iter().map(|action| action.count).sum();

@@ -50,7 +50,8 @@ fn log_points_are_printed_before_what_the_event_prints() {
     let folder = Folder::with("lo.hasse", CHAIN);
     folder.write("commands", "when {log \"log {Pred}\"}\nwatch ExecCnt at aftcomp\nrun\nmode replay\nrun\n");
     for workers in ["1", "4"] {
-        let ran = folder.hasse(&["debug", "lo.hasse", "--commands", "commands", "--workers", workers]).ends(0);
+        let ran =
+            folder.hasse(&["debug", "lo.hasse", "--commands", "commands", "--workers", workers]).ends(0);
         let lines: Vec<&str> = ran.stdout.lines().skip(2).collect();
         let expected = [
             "/Z:1 at befcomp: log []",

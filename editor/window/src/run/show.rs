@@ -23,6 +23,7 @@ fn state_tone(state: RunState) -> i32 {
 fn state_word(state: &ActionState) -> (String, i32) {
     match state {
         ActionState::Idle => ("idle".to_owned(), 0),
+        ActionState::Ready => ("waits for a worker".to_owned(), 3),
         ActionState::Running => ("running".to_owned(), 3),
         ActionState::Stopped(point) => (format!("stopped {}", point.name()), 1),
         ActionState::WaitsFor(object) => (format!("waits for {object}"), 4),

@@ -1,4 +1,5 @@
 //! Lines of standard input, read by a thread of their own, so that the end of the run interrupts whoever waits for one.
+//! Whoever else reads lines in the same process asks here, too: an interrupted body may have left the thread reading.
 
 use std::io;
 use std::thread;
@@ -27,7 +28,7 @@ static READER: Mutex<Option<Reader>> = Mutex::new(None);
 ///
 /// # Errors
 /// It cannot be read, or is not UTF-8; the run was asked to end.
-pub(super) fn next_line() -> io::Result<Option<String>> {
+pub fn next_line() -> io::Result<Option<String>> {
     let mut reader = loop {
         match READER.try_lock_for(PATIENCE) {
             Some(reader) => break reader,

@@ -1,0 +1,177 @@
+//! Causes of an execution that fails before it takes values: in `init`, in the guard of a firing rule, or in a range.
+//!
+//! It removes nothing, and yet it would not take place without the values that had come: a rule with plain ports is looked
+//! at when each of them holds a value, and an action that has not executed before exists because a value came to it. Its
+//! record names the senders of these values, which stay on their ports: the action executes no more.
+
+use hasse_model::event::Outcome;
+use hasse_model::id::{EventId, Index};
+use hasse_model::plan::{FiringRule, Take};
+
+use super::Wanted;
+use crate::execution::Execution;
+use crate::instance::{Core, Instance};
+use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
+use crate::replay::ExpectedEvent;
+use crate::scheduler::Scheduler;
+use crate::token::Token;
+use crate::worker::{Ready, Worker};
+
+impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+    /// Lists in `wanted` the values that an execution comes after which is about to fail: `rule` failed, or `init` if
+    /// there is none. Returns false where a replay has to wait for one of them.
+    pub(crate) fn find_causes(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        id: EventId,
+        rule: Option<&FiringRule>,
+    ) -> bool {
+        self.wanted.clear();
+        self.wanted.extend(plain_ports(rule).map(|port| cause(port, Index::none(), 0)));
+        let has_plain_ports = !self.wanted.is_empty();
+        if !has_plain_ports && (core.must_start || id.count > 1) {
+            return true;
+        }
+        let expected = if M::REPLAYS { self.session.instrumentation.expected(id) } else { None };
+        match expected.filter(|expected| expected.outcome == Outcome::Failed) {
+            Some(expected) if self.tells_choices() && has_plain_ports => {
+                self.find_values(instance, core, Some(expected)).is_some()
+            }
+            Some(expected) if self.tells_choices() => self.find_first_by_choice(core, &expected),
+            Some(expected) => self.find_recorded(core, &expected, has_plain_ports),
+            None if has_plain_ports => true,
+            None => self.find_first(core),
+        }
+    }
+
+    /// The first value that is there.
+    fn find_first(&mut self, core: &mut Core<M, K>) -> bool {
+        let first = core.ports.iter().enumerate().find_map(|(port, queue)| {
+            let (elements, _) = queue.lengths().into_iter().next()?;
+            Some(cause(port, elements, 0))
+        });
+        self.wanted.extend(first);
+        true
+    }
+
+    /// Replay of a full record: the values of the senders that it names.
+    fn find_recorded(
+        &mut self,
+        core: &mut Core<M, K>,
+        expected: &ExpectedEvent<'_>,
+        has_plain_ports: bool,
+    ) -> bool {
+        let senders = expected.flow();
+        let is_sent_by = |sender: EventId| move |token: &Token<M, K>| M::sender(&token.stamp) == Some(sender);
+        if has_plain_ports && senders.len() == self.wanted.len() {
+            return self.wanted.iter_mut().zip(senders).all(|(wanted, sender)| {
+                let found = place_of(core, wanted.port, &wanted.elements, is_sent_by(sender));
+                wanted.position = found.unwrap_or_default();
+                found.is_some()
+            });
+        }
+        // A record of another program, or of a version that named no causes, is compared with what takes place.
+        self.wanted.clear();
+        let Some(sender) = expected.flow().next() else { return true };
+        let places: Vec<_> = (0..core.ports.len()).flat_map(|port| elements_of(core, port)).collect();
+        let found = places.into_iter().find_map(|(port, elements)| {
+            let position = place_of(core, port, &elements, is_sent_by(sender))?;
+            Some(cause(port, elements, position))
+        });
+        let is_found = found.is_some();
+        self.wanted.extend(found);
+        is_found
+    }
+
+    /// Replay of a minimal record: the value that came first from the sender that it names, on the port that it names.
+    fn find_first_by_choice(&mut self, core: &mut Core<M, K>, expected: &ExpectedEvent<'_>) -> bool {
+        let told = expected.choices.and_then(|choices| choices.takes.first());
+        let Some(told) = told else { return self.find_first(core) };
+        let port = told.position as usize;
+        if port >= core.ports.len() {
+            return false;
+        }
+        let mut first: Option<(EventId, Wanted)> = None;
+        for (port, elements) in elements_of(core, port) {
+            let Some(line) = core.ports[port].line(&elements) else { continue };
+            let senders = line.iter().map(|token| M::sender(&token.stamp)).enumerate();
+            let own = senders.filter_map(|(position, sender)| Some((position, sender?)));
+            let own = own.filter(|(_, sender)| sender.action == told.sender);
+            if let Some((position, sender)) = own.min_by_key(|(_, sender)| sender.count)
+                && first.as_ref().is_none_or(|(earlier, _)| sender.count < earlier.count)
+            {
+                first = Some((sender, cause(port, elements, position)));
+            }
+        }
+        let is_found = first.is_some();
+        self.wanted.extend(first.map(|(_, wanted)| wanted));
+        is_found
+    }
+
+    /// Notes the causes that [`find_causes`](Self::find_causes) has found.
+    pub(super) fn note_causes(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        execution: &mut Execution<M, K>,
+        rule: Option<&FiringRule>,
+    ) {
+        let notes = self.session.instrumentation;
+        let has_plain_ports = plain_ports(rule).next().is_some();
+        for Wanted { port, elements, position, .. } in &self.wanted {
+            let Some(line) = core.ports[*port].line(elements) else { continue };
+            let Some(token) = line.iter().nth(*position) else { continue };
+            notes.take(&mut execution.draft, &token.stamp);
+            if M::NOTES_CHOICES && has_plain_ports {
+                let taken = Taken {
+                    template: instance.template,
+                    index: &instance.index,
+                    params: &instance.graph.params,
+                    port: *port,
+                    elements,
+                };
+                notes.taken(&mut execution.draft, &mut core.keep, &token.stamp, &taken);
+            } else if M::NOTES_CHOICES {
+                notes.came_first(&mut execution.draft, &token.stamp, *port);
+            }
+            execution.known.merge(&token.known);
+            if M::CONTROLLED
+                && let Some(controlled) = &mut execution.controlled
+            {
+                controlled.senders.extend(M::sender(&token.stamp));
+            }
+        }
+    }
+}
+
+/// The plain ports that a rule takes values from, each once.
+fn plain_ports(rule: Option<&FiringRule>) -> impl Iterator<Item = usize> {
+    let takes = rule.map_or(&[][..], |rule| &rule.takes);
+    let is_plain = |take: &&Take| take.loops.is_empty() && take.elements.is_empty();
+    let ports = takes.iter().filter(is_plain).map(|take| take.port).enumerate();
+    ports.filter_map(move |(nth, port)| {
+        let mut earlier = takes.iter().filter(is_plain).take(nth);
+        earlier.all(|take| take.port != port).then_some(port)
+    })
+}
+
+fn cause(port: usize, elements: Index, position: usize) -> Wanted {
+    let target_elements = Index::none();
+    Wanted { take_idx: 0, port, elements, target_elements, position, previous: None, is_alone: true }
+}
+
+/// The elements of a port that hold values.
+fn elements_of<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, port: usize) -> Vec<(usize, Index)> {
+    core.ports[port].lengths().into_iter().map(|(elements, _)| (port, elements)).collect()
+}
+
+/// Position of the first value on an element of a port that fits.
+fn place_of<M: Instrumentation, K: ResultOrder>(
+    core: &mut Core<M, K>,
+    port: usize,
+    elements: &Index,
+    fits: impl Fn(&Token<M, K>) -> bool,
+) -> Option<usize> {
+    core.ports[port].line(elements)?.iter().position(fits)
+}
