@@ -484,6 +484,21 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         self.session.scheduler.pause(&mut self.local);
     }
 
+    /// Makes the scope that of an instance that is looked at. One that was never served is initialized, as its guards see what
+    /// `init` leaves; where `init` fails, the vars have the defaults of their types.
+    pub(crate) fn load_to_look(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+        self.load(instance, core);
+        if core.is_initialized || !core.has_failed && self.initialize(instance, core).is_ok() {
+            return;
+        }
+        // What the scope holds is of another instance.
+        let program = self.session.program;
+        let slots = &program.plan.template(instance.template).slots;
+        for slot_idx in program.layouts[instance.template.idx()].vars.clone() {
+            self.frame.set(slot_idx, dynamic_from_value(slots[slot_idx].ty.default_value()));
+        }
+    }
+
     /// For the quiescence report: makes the scope that of an instance and lists its waiting rules.
     pub(crate) fn inspect<R>(
         &mut self,
@@ -492,11 +507,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         look: impl FnOnce(&mut Self, &mut Core<M, K>) -> R,
     ) -> R {
         self.collect(instance, core);
-        self.load(instance, core);
-        if !core.is_initialized && !core.has_failed {
-            // It was never served: guards see what `init` leaves. An error of `init` is reported where it executes.
-            let _ = self.initialize(instance, core);
-        }
+        self.load_to_look(instance, core);
         let layout = &self.session.program.layouts[instance.template.idx()];
         self.frame.set(layout.count, rhai::Dynamic::from_int(core.count as i64 + 1));
         let seen = look(self, core);

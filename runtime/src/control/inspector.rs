@@ -220,7 +220,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
                 look(&scene, &engine, self)
             }
             None => {
-                self.worker.load(&instance, &mut core);
+                self.worker.load_to_look(&instance, &mut core);
                 let layout = &session.program.layouts[instance.template.idx()];
                 let count = Dynamic::from_int(core.count as i64);
                 self.worker.frame.set(layout.count, count);
