@@ -54,7 +54,7 @@ mod told;
 pub(crate) use served::{Mailbox, Wake, serve};
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
