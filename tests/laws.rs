@@ -4,15 +4,19 @@
 //!
 //! 1. A replay has the digest, the output and the results of the recorded run, with any number of
 //!    workers. 4. Delivery is causal. 5. No event is lost or delivered twice; what a killed run leaves is a
-//!    causally closed prefix that replays.
+//!    causally closed prefix that replays. 6. stands in `laws/order.rs`.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
 
+#[path = "laws/flows.rs"]
+mod flows;
 #[path = "laws/generator.rs"]
 mod generator;
 #[path = "laws/isolation.rs"]
 mod isolation;
 #[path = "laws/minimal.rs"]
 mod minimal;
+#[path = "laws/order.rs"]
+mod order;
 #[path = "laws/recording.rs"]
 mod recording;
 #[path = "laws/restricted.rs"]

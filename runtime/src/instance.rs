@@ -221,6 +221,13 @@ impl<M: Instrumentation, K: ResultOrder> Core<M, K> {
         self.control.as_mut()?.watched.as_deref_mut()
     }
 
+    /// Moves what is in the inbox of the instance to its ports.
+    #[inline]
+    pub(crate) fn receive(&mut self, instance: &Instance<M, K>, arrivals: &mut ThinVec<Delivery<M, K>>) {
+        instance.inbox.lock().empty(&mut self.ports, arrivals);
+        self.sort(arrivals);
+    }
+
     /// Moves arrivals to the ports.
     #[inline]
     pub(crate) fn sort(&mut self, arrivals: &mut ThinVec<Delivery<M, K>>) {

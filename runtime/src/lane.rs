@@ -161,6 +161,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             None => self.lane_local(instance.template, lane, layout),
         };
         core.borrow_ports(self.session.program.plan.template(instance.template), &mut local.spare_ports);
+        if lane.sends_to_itself {
+            core.receive(instance, &mut self.arrivals);
+        }
         local.n_services = local.n_services.wrapping_add(1);
         local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
         let served = match local.batch.clone() {

@@ -161,19 +161,24 @@ impl<M: Instrumentation> Ints<M> {
     #[inline(always)]
     pub(crate) fn settle(&mut self) {
         if self.n_taken == self.numbers.len() {
-            self.clear();
-            if M::REPLAYS
-                && let Some(position) = self.aside.iter().position(|ints| ints.n_here() > 0)
-            {
-                self.exchange(position);
-            }
-            return;
+            return self.go_on_with_others();
         }
         if self.runs.get(self.n_past + 1).is_some_and(|next| next.start == self.n_taken) {
             self.n_past += 1;
         }
         if self.n_taken >= MAX_KEPT_NUMBERS && self.n_taken > self.numbers.len() / 2 {
             self.give_up_front();
+        }
+    }
+
+    /// Clears the columns, of which nothing waits. In a replay, the integers of another sender take their place.
+    #[inline(always)]
+    fn go_on_with_others(&mut self) {
+        self.clear();
+        if M::REPLAYS
+            && let Some(position) = self.aside.iter().position(|ints| ints.n_here() > 0)
+        {
+            self.exchange(position);
         }
     }
 
@@ -236,7 +241,7 @@ impl<M: Instrumentation> Ints<M> {
     fn pop(&mut self) {
         self.numbers.pop();
         if self.numbers.len() == self.n_taken {
-            self.clear();
+            self.go_on_with_others();
         } else if self.runs.last().is_some_and(|run| run.start == self.numbers.len()) {
             self.runs.pop();
         }

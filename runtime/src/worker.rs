@@ -373,8 +373,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     /// Moves what has arrived from the inbox to the ports.
     pub(crate) fn collect(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
         core.open_ports(self.session.program.plan.template(instance.template));
-        instance.inbox.lock().empty(&mut core.ports, &mut self.arrivals);
-        core.sort(&mut self.arrivals);
+        core.receive(instance, &mut self.arrivals);
         if Queue::<M, K>::HAS_COLUMNS {
             core.ports.iter_mut().for_each(PortQueue::leave_columns);
         }

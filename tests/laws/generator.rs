@@ -1,9 +1,9 @@
-//! A generator of valid programs: merges, several firing rules, state machines, families, joins,
-//! loops, calls and recursion, shared objects, conditional routing, random numbers, output, failing bodies, and now and
-//! then a stop node that cuts the run short.
+//! A generator of valid programs: merges, several firing rules, state machines, families, joins, loops, cycles, bursts, calls
+//! and recursion, shared objects, conditional routing, random numbers, output, slow and failing bodies, and now and then a
+//! stop node that cuts the run short.
 //!
-//! Nodes stand in a row; values go from earlier nodes to later ones (but for loops of a node to
-//! itself, whose values count down), so that every program ends.
+//! Nodes form a row; values go from earlier nodes to later ones (except in loops, whose values count down), so that every
+//! program ends. Programs whose arcs lead anywhere are made by [`flows`](crate::flows).
 
 use std::fmt::Write;
 
@@ -14,7 +14,8 @@ mod dice;
 pub use dice::Dice;
 
 impl Dice {
-    fn chance(&mut self, percent: usize) -> bool {
+    /// Whether a chance of so many percent comes.
+    pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 }
@@ -28,6 +29,10 @@ enum Kind {
     Machine,
     Fan,
     Loop,
+    /// Sends to the port on which others send to it.
+    SelfLoop,
+    /// Sends to another node, which sends back to the same port.
+    Cycle,
     Call,
 }
 
@@ -45,7 +50,11 @@ pub fn program(seed: u64, size: usize) -> String {
 
     let n_starts = 1 + dice.below(2);
     for start_idx in 0..n_starts {
-        let n_values = 1 + dice.below(12);
+        let n_values = match dice.below(50) {
+            0 if n_nodes < 4 => 1030,
+            1..=3 if n_nodes < 8 => 66 + dice.below(40),
+            _ => 1 + dice.below(12),
+        };
         let _ = write!(
             tables,
             "\n[graph.main.uc.Start{start_idx}]\nstart = true\nout = {{ o = \"int\" }}\n\
@@ -55,13 +64,15 @@ pub fn program(seed: u64, size: usize) -> String {
         sources.push(format!("Start{start_idx}.o"));
     }
     for node_idx in 0..n_nodes {
-        let kind = match dice.below(7) {
+        let kind = match dice.below(9) {
             0 => Kind::Merge,
             1 => Kind::TwoRules,
             2 => Kind::Join,
             3 => Kind::Machine,
             4 => Kind::Fan,
             5 => Kind::Loop,
+            6 => Kind::SelfLoop,
+            7 => Kind::Cycle,
             _ => Kind::Call,
         };
         let node = node(&mut dice, node_idx, kind, n_objects);
@@ -269,12 +280,37 @@ fn node(dice: &mut Dice, node_idx: usize, kind: Kind, n_objects: usize) -> Node 
             route = "[\"back <- left - 1 if left > 0\", \"o <- acc if left == 0\"]".to_owned();
             made.arcs.push(format!("{name}.back -> {name}.back"));
         }
+        // Values that come back are negative: how often they still do.
+        Kind::SelfLoop | Kind::Cycle => {
+            let n_rounds = if dice.chance(20) { 70 } else { 1 + dice.below(6) };
+            compute = "acc = (acc * 31 + v * v % 1009 + count) % 1009;\n".to_owned();
+            let _ = writeln!(compute, "let left = if v >= 0 {{ v % {n_rounds} }} else {{ -v - 1 }};");
+            outputs = "o = \"int\", back = \"int\"".to_owned();
+            route = "[\"back <- -left if left > 0\", \"o <- acc if left == 0\"]".to_owned();
+            if let Kind::SelfLoop = kind {
+                made.arcs.push(format!("{name}.back -> {name}.a"));
+            } else {
+                made.arcs.push(format!("{name}.back -> B{node_idx}.a"));
+                made.arcs.push(format!("B{node_idx}.o -> {name}.a"));
+                let _ = write!(
+                    made.tables,
+                    "\n[graph.main.uc.B{node_idx}]\nin = {{ a = \"int\" }}\nout = {{ o = \"int\" }}\n\
+                     fire = [\"a -> v\"]\nroute = [\"o <- v\"]\n"
+                );
+            }
+        }
     }
     if dice.chance(25) {
         compute.push_str("acc += random_int(0, 6);\n");
     }
+    if dice.chance(8) {
+        compute.push_str("if elapsed() < 0.0 || time() < 0.0 { acc += 1; }\n");
+    }
     if dice.chance(25) {
         compute.push_str("print(`${count}: ${acc}`);\n");
+    }
+    if dice.chance(4) {
+        compute.push_str("if count % 8 == 3 { for step in 0..2000 { acc += step % 2; } acc %= 1009; }\n");
     }
     if dice.chance(8) {
         let fatal = 2 + dice.below(6);

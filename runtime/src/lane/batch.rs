@@ -116,6 +116,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         *n_services = n_services.wrapping_add(1);
         core.is_initialized = true;
         core.borrow_ports(batch.template, spare_ports);
+        if lane.sends_to_itself {
+            core.receive(instance, &mut self.arrivals);
+        }
         names.load(layout, instance, &mut core.vars)?;
         let mut n_left = EVENTS_PER_LOOK;
         let served = loop {

@@ -36,6 +36,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             self.frame.set(slot_idx, dynamic_from_value(local.names.values[slot_idx].clone()));
         }
         let done = act(self, core);
+        // Before the fast path sends more to the same ports.
+        core.receive(instance, &mut self.arrivals);
         self.unload(instance, core);
         local.names.swap_vars(layout, &mut core.vars);
         done

@@ -33,6 +33,9 @@ pub(crate) struct Lane<'p> {
     pub(crate) needs: Vec<PortSet>,
     /// `None` where the interpreter evaluates some of it, or where loops go round within loops.
     pub(crate) routes: Option<Vec<LaneRoute<'p>>>,
+    /// Whether the fast path puts values onto the sender's own ports. The slow path puts them into the inbox, and so do others:
+    /// the inbox is emptied before the fast path goes on, or what is there would be passed, and might wait for ever.
+    pub(crate) sends_to_itself: bool,
     /// Templates to a plain port of whose one instance values go, each once.
     pub(crate) receivers: Vec<(TemplateId, usize)>,
     /// Where no interpreter is needed: how events are served without.
@@ -168,6 +171,8 @@ impl<'p> Lane<'p> {
             sends.iter_mut().for_each(|send| send.ways = None);
             receivers.clear();
         }
+        let mut ways = sends.iter().filter_map(|send| send.ways.as_ref()).flatten();
+        let sends_to_itself = ways.any(|way| way.to == Receiver::Itself);
         let passing = layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone());
         let only_port = match &rules[..] {
             [LaneRule { takes, guard: None, .. }] if takes.len() == 1 => Some(takes[0].port),
@@ -187,6 +192,7 @@ impl<'p> Lane<'p> {
             only_port,
             needs,
             routes,
+            sends_to_itself,
             receivers,
             plain,
             begins_plainly,

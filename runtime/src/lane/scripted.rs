@@ -71,7 +71,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                 notes.lay_down(&mut self.notes);
                 return match self.execute(instance, core, execution) {
                     Progress::Waits(waiting) | Progress::Stopped(waiting) => Some(waiting),
-                    Progress::Ended => None,
+                    Progress::Ended => {
+                        self.receive_own(instance, core, lane);
+                        None
+                    }
                 };
             }
         };
@@ -91,7 +94,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             let ended = self.call_body(instance, rule_idx as i32, id.count, body).map_err(Fault::from);
             notes.hold(&mut self.notes);
             if ended.is_err() || lane.routes.is_none() || self.context.is_used() {
-                self.end_generally(instance, core, (under, n_locks), local, ended);
+                self.end_generally(instance, core, lane, (under, n_locks), local, ended);
                 return None;
             }
             // What a rule sends may be what the script has bound.
@@ -111,14 +114,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
             let admitted =
                 vars.try_for_each(|slot_idx| self.admit_var(template, slot_idx, template.body_script()));
             if let Err(error) = admitted {
-                self.end_generally(instance, core, (under, n_locks), local, Err(Fault::Failed(error)));
+                self.end_generally(instance, core, lane, (under, n_locks), local, Err(Fault::Failed(error)));
                 return None;
             }
         }
         match has_ended {
             Some(written) => self.end_in_lane(instance, core, lane, local, under, written),
             // The general way comes to the same end, and says what is wrong.
-            None => self.end_generally(instance, core, (under, n_locks), local, Ok(())),
+            None => self.end_generally(instance, core, lane, (under, n_locks), local, Ok(())),
         }
         None
     }
@@ -326,6 +329,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         &mut self,
         instance: &Ready<M, K>,
         core: &mut Core<M, K>,
+        lane: &Lane<'_>,
         (under, n_locks): (Under<M, K>, usize),
         local: &mut LaneLocal<'s, M, K>,
         ended: Result<(), Fault>,
@@ -333,6 +337,15 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         local.hand_over(self.session, &mut self.local);
         let execution = self.execution_of(under, n_locks, None);
         self.end_in_general(instance, core, execution, ended);
+        self.receive_own(instance, core, lane);
+    }
+
+    /// After an event of the slow path: puts onto the ports what it has sent to its own instance, before the fast path sends
+    /// more there.
+    fn receive_own(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>, lane: &Lane<'_>) {
+        if lane.sends_to_itself {
+            core.receive(instance, &mut self.arrivals);
+        }
     }
 
     /// The same, where nothing waits to be handed over.

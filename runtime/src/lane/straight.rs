@@ -117,6 +117,13 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     held: Option<(&mut Held<M, K>, ObjectId, usize)>,
     (n_events, told): (usize, ToldSending),
 ) -> Ran<M, K> {
+    // Integers of the columns come before the other values of a port: none is to be added there while others wait.
+    let has_others =
+        |port: usize| matches!(&core.ports[port], PortQueue::Plain(queue) if !queue.has_only_ints());
+    let is_taken = |port: usize| straight.takes.iter().any(|take| take.0 == port);
+    if straight.own.iter().any(|&(_, _, port)| has_others(port) && is_taken(port)) {
+        return Ran { end: End::Odd, n_done: 0, under: None, stamp: None };
+    }
     put_int(&mut names.values[batch.layout.rule], 0);
     let mut looping = Loop {
         notes,
