@@ -246,6 +246,7 @@ fn write(plan: &hasse_model::plan::Plan, batches: &[EventBatch]) -> Vec<u8> {
         n_actions: 0,
         idle_graphs: Vec::new(),
         idle_actions: Vec::new(),
+        digest: None,
     };
     writer.finish(&footer).unwrap()
 }

@@ -90,6 +90,7 @@ fn trace(batches: &[EventBatch]) -> Vec<u8> {
         n_actions: 5,
         idle_graphs: Vec::new(),
         idle_actions: vec![idle],
+        digest: None,
     };
     writer.finish(&footer).expect("in memory")
 }

@@ -16,6 +16,11 @@ use crate::id::{GraphInstanceId, Index};
 use crate::plan::Access;
 use crate::trace::Names;
 
+pub use history::{History, HistoryDigest};
+
+/// Digests that are computed while a run goes on.
+mod history;
+
 /// What identifies a set of events. Displays as 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);

@@ -26,6 +26,7 @@ mod value;
 mod varint;
 mod writer;
 
+use crate::digest::HistoryDigest;
 use crate::event::{ActionRecord, GraphRecord};
 use crate::value::Value;
 
@@ -36,7 +37,7 @@ pub use salvage::{Salvaged, salvage};
 pub use writer::TraceWriter;
 
 /// Version of the layout that this crate writes and reads.
-pub const FORMAT_VERSION: u32 = 5;
+pub const FORMAT_VERSION: u32 = 6;
 
 /// How much a run recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -114,6 +115,8 @@ pub struct TraceFooter {
     pub idle_graphs: Vec<GraphRecord>,
     /// Actions that were created and never executed.
     pub idle_actions: Vec<ActionRecord>,
+    /// Of a minimal record: the digest of all events of the run, recorded or not.
+    pub digest: Option<HistoryDigest>,
 }
 
 impl TraceFooter {

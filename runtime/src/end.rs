@@ -66,6 +66,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
         wait_cycle: if reports_waiting { found.cycle } else { Vec::new() },
         errors,
         divergence: session.divergence.lock().take(),
+        digest: session.instrumentation.digest(),
     };
     (report, idle)
 }
@@ -158,12 +159,18 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let n_recorded = script.n_executed().filter(|n_recorded| *n_recorded != n_events);
     let events =
         |n_events: u64| if n_events == 1 { "1 event".to_owned() } else { format!("{n_events} events") };
-    stuck.or_else(|| {
-        n_recorded.map(|n_recorded| Divergence {
-            event: "/".to_owned(),
-            expected: events(n_recorded),
-            found: events(n_events),
-            at: session.program.plan.graphs[session.program.plan.main.idx()].at,
-        })
-    })
+    let of_run = |expected: String, found: String| Divergence {
+        event: "/".to_owned(),
+        expected,
+        found,
+        at: session.program.plan.graphs[session.program.plan.main.idx()].at,
+    };
+    let by_number = || n_recorded.map(|n_recorded| of_run(events(n_recorded), events(n_events)));
+    let by_digest = || {
+        let (expected, found) = (script.digest()?, session.instrumentation.digest()?);
+        let differs = expected != found;
+        differs
+            .then(|| of_run(format!("a run with the digest {expected}"), format!("another order ({found})")))
+    };
+    stuck.or_else(by_number).or_else(by_digest)
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{Effect, EventBatch, EventRecord, LocalState, Outcome};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
@@ -369,6 +370,11 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// The run is over.
     fn finish(&self, local: &mut Self::Local) {
         self.flush(local);
+    }
+
+    /// The digest of all events, where it is computed. The run is over.
+    fn digest(&self) -> Option<HistoryDigest> {
+        None
     }
 
     /// Whether the record is to tell where actions stopped that could have gone on.

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
 use hasse_model::choices::Choices;
+use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{Effect, EventBatch, EventRow, Outcome, SharedAccess};
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::{Access, Plan};
@@ -395,6 +396,11 @@ impl Script {
             Some(minimal) => minimal.n_executed,
             None => Some(self.rows.iter().map(|row| row.n_events).fold(0, u64::saturating_add)),
         }
+    }
+
+    /// Minimal record: the digest of the run, if the recorded run came to an end.
+    pub(crate) fn digest(&self) -> Option<HistoryDigest> {
+        self.minimal.as_ref()?.digest
     }
 
     /// Minimal record: the first event of an action behind the first `n_executed` ones that the record tells

@@ -1,6 +1,7 @@
 //! What a run reports when it is over: outcome, results, errors, who waits for what.
 
 use hasse_model::diagnostic::Location;
+use hasse_model::digest::HistoryDigest;
 use hasse_model::value::Value;
 
 /// How a run ended.
@@ -52,6 +53,8 @@ pub struct RunReport {
     pub errors: Vec<RunError>,
     /// For a replay: the first event that went another way than recorded.
     pub divergence: Option<Divergence>,
+    /// The digest of all events, where choices are noted or followed.
+    pub digest: Option<HistoryDigest>,
 }
 
 /// An error of the program, at one event.

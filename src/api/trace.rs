@@ -120,6 +120,7 @@ pub struct TraceSink<W: Write> {
     writer: Option<TraceWriter<W>>,
     /// Number of events written.
     n_events: u64,
+    is_minimal: bool,
 }
 
 impl<W: Write> TraceSink<W> {
@@ -128,7 +129,8 @@ impl<W: Write> TraceSink<W> {
     /// # Errors
     /// It cannot be written.
     pub fn new(out: W, header: &TraceHeader) -> io::Result<Self> {
-        Ok(Self { writer: Some(TraceWriter::new(out, header)?), n_events: 0 })
+        let is_minimal = header.mode == RecordingMode::Minimal;
+        Ok(Self { writer: Some(TraceWriter::new(out, header)?), n_events: 0, is_minimal })
     }
 
     /// Ends a trace of events that do not come from a run that has just ended. The number of events is
@@ -162,6 +164,7 @@ impl<W: Write + Send> EventSink for TraceSink<W> {
             n_actions: report.n_actions,
             idle_graphs: idle.graphs.clone(),
             idle_actions: idle.actions.clone(),
+            digest: report.digest.filter(|_| self.is_minimal),
         })?;
         Ok(())
     }
@@ -387,6 +390,7 @@ impl Recorded {
         let minimal = MinimalRecord {
             cut: cut.unwrap_or_default(),
             n_executed: footer.map(|footer| footer.n_executed),
+            digest: footer.and_then(|footer| footer.digest),
             is_empty: !is_good,
         };
         let header = reader.header().clone();

@@ -1,3 +1,7 @@
+use std::fs;
+
+use hasse_model::digest::HistoryDigest;
+use hasse_model::trace::{TraceFooter, TraceReader, TraceWriter};
 use serde_json::json;
 
 use super::support::{Folder, SQUARES, TELLERS, repository};
@@ -39,6 +43,46 @@ fn a_minimized_trace_replays_to_the_full_one() {
     assert_eq!(digest("again"), digest("full"));
     let same = folder.hasse(&["trace", "minimize", "full", "-o", "full"]).ends(2);
     assert!(same.stderr.contains("would overwrite the trace that is minimized"), "{}", same.shown());
+}
+
+/// The same trace with a footer that tells another digest, as of a run that took its values in another order.
+fn with_another_digest(trace: &[u8]) -> Vec<u8> {
+    let mut reader = TraceReader::open(trace).unwrap();
+    let mut writer = TraceWriter::new(Vec::new(), reader.header()).unwrap();
+    while let Some(batch) = reader.next_batch().unwrap() {
+        writer.write_batch(&batch).unwrap();
+    }
+    let footer = reader.footer().unwrap().clone();
+    let digest = HistoryDigest::from_bits(!footer.digest.unwrap().to_bits());
+    writer.finish(&TraceFooter { digest: Some(digest), ..footer }).unwrap()
+}
+
+#[test]
+fn replay_in_another_order_than_recorded_is_a_divergence() {
+    let folder = recorded();
+    let trace = with_another_digest(&fs::read(folder.path("t")).unwrap());
+    fs::write(folder.path("other"), trace).unwrap();
+    let ran = folder.hasse(&["replay", "other", "--workers", "1"]).ends(1);
+    insta::with_settings!({ filters => [(r"[0-9a-f]{16}", "DIGEST")] }, {
+        insta::assert_snapshot!(ran.shown());
+    });
+    folder.hasse(&["replay", "other", "--workers", "2", "--trace", "again"]).ends(1);
+    let ran = folder.hasse(&["trace", "minimize", "other", "-o", "smaller"]).ends(1);
+    assert!(ran.stderr.contains("another order"), "{}", ran.shown());
+}
+
+#[test]
+fn minimized_trace_has_the_digest_of_the_run() {
+    let folder = recorded();
+    folder.hasse(&["replay", "t", "--trace", "full"]).ends(0);
+    folder.hasse(&["trace", "minimize", "full", "-o", "again"]).ends(0);
+    let digest = |name: &str| {
+        let bytes = fs::read(folder.path(name)).unwrap();
+        let mut reader = TraceReader::open(&bytes[..]).unwrap();
+        while reader.next_batch().unwrap().is_some() {}
+        reader.footer().unwrap().digest
+    };
+    assert_eq!((digest("t"), digest("again"), digest("full")), (digest("again"), digest("t"), None));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::announce::{put_action, put_graph, take_action, take_graph};
 use super::value::{put_value, take_value};
 use super::varint::{Cursor, Malformed, put_bytes, put_varint};
 use super::{RecordingMode, TraceFooter, TraceHeader};
+use crate::digest::HistoryDigest;
 use crate::id::ActionId;
 
 /// Appends a header; `Err` where a parameter's value cannot be written.
@@ -97,6 +98,13 @@ pub(super) fn put_footer(out: &mut Vec<u8>, footer: &TraceFooter) {
         put_varint(out, u64::from(action.action.0));
         put_action(out, action);
     }
+    match footer.digest {
+        None => out.push(0),
+        Some(digest) => {
+            out.push(1);
+            out.extend_from_slice(&digest.to_bits().to_le_bytes());
+        }
+    }
 }
 
 /// Takes a footer.
@@ -113,10 +121,18 @@ pub(super) fn take_footer(content: &[u8]) -> Result<TraceFooter, Malformed> {
         let action = ActionId(cursor.id()?);
         idle_actions.push(take_action(&mut cursor, action)?);
     }
+    let digest = match cursor.byte()? {
+        0 => None,
+        _ => {
+            let bits =
+                cursor.slice(8)?.try_into().map_err(|_| Malformed("the digest has not eight bytes"))?;
+            Some(HistoryDigest::from_bits(u64::from_le_bytes(bits)))
+        }
+    };
     if !cursor.is_empty() {
         return Err(Malformed("there is more data than a footer"));
     }
-    Ok(TraceFooter { outcome, n_events, n_executed, n_actions, idle_graphs, idle_actions })
+    Ok(TraceFooter { outcome, n_events, n_executed, n_actions, idle_graphs, idle_actions, digest })
 }
 
 fn put_texts(out: &mut Vec<u8>, texts: &[String]) {

@@ -210,6 +210,7 @@ fn written(batches: &[EventBatch]) -> (Vec<u8>, TraceFooter) {
             index: Index::from_iter([-2]),
         }],
         idle_actions: vec![idle],
+        digest: Some(HistoryDigest::from_bits(u64::MAX - 1)),
     };
     (writer.finish(&footer).expect("in memory"), footer)
 }

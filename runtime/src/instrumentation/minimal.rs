@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_model::choices::{Choices, TakeChoice};
+use hasse_model::digest::{History, HistoryDigest};
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
@@ -29,6 +30,7 @@ use parking_lot::Mutex;
 use super::buffer::{Buffer, Ids, fill};
 use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
 use crate::collector::{Handoff, HeldBody, UnderWay};
+use crate::effects::Seeds;
 use crate::freedom::{Freedom, Senders};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
@@ -71,6 +73,10 @@ pub(crate) struct Minimal<const REPLAYS: bool> {
     cuts: CutClock,
     /// The cut that was handed over last.
     last_cut: Mutex<Option<Vec<EventId>>>,
+    /// By template.
+    names: Vec<String>,
+    /// Of the events of workers that have ended.
+    digest: Mutex<HistoryDigest>,
 }
 
 impl Minimal<false> {
@@ -102,6 +108,8 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
             directory,
             cuts: CutClock::new(cuts_often),
             last_cut: Mutex::new(None),
+            names: plan.templates.iter().map(|template| template.name.clone()).collect(),
+            digest: Mutex::default(),
         }
     }
 
@@ -133,7 +141,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
 
     fn local(&self, worker_idx: usize) -> Local {
         let buffer = Buffer::new(worker_idx, self.handoff.as_ref());
-        Local { buffer, announced: Announced::default() }
+        Local { buffer, announced: Announced::default(), digest: HistoryDigest::default() }
     }
 
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
@@ -160,8 +168,10 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         graph
     }
 
-    fn keep(&self, _: TemplateId, _: &Arc<GraphInstance>, _: &Index) -> Keep {
-        Keep::default()
+    fn keep(&self, template: TemplateId, graph: &Arc<GraphInstance>, index: &Index) -> Keep {
+        let path = Seeds { random_seed: 0, path_hash: graph.path_hash };
+        let key = path.of_action(&self.names[template.idx()], index.as_slice());
+        Keep { history: History::of_action(key), ..Keep::default() }
     }
 
     fn begin(&self, local: &mut Local, keep: &Keep, id: EventId, rule: i32) -> Draft {
@@ -169,6 +179,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
             record: local.buffer.record(id, rule),
             choices: Choices::default(),
             past: keep.past.clone(),
+            history: keep.history.next_event(rule),
             slot: keep.slot,
         }
     }
@@ -180,6 +191,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     fn take(&self, draft: &mut Draft, stamp: &Stamp) {
         draft.record.flow.push(stamp.sender);
         draft.past.merge(&stamp.past);
+        draft.history = draft.history.after_taking(stamp.history);
     }
 
     fn taken(&self, draft: &mut Draft, keep: &mut Keep, stamp: &Stamp, taken: &Taken<'_>) {
@@ -225,7 +237,9 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     /// Table 8-1: the access is a race, and told, if an access that conflicts with it is not certain to come
     /// first.
     fn access(&self, draft: &mut Draft, object: ObjectId, access: Access, mark: &Mark) {
-        draft.record.shared.push(mark.version.found(object, access));
+        let found = mark.version.found(object, access);
+        draft.history = draft.history.after_access(access, mark.writer_history, found.readers);
+        draft.record.shared.push(found);
         let writer = mark.version.writer;
         let mut is_settled = writer.is_none_or(|writer| Self::is_certain(draft, writer, mark.writer_slot));
         if access == Access::Write {
@@ -245,6 +259,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     }
 
     fn settle(&self, draft: &mut Draft, keep: &mut Keep) {
+        keep.history = draft.history;
         if let Some(slot) = draft.slot.filter(|_| !draft.record.shared.is_empty()) {
             draft.past.clock.raise(slot, draft.record.id.count);
             keep.slot = draft.slot;
@@ -276,6 +291,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
             }
             Access::Write => {
                 mark.written = draft.past.clone();
+                mark.writer_history = draft.history;
                 mark.writer_slot = draft.slot;
                 mark.read = Past::default();
                 mark.readers.clear();
@@ -284,7 +300,8 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     }
 
     fn stamp(&self, draft: &Draft) -> Stamp {
-        Stamp { sender: draft.record.id, arc: ArcId(u32::MAX), past: draft.past.clone() }
+        let (sender, past, history) = (draft.record.id, draft.past.clone(), draft.history);
+        Stamp { sender, arc: ArcId(u32::MAX), past, history }
     }
 
     fn via(stamp: &Stamp, arc: ArcId) -> Stamp {
@@ -300,6 +317,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     light_is_draft!();
 
     fn end(&self, local: &mut Local, mut draft: Draft, ending: Ending) {
+        local.digest.add(draft.history, ending.routes, ending.flow_successors, ending.outcome);
         if let Some(handoff) = &self.handoff {
             let place = fill(&mut draft.record, ending);
             let record = &mut draft.record;
@@ -358,6 +376,15 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
 
     fn wants_looks(&self) -> bool {
         self.handoff.is_some()
+    }
+
+    fn finish(&self, local: &mut Local) {
+        self.flush(local);
+        self.digest.lock().merge(std::mem::take(&mut local.digest));
+    }
+
+    fn digest(&self) -> Option<HistoryDigest> {
+        Some(*self.digest.lock())
     }
 
     fn is_cut_due(&self) -> bool {

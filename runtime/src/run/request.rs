@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use hasse_model::digest::HistoryDigest;
 use hasse_model::event::EventBatch;
 use hasse_model::id::EventId;
 use hasse_model::record_options::ResolvedOptions;
@@ -209,6 +210,8 @@ pub struct MinimalRecord {
     pub cut: Vec<EventId>,
     /// Number of events of the run; `None` where the record ends before the run did.
     pub n_executed: Option<u64>,
+    /// The digest of all events of the run; `None` where the record does not tell it.
+    pub digest: Option<HistoryDigest>,
     /// The record ends before anything of it is good.
     pub is_empty: bool,
 }

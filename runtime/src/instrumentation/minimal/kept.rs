@@ -1,6 +1,7 @@
 //! What minimal recording appends to values and shared objects, and keeps with actions.
 
 use hasse_model::choices::Choices;
+use hasse_model::digest::{History, HistoryDigest};
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, ArcId, EventId, Index};
 use rustc_hash::FxHashMap;
@@ -18,6 +19,8 @@ pub(crate) struct Stamp {
     /// The last arc of its way.
     pub(super) arc: ArcId,
     pub(super) past: Past,
+    /// Of the sender.
+    pub(super) history: History,
 }
 
 /// What is known of the past of an execution.
@@ -43,6 +46,7 @@ pub(crate) struct Mark {
     pub(super) writer_slot: Option<Slot>,
     /// Of the last writer.
     pub(super) written: Past,
+    pub(super) writer_history: History,
     /// Of all that have read since.
     pub(super) read: Past,
     /// The last access of each action that has read since. Bound: one for each action that reads.
@@ -53,6 +57,8 @@ pub(crate) struct Mark {
 #[derive(Default)]
 pub(crate) struct Keep {
     pub(super) past: Past,
+    /// Of the last execution.
+    pub(super) history: History,
     pub(super) slot: Option<Slot>,
     /// Whose value was taken last, by port and element, where there may be several senders. Bound: the elements
     /// from which values were taken.
@@ -70,6 +76,7 @@ pub(crate) struct Draft {
     pub(super) record: Box<EventRecord>,
     pub(super) choices: Choices,
     pub(super) past: Past,
+    pub(super) history: History,
     pub(super) slot: Option<Slot>,
 }
 
@@ -77,4 +84,6 @@ pub(crate) struct Draft {
 pub(crate) struct Local {
     pub(super) buffer: Buffer,
     pub(super) announced: Announced,
+    /// Of the events that the worker has executed.
+    pub(super) digest: HistoryDigest,
 }
