@@ -169,8 +169,12 @@ fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let by_digest = || {
         let (expected, found) = (script.digest()?, session.instrumentation.digest()?);
         let differs = expected != found;
-        differs
-            .then(|| of_run(format!("a run with the digest {expected}"), format!("another order ({found})")))
+        differs.then(|| {
+            of_run(
+                format!("a run with the digest {expected}"),
+                format!("other events or another order, with the digest {found}"),
+            )
+        })
     };
     stuck.or_else(by_number).or_else(by_digest)
 }
