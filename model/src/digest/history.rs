@@ -20,7 +20,7 @@ pub struct History(u64);
 impl History {
     /// The beginning of an action; `key` is a hash of its path that is the same in every run.
     pub fn of_action(key: u64) -> Self {
-        Self(key).then(0)
+        Self(mix(key))
     }
 
     /// The action's next event, by this firing rule.
@@ -49,19 +49,21 @@ impl History {
         self.then(writer.0).then(kind)
     }
 
+    /// One multiplication, as in FxHash: what is added to a digest is mixed once more.
     #[inline]
     fn then(self, part: u64) -> Self {
-        Self(mix(self.0.rotate_left(5) ^ mix(part.wrapping_add(STEP))))
+        Self((self.0.rotate_left(26) ^ part.wrapping_add(STEP)).wrapping_mul(FACTOR))
     }
 }
 
-/// What tells 0 from nothing (SplitMix64).
+/// What tells 0 from nothing, and an odd number with bits everywhere (both of SplitMix64).
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+const FACTOR: u64 = 0xBF58_476D_1CE4_E5B9;
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
 #[inline]
 fn mix(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(FACTOR);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)
 }
@@ -90,7 +92,7 @@ impl HistoryDigest {
             Outcome::Failed => 1,
             Outcome::Stopped => 2,
         });
-        self.0 = self.0.wrapping_add(ended.0);
+        self.0 = self.0.wrapping_add(mix(ended.0));
     }
 
     /// Adds the events of another part of the run.
@@ -161,6 +163,6 @@ mod tests {
     #[test]
     fn digests_are_the_same_in_every_version() {
         let event = History::of_action(7).next_event(2).after_taking(History::of_action(8));
-        assert_eq!(digest(&[event, event.next_event(0)]).to_string(), "817bc2b69eaa9ae4");
+        assert_eq!(digest(&[event, event.next_event(0)]).to_string(), "32984c117f3b5ca9");
     }
 }
