@@ -452,7 +452,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
             let n_said = context.lines.len();
             let mut last_block = None;
             for (first_line, recorded) in early.iter().filter_map(output::lines_of) {
-                let others = context.lines.split_off(recorded.len().min(context.lines.len()));
+                let n_lines = recorded.len().min(context.lines.len());
+                let others = context.lines.split_off(n_lines);
                 let place = session.place_of_block(first_line);
                 session.output.replay_lines(&mut context.lines, place);
                 context.lines = others;
