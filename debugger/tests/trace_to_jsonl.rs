@@ -1,6 +1,6 @@
 //! From a trace that workers wrote to what other tools read.
 
-use hasse_debugger::export::{Form, Rules, export, exporter};
+use hasse_debugger::export::{Form, Part, Rules, export, exporter};
 use hasse_debugger::info::summarize;
 use hasse_debugger::read::for_each_in_order;
 use hasse_model::digest::Digester;
@@ -100,7 +100,8 @@ fn a_trace_becomes_json_lines_in_causal_order() {
     let bytes = trace(&batches());
     let mut out = Vec::new();
     let mut jsonl = exporter(Form::Jsonl, &header(), Rules::unknown(), &mut out);
-    let summary = export(|| TraceReader::open(&bytes[..]), None, &mut *jsonl).expect("a trace");
+    let summary =
+        export(|| TraceReader::open(&bytes[..]), None, Part::default(), &mut *jsonl).expect("a trace");
     drop(jsonl);
     assert_eq!((summary.n_delivered, summary.n_dropped, summary.notes()), (4, 0, vec![]));
     insta::assert_snapshot!(String::from_utf8(out).expect("text"));

@@ -12,17 +12,18 @@ pub(super) fn replace(
     path: &Path,
     write: &mut dyn FnMut(&mut dyn Write) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    let written = whole_file::write(path, |out| write(out).map_err(Problem::Command));
+    let written =
+        whole_file::write(path, |out| write(out).map_err(|fault| Problem::Command(Box::new(fault))));
     written.map_err(|problem| match problem {
         Problem::File(source) => Fault::Write { path: path.to_owned(), source },
-        Problem::Command(fault) => of_file(fault, path),
+        Problem::Command(fault) => of_file(*fault, path),
     })
 }
 
 /// Why the file was not written.
 enum Problem {
     File(io::Error),
-    Command(Fault),
+    Command(Box<Fault>),
 }
 
 impl From<io::Error> for Problem {

@@ -59,11 +59,14 @@ impl Condition {
     }
 }
 
+/// Stops a run, and says why.
+type Stop = Box<dyn FnOnce(&str) + Send>;
+
 /// Stops a run at the first of some conditions.
 pub(crate) struct Stops {
     conditions: Vec<Condition>,
-    /// Stops the run, and says why; called once.
-    stop: Option<Box<dyn FnOnce(&str) + Send>>,
+    /// `None` once it was called.
+    stop: Option<Stop>,
 }
 
 impl Stops {

@@ -229,8 +229,9 @@ fn a_damaged_library_is_made_again_and_what_a_kill_left_is_removed() {
     };
     run().ends(0);
     let library = || {
-        let entries = fs::read_dir(folder.path("cache/bodies")).unwrap().map(|entry| entry.unwrap().path());
-        entries.filter(|path| path.extension().is_some_and(|extension| extension == "so")).next().unwrap()
+        let mut entries =
+            fs::read_dir(folder.path("cache/bodies")).unwrap().map(|entry| entry.unwrap().path());
+        entries.find(|path| path.extension().is_some_and(|extension| extension == "so")).unwrap()
     };
     let whole = fs::read(library()).unwrap();
     let abandoned = folder.path("cache/bodies/new-killed");

@@ -153,8 +153,11 @@ fn ports_of(plan: &Plan, template: TemplateId, rule: i32) -> impl Iterator<Item 
     takes.iter().filter(move |_| is_plain).map(|take| take.port)
 }
 
+/// Named results of a run.
+type Results = Vec<(String, Value)>;
+
 /// Runs a program several times with 1 and 2 workers, and gives what it printed and its results.
-fn outputs(text: &str, n_runs: usize) -> Vec<(Vec<String>, Vec<(String, Value)>)> {
+fn outputs(text: &str, n_runs: usize) -> Vec<(Vec<String>, Results)> {
     let plan = compile(text);
     let outputs = (0..n_runs).map(|nth| {
         let options = options(1 + nth % 2, None);

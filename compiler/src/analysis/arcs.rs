@@ -8,10 +8,13 @@ use hasse_model::plan::Pattern;
 use super::space::{Space, Values, sends_on};
 use super::summary::{ArcSummary, GraphSummary};
 
+/// A port of a node, by the positions of both.
+type PortPosition = (usize, usize);
+
 /// Checks the arcs of a graph.
 pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
     let mut space = Space::new(graph);
-    let mut between: HashMap<((usize, usize), (usize, usize)), Vec<&ArcSummary>> = HashMap::new();
+    let mut between: HashMap<(PortPosition, PortPosition), Vec<&ArcSummary>> = HashMap::new();
     for arc in &graph.arcs {
         let earlier = between.entry((arc.source, arc.target)).or_default();
         if !report_vain(arc, &mut space, found) {

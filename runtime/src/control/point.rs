@@ -31,7 +31,8 @@ use crate::run::StopSignal;
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
-/// What a controlled run keeps of an execution.
+/// State of an execution in a controlled run.
+#[derive(Default)]
 pub(crate) struct Controlled {
     /// Events whose values were removed, in order.
     pub(crate) senders: Vec<EventId>,
@@ -61,22 +62,6 @@ pub(crate) struct Stopped {
     pub(crate) reasons: Vec<Why>,
     /// The user has let it go on, and no worker has come to it yet.
     pub(crate) is_resumed: bool,
-}
-
-impl Default for Controlled {
-    fn default() -> Self {
-        Self {
-            senders: Vec::new(),
-            writers: Vec::new(),
-            is_nexted: false,
-            stops_at_aftcomp: false,
-            steps: false,
-            stepped_out: false,
-            sends_next: false,
-            assigned: Vec::new(),
-            stopped: None,
-        }
-    }
 }
 
 /// Notes an assignment by the user with the effects of an event, so that a replay makes it again.

@@ -10,13 +10,16 @@ use rustc_hash::FxHashMap;
 
 use super::Script;
 
+/// Events that read a version of an object, by the object and the version's writer.
+pub(super) type Readers = FxHashMap<(ObjectId, Option<EventId>), Vec<EventId>>;
+
 /// For events that were asked for, and those before them: the last turn of the output up to them.
 #[derive(Debug, Default)]
 pub(super) struct LinePasts {
     /// Position of the first line of that turn, plus 1; 0 where nothing was printed.
     last_turns: FxHashMap<EventId, u64>,
     /// Events that read a version of an object.
-    readers: Option<FxHashMap<(ObjectId, Option<EventId>), Vec<EventId>>>,
+    readers: Option<Readers>,
 }
 
 impl LinePasts {
@@ -63,8 +66,8 @@ impl LinePasts {
 
 impl Script {
     /// Events that read, by the version of the object that they found.
-    fn readers(&self) -> FxHashMap<(ObjectId, Option<EventId>), Vec<EventId>> {
-        let mut readers: FxHashMap<(ObjectId, Option<EventId>), Vec<EventId>> = FxHashMap::default();
+    fn readers(&self) -> Readers {
+        let mut readers = Readers::default();
         for row in &self.rows {
             // Events that read are a row each.
             let event = self.event_of(row, 0);

@@ -6,6 +6,7 @@
 //! that hold values.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -145,8 +146,8 @@ fn shortest(
                 way.reverse();
                 return way;
             }
-            if !reached_from.contains_key(&target) {
-                reached_from.insert(target, node);
+            if let Entry::Vacant(vacant) = reached_from.entry(target) {
+                vacant.insert(node);
                 open.push_back(target);
             }
         }
@@ -189,7 +190,9 @@ pub(super) struct Failure {
 pub(super) fn failures(graph: &WaitGraph<'_, '_>, roots: &[ActionIdx]) -> Vec<Failure> {
     let mut found = Vec::new();
     let mut known: FxHashSet<Vertex> = FxHashSet::default();
-    let mut open: VecDeque<(Vertex, Option<(ActionIdx, u32)>, ActionIdx)> = VecDeque::new();
+    // Each vertex with the action that waits and its need, once one was met, and the root from which it was reached.
+    type Reached = (Vertex, Option<(ActionIdx, u32)>, ActionIdx);
+    let mut open: VecDeque<Reached> = VecDeque::new();
     for &root in roots {
         open.extend(graph.vertex_of(root).map(|vertex| (vertex, None, root)));
     }

@@ -109,13 +109,16 @@ fn named<M: Instrumentation, K: ResultOrder>(
     named.collect()
 }
 
+/// Actions that could send to a port.
+type Senders<M, K> = Vec<SenderOf<M, K>>;
+
 /// What is known of a node or a call that no value has reached.
 pub(crate) struct Uncreated<M: Instrumentation, K: ResultOrder> {
     pub(crate) path: String,
     /// Firing rules, with what they miss and who could send it; none of a call.
-    pub(crate) rules: Vec<(WaitingRule, Vec<Vec<SenderOf<M, K>>>)>,
+    pub(crate) rules: Vec<(WaitingRule, Vec<Senders<M, K>>)>,
     /// Of a call: its input ports, and who could send there.
-    pub(crate) inputs: Vec<(String, Vec<SenderOf<M, K>>)>,
+    pub(crate) inputs: Vec<(String, Senders<M, K>)>,
 }
 
 /// What is known of the node or the call at a path; `None` where the program has none.

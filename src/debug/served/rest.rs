@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hasse_editor::run::{Ended, LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount};
+use hasse_editor::run::{
+    Ended, LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount,
+};
 use hasse_model::plan::{Plan, Source, Target};
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, QueueCount};
 use hasse_runtime::report::{RunOutcome, RunReport};
@@ -142,11 +144,7 @@ fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
 /// End of the last run, once it is over.
 pub(super) fn ended(session: &Session<'_, '_>, state: RunState) -> Option<Ended> {
     let report = session.last_report().filter(|_| matches!(state, RunState::Over { .. }))?;
-    Some(Ended {
-        outcome: report.outcome,
-        has_cycle: !report.wait_cycle.is_empty(),
-        reason: reason(report),
-    })
+    Some(Ended { outcome: report.outcome, has_cycle: !report.wait_cycle.is_empty(), reason: reason(report) })
 }
 
 /// Why a run ended as it did, in one line; empty where nothing is wrong.
