@@ -47,7 +47,8 @@ proptest! {
     }
 
     /// Not every arc is missed: a port may have another arc that feeds it. An arc is missed where its
-    /// source or its target has no other one.
+    /// source or its target has no other one. What a cycle of the generator sends back (`N0.back`, or over `B0`) feeds
+    /// nobody that is not fed already.
     #[test]
     fn a_missing_arc_is_found(seed: u64, size in 1_usize..12) {
         let text = generator::program(seed, size);
@@ -55,7 +56,9 @@ proptest! {
         let line = lines[Dice::new(!seed).below(lines.len())];
         let (source, target) = ends(line);
         let others = || lines.iter().filter(|other| **other != line).map(|other| ends(other));
-        let is_missed = !others().any(|(other, _)| other == source) || !others().any(|(_, other)| other == target);
+        let feeds = |source: &str| !source.ends_with(".back") && !source.starts_with('B');
+        let is_missed = !others().any(|(other, _)| other == source)
+            || !others().any(|(other_source, other)| other == target && feeds(&other_source));
         let broken = text.replacen(&format!("{line}\n"), "", 1);
         prop_assert_eq!(!found(&broken).is_empty(), is_missed, "{}\n{}", line, broken);
     }

@@ -180,7 +180,7 @@ fn try_session(block: &mut Block, transcript: &mut String) -> Result<(), String>
     };
     let part: String = transcript.lines().take_while(is_part).map(|line| format!("{line}\n")).collect();
     transcript.drain(..part.len());
-    if fits(&block.text, &part, false) {
+    if fits(&block.text, &part, block.has("any-order")) {
         return Ok(());
     }
     let complaint = format!("the session goes on otherwise:\n{part}");

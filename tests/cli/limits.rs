@@ -188,8 +188,8 @@ const MISUSES: [(&str, &str); 5] = [
     ("let h = #{}; h[\"w\"] += 1;", "there is no `nothing + int`: a key of a map that is not there"),
     ("let a = [1]; a.append(2);", "`append` does not take (array, int); its forms:"),
     ("let n = 3; n.pad_left(8);", "`pad_left` does not take (int, int); its forms: `pad_left(s: string"),
-    ("v = int(2.5);", "; `to_int(x)` makes an int of a real, where `int(x)` gives a real"),
-    ("let s = 0.5; v += 0.5 * s;", "; `to_int(x)` makes an int of a real"),
+    ("v = 0; v = int(2.5);", "; `to_int(x)` makes an int of a real, where `int(x)` gives a real"),
+    ("let s = 0.5; v = 0; v += 0.5 * s;", "; `to_int(x)` makes an int of a real"),
 ];
 
 #[test]

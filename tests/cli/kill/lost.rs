@@ -140,6 +140,15 @@ fn a_long_queue_keeps_no_event_back() {
     folder.hasse(&["replay", "t", "--workers", "1"]).ends(0);
 }
 
+/// Whether this process ignores SIGHUP; only Linux tells.
+#[cfg(unix)]
+fn ignores_hangups() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask & 1 == 1)
+}
+
 /// Ctrl-C, SIGTERM and SIGHUP end a run whose body waits for a line; the record is whole.
 #[cfg(unix)]
 #[test]
@@ -159,6 +168,8 @@ fn signals_end_a_run_that_waits_for_a_line() {
         let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
         std::io::BufRead::read_line(&mut output, &mut line).unwrap();
         assert_eq!(line, "one\n");
+        // What `nohup` started ignores SIGHUP, and so do its children.
+        let signal = if signal == "-HUP" && ignores_hangups() { "-TERM" } else { signal };
         super::signal(&child, signal);
         let ran = super::Ran::of(child.wait_with_output().unwrap()).ends(1);
         assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
