@@ -166,8 +166,8 @@ fn a_var_that_is_left_with_another_type_is_an_error_at_its_assignment() {
         "`a[200]`: the int 0 is no int[]",
         "a = []",
     );
-    fails("b = p;", "var `b` of type Block cannot hold Pair { one: Block", "b = p");
-    fails("k = #{x: 1};", "var `k` of type int cannot hold a map", "k = #");
+    fails("b = b;\nb = p;", "var `b` of type Block cannot hold Pair { one: Block", "b = p");
+    fails("k = 1;\nk = #{x: 1};", "var `k` of type int cannot hold a map", "k = #");
 }
 
 #[test]

@@ -210,7 +210,7 @@ const CASES: &[Case] = cases! {
     "W0006": ["stop = true" => "", "\"Src.go ->" => "\"Open.t -> Hold.t\", \"Hold.t -> Hold.t\", \"Open.job -> Hold.job\", \"Src.go ->", "[layout.g]" => "[graph.g.uc.Open]\nstart = true\nout = { t = 'int', job = 'int' }\nroute = ['t <- 1', 'job <- 1']\n[graph.g.uc.Hold]\nin = { t = 'int', job = 'int' }\nout = { t = 'int' }\nfire = ['t -> _a, job -> _b']\nroute = ['t <- 1']\n[layout.g]"]
         but not ["stop = true" => "", "\"Src.go ->" => "\"Open.t -> Hold.t\", \"Hold.t -> Hold.t\", \"Open.job -> Hold.job\", \"Src.go ->", "[layout.g]" => "[graph.g.uc.Open]\nstart = true\nout = { t = 'int', job = 'int' }\nroute = ['t <- 1', 'job <- 1']\n[graph.g.uc.Hold]\nin = { t = 'int', job = 'int' }\nout = { t = 'int' }\nfire = ['t -> _a, job -> _b']\nroute = ['t <- 1 if count < 1']\n[layout.g]"];
     "E0004": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", left = \"no\" } }"] but not ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", left = \"ok\" } }"];
-    "E0004": ["out = { done = \"int\" }" => "out = { done = { type = \"int\" } }", "\"Work[i].done -> Sink.done\"," => "", "route = [\"done <- k if k == 1\"]" => ""] but not [];
+    "E0004": ["out = { done = \"int\" }" => "out = { done = { type = \"int\" } }", "\"Work[i].done -> Sink.done\"," => "", "route = [\"done <- k\"]" => ""] but not [];
     "E0005": ["in = { part = \"real[]\" }" => "in = { part = { left = \"ok\" } }"] but not ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\" } }"];
     "E0003": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", lost = \"ok\" } }"] but not [];
     "W0101": ["print(label)" => "print(1)"] but not [];

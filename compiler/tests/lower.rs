@@ -258,7 +258,7 @@ fn a_native_body_sets_names_that_rules_send_without_rhai() {
         lines(&text, "node Work"),
         ["node Work, 1 indices, start false, stop false, init Some(ScriptId(3)), body Some(native set_y)"]
     );
-    assert_eq!(lines(&text, "slot Let"), ["slot Let y: int"]);
+    assert_eq!(lines(&text, "slot Let"), ["slot Let parts: real[]", "slot Let y: int"]);
     let plan = lowered(&text);
     let rule = &plan.templates.iter().find(|template| template.name == "Work").unwrap().route[0];
     assert!(matches!((&rule.guard, &rule.sends[0].value), (Some(Code::Expr(_)), Code::Expr(_))), "{rule:?}");

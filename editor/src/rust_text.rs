@@ -134,6 +134,10 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The text with another name for a value; as it is where it binds one of both names itself, or may do so.
 pub(crate) fn renamed(text: &str, name: &str, new: &str) -> String {
+    // The raw form of a name remains where nothing is renamed.
+    if name == new {
+        return text.to_owned();
+    }
     let cut = Cut::new(text);
     let mut captured = Vec::new();
     let mut own: BTreeSet<&str> = cut.bound().into_iter().chain(cut.shorthands()).collect();
