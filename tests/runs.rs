@@ -86,7 +86,7 @@ fn a_failed_event_keeps_nothing_that_it_wrote_and_is_recorded() {
 #[test]
 fn values_that_do_not_fit_are_errors_of_the_event() {
     assert_fails(
-        &one_node(1, "vars = { n = \"int\" }\nfire = [\"a -> v\"]\ndo = 'n = \"text\";'\n"),
+        &one_node(1, "vars = { n = \"int\" }\nfire = [\"a -> v\"]\ndo = 'n = 1; n = \"text\";'\n"),
         "R0003",
         "var `n` of type int",
     );

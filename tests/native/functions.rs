@@ -344,7 +344,9 @@ fn a_plan_is_run_with_the_functions_of_the_run() {
             assert_eq!(errors(&natives()), "", "{tiers:?}");
             assert_eq!(errors(&others), "Runtime error: 5", "{tiers:?}");
             assert!(errors(&Natives::new()).contains("half"), "{tiers:?}");
-            assert_eq!(errors(&of_reals), "var `k` of type int cannot hold the real 4.0", "{tiers:?}");
+            let refused = "var `k` of type int cannot hold the real 4.0; `to_int(x)` makes an int of a real, where \
+                           `int(x)` gives a real";
+            assert_eq!(errors(&of_reals), refused, "{tiers:?}");
         }
     }
 }

@@ -28,7 +28,7 @@ fn what_a_script_binds_is_sent_in_the_lane_as_without_it() {
         ("let y = x; let y = y + 1;", Ok(1275 - 20 + 49)),
         ("if x == 30 { return; } let y = x;", Err("R0001")),
         ("let y = if x == 30 { \"thirty\" } else { x };", Err("R0003")),
-        ("let y = x; if x == 30 { total = \"thirty\"; }", Err("R0003")),
+        ("let y = x; total = total; if x == 30 { total = \"thirty\"; }", Err("R0003")),
         ("let y = x; if x == 30 { throw \"thirty\"; }", Err("R0001")),
     ];
     for (body, expected) in cases {
