@@ -115,4 +115,7 @@ fn caret_at_end_of_long_body_is_in_view() {
         let caret = if key == Key::End { 62 } else { 1 };
         assert!(first <= caret && caret <= last, "{key:?}: lines {first} to {last}");
     }
+    // Eleven lines are seen above the one that names the caret's place, and line 62 is the last of them.
+    let first = code.get_lines().iter().map(|line| line.number).min().unwrap();
+    assert!(first >= 51, "the first line is {first}");
 }
