@@ -36,7 +36,32 @@ fields_known(trace)
 timed = any("worker" in event for event in history.events)
 tracks, slices, open_slices, flows = {}, {}, {}, {}
 events = []
+# Strings by their numbers, as packets define them on the way.
+categories, names, arg_names, values = {}, {}, {}, {}
+
+
+def spell_out(annotation):
+    """Puts strings in place of their numbers."""
+    if annotation.HasField("name_iid"):
+        annotation.name = arg_names[annotation.name_iid]
+    if annotation.HasField("string_value_iid"):
+        annotation.string_value = values[annotation.string_value_iid]
+    for item in annotation.array_values:
+        spell_out(item)
+
+
+def define(numbers, entries, spelled):
+    for entry in entries:
+        assert entry.iid not in numbers, "a number stands for one string"
+        numbers[entry.iid] = spelled(entry)
+
+
 for packet in trace.packet:
+    defined = packet.interned_data
+    define(categories, defined.event_categories, lambda entry: entry.name)
+    define(names, defined.event_names, lambda entry: entry.name)
+    define(arg_names, defined.debug_annotation_names, lambda entry: entry.name)
+    define(values, defined.debug_annotation_string_values, lambda entry: entry.str.decode())
     if packet.HasField("track_descriptor"):
         descriptor = packet.track_descriptor
         assert descriptor.uuid not in tracks
@@ -45,6 +70,11 @@ for packet in trace.packet:
         continue
     event = packet.track_event
     assert event.track_uuid in tracks, "a track is announced before it is used"
+    assert all(number in categories for number in event.category_iids)
+    if event.HasField("name_iid"):
+        event.name = names[event.name_iid]
+    for annotation in event.debug_annotations:
+        spell_out(annotation)
     events.append((packet.timestamp, event))
 # As the trace processor does: by time, and as they stand in the file where that is the same.
 for timestamp, event in sorted(events, key=lambda pair: pair[0]):
