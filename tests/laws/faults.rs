@@ -95,6 +95,13 @@ fn events_after(delivered: &[EventRecord], first: EventId) -> Vec<EventId> {
     found
 }
 
+/// Whether guards of a program may fail. A minimal record does not fix how many values wait when a guard fails, so that its
+/// replays may give such an event other predecessors: about one program in a thousand (seed 3810564769131788010 of
+/// `a_minimal_record_of_events_that_fail_replays`). The laws on minimal records leave these programs out.
+fn fails_in_guards(text: &str) -> bool {
+    text.contains(" - k) < 100")
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: crate::n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -117,9 +124,7 @@ proptest! {
     #[test]
     fn a_minimal_record_of_events_that_fail_replays(seed: u64) {
         let text = faulty::program(seed);
-        // A minimal record does not fix how many values wait when a guard fails, so that two of its replays may give such an
-        // event other predecessors: about one program in a thousand (seed 3810564769131788010).
-        if text.contains(" - k) < 100") {
+        if fails_in_guards(&text) {
             return Ok(());
         }
         let plan = faulty_plan(&text);
@@ -175,7 +180,9 @@ proptest! {
         let text = faulty::program(seed);
         let plan = faulty_plan(&text);
         let mut dice = Dice::new(!seed);
-        for is_minimal in [false, true] {
+        // As for minimal records of events that fail.
+        let modes = if fails_in_guards(&text) { &[false][..] } else { &[false, true] };
+        for &is_minimal in modes {
             let stop = StopSignal::default();
             let halting = natives(Some((stop.clone(), 1 + dice.below(20))));
             let options = RunOptions { stop, ..options_with(&mut dice, halting) };
