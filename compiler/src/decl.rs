@@ -24,7 +24,7 @@ pub(crate) struct GraphDecl<'t> {
     pub(crate) inputs: Vec<PortDecl>,
     pub(crate) outputs: Vec<PortDecl>,
     pub(crate) formals: Vec<PortDecl>,
-    /// What each name means; of several declarations of one name, the first.
+    /// Meaning of each name; the first of several declarations of one name.
     pub(crate) names: HashMap<&'t str, Named>,
 }
 

@@ -16,7 +16,7 @@ use crate::scope::{Meaning, Scope};
 use crate::suggest;
 use crate::text::Excerpt;
 
-/// Number of undefined names of a text for which a near one is looked for.
+/// Maximum number of undefined names of a text that get a suggestion.
 const MAX_SUGGESTED: usize = 200;
 
 /// Functions of Rhai itself.

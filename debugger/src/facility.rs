@@ -301,7 +301,7 @@ impl<'a> Facilities<'a> {
         self.checker.as_ref().map_or_else(Vec::new, |checker| checker.verdicts(self.feed.names()))
     }
 
-    /// Whether there is a race among what has come so far, where races are looked for.
+    /// Returns whether the events so far have a race; `false` where race detection is off.
     pub fn has_race(&self) -> bool {
         self.races.as_ref().is_some_and(|races| races.found().n_first() > 0)
     }

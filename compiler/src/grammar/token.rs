@@ -141,7 +141,7 @@ fn quoted_len(rest: &str, quote: char, depth: usize) -> usize {
     rest.len()
 }
 
-/// Size of what stands in front of the brace that closes an open one, with that brace.
+/// Length in bytes up to and including the brace that closes an open one.
 fn braced_len(text: &str, level: usize) -> usize {
     let (mut offset, mut depth) = (0, 0_usize);
     while let Some(letter) = text[offset..].chars().next() {

@@ -199,7 +199,7 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
         } else {
             let message = format!("the port `{}` has no type", name.text);
             reader.report_with_help("E0005", message, name.at, "", "add a type, such as `type = \"int\"`");
-            // What else is said of the port is looked at.
+            // The other attributes of the port are still checked.
             Some(Text::new("any", &reader.source, key.span().unwrap_or(0..0)))
         };
         inputs.extend(text.map(|text| Entry { name, text }));

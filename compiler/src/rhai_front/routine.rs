@@ -44,7 +44,7 @@ mod native;
 mod operator;
 /// Ways into objects.
 mod path;
-/// What is printed.
+/// Text that a `print` writes.
 mod print;
 /// Statements.
 mod statement;

@@ -115,7 +115,7 @@ pub(super) struct Function {
     pub(super) statements: Vec<Stmt>,
 }
 
-/// What tells functions of a text apart.
+/// Key of a function within a text.
 struct Signature {
     name: String,
     params: Vec<String>,

@@ -1,4 +1,4 @@
-//! A part of the events: from a position on, so many, or those of a stretch of time.
+//! A part of the events: from a position on, up to a number of them, or those of a time window.
 //!
 //! The events of an action that belong to the part follow one another, so that two counts an action say of any event
 //! whether it belongs. An event of the part keeps of its predecessors those that belong to the part.

@@ -46,7 +46,7 @@ pub(super) struct Link {
 pub(super) enum Via {
     /// It is not: the chain begins here.
     Nothing,
-    /// It sent the value at this position among so many.
+    /// A value that it sent, at position `flow_idx` of `n_flow`.
     Value { flow_idx: usize, n_flow: usize },
     /// It accessed this object.
     Object(ObjectId),
