@@ -328,6 +328,15 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         Some(queue)
     }
 
+    /// The value at a position, for an element or on a plain port. Cost: linear in the position.
+    pub(crate) fn token(&mut self, elements: &Index, position: usize) -> Option<&Token<M, K>> {
+        let queue = match self {
+            PortQueue::Plain(queue) => queue.tokens(),
+            PortQueue::Family(queues) => queues.get_mut(elements)?,
+        };
+        queue.iter().nth(position)
+    }
+
     /// Removes a value; an element of a family that is left empty is forgotten.
     pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M, K>> {
         match self {

@@ -203,8 +203,7 @@ impl<M: Instrumentation> Ints<M> {
 
     #[inline]
     fn open_at(&mut self, start: usize, stamp: &M::Stamp) {
-        // One that was opened for nothing.
-        self.runs.pop_if(|run| run.start == start);
+        self.close_at(start);
         let goes_on =
             |run: &Run<M::Stamp>| run.step == 1 && M::is_step(&run.stamp, stamp, (start - run.start) as u64);
         if !self.runs.last().is_some_and(goes_on) {
@@ -212,12 +211,17 @@ impl<M: Instrumentation> Ints<M> {
         }
     }
 
+    /// Removes the run that was opened at a position and to which nothing was added. It is the last one.
+    #[inline(always)]
+    fn close_at(&mut self, start: usize) {
+        self.runs.pop_if(|run| run.start == start);
+    }
+
     /// Adds an integer that this event has sent.
     #[inline(always)]
     fn push_one(&mut self, number: i64, stamp: &M::Stamp) {
         let at = self.numbers.len();
-        // One that was opened for nothing.
-        self.runs.pop_if(|run| run.start == at);
+        self.close_at(at);
         let goes_on = self.runs.last_mut().is_some_and(|run| {
             let n_numbers = (at - run.start) as u64;
             if n_numbers == 1 {
@@ -239,11 +243,12 @@ impl<M: Instrumentation> Ints<M> {
 
     /// Takes back the last one that is not aside.
     fn pop(&mut self) {
+        self.close_at(self.numbers.len());
         self.numbers.pop();
         if self.numbers.len() == self.n_taken {
             self.go_on_with_others();
-        } else if self.runs.last().is_some_and(|run| run.start == self.numbers.len()) {
-            self.runs.pop();
+        } else {
+            self.close_at(self.numbers.len());
         }
     }
 
@@ -306,6 +311,7 @@ impl<M: Instrumentation> Ints<M> {
             if first.step == 1 {
                 self.open_at(n_before, &first.stamp);
             } else {
+                self.close_at(n_before);
                 self.runs.push(first);
             }
         }

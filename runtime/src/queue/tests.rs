@@ -37,7 +37,7 @@ fn take_run(queue: &mut Queue<Recorded, ()>, most: usize, taken: &mut Expected) 
 
 proptest! {
     #[test]
-    fn it_is_a_queue(steps in prop::collection::vec((0..10_u8, 0..3_u32, 0..6_usize), 0..200)) {
+    fn it_is_a_queue(steps in prop::collection::vec((0..11_u8, 0..3_u32, 0..6_usize), 0..200)) {
         let (mut queue, mut expected) = (Queue::<Recorded, ()>::new(), Expected::new());
         let mut counts = [0; 3];
         for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
@@ -59,6 +59,11 @@ proptest! {
                         queue.push_int(number, &stamp, ());
                         expected.push_back((Value::Int(number), stamp));
                     }
+                }
+                // A run is opened, and its event sends nothing.
+                10 => {
+                    let stamp = next();
+                    queue.ints.open(&stamp);
                 }
                 2 => {
                     let stamp = next();
@@ -91,8 +96,12 @@ proptest! {
                 }
                 _ => {
                     let (mut more, mut others) = (Queue::<Recorded, ()>::new(), Expected::new());
+                    let mut sender = next();
                     for value in 0..=n_values {
-                        let stamp = next();
+                        if value > 0 && nth % 2 == 0 {
+                            sender = next();
+                        }
+                        let stamp = sender;
                         let value = if value == 4 { Value::Unit } else { Value::Int(number) };
                         more.push_back(token(value.clone(), stamp));
                         others.push_back((value, stamp));

@@ -5,7 +5,7 @@
 //! record names the senders of these values, which stay on their ports: the action executes no more.
 
 use hasse_model::event::Outcome;
-use hasse_model::id::{EventId, Index};
+use hasse_model::id::{ActionId, EventId, Index};
 use hasse_model::plan::{FiringRule, Take};
 
 use super::Wanted;
@@ -45,11 +45,14 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         }
     }
 
-    /// The first value that is there.
+    /// The first port that holds a value, and the first value there of whoever sent the one that is first in the order of
+    /// elements: replays of minimal records, which name the sender alone, find the same event.
     fn find_first(&mut self, core: &mut Core<M, K>) -> bool {
-        let first = core.ports.iter().enumerate().find_map(|(port, queue)| {
-            let (elements, _) = queue.lengths().into_iter().next()?;
-            Some(cause(port, elements, 0))
+        let first = (0..core.ports.len()).find_map(|port| {
+            let (elements, _) = core.ports[port].lengths().into_iter().next()?;
+            let sender = core.ports[port].token(&elements, 0).and_then(|token| M::sender(&token.stamp));
+            let earliest = sender.and_then(|sender| earliest_of(core, port, sender.action));
+            Some(earliest.unwrap_or_else(|| cause(port, elements, 0)))
         });
         self.wanted.extend(first);
         true
@@ -92,20 +95,9 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         if port >= core.ports.len() {
             return false;
         }
-        let mut first: Option<(EventId, Wanted)> = None;
-        for (port, elements) in elements_of(core, port) {
-            let Some(line) = core.ports[port].line(&elements) else { continue };
-            let senders = line.iter().map(|token| M::sender(&token.stamp)).enumerate();
-            let own = senders.filter_map(|(position, sender)| Some((position, sender?)));
-            let own = own.filter(|(_, sender)| sender.action == told.sender);
-            if let Some((position, sender)) = own.min_by_key(|(_, sender)| sender.count)
-                && first.as_ref().is_none_or(|(earlier, _)| sender.count < earlier.count)
-            {
-                first = Some((sender, cause(port, elements, position)));
-            }
-        }
+        let first = earliest_of(core, port, told.sender);
         let is_found = first.is_some();
-        self.wanted.extend(first.map(|(_, wanted)| wanted));
+        self.wanted.extend(first);
         is_found
     }
 
@@ -120,8 +112,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
         let notes = self.session.instrumentation;
         let has_plain_ports = plain_ports(rule).next().is_some();
         for Wanted { port, elements, position, .. } in &self.wanted {
-            let Some(line) = core.ports[*port].line(elements) else { continue };
-            let Some(token) = line.iter().nth(*position) else { continue };
+            // Looking at the whole line would move a value that was brought to its front.
+            let Some(token) = core.ports[*port].token(elements, *position) else { continue };
             notes.take(&mut execution.draft, &token.stamp);
             if M::NOTES_CHOICES && has_plain_ports {
                 let taken = Taken {
@@ -164,6 +156,27 @@ fn cause(port: usize, elements: Index, position: usize) -> Wanted {
 /// The elements of a port that hold values.
 fn elements_of<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, port: usize) -> Vec<(usize, Index)> {
     core.ports[port].lengths().into_iter().map(|(elements, _)| (port, elements)).collect()
+}
+
+/// The value on a port that comes from the earliest event of an action.
+fn earliest_of<M: Instrumentation, K: ResultOrder>(
+    core: &mut Core<M, K>,
+    port: usize,
+    action: ActionId,
+) -> Option<Wanted> {
+    let mut earliest: Option<(u64, Wanted)> = None;
+    for (port, elements) in elements_of(core, port) {
+        let Some(line) = core.ports[port].line(&elements) else { continue };
+        let senders = line.iter().map(|token| M::sender(&token.stamp)).enumerate();
+        let own = senders.filter_map(|(position, sender)| Some((position, sender?)));
+        let own = own.filter(|(_, sender)| sender.action == action);
+        if let Some((position, sender)) = own.min_by_key(|(_, sender)| sender.count)
+            && earliest.as_ref().is_none_or(|(count, _)| sender.count < *count)
+        {
+            earliest = Some((sender.count, cause(port, elements, position)));
+        }
+    }
+    earliest.map(|(_, wanted)| wanted)
 }
 
 /// Position of the first value on an element of a port that fits.
