@@ -345,7 +345,8 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             while n_together > 0 && n_left > 0 {
                 let n_next = n_together.min(n_left);
                 let n_before = self.n_done();
-                let most = (n_next, n_left);
+                // Where one event has sent what waits, only the first of it goes on with what was taken.
+                let most = (n_next, if takes.has_step(self.alike.step) { n_left } else { n_next });
                 let straight = self.straight;
                 let n_laid_out = computes
                     .columns()

@@ -20,6 +20,9 @@ pub(super) trait Takes<M: Instrumentation> {
     fn step(&self) -> u64;
     /// As [`n_together`](Self::n_together), if what is next was sent by the events so many [`step`](Self::step)s behind `first`.
     fn n_more(&self, first: &[M::Stamp], n_steps: u64, step: u64) -> usize;
+    /// Whether the senders of what waits on each port are this [`step`](Self::step) apart, so that what the events send to
+    /// themselves may go on with it.
+    fn has_step(&self, step: u64) -> bool;
     /// Takes an integer from each port, and binds it to its name. [`n_together`](Self::n_together) has counted it.
     fn take(&mut self, values: &mut [Value]);
     /// Lets go of what has been taken. To be called before anything else is asked.
@@ -79,6 +82,11 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
     #[inline(always)]
     fn step(&self) -> u64 {
         self.queue.ints.step()
+    }
+
+    #[inline(always)]
+    fn has_step(&self, step: u64) -> bool {
+        self.queue.ints.step() == step
     }
 
     #[inline(always)]
@@ -147,6 +155,10 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
 
     fn step(&self) -> u64 {
         1
+    }
+
+    fn has_step(&self, step: u64) -> bool {
+        self.ints().all(|ints| ints.step() == step)
     }
 
     fn n_more(&self, first: &[M::Stamp], n_steps: u64, step: u64) -> usize {
