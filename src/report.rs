@@ -11,6 +11,7 @@ use std::io::{self, IsTerminal, Write as _};
 use std::rc::Rc;
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
+use hasse_model::quantity::counted;
 use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingValues};
 use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
@@ -136,9 +137,8 @@ fn waiting_values(waiting: &[WaitingValues]) -> String {
     }
     text.push_str("values that wait\n");
     for WaitingValues { port, n_values, n_actions, most_at, n_most } in waiting.iter().take(MOST_PORTS) {
-        let plural = if *n_values == 1 { "" } else { "s" };
         let _ = match n_actions {
-            1 => writeln!(text, "  {port}: {n_values} value{plural} at {most_at}"),
+            1 => writeln!(text, "  {port}: {} at {most_at}", counted(*n_values, "value")),
             _ => writeln!(
                 text,
                 "  {port}: {n_values} values at {n_actions} actions, {n_most} of them at {most_at}"
@@ -282,11 +282,6 @@ pub(crate) fn bounded(text: &str, max_bytes: usize) -> String {
     }
     let (kept, cut) = text.split_at(text.floor_char_boundary(max_bytes));
     format!("{kept}... ({} more)", counted(cut.chars().count(), "character"))
-}
-
-/// A number with its noun: `1 event`, `2 events`.
-pub(crate) fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Whether what this thread prints is shown in colors.

@@ -366,3 +366,34 @@ fn a_record_that_gives_an_instance_two_ids_is_refused() {
     let message = refused.map(|_| ()).unwrap_err().to_string();
     assert!(message.contains("an instance of `Work` has two ids"), "{message}");
 }
+
+/// The numbers of values that come first, in three forms, and the values of a family: one rule waits for as many of them as an
+/// array or a vector has items, at first for none.
+#[test]
+fn lengths_of_arrays_and_vectors_bound_the_loops_of_firing_rules() {
+    for (ty, of, length) in [
+        ("int[]", "[5, 5, 5]", "ids.len"),
+        ("int[]", "[5, 5, 5]", "len(ids)"),
+        ("vector", "vector(3)", "ids.len()"),
+    ] {
+        let text = program(
+            "arcs = [\"Start.ids -> Work.ids\", \"Start.o[k] -> Work.a[k]\"]",
+            &format!(
+                "[graph.main.uc.Start]\nstart = true\nout = {{ ids = \"{ty}\", \"o[k]\" = \"int\" }}\n\
+                 route = [\"ids <- {of}\", \"o[k] <- 10 * k for k in 0..4\"]\n\
+                 [graph.main.uc.Work]\nin = {{ ids = \"{ty}\", \"a[k]\" = \"int\" }}\nvars = {{ ids = \"{ty}\" }}\n\
+                 fire = [\"ids -> ids if count == 1\", \"a[k] -> v[k] for k in 0..=({length}) * 1 if count == 2\"]\n\
+                 do = 'if rule == 1 {{ result(\"v\", v); }}'\n"
+            ),
+        );
+        let plan = compile(&text);
+        for n_workers in [1, 2] {
+            let recorded = record(&plan, n_workers, None);
+            let result = recorded.report.results.iter().find(|(name, _)| name == "v");
+            assert_eq!(result.unwrap().1.to_string(), "[0, 10, 20, 30]", "{text}");
+            let replayed = replay_of(&plan, &recorded.batches, n_workers, None);
+            assert_eq!(replayed.report.divergence, None);
+            assert_eq!(replayed.report.results, recorded.report.results);
+        }
+    }
+}

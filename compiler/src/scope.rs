@@ -40,6 +40,8 @@ pub(crate) enum Meaning {
 pub(crate) struct Scope {
     /// A later entry hides an earlier one of the same name.
     entries: Vec<(String, Meaning)>,
+    /// Whether lengths of arrays and vectors are lowered.
+    has_lengths: bool,
 }
 
 impl Scope {
@@ -49,6 +51,15 @@ impl Scope {
 
     pub(crate) fn add(&mut self, name: &str, meaning: Meaning) {
         self.entries.push((name.to_owned(), meaning));
+    }
+
+    /// Has lengths of arrays and vectors lowered, where there is no interpreter to ask for them.
+    pub(crate) fn lower_lengths(&mut self) {
+        self.has_lengths = true;
+    }
+
+    pub(crate) fn has_lengths(&self) -> bool {
+        self.has_lengths
     }
 
     /// Adds a node's names; `hidden` says for which kinds and why they cannot be seen.

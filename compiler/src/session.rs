@@ -7,6 +7,7 @@ use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::function::FunctionTable;
 use hasse_model::id::ScriptId;
 use hasse_model::plan::{Code, Expr, Script, ScriptKind};
+use hasse_model::quantity::counted;
 use hasse_model::value::{StructTable, Type};
 
 use crate::grammar::Fault;
@@ -112,9 +113,11 @@ impl<'f> Session<'f> {
         let names = facts.free.into_iter().map(|free| free.name).collect();
         let expression = lower::only_expression(&ast);
         let ty = expression.and_then(|expression| infer::static_type(expression, scope, &self.structs));
-        let code = match expression.and_then(|expression| lower::lower(expression, scope)) {
-            Some((expr, _)) => Code::Expr(expr),
-            None => Code::Script(self.add_script(text.as_str(), ScriptKind::Expression, text.at())),
+        let (code, ty) = match expression.and_then(|expression| lower::lower(expression, scope)) {
+            // Of lengths the inference knows nothing.
+            Some((expr, lowered)) if scope.has_lengths() => (Code::Expr(expr), ty.or(Some(lowered))),
+            Some((expr, _)) => (Code::Expr(expr), ty),
+            None => (Code::Script(self.add_script(text.as_str(), ScriptKind::Expression, text.at())), ty),
         };
         Some(Checked { code, ty, names })
     }
@@ -262,9 +265,8 @@ impl<'f> Session<'f> {
         if !arities.contains(&call.n_arguments) {
             let known: Vec<_> = arities.iter().map(ToString::to_string).collect();
             let message = format!(
-                "`{name}` is called with {} argument{}, but takes {}",
-                call.n_arguments,
-                if call.n_arguments == 1 { "" } else { "s" },
+                "`{name}` is called with {}, but takes {}",
+                counted(call.n_arguments, "argument"),
                 known.join(" or ")
             );
             let diagnostic = Diagnostic::error("E0504", message, at, "");

@@ -131,6 +131,8 @@ const CASES: &[Case] = cases! {
     "E0405": ["for j in 0..n" => "for j in 0.0..n"] but not ["for j in 0..n" => "for j in 0..=n"];
     "E0405": ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", \"q[j]\" = 'int' }", "part -> p if" => "part -> p, q[len(label)] -> z if"]
         but not ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", \"q[j]\" = 'int' }", "part -> p if" => "part -> p, q[k + i] -> z if"];
+    "E0405": ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", \"q[j]\" = 'int' }", "part -> p if" => "part -> p, q[j] -> z[j] for j in 0..k.len if"]
+        but not ["in = { part = \"real[]\" }" => "in = { part = \"real[]\", \"q[j]\" = 'int' }", "vars = {" => "vars = { ids = 'int[]',", "part -> p if" => "part -> p, q[j] -> z[j] for j in 0..len(ids) + ids.len() - ids.len if"];
     "E0406": ["Work[j].part" => "Work[j].part[0]", "in = { part = \"real[]\" }" => "in = { \"part[j]\" = \"real[]\" }", "part -> p if" => "part[j] -> p for j in 0..2 if"]
         but not ["Work[j].part" => "Work[j].part[0]", "in = { part = \"real[]\" }" => "in = { \"part[j]\" = \"real[]\" }", "part -> p if" => "part[j] -> p[j] for j in 0..2 if"];
     "E0406": ["part -> p " => "part -> p[0] "] but not [];

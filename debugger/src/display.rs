@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use hasse_model::event::{EventRecord, RelayedAccess, SharedAccess};
 use hasse_model::id::{ActionId, EventId, TemplateId};
 use hasse_model::plan::{Access, Plan};
+use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
 
 /// Pages of the event history.
@@ -48,8 +49,7 @@ fn put_line(line: &mut String, event: &EventRecord, names: &Names, plan: Option<
     put_relayed(line, &event.relayed, names)?;
     if !event.routes.is_empty() {
         let routes: Vec<String> = event.routes.iter().map(ToString::to_string).collect();
-        let plural = if event.flow_successors == 1 { "" } else { "s" };
-        write!(line, "  routes {}: {} value{plural}", routes.join(", "), event.flow_successors)?;
+        write!(line, "  routes {}: {}", routes.join(", "), counted(event.flow_successors, "value"))?;
     }
     write!(line, "  {}", event.outcome.name())?;
     if let Some(timing) = event.timing {
@@ -68,8 +68,7 @@ fn put_access(line: &mut String, access: &SharedAccess, names: &Names) -> std::f
         write!(line, " after {}", names.event(writer))?;
     }
     if access.readers > 0 {
-        let plural = if access.readers == 1 { "" } else { "s" };
-        write!(line, " and {} reader{plural}", access.readers)?;
+        write!(line, " and {}", counted(access.readers, "reader"))?;
     }
     Ok(())
 }
@@ -95,11 +94,6 @@ pub(crate) fn verb(access: Access) -> &'static str {
         Access::Read => "reads",
         Access::Write => "writes",
     }
-}
-
-/// A number with what it counts, such as `1 event` or `2 events`.
-pub(crate) fn counted(number: u64, one: &str) -> String {
-    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Writes rows of two columns, the second one aligned, below a heading.

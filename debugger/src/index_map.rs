@@ -57,6 +57,6 @@ pub(crate) fn evaluate(
                 | BinaryOp::Or => None,
             }
         }
-        Expr::Bool(_) | Expr::Slot(_) | Expr::Not(_) => None,
+        Expr::Bool(_) | Expr::Slot(_) | Expr::Length(_) | Expr::Not(_) => None,
     }
 }

@@ -6,10 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 
 use hasse_model::id::{ActionId, ObjectId};
+use hasse_model::quantity::counted;
 use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, TraceHeader, Truncation};
 use hasse_model::value::Value;
 
-use crate::display::counted;
 use crate::json::value_json;
 
 /// Facts about a trace. Counts are of what can be read, causally complete or not.
@@ -142,7 +142,7 @@ impl Info {
             let params: Vec<String> = header.params.iter().map(param).collect();
             writeln!(text, "params     {}", params.join(", "))?;
         }
-        write!(text, "recorded   {}, {}", header.mode.name(), counted(header.n_workers.into(), "worker"))?;
+        write!(text, "recorded   {}, {}", header.mode.name(), counted(header.n_workers, "worker"))?;
         header.seed.iter().try_for_each(|seed| write!(text, ", seed {seed}"))?;
         writeln!(text, ", by Hasse {}", header.hasse_version)?;
         match (&self.footer, self.truncated) {

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::order::Before;
+use hasse_model::quantity::counted;
 use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, Truncation};
 
 use crate::sort::{Leftover, SortError, Sorter};
@@ -156,8 +157,8 @@ impl Summary {
         }
         if self.n_dropped > 0 {
             let mut note = format!(
-                "{} more event(s) were left out, because something that came before them is missing",
-                self.n_dropped
+                "{} left out, because something that came before is missing",
+                counted(self.n_dropped, "more event")
             );
             if let Some(&(event, before)) = self.leftover.examples.first() {
                 let missing = self.describe(before);
@@ -177,7 +178,7 @@ impl Summary {
             }
             Before::Version(object, None) => format!("{} before it was written", names.object(object)),
             Before::Readers(object, _, n_readers) => {
-                format!("{n_readers} event(s) that read {}", names.object(object))
+                format!("{} that read {}", counted(n_readers, "event"), names.object(object))
             }
         }
     }

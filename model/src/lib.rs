@@ -21,6 +21,8 @@ pub mod id;
 pub mod order;
 /// A program, lowered.
 pub mod plan;
+/// Numbers with the nouns of what they count.
+pub mod quantity;
 /// How much is recorded of which instance.
 pub mod record_options;
 /// Text of values for people.

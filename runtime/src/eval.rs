@@ -4,6 +4,7 @@ use hasse_model::id::SlotId;
 use hasse_model::plan::{BinaryOp, Expr, Pattern};
 use rhai::Dynamic;
 
+use crate::body::convert::VectorValue;
 use crate::frame::Frame;
 
 /// What the names of an expression stand for.
@@ -93,6 +94,12 @@ fn scalar(expr: &Expr, env: &Env) -> Result<Scalar, String> {
                 Err(format!("an int or bool is needed here, not a {}", held.type_name()))
             }
         }
+        Expr::Length(slot) => {
+            let held = name(&Expr::Slot(*slot), env)?;
+            let n_items = length(held)
+                .ok_or_else(|| format!("an array or a vector is needed here, not a {}", held.type_name()))?;
+            Ok(Scalar::Int(n_items as i64))
+        }
         Expr::Negate(operand) => {
             let number = eval_int(operand, env)?;
             number.checked_neg().map(Scalar::Int).ok_or_else(|| format!("-({number}) overflows"))
@@ -105,6 +112,14 @@ fn scalar(expr: &Expr, env: &Env) -> Result<Scalar, String> {
             Ok(Scalar::Bool(eval_bool(left, env)? || eval_bool(right, env)?))
         }
         Expr::Binary(op, left, right) => binary(*op, scalar(left, env)?, scalar(right, env)?),
+    }
+}
+
+/// Number of items of an array or a vector.
+fn length(held: &Dynamic) -> Option<usize> {
+    match held.as_array_ref() {
+        Ok(items) => Some(items.len()),
+        Err(_) => held.read_lock::<VectorValue>().map(|vector| vector.0.len()),
     }
 }
 
@@ -168,7 +183,7 @@ pub(crate) fn scalar_of(
         Expr::Bool(flag) => Some(Scalar::Bool(*flag)),
         Expr::Local(local) => locals.get(*local as usize).map(|number| Scalar::Int(*number)),
         Expr::Slot(slot) => scalar_at(*slot),
-        Expr::Param(_) => None,
+        Expr::Param(_) | Expr::Length(_) => None,
         Expr::Negate(operand) => match scalar_of(operand, scalar_at, locals)? {
             Scalar::Int(number) => number.checked_neg().map(Scalar::Int),
             Scalar::Bool(_) => None,

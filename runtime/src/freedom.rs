@@ -270,7 +270,7 @@ fn is_known(expr: &Expr, solved: &[bool]) -> bool {
     match expr {
         Expr::Local(local) => solved[*local as usize],
         Expr::Int(_) | Expr::Bool(_) | Expr::Param(_) => true,
-        Expr::Slot(_) => false,
+        Expr::Slot(_) | Expr::Length(_) => false,
         Expr::Negate(inner) | Expr::Not(inner) => is_known(inner, solved),
         Expr::Binary(_, left, right) => is_known(left, solved) && is_known(right, solved),
     }
@@ -278,7 +278,7 @@ fn is_known(expr: &Expr, solved: &[bool]) -> bool {
 
 fn has_locals(expr: &Expr) -> bool {
     match expr {
-        Expr::Local(_) | Expr::Slot(_) => true,
+        Expr::Local(_) | Expr::Slot(_) | Expr::Length(_) => true,
         Expr::Int(_) | Expr::Bool(_) | Expr::Param(_) => false,
         Expr::Negate(inner) | Expr::Not(inner) => has_locals(inner),
         Expr::Binary(_, left, right) => has_locals(left) || has_locals(right),

@@ -1,5 +1,6 @@
 //! Aliases: names for commands, with parameters where wanted (Hyder 1994, section B.2).
 
+use hasse_model::quantity::counted;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -87,7 +88,8 @@ impl Aliases {
                 let given = arguments(rest)?;
                 if given.len() != params.len() {
                     let column = given.get(params.len()).map_or(command.end_column(), |extra| extra.column);
-                    let message = format!("`{name}` takes {} argument(s), not {}", params.len(), given.len());
+                    let message =
+                        format!("`{name}` takes {}, not {}", counted(params.len(), "argument"), given.len());
                     let hint = format!("it is {}", Definition(name, alias));
                     return Err(LineError::new(column, message, hint));
                 }

@@ -12,6 +12,7 @@ use hasse_debugger::read::{Feed, lend_in_order};
 use hasse_model::event::{EventRecord, Outcome};
 use hasse_model::id::{ActionId, GraphInstanceId};
 use hasse_model::plan::Plan;
+use hasse_model::quantity::counted;
 use hasse_model::record_options::{NamedOptions, RecordOption, RecordOptions};
 use hasse_model::table::IdTable;
 use hasse_model::trace::{BatchSource, Names, RecordingMode};
@@ -180,12 +181,16 @@ fn put_rest(
 ) -> io::Result<()> {
     match range {
         _ if n_found == 0 => writeln!(out, "no {what}s"),
-        Some(range) if range.low > n_found => writeln!(out, "there are {n_found} {what}(s) only"),
+        Some(range) if range.low > n_found => match n_found {
+            1 => writeln!(out, "there is 1 {what} only"),
+            _ => writeln!(out, "there are {} only", counted(n_found, what)),
+        },
         None if n_found > MOST_LINES => {
             let next = MOST_LINES + 1;
             writeln!(
                 out,
-                "{n_found} {what}(s); for more of them say `{command} {next}..{}`",
+                "{}; for more of them say `{command} {next}..{}`",
+                counted(n_found, what),
                 next + MOST_LINES
             )
         }
@@ -353,8 +358,9 @@ impl Instance {
     }
 
     fn counts(&self) -> String {
-        let mut text = if self.is_graph { format!("{} action(s), ", self.n_actions) } else { String::new() };
-        text += &format!("{} event(s)", self.n_events);
+        let mut text =
+            if self.is_graph { format!("{}, ", counted(self.n_actions, "action")) } else { String::new() };
+        text += &counted(self.n_events, "event");
         for (n_ended, how) in [(self.n_failed, Outcome::Failed), (self.n_stopped, Outcome::Stopped)] {
             if n_ended > 0 {
                 text += &format!(", {n_ended} {}", how.name());

@@ -8,6 +8,7 @@ use std::fmt;
 
 use hasse_model::id::{GraphId, TemplateId};
 use hasse_model::plan::Plan;
+use hasse_model::quantity::counted;
 
 use super::line::LineError;
 use super::table::Context;
@@ -201,8 +202,12 @@ impl Scope {
 
     fn enter(&mut self, step: Step, is_action: bool, column: usize) -> Result<(), LineError> {
         if let Some(index) = step.index.as_ref().filter(|index| index.len() != step.n_indices) {
-            let message =
-                format!("an index of `{}` has {} number(s), not {}", step.name, step.n_indices, index.len());
+            let message = format!(
+                "an index of `{}` has {}, not {}",
+                step.name,
+                counted(step.n_indices, "number"),
+                index.len()
+            );
             return Err(LineError::new(column, message, PATHS));
         }
         self.steps.push(step);

@@ -5,6 +5,7 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use hasse_debugger::read::ReadError;
+use hasse_model::quantity::counted;
 use hasse_model::trace::{Salvaged, TraceError, salvage};
 
 use crate::Ending;
@@ -55,7 +56,10 @@ fn told(trace: &Path, found: &Salvaged) -> String {
     }
     text += &match n_gaps {
         0 => "lost       no batch; the trace had no end\n".to_owned(),
-        _ => format!("lost       {n_lost_bytes} bytes at {n_gaps} place(s), which hold no whole batch\n"),
+        _ => {
+            let gaps = counted(*n_gaps, "place");
+            format!("lost       {n_lost_bytes} bytes at {gaps}, which hold no whole batch\n")
+        }
     };
     if *n_batches_left_out > 0 {
         text += &format!(

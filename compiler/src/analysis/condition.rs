@@ -55,7 +55,7 @@ impl Frame {
             Expr::Param(param) => self.params.get(*param as usize).cloned(),
             Expr::Negate(operand) => self.number(operand, pool).times(-1),
             Expr::Binary(op, left, right) => self.arithmetic(*op, left, right, pool),
-            Expr::Not(_) => None,
+            Expr::Not(_) | Expr::Length(_) => None,
         };
         form.unwrap_or_else(|| self.opaque(expr, pool))
     }

@@ -211,7 +211,7 @@ fn value(graph: &GraphSummary, node: &NodeSummary, rule: i64, expr: &Expr) -> Op
             _ => return None,
         },
         Expr::Param(param) => inner_param(graph, *param as usize)?,
-        Expr::Local(_) => return None,
+        Expr::Local(_) | Expr::Length(_) => return None,
         Expr::Negate(operand) => Value::Int(inner(operand)?.int()?.checked_neg()?),
         Expr::Not(operand) => match inner(operand)? {
             Value::Bool(flag) => Value::Bool(!flag),

@@ -148,7 +148,7 @@ fn params_of_bounds(send: &Send, node: &NodeSummary) -> Option<Vec<usize>> {
 /// Positions of the slots that an expression names.
 fn slots_of(expr: &Expr) -> Vec<usize> {
     match expr {
-        Expr::Slot(slot) => vec![slot.idx()],
+        Expr::Slot(slot) | Expr::Length(slot) => vec![slot.idx()],
         Expr::Negate(operand) | Expr::Not(operand) => slots_of(operand),
         Expr::Binary(_, left, right) => [slots_of(left), slots_of(right)].concat(),
         Expr::Int(_) | Expr::Bool(_) | Expr::Local(_) | Expr::Param(_) => Vec::new(),

@@ -69,11 +69,13 @@ fn element_scope(node: &NodeDecl<'_>) -> Scope {
         SlotKind::Let => Some("it is set by the body, which runs later"),
         SlotKind::Rule => Some("no rule has been taken yet"),
     });
+    scope.lower_lengths();
     scope
 }
 
 const ELEMENT_CODES: NameCodes = NameCodes { hidden: "E0405", undefined: "E0502" };
-const ELEMENT_NAMES: &str = "parameters, index names, int vars, `count` and loop variables";
+const ELEMENT_NAMES: &str =
+    "parameters, index names, int vars, lengths of arrays, `count` and loop variables";
 
 fn check_binding(
     binding: &Binding<'_>,

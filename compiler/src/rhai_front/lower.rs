@@ -36,8 +36,25 @@ fn lower_scalar(expression: &rhai::Expr, scope: &Scope) -> Option<(Expr, Type)> 
         rhai::Expr::IntegerConstant(number, _) => Some((Expr::Int(*number), Type::Int)),
         rhai::Expr::BoolConstant(flag, _) => Some((Expr::Bool(*flag), Type::Bool)),
         rhai::Expr::Variable(variable, ..) => lower_name(&variable.1, scope),
+        rhai::Expr::Dot(parts, ..) => match (&parts.lhs, &parts.rhs) {
+            (rhai::Expr::Variable(variable, ..), rhai::Expr::Property(property, _))
+                if property.2 == "len" =>
+            {
+                lower_length(&variable.1, scope)
+            }
+            (rhai::Expr::Variable(variable, ..), rhai::Expr::MethodCall(call, _))
+                if call.name == "len" && call.args.is_empty() =>
+            {
+                lower_length(&variable.1, scope)
+            }
+            _ => None,
+        },
         rhai::Expr::And(items, _) => lower_chain(BinaryOp::And, items, scope),
         rhai::Expr::Or(items, _) => lower_chain(BinaryOp::Or, items, scope),
+        rhai::Expr::FnCall(call, _) if call.op_token.is_none() => match &call.args[..] {
+            [rhai::Expr::Variable(variable, ..)] if call.name == "len" => lower_length(&variable.1, scope),
+            _ => None,
+        },
         rhai::Expr::FnCall(call, _) => match (call.op_token.as_ref()?, &call.args[..]) {
             (Token::UnaryMinus | Token::Minus, [operand]) => {
                 let (operand, ty) = lower_scalar(operand, scope)?;
@@ -67,6 +84,16 @@ fn lower_name(name: &str, scope: &Scope) -> Option<(Expr, Type)> {
         Meaning::Script(_) | Meaning::Hidden(_) | Meaning::Nearby(_) => return None,
     };
     matches!(ty, Type::Int | Type::Bool).then_some((expr, ty))
+}
+
+/// The number of items of what a name holds.
+fn lower_length(name: &str, scope: &Scope) -> Option<(Expr, Type)> {
+    match scope.get(name)? {
+        Meaning::Slot { slot, ty: Type::Array(_) | Type::Vector, .. } if scope.has_lengths() => {
+            Some((Expr::Length(*slot), Type::Int))
+        }
+        _ => None,
+    }
 }
 
 fn lower_chain(op: BinaryOp, items: &[rhai::Expr], scope: &Scope) -> Option<(Expr, Type)> {

@@ -167,6 +167,7 @@ pub(crate) fn expr(one: &Expr, plan: &Plan, template: Option<&Template>) -> Stri
         Expr::Slot(slot) => {
             template.map_or("?".to_owned(), |template| template.slots[slot.idx()].name.clone())
         }
+        Expr::Length(slot) => format!("{}.len", inner(&Expr::Slot(*slot))),
         Expr::Local(local) => format!("${local}"),
         Expr::Param(param) => format!("param {}", plan.params()[*param as usize].name),
         Expr::Negate(operand) => format!("-{}", inner(operand)),

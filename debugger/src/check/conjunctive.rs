@@ -23,6 +23,7 @@ use rustc_hash::FxHashMap;
 
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::Plan;
+use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
@@ -247,9 +248,9 @@ impl Check for ConjunctiveCheck {
         }
         let blind = self.first_blind.filter(|_| found.is_none()).map(|event| {
             format!(
-                "{} event(s), {} the first, have no captured values; traces do not hold values, a replay that \
-                 captures them gives them",
-                self.n_blind,
+                "no captured values in {}, {} the first; traces do not hold values, a replay that captures them \
+                 gives them",
+                counted(self.n_blind, "event"),
                 end.names.event(event)
             )
         });

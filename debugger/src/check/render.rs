@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use hasse_model::plan::Access;
+use hasse_model::quantity::counted;
 
 use super::evidence::{Evidence, Quote, Way};
 use super::history::Step;
@@ -22,20 +23,22 @@ fn put_verdict(text: &mut String, verdict: &Verdict, program_path: &str) -> std:
     if let Some(error) = &verdict.error {
         writeln!(text, "  {error}")?;
     }
-    let events = counted(verdict.n_events);
+    let events = counted(verdict.n_events, "event");
     let is_of_several = verdict.violations.iter().any(|violation| violation.events.len() > 1);
     match (verdict.n_combinations, verdict.n_violations) {
         (None, 0) => writeln!(text, "  {events} checked")?,
-        (Some(n), 0) => writeln!(text, "  {} of {events} checked", combinations(n))?,
-        (None, n) if is_of_several => writeln!(text, "  {} of {events} not as expected", combinations(n))?,
+        (Some(n), 0) => writeln!(text, "  {} of {events} checked", counted(n, "combination"))?,
+        (None, n) if is_of_several => {
+            writeln!(text, "  {} of {events} not as expected", counted(n, "combination"))?
+        }
         (None, n) => writeln!(text, "  {n} of {events} not as expected")?,
         (Some(all), n) => {
-            writeln!(text, "  {n} of {} of {events} not as expected", combinations(all))?;
+            writeln!(text, "  {n} of {} of {events} not as expected", counted(all, "combination"))?;
         }
     }
     if verdict.n_undecided > 0 {
         let n = verdict.n_undecided;
-        let word = if verdict.n_combinations.is_some() { combinations(n) } else { n.to_string() };
+        let word = if verdict.n_combinations.is_some() { counted(n, "combination") } else { n.to_string() };
         writeln!(text, "  {word} undecided so far")?;
     }
     if !verdict.witness.is_empty() {
@@ -52,14 +55,6 @@ fn put_verdict(text: &mut String, verdict: &Verdict, program_path: &str) -> std:
         writeln!(text, "  and {n_more} more")?;
     }
     Ok(())
-}
-
-fn counted(n_events: u64) -> String {
-    format!("{n_events} {}", if n_events == 1 { "event" } else { "events" })
-}
-
-fn combinations(n: u64) -> String {
-    format!("{n} {}", if n == 1 { "combination" } else { "combinations" })
 }
 
 fn put_violation(

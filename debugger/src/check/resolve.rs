@@ -2,6 +2,7 @@
 
 use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Call, Plan, Template};
+use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
 
 use super::bindings::Place;
@@ -58,7 +59,7 @@ pub enum ResolveError {
         labels: Vec<String>,
     },
     /// The node has another number of index numbers.
-    #[error("column {column}: `{name}` has {expected} index number(s), not {found}")]
+    #[error("column {column}: `{name}` has {}, not {found}", counted(*expected, "index number"))]
     WrongIndex {
         /// Column in the command, from 1.
         column: usize,
@@ -84,7 +85,7 @@ pub enum ResolveError {
         known: Vec<String>,
     },
     /// A condition asks for an index number that the node does not have.
-    #[error("column {column}: `{node}` has {n_indices} index number(s), so that there is no `{asked}`")]
+    #[error("column {column}: `{node}` has {}, so that there is no `{asked}`", counted(*n_indices, "index number"))]
     NoIndexNumber {
         /// Column in the command, from 1.
         column: usize,

@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 
 use hasse_model::event::EventRecord;
 use hasse_model::id::ActionId;
+use hasse_model::quantity::counted;
 use hasse_model::trace::{BatchSource, Names};
 
 use crate::carry::TakenTooOften;
@@ -289,7 +290,7 @@ impl<'o> Window<'o> {
             let help = match (self.wanted_id, self.wanted) {
                 (Some(id), Some((action, _))) => {
                     let n_events = self.n_events_of.get(&id).copied().unwrap_or(0);
-                    format!("{action} has {n_events} event(s) here")
+                    format!("{action} has {} here", counted(n_events, "event"))
                 }
                 _ => "no such action executed, or it is not selected; `hasse trace graphs` lists those that executed"
                     .to_owned(),

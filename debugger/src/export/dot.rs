@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use hasse_model::event::{EventRecord, Outcome};
 use hasse_model::id::GraphInstanceId;
+use hasse_model::quantity::counted;
 use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, TraceHeader};
 
@@ -127,11 +128,9 @@ fn put_node(out: &mut impl Write, at: usize, node: &Node, level: Level) -> io::R
         write!(out, "label={}; ", quoted(cluster))?;
     }
     let tally = node.tally;
-    let plural = if tally.n_events == 1 { "" } else { "s" };
-    let mut label = format!("{}\n{} event{plural}", node.name, tally.n_events);
+    let mut label = format!("{}\n{}", node.name, counted(tally.n_events, "event"));
     if level != Level::Elaborated {
-        let plural = if tally.n_actions == 1 { "" } else { "s" };
-        label += &format!(", {} action{plural}", tally.n_actions);
+        label += &format!(", {}", counted(tally.n_actions, "action"));
     }
     write!(out, "n{at} [label={}, name={}", quoted(&label), quoted(&node.name))?;
     write!(out, ", template={}, events={}", quoted(&node.template), tally.n_events)?;

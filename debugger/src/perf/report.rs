@@ -1,5 +1,6 @@
 //! What was measured, as plain data. Times are nanoseconds, moments are counted from the start of the run.
 
+use hasse_model::quantity::counted;
 use hasse_model::trace::RecordingMode;
 use serde_json::Value as Json;
 
@@ -324,7 +325,10 @@ impl Report {
             );
         }
         if self.n_untimed > 0 {
-            notes.push(format!("{} event(s) have no times and count as if they took none", self.n_untimed));
+            notes.push(format!(
+                "no times, counted as if they took none: {}",
+                counted(self.n_untimed, "event")
+            ));
         }
         notes
     }

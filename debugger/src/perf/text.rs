@@ -1,5 +1,6 @@
 //! The report as text: aligned columns, plain letters, the same for the same trace.
 
+use hasse_model::quantity::counted;
 use std::fmt::{Result, Write};
 
 use super::By;
@@ -22,7 +23,7 @@ pub(super) fn render(report: &Report) -> String {
 
 fn put(text: &mut String, report: &Report) -> Result {
     let (program, mode) = (&report.program, report.mode.name());
-    writeln!(text, "performance of {program}: {} event(s), {mode} record", report.n_events)?;
+    writeln!(text, "performance of {program}: {}, {mode} record", counted(report.n_events, "event"))?;
     if let Some(window) = report.window {
         writeln!(text, "only what happened in {window}")?;
     }
@@ -60,7 +61,11 @@ fn put_summary(text: &mut String, report: &Report) -> Result {
     row("wall time", time(wall), &from)?;
     row("work", time(times.work), "computing of all events together")?;
     row("average parallelism", ratio(quotient(times.work, wall)), "work / wall time")?;
-    row("critical path", time(path.span), &format!("{n_path} event(s), each after the one before it"))?;
+    row(
+        "critical path",
+        time(path.span),
+        &format!("{}, each after the one before it", counted(n_path, "event")),
+    )?;
     row("most speed-up", ratio(report.most_speed_up()), "work / critical path, with any number of workers")?;
     row("in events", report.levels.len().to_string(), "events in the chain with the most")?;
     row("waiting for locks", time(times.locked), "all events together")?;
@@ -77,7 +82,7 @@ fn put_workers(text: &mut String, times: &Times) -> Result {
     let busy = sum(times.workers.iter().map(|worker| worker.busy));
     let most = times.workers.iter().map(|worker| worker.busy).max().unwrap_or(0);
     let all = wall.saturating_mul(n_workers);
-    writeln!(text, "\nutilization: {} of {n_workers} worker(s)", percent(busy, all))?;
+    writeln!(text, "\nutilization: {} of {}", percent(busy, all), counted(n_workers, "worker"))?;
     writeln!(
         text,
         "  worker    events          busy    share          mean       longest  over time, 0 to 9 tenths"
@@ -97,7 +102,7 @@ fn put_workers(text: &mut String, times: &Times) -> Result {
         )?;
     }
     if times.workers.len() > MOST_WORKERS {
-        writeln!(text, "  and {} more worker(s)", times.workers.len() - MOST_WORKERS)?;
+        writeln!(text, "  and {}", counted(times.workers.len() - MOST_WORKERS, "more worker"))?;
     }
     let n_events: u64 = times.workers.iter().map(|worker| worker.n_events).sum();
     let shown = over_time(&times.bins, wall, n_workers);
@@ -168,7 +173,7 @@ fn put_path(text: &mut String, report: &Report) -> Result {
     }
     let is_timed = report.times.is_some();
     let waiting = path.waiting;
-    writeln!(text, "\ncritical path: {} event(s)", path.n_steps)?;
+    writeln!(text, "\ncritical path: {}", counted(path.n_steps, "event"))?;
     if is_timed {
         writeln!(
             text,
@@ -309,11 +314,11 @@ fn put_slowest(text: &mut String, report: &Report) -> Result {
 fn put_communication(text: &mut String, report: &Report) -> Result {
     let n_values: u64 = report.cells.iter().map(|cell| cell.values).sum();
     let n_transfers: u64 = report.cells.iter().map(|cell| cell.transfers).sum();
-    write!(text, "\ncommunication: {n_values} value(s) taken")?;
+    write!(text, "\ncommunication: {} taken", counted(n_values, "value"))?;
     if report.n_untaken > 0 {
         write!(text, ", {} not taken", report.n_untaken)?;
     }
-    writeln!(text, ", {n_transfers} time(s) an object as another action had written it")?;
+    writeln!(text, ", {} an object as another action had written it", counted(n_transfers, "time"))?;
     if report.cells.is_empty() {
         return Ok(());
     }

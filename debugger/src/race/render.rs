@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use hasse_model::plan::Access;
+use hasse_model::quantity::counted;
 
 use super::place::Line;
 use super::report::{EndReport, LostReport, OrderingReport, RaceReport, Report};
@@ -19,11 +20,8 @@ pub fn render(report: &Report, program_path: &str, shows_all: bool) -> String {
 
 fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) -> std::fmt::Result {
     let (n_first, n_behind) = (report.n_first(), report.n_behind());
-    let accesses = format!(
-        "{} to {}",
-        counted(report.n_accesses, "access", "accesses"),
-        counted(report.n_objects, "shared object", "shared objects")
-    );
+    let accesses =
+        format!("{} to {}", counted(report.n_accesses, "access"), counted(report.n_objects, "shared object"));
     match (n_first, report.n_accesses) {
         (0, 0) => writeln!(text, "no races: no event accesses a shared object")?,
         (0, _) => writeln!(
@@ -31,12 +29,12 @@ fn put(text: &mut String, report: &Report, program_path: &str, shows_all: bool) 
             "no races: {accesses}; where one of two is a write, values or executions order them"
         )?,
         _ => {
-            write!(text, "{} among {accesses}", counted(n_first, "first race", "first races"))?;
+            write!(text, "{} among {accesses}", counted(n_first, "first race"))?;
             if n_behind > 0 {
-                write!(text, "; {} behind", counted(n_behind, "further race", "further races"))?;
+                write!(text, "; {} behind", counted(n_behind, "further race"))?;
             }
             if report.n_lost() > 0 {
-                write!(text, "; {} may be lost", counted(report.n_lost(), "update", "updates"))?;
+                write!(text, "; {} may be lost", counted(report.n_lost(), "update"))?;
             }
             writeln!(text)?;
         }
@@ -83,14 +81,14 @@ fn put_race(text: &mut String, race: &RaceReport, program_path: &str) -> std::fm
         (n_first, 0) => writeln!(text, "  one of {n_first}, none behind another race")?,
         (1, n_behind) => writeln!(
             text,
-            "  {} behind other races",
-            counted(n_behind, "more like it is", "more like it are")
+            "  {n_behind} more like it {} behind other races",
+            if n_behind == 1 { "is" } else { "are" }
         )?,
         (n_first, n_behind) => {
             writeln!(
                 text,
-                "  one of {n_first}; {} behind other races",
-                counted(n_behind, "more is", "more are")
+                "  one of {n_first}; {n_behind} more {} behind other races",
+                if n_behind == 1 { "is" } else { "are" }
             )?;
         }
     }
@@ -165,10 +163,6 @@ fn verb(access: Access) -> &'static str {
         Access::Read => "reads",
         Access::Write => "writes",
     }
-}
-
-fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// Writes a report for a program.

@@ -6,6 +6,7 @@ use super::selection::Selection;
 use super::{Editor, Request};
 use crate::document::Document;
 use crate::places::Places;
+use hasse_model::quantity::counted;
 
 impl Editor {
     /// Whether an action can be done now. Cost: at most linear in the shown graph.
@@ -77,7 +78,7 @@ impl Editor {
             Action::Copy => {
                 if let Some(text) = self.copy() {
                     let n_nodes = self.selected_nodes().len();
-                    self.say(format!("Copied {n_nodes} node{}", if n_nodes == 1 { "" } else { "s" }));
+                    self.say(format!("Copied {}", counted(n_nodes, "node")));
                     self.request(Request::SetClipboard(text));
                 }
             }

@@ -1,5 +1,6 @@
 //! Nodes as text, to and from the clipboard.
 
+use hasse_model::quantity::counted;
 use std::collections::BTreeMap;
 
 use super::Editor;
@@ -71,7 +72,7 @@ impl Editor {
             place::set(tables, graph, &places)
         });
         if is_done {
-            self.say(format!("Pasted {} node{}", names.len(), if names.len() == 1 { "" } else { "s" }));
+            self.say(format!("Pasted {}", counted(names.len(), "node")));
             self.select(Selection { nodes: names.into_iter().collect(), ..Selection::default() });
         }
         is_done

@@ -2,6 +2,7 @@
 
 use crate::files::autosave::Autosave;
 use crate::files::merge::Conflict;
+use hasse_model::quantity::counted;
 
 /// What a question is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,9 +85,8 @@ impl Offer {
             Matter::ChangedOnDisk { conflicts, .. } => (
                 format!("{name} was changed on the disk"),
                 format!(
-                    "Someone else wrote the file since it was read. In {} place{} both sides changed the same lines.",
-                    conflicts.len(),
-                    if conflicts.len() == 1 { "" } else { "s" }
+                    "Someone else wrote the file since it was read. In {} both sides changed the same lines.",
+                    counted(conflicts.len(), "place")
                 ),
                 &[
                     (Choice::Merge, "Merge, mine first"),

@@ -3,6 +3,7 @@
 //! The lanes are a [`Chart`](crate::views::chart::Chart) along time; a record without times is shown along its levels, as the
 //! logical report counts each event as one unit. The figures are those of `hasse perf`, measured in the background.
 
+use hasse_model::quantity::counted;
 use std::sync::Arc;
 
 use hasse_debugger::perf::{PerfError, PerfOptions, Report, measure};
@@ -172,7 +173,8 @@ impl Performance {
             None => {
                 let mut n_levels = std::collections::BTreeMap::new();
                 self.report.levels.iter().for_each(|&n| *n_levels.entry(n).or_insert(0_u64) += 1);
-                let text = |(n, levels)| (n, levels, format!("{n} concurrent at {levels} level(s)"));
+                let text =
+                    |(n, levels)| (n, levels, format!("{n} concurrent at {}", counted(levels, "level")));
                 n_levels.into_iter().map(text).collect()
             }
         }

@@ -27,6 +27,8 @@ pub enum Expr {
     Local(u32),
     /// A creation parameter, by position, where there is no template scope (arcs, share lines).
     Param(u32),
+    /// Number of items of an array or a vector, which a name of the template's scope holds.
+    Length(SlotId),
     /// `-x`
     Negate(Box<Expr>),
     /// `!x`

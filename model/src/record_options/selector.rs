@@ -4,6 +4,7 @@
 //! path from the main graph. `*` stands for any node or any index number, `low..high` for the numbers from
 //! `low` on below `high`; without an index all instances are meant.
 
+use crate::quantity::counted;
 use std::fmt;
 use std::str::FromStr;
 
@@ -85,7 +86,7 @@ pub enum SelectorError {
         known: Vec<String>,
     },
     /// Its index has another number of numbers than the node's.
-    #[error("`{text}`, column {column}: an index of `{name}` has {expected} number(s), not {found}")]
+    #[error("`{text}`, column {column}: an index of `{name}` has {}, not {found}", counted(*expected, "number"))]
     Arity {
         /// The selector.
         text: String,

@@ -15,6 +15,7 @@
 //! (`<usrbp_cmd>`, `<usrbp_opt>`), with the kinds that sections 7.2 and 8.3.7 ask for.
 
 use hasse_model::plan::Plan;
+use hasse_model::quantity::counted;
 use hasse_model::record_options::{Selector, SelectorError};
 
 use super::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
@@ -144,7 +145,8 @@ impl GrammarError {
             }
             SelectorError::Syntax { problem, .. } => Self::new(column, problem, hint.unwrap_or_default()),
             SelectorError::Arity { ref name, expected, found, .. } => {
-                let message = format!("an index of `{name}` has {expected} number(s), not {found}");
+                let message =
+                    format!("an index of `{name}` has {}, not {found}", counted(expected, "number"));
                 Self::new(column, message, hint.unwrap_or_default())
             }
         }

@@ -105,7 +105,7 @@ impl Calc {
 
 fn each_slot(expr: &Expr, look: &mut impl FnMut(usize)) {
     match expr {
-        Expr::Slot(slot) => look(slot.idx()),
+        Expr::Slot(slot) | Expr::Length(slot) => look(slot.idx()),
         Expr::Negate(operand) | Expr::Not(operand) => each_slot(operand, look),
         Expr::Binary(_, left, right) => [left, right].iter().for_each(|side| each_slot(side, look)),
         Expr::Int(_) | Expr::Bool(_) | Expr::Local(_) | Expr::Param(_) => {}

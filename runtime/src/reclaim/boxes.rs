@@ -200,7 +200,7 @@ pub(crate) fn range(expr: &Expr, locals: &[Interval], params: &[Dynamic]) -> Int
                 _ => Interval::ALL,
             }
         }
-        Expr::Bool(_) | Expr::Slot(_) | Expr::Not(_) => Interval::ALL,
+        Expr::Bool(_) | Expr::Slot(_) | Expr::Length(_) | Expr::Not(_) => Interval::ALL,
     }
 }
 

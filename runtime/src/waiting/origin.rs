@@ -128,7 +128,9 @@ fn inverse(
             }
             _ => Inverse::Unknown,
         },
-        Expr::Int(_) | Expr::Bool(_) | Expr::Slot(_) | Expr::Param(_) | Expr::Not(_) => Inverse::Unknown,
+        Expr::Int(_) | Expr::Bool(_) | Expr::Slot(_) | Expr::Length(_) | Expr::Param(_) | Expr::Not(_) => {
+            Inverse::Unknown
+        }
     }
 }
 

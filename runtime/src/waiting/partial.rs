@@ -91,6 +91,7 @@ fn eval(expr: &Expr, locals: &[Option<i64>], name: &dyn Fn(&Expr) -> Option<Scal
         Expr::Bool(flag) => Some(Scalar::Bool(*flag)),
         Expr::Local(local) => locals.get(*local as usize).copied().flatten().map(Scalar::Int),
         Expr::Slot(_) | Expr::Param(_) => name(expr),
+        Expr::Length(_) => None,
         Expr::Negate(operand) => eval(operand, locals, name)?.int()?.checked_neg().map(Scalar::Int),
         Expr::Not(operand) => match eval(operand, locals, name)? {
             Scalar::Bool(flag) => Some(Scalar::Bool(!flag)),

@@ -134,7 +134,7 @@ fn every_slot(expr: &Expr, holds: &dyn Fn(usize) -> bool) -> bool {
     match expr {
         Expr::Int(_) | Expr::Bool(_) | Expr::Param(_) => true,
         Expr::Slot(slot) => holds(slot.idx()),
-        Expr::Local(_) => false,
+        Expr::Local(_) | Expr::Length(_) => false,
         Expr::Negate(operand) | Expr::Not(operand) => every_slot(operand, holds),
         Expr::Binary(_, left, right) => every_slot(left, holds) && every_slot(right, holds),
     }

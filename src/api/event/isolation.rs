@@ -9,6 +9,7 @@ use hasse_debugger::json::serialize_named;
 use hasse_model::event::{Effect, EventRecord, LocalState, Outcome};
 use hasse_model::id::{CallId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Plan, Slot, SlotKind, Template};
+use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
 use hasse_model::value::{Type, Value};
 use hasse_runtime::isolate::{self as runtime, Input, Refusal};
@@ -295,7 +296,7 @@ impl Isolation {
         let Self { origin, given, .. } = self;
         if template.n_indices != origin.index.as_slice().len() {
             let (now, then) = (template.n_indices, origin.index.as_slice().len());
-            return Err(self.interface(format!("it has {now} index number(s), not {then}")));
+            return Err(self.interface(format!("it has {}, not {then}", counted(now, "index number"))));
         }
         let call_labels = plan.call_labels();
         let call = |(label, index): &(String, Index)| {
@@ -309,9 +310,10 @@ impl Isolation {
             let port = port.ok_or_else(|| self.interface(format!("it has no input port `{name}`")))?;
             let declared = &template.inputs[port];
             if declared.n_indices != elements.as_slice().len() {
-                return Err(
-                    self.interface(format!("port `{name}` has {} index number(s)", declared.n_indices))
-                );
+                return Err(self.interface(format!(
+                    "port `{name}` has {}",
+                    counted(declared.n_indices, "index number")
+                )));
             }
             let value = self.admitted(&declared.ty, value, "port", name)?;
             Ok(Input { port, elements: elements.clone(), value })

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hasse_model::id::ActionId;
+use hasse_model::quantity::counted;
 use hasse_model::record_options::{NamedOptions, Selector};
 use hasse_model::trace::Names;
 use hasse_runtime::control::ActionState;
@@ -43,7 +44,7 @@ impl Session<'_, '_> {
             let (n_recorded, is_there) = listing::executions(&source, &next, &self.subject_of_events().plan)?;
             if n_recorded > 0 && !is_there {
                 let message =
-                    format!("{n_recorded} execution(s) are recorded, and {count} is not among them");
+                    format!("{} recorded, and {count} is not among them", counted(n_recorded, "execution"));
                 return Err(unplaced(LineError::new(column, message, "`lse` lists them")));
             }
         }

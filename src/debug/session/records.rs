@@ -9,6 +9,7 @@ use hasse_debugger::facility::{OptionOf, Restriction};
 use hasse_debugger::perf::{self, PerfError, PerfOptions};
 use hasse_debugger::read::{ReadError, Summary, try_lend_in_order};
 use hasse_debugger::restrict::Restrictor;
+use hasse_model::quantity::counted;
 use hasse_model::record_options::{NamedOptions, RecordOption};
 use hasse_model::trace::{BatchSource, RecordingMode};
 
@@ -122,7 +123,11 @@ impl<'p> Session<'_, 'p> {
         print_notes(&source, page.summary());
         let n_events = page.n_events();
         if goes_on && scroll.next > n_events {
-            return told(writeln!(out, "that was the last of {n_events} event(s); `history 1` begins again"));
+            return told(writeln!(
+                out,
+                "that was the last of {}; `history 1` begins again",
+                counted(n_events, "event")
+            ));
         }
         told(out.write_all(page.to_text().as_bytes()))?;
         if !self.is_filed {

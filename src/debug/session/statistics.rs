@@ -1,5 +1,6 @@
 //! `debug`: what goes on inside a session, for those who maintain Hasse (Hyder 1994, table B-1).
 
+use hasse_model::quantity::counted;
 use std::io::{self, Write};
 
 use super::{Session, told};
@@ -39,7 +40,8 @@ impl Session<'_, '_> {
                 writeln!(out, "[1] events: {n_delivered} delivered, {n_pending} pending")?;
                 if let Some(records) = self.held.records() {
                     let (n_events, n_batches) = (records.n_events(), records.batches().len());
-                    writeln!(out, "[1] records: {n_events} event(s) in {n_batches} batch(es)")?;
+                    let (events, batches) = (counted(n_events, "event"), counted(n_batches, "batch"));
+                    writeln!(out, "[1] records: {events} in {batches}")?;
                 }
             }
             if level >= 2 {
@@ -47,23 +49,24 @@ impl Session<'_, '_> {
                     let names = &done.findings.summary.names;
                     writeln!(
                         out,
-                        "[2] names: {} action(s), {} object(s)",
-                        names.n_actions(),
-                        names.n_objects()
+                        "[2] names: {}, {}",
+                        counted(names.n_actions(), "action"),
+                        counted(names.n_objects(), "object")
                     )?;
                 }
                 let (settings, plan) = (&self.settings, &self.subject.plan);
                 writeln!(
                     out,
-                    "[2] program: {} graph(s), {} unit(s), {} call(s), {} arc(s), {} script(s)",
-                    plan.graphs.len(),
-                    plan.templates.len(),
-                    plan.calls.len(),
-                    plan.arcs.len(),
-                    plan.scripts.len()
+                    "[2] program: {}, {}, {}, {}, {}",
+                    counted(plan.graphs.len(), "graph"),
+                    counted(plan.templates.len(), "unit"),
+                    counted(plan.calls.len(), "call"),
+                    counted(plan.arcs.len(), "arc"),
+                    counted(plan.scripts.len(), "script")
                 )?;
                 let n_aliases = settings.aliases.iter().count();
-                writeln!(out, "[2] session: {} check(s), {n_aliases} alias(es)", settings.checks.len())?;
+                let checks = counted(settings.checks.len(), "check");
+                writeln!(out, "[2] session: {checks}, {}", counted(n_aliases, "alias"))?;
             }
             if level >= 3 {
                 match allocator::process_bytes() {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use hasse_model::event::EventRecord;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::{Plan, SlotKind};
+use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
@@ -306,6 +307,6 @@ fn check_index(
     if found == 0 || found == expected {
         return Ok(());
     }
-    let message = format!("`{}` has {expected} index number(s), not {found}", name.inner);
+    let message = format!("`{}` has {}, not {found}", name.inner, counted(expected, "index number"));
     Err(name.error(message, "leave the brackets out for any instance".to_owned()))
 }

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, EventId, TemplateId};
 use hasse_model::plan::Plan;
+use hasse_model::quantity::counted;
 use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
@@ -295,7 +296,8 @@ impl Check for ModelCheck {
         }
         if n_open > 0 {
             notes.push(format!(
-                "{n_open} event(s) lack successors, but values of theirs had not been taken when the run ended"
+                "{} without successors, but values had not been taken when the run ended",
+                counted(n_open, "event")
             ));
         }
         Verdict {

@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use hasse_model::event::{EventRecord, Outcome};
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::Access;
+use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
 
 use super::{Page, lanes};
@@ -66,8 +67,7 @@ fn put_event(text: &mut String, event: &EventRecord, names: &Names) -> Result {
             write!(text, " after {}", names.event(writer))?;
         }
         if access.readers > 0 {
-            let plural = if access.readers == 1 { "" } else { "s" };
-            write!(text, " and {} reader{plural}", access.readers)?;
+            write!(text, " and {}", counted(access.readers, "reader"))?;
         }
     }
     for group in event.relayed.chunk_by(|left, right| left.object == right.object) {

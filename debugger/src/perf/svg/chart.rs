@@ -1,5 +1,6 @@
 //! Charts: utilization over time, how many events computed at once, what the critical path consists of.
 
+use hasse_model::quantity::counted;
 use std::fmt::Write as _;
 
 use super::timeline::Scale;
@@ -18,7 +19,7 @@ pub(super) fn utilization(picture: &mut Picture, times: &Times) {
     let n_workers = times.workers.len().max(1);
     let busy = sum(times.workers.iter().map(|worker| worker.busy));
     let share = percent(busy, wall.saturating_mul(n_workers as u64));
-    picture.section("Utilization", &format!("{share} of {} worker(s)", times.workers.len()));
+    picture.section("Utilization", &format!("{share} of {}", counted(times.workers.len(), "worker")));
     let (top, bottom) = (picture.top, picture.top + HEIGHT);
     let scale = Scale::new(times);
     put_frame(picture, [top, PLOT_WIDTH, HEIGHT], &["100 %", "50 %", "0"]);
@@ -120,13 +121,13 @@ pub(super) fn path(picture: &mut Picture, report: &Report, colors: &Colors) {
     let figure = |amount: u64| if is_timed { time(amount) } else { amount.to_string() };
     let remark = match is_timed {
         true => format!(
-            "{} event(s), {} from its beginning to its end: computing {}, waiting {}",
-            path.n_steps,
+            "{}, {} from its beginning to its end: computing {}, waiting {}",
+            counted(path.n_steps, "event"),
             time(elapsed),
             time(path.span),
             time(waiting.total())
         ),
-        false => format!("{} event(s)", path.span),
+        false => counted(path.span, "event"),
     };
     picture.section("Critical path", &remark);
     const HEIGHT: f64 = 22.0;

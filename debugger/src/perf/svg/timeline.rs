@@ -1,5 +1,6 @@
 //! Workers over time, with the critical path.
 
+use hasse_model::quantity::counted;
 use std::fmt::Write as _;
 
 use super::{Colors, LEFT, MARGIN, N_COLORS, PLOT_WIDTH, Picture, class, number, ticks};
@@ -44,7 +45,10 @@ pub(super) fn draw(picture: &mut Picture, report: &Report, times: &Times, colors
     let remark = match times.workers.len() - n_lanes {
         0 => "colors: what computed; red: the critical path".to_owned(),
         n_more => {
-            format!("colors: what computed; red: the critical path; {n_more} more worker(s) are not drawn")
+            format!(
+                "colors: what computed; red: the critical path; not drawn: {}",
+                counted(n_more, "more worker")
+            )
         }
     };
     picture.section("Workers", &remark);

@@ -2,6 +2,7 @@
 
 use hasse_debugger::race::{EndReport, LostReport, RaceReport, Report, render};
 use hasse_model::plan::Access;
+use hasse_model::quantity::counted;
 
 use super::{Evidence, Finding, Status, World};
 
@@ -27,7 +28,7 @@ pub(super) fn findings(query: usize, report: &Report, world: &World<'_>) -> Vec<
         finding(format!("race for {} of {earlier} and {later} ({count})", race.object), of_race(race, world))
     });
     let lost = report.lost.iter().map(|lost| {
-        let title = format!("{} update(s) of {} may be lost", lost.n_updates, lost.object);
+        let title = format!("{} of {} may be lost", counted(lost.n_updates, "update"), lost.object);
         finding(title, of_lost(lost, world))
     });
     races.chain(lost).collect()

@@ -2,6 +2,7 @@
 
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::event::Outcome;
+use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 
 use super::{Record, Via};
@@ -56,7 +57,7 @@ impl Record {
         }
         more(after.len(), &mut facts);
         if self.n_sent(event) > 0 {
-            facts.push(fact("sent", format!("{} value(s) along arcs", self.n_sent(event))));
+            facts.push(fact("sent", format!("{} along arcs", counted(self.n_sent(event), "value"))));
         }
         self.put_values(event, &mut facts);
         facts
