@@ -208,6 +208,7 @@ impl FileSink {
     }
 
     /// Ends the trace, as [`TraceSink::close`] does.
+    #[cfg(feature = "cli")]
     pub(crate) fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
         self.trace()?.close(footer)
     }

@@ -9,7 +9,7 @@ fn schema_text(name: &str) -> String {
 }
 
 /// Holds what a command prints against a schema.
-fn is_as_told(name: &str, found: &Json) {
+fn matches_schema(name: &str, found: &Json) {
     let schema: Json = serde_json::from_str(&schema_text(name)).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let errors: Vec<String> =
@@ -20,7 +20,7 @@ fn is_as_told(name: &str, found: &Json) {
 fn holds(folder: &Folder, name: &str, args: &[&str]) {
     let ran = folder.hasse(&[args, &["--json"]].concat());
     assert!(ran.code < Some(2), "{}", ran.shown());
-    is_as_told(name, &ran.json());
+    matches_schema(name, &ran.json());
 }
 
 /// A folder with records of a run: full in `t`, with times in `p`, minimal in `m`, restricted in `r`.
