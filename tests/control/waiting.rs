@@ -112,7 +112,7 @@ fn judge_quiescent(make: fn(u64) -> Net, has_families: bool) {
         let (cycle, has_circle) = (&deadlock.cycle, net.has_circle(&state));
         // Programs with families have instances that the net leaves out: a circle may go through them.
         let is_found = has_families && (!cycle.is_empty() || net.has_indexed_call);
-        let is_right = !cycle.is_empty() == has_circle || is_found;
+        let is_right = cycle.is_empty() != has_circle || is_found;
         assert!(is_right, "seed {seed}: {cycle:?} {state:?}\n{text}");
         assert_waits(&net, &state, cycle);
         assert_failed(&net, &state, &deadlock, &BTreeSet::new());
