@@ -25,6 +25,8 @@ mod excerpt;
 /// Actions that wait at the end of a run.
 mod waiting;
 
+pub(crate) use waiting::write_failures;
+
 /// Number of findings of one code that are shown.
 const MAX_ALIKE: usize = 20;
 /// Number of failed events that are reported one by one.

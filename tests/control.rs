@@ -11,6 +11,8 @@ mod faulty;
 mod generator;
 #[path = "control/killed.rs"]
 mod killed;
+#[path = "control/nets.rs"]
+mod nets;
 #[path = "laws/recording.rs"]
 mod recording;
 #[path = "control/stepping.rs"]

@@ -67,8 +67,8 @@ use pred::PredCheck;
 use predicate::PredicateCheck;
 
 pub use render::{render, to_json};
-pub use resolve::ResolveError;
 use resolve::Target;
+pub use resolve::{ResolveError, names_template};
 pub use verdict::{Bound, MOST_VIOLATIONS, Missing, Verdict, Violation};
 
 /// Why a trace could not be checked.

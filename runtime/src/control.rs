@@ -52,7 +52,7 @@ pub use state::{
 };
 pub use step::statement_line;
 pub(crate) use walk::Stepper;
-pub use why::{CycleStep, Explanation, MissingValue, RuleExplanation, Sender};
+pub use why::{CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender};
 
 use crate::report::RunReport;
 use board::Request;

@@ -49,7 +49,7 @@ mod sending;
 /// State of existing actions.
 mod state;
 
-pub(crate) use questions::{SenderOf, circle_of_waiting, senders_to, uncreated};
+pub(crate) use questions::{Blocked, SenderOf, Waiter, blocked, senders_to, uncreated};
 pub(crate) use state::{missing_of_rules, waiting_action};
 
 /// Maximum number of waiting actions that are reported one by one.
@@ -374,21 +374,8 @@ fn explain<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     let mut look = |action: ActionIdx| look(worker, &kept[action as usize], templates[action as usize]);
     let mut graph = WaitGraph::new(population, &mut look);
     graph.explore(roots, &|| session.stop.is_set())?;
-    let port_of = |graph: &WaitGraph<'_, '_>, need: u32| shown_port(plan, &graph.needs[need as usize]);
-    let failed = failures(&graph, roots);
-    let n_failed = failed.len();
-    for failure in failed.into_iter().take(MAX_CAUSES) {
-        let count = match &kept[failure.failed as usize] {
-            Kept::Instance(instance) => instance.core.lock().count,
-            Kept::Entry { count, .. } => *count,
-        };
-        found.causes.push(WaitCause::Failed {
-            event: format!("{}:{count}", graph.population.path(failure.failed)),
-            action: graph.population.path(failure.waiting),
-            port: port_of(&graph, failure.need),
-            n_others: (n_failed - 1) as u64,
-        });
-    }
+    let n_failed;
+    (found.causes, n_failed) = failed_causes(&graph, kept, roots);
     let steps = circle(&graph);
     let mut path_bytes = 0;
     for step in &steps {
@@ -419,11 +406,35 @@ fn explain<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             .collect();
         found.causes.push(WaitCause::NoSender {
             action: graph.population.path(action),
-            port: port_of(&graph, position),
+            port: shown_port(plan, &graph.needs[position as usize]),
             senders,
         });
     }
     Some(())
+}
+
+/// The nearest failed events that blocked actions wait for, and the number of all.
+fn failed_causes<M: Instrumentation, K: ResultOrder>(
+    graph: &WaitGraph<'_, '_>,
+    kept: &[Kept<M, K>],
+    roots: &[ActionIdx],
+) -> (Vec<WaitCause>, usize) {
+    let plan = graph.population.plan;
+    let failed = failures(graph, roots);
+    let n_failed = failed.len();
+    let cause = |failure: circle::Failure| {
+        let count = match &kept[failure.failed as usize] {
+            Kept::Instance(instance) => instance.core.lock().count,
+            Kept::Entry { count, .. } => *count,
+        };
+        WaitCause::Failed {
+            event: format!("{}:{count}", graph.population.path(failure.failed)),
+            action: graph.population.path(failure.waiting),
+            port: shown_port(plan, &graph.needs[failure.need as usize]),
+            n_others: (n_failed - 1) as u64,
+        }
+    };
+    (failed.into_iter().take(MAX_CAUSES).map(cause).collect(), n_failed)
 }
 
 /// A port with its element, as far as it is known.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+use hasse_debugger::check::names_template;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
@@ -167,12 +168,14 @@ impl Options {
 
     fn capture_of(&self, plan: &Plan) -> Result<Capture, Error> {
         let mut capture = Capture::none();
-        let labels = plan.template_labels();
         for (name, captured) in &self.capture {
-            let known = labels.iter().position(|label| label == name);
-            let template =
-                known.ok_or_else(|| Error::NoNode { name: name.clone(), known: labels.clone() })?;
-            capture.add(TemplateId::from_idx(template), *captured);
+            let templates = plan.templates.iter().enumerate();
+            let named = templates.filter(|(_, template)| names_template(name, template, plan));
+            let mut named = named.map(|(position, _)| TemplateId::from_idx(position)).peekable();
+            if named.peek().is_none() {
+                return Err(Error::NoNode { name: name.clone(), known: plan.template_labels() });
+            }
+            named.for_each(|template| capture.add(template, *captured));
         }
         Ok(capture)
     }

@@ -11,6 +11,7 @@ use hasse_model::record_options::RecordOption;
 use hasse_runtime::control::grammar::Keyword;
 
 use super::alias::Alias;
+use super::line::quoted;
 use crate::export;
 
 /// A command with its arguments.
@@ -46,8 +47,10 @@ pub(super) enum Command {
     Stop,
     /// Sets a breakpoint: its word, what stands behind it, and the column of that.
     Breakpoint { keyword: Keyword, text: String, column: usize },
-    /// Stops all actions when a check is violated, by its number or any, or when there is a race.
-    StopOn(StopOn),
+    /// Stops all actions, or carries out commands, when a check is violated or there is a race.
+    OnFinding(OnFinding),
+    /// Has breakpoints or checks count or not, by number; without numbers, all of their kind.
+    Enable { is_enabled: bool, kind: Option<Kind>, numbers: Vec<u64> },
     /// Lets stopped actions go on, several times.
     Cont { in_background: bool, n_times: u64 },
     /// Lets stopped actions go on to their next stop point, several times.
@@ -116,22 +119,67 @@ pub(super) enum Command {
     Quit,
 }
 
-/// A finding at which all actions are to stop.
+/// Something that the events of a run may show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StopOn {
+pub(super) enum Finding {
     /// The check with this number is violated, or any.
     Check(Option<u64>),
     /// There is a race.
     Race,
 }
 
-impl fmt::Display for StopOn {
+/// What a session does at a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OnFinding {
+    pub(super) finding: Finding,
+    /// In order; `None` for `stop on`.
+    pub(super) commands: Option<Vec<FindingCommand>>,
+}
+
+/// A command at a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FindingCommand {
+    /// Prints a text.
+    Log(String),
+    /// Prints the verdicts so far.
+    Verdicts,
+    /// Stops all actions.
+    Stop,
+}
+
+impl OnFinding {
+    /// The commands, in order.
+    pub(super) fn commands(&self) -> Vec<FindingCommand> {
+        self.commands.clone().unwrap_or_else(|| vec![FindingCommand::Stop])
+    }
+
+    /// The word that it begins with.
+    pub(super) fn word(&self) -> &'static str {
+        if self.commands.is_some() { "when" } else { "stop" }
+    }
+}
+
+impl fmt::Display for FindingCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StopOn::Check(None) => f.write_str("stop on check"),
-            StopOn::Check(Some(number)) => write!(f, "stop on check {number}"),
-            StopOn::Race => f.write_str("stop on race"),
+            FindingCommand::Log(text) => write!(f, "log {}", quoted(text)),
+            FindingCommand::Verdicts => f.write_str("verdicts"),
+            FindingCommand::Stop => f.write_str("stop"),
         }
+    }
+}
+
+impl fmt::Display for OnFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        match self.finding {
+            Finding::Check(None) => f.write_str(" on check")?,
+            Finding::Check(Some(number)) => write!(f, " on check {number}")?,
+            Finding::Race => f.write_str(" on race")?,
+        }
+        let Some(commands) = &self.commands else { return Ok(()) };
+        let commands: Vec<String> = commands.iter().map(FindingCommand::to_string).collect();
+        write!(f, " {{ {} }}", commands.join("; "))
     }
 }
 

@@ -8,7 +8,7 @@ use std::thread::{Scope, ScopedJoinHandle};
 
 use hasse::Recorded;
 use hasse_debugger::check::command::Command as Check;
-use hasse_debugger::check::{CheckId, Verdict};
+use hasse_debugger::check::{self, CheckId, Verdict};
 use hasse_debugger::facility::{self, Findings, View};
 use hasse_model::event::EventBatch;
 use hasse_model::record_options::RecordOptions;
@@ -21,12 +21,12 @@ use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{Output, Recording, RunOptions, StopSignal};
 use parking_lot::Mutex;
 
-use super::command::Mode;
+use super::command::{FindingCommand, Mode};
 use super::session::Underway;
 use super::subject::Subject;
 use super::told;
 use crate::api::trace::Bytes;
-use crate::facilities::{self, OnlineSink, Requested, Shared, Show, Stops, Streams};
+use crate::facilities::{self, Condition, OnlineSink, Requested, Shared, Show, Stops, Streams};
 use crate::fault::Fault;
 use crate::progress::Progress;
 use crate::sink::TraceSink;
@@ -120,6 +120,8 @@ pub(super) struct Job<'p> {
     pub(super) source: Option<PathBuf>,
     /// The values that the checks ask for.
     pub(super) capture: Capture,
+    /// What is done at findings.
+    pub(super) on_findings: Vec<(Condition, Vec<FindingCommand>)>,
 }
 
 /// A run that is under way.
@@ -235,13 +237,14 @@ impl<'p> Job<'p> {
         }
         let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file);
         let stop = StopSignal::default();
-        let sink = sink.stopping(self.stops(requested, &stop, &progress));
+        let sink = sink.stopping(self.stops(&stop, &progress));
         let control = self.has_control().then(|| subject.control.clone());
         let has_ended = Arc::new(AtomicBool::new(false));
         let underway = Underway {
             stop: stop.clone(),
             control: control.clone(),
             progress: progress.clone(),
+            ending: "ending the run; press Ctrl-C again to leave",
             has_ended: Arc::clone(&has_ended),
         };
         *subject.current.lock() = Some(underway);
@@ -403,27 +406,43 @@ impl<'p> Job<'p> {
         }
     }
 
-    /// Stops the actions of the run at what its events show, or ends it where they cannot be stopped.
-    fn stops(&self, requested: &Requested, stop: &StopSignal, progress: &Progress) -> Option<Stops> {
-        let executes = !matches!(self.mode, Mode::PostMortem(_));
-        let conditions = if executes { requested.stops.clone() } else { Vec::new() };
-        let control = self.has_control().then(|| self.subject.control.clone());
-        let (taps, console) = (self.subject.taps.clone(), self.subject.console.clone());
-        let (stop, progress) = (stop.clone(), progress.clone());
-        let stopping = move |found: &str| {
-            let text = format!("{found}: stopping");
-            match (&taps, &console) {
-                (Some(taps), _) => (taps.shown)(&text),
+    /// Does what is asked for at what the events of the run show. Where actions cannot be stopped, the run ends instead.
+    fn stops(&self, stop: &StopSignal, progress: &Progress) -> Option<Stops> {
+        if matches!(self.mode, Mode::PostMortem(_)) {
+            return None;
+        }
+        let mut stops = Stops::default();
+        for (condition, commands) in self.on_findings.clone() {
+            let control = self.has_control().then(|| self.subject.control.clone());
+            let (taps, console) = (self.subject.taps.clone(), self.subject.console.clone());
+            let (stop, progress) = (stop.clone(), progress.clone());
+            let program = self.subject.program.name();
+            let say = move |text: &str| match (&taps, &console) {
+                (Some(taps), _) => (taps.shown)(text),
                 // A session whose output is closed ends by itself.
-                (None, Some(console)) => drop(progress.suspend(|| console.print(&text))),
-                (None, None) => drop(progress.suspend(|| show_line(&text))),
-            }
-            match control {
-                Some(control) => control.stop(),
-                None => stop.stop(),
-            }
-        };
-        (!conditions.is_empty()).then(|| Stops::new(conditions, stopping))
+                (None, Some(console)) => drop(progress.suspend(|| console.print(text))),
+                (None, None) => drop(progress.suspend(|| show_line(text))),
+            };
+            stops = stops.on(condition, move |found, verdicts| {
+                for command in commands {
+                    match command {
+                        FindingCommand::Log(text) => say(&format!("{found}: {text}")),
+                        FindingCommand::Verdicts => {
+                            let texts = verdicts.iter().map(|verdict| check::render(verdict, &program));
+                            texts.for_each(|text| text.lines().for_each(&say));
+                        }
+                        FindingCommand::Stop => {
+                            say(&format!("{found}: stopping"));
+                            match &control {
+                                Some(control) => control.stop(),
+                                None => stop.stop(),
+                            }
+                        }
+                    }
+                }
+            });
+        }
+        (!stops.is_empty()).then_some(stops)
     }
 
     /// Prints what breakpoints say.

@@ -61,6 +61,7 @@ struct Numbered {
     command: String,
     /// Of the models in a file, this one.
     model: Option<String>,
+    is_enabled: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -104,30 +105,32 @@ fn words(selectors: &[String]) -> String {
 
 /// What has a number, in order.
 fn numbered(settings: &Settings, plan: &Plan) -> Vec<Numbered> {
+    let item = |number: u64, command: String, model: Option<String>| {
+        let is_enabled = !settings.disabled.contains(&number);
+        Numbered { number, command, model, is_enabled }
+    };
     let checks = settings.checks.iter().map(|listed| match &listed.model_file {
         None => {
             let text = listed.check.text();
             let command = if text.starts_with("check ") { text.to_owned() } else { format!("check {text}") };
-            Numbered { number: listed.number, command, model: None }
+            item(listed.number, command, None)
         }
         Some(path) => {
             let command = format!("check model {}", as_word(path));
-            Numbered { number: listed.number, command, model: Some(listed.check.text().to_owned()) }
+            item(listed.number, command, Some(listed.check.text().to_owned()))
         }
     });
     let displays = settings.display_set.iter().map(|part| {
         let command = format!("disp {}", words(&part.selectors));
-        Numbered { number: part.number, command, model: None }
+        item(part.number, command, None)
     });
-    let breakpoints = settings.breakpoints.iter().map(|(&number, breakpoint)| {
-        let command = grammar::shown(breakpoint, plan);
-        Numbered { number, command, model: None }
-    });
-    let stops = settings.stops.iter().map(|(&number, finding)| {
-        let command = finding.to_string();
-        Numbered { number, command, model: None }
-    });
-    let mut all: Vec<Numbered> = checks.chain(displays).chain(breakpoints).chain(stops).collect();
+    let breakpoints = settings
+        .breakpoints
+        .iter()
+        .map(|(&number, breakpoint)| item(number, grammar::shown(breakpoint, plan), None));
+    let on_findings =
+        settings.on_findings.iter().map(|(&number, asked)| item(number, asked.to_string(), None));
+    let mut all: Vec<Numbered> = checks.chain(displays).chain(breakpoints).chain(on_findings).collect();
     all.sort_by_key(|item| item.number);
     all
 }
@@ -179,6 +182,9 @@ impl Saved {
             table["command"] = value(&item.command);
             if let Some(model) = &item.model {
                 table["model"] = value(model);
+            }
+            if !item.is_enabled {
+                table["enabled"] = value(false);
             }
             items.push(table);
         }
@@ -243,6 +249,7 @@ impl Saved {
                     number: number(table, "number")?,
                     command: string(table, "command")?,
                     model,
+                    is_enabled: table.get("enabled").and_then(Item::as_bool).unwrap_or(true),
                 });
             }
         }
@@ -378,12 +385,21 @@ impl Session<'_, '_> {
         for item in &saved.items {
             self.settings.last_number = item.number.saturating_sub(1);
             let display = self.settings.display;
-            self.set_again(&item.command, item.model.as_deref(), path)?;
+            self.set_item(item, path)?;
             // What `disp` sets beside the set has been stored by itself.
             self.settings.display = display;
         }
         self.settings.last_number = saved.last_number;
         Ok(())
+    }
+
+    /// Sets what has a number, which may not count.
+    fn set_item(&mut self, item: &Numbered, path: &Path) -> Result<(), Fault> {
+        self.set_again(&item.command, item.model.as_deref(), path)?;
+        if item.is_enabled {
+            return Ok(());
+        }
+        self.enable(false, None, &[item.number], &mut io::sink())
     }
 
     /// Carries out a command that sets something, and refuses others.
@@ -412,7 +428,7 @@ impl Session<'_, '_> {
             | Command::Output(_)
             | Command::Alias { .. }
             | Command::Breakpoint { .. }
-            | Command::StopOn(_)
+            | Command::OnFinding(_)
             | Command::Select { .. }) => self.carry_out(command, &mut io::sink()).map(drop),
             _ => return Err(wrong(&"this sets nothing")),
         };
@@ -431,7 +447,7 @@ mod tests {
 
     fn saved() -> impl Strategy<Value = Saved> {
         let texts = || prop::collection::vec("\\PC{0,12}", 0..4);
-        let item = (any::<u32>(), "\\PC{0,12}", prop::option::of("\\PC{0,8}"));
+        let item = (any::<u32>(), "\\PC{0,12}", prop::option::of("\\PC{0,8}"), any::<bool>());
         let items = prop::collection::vec(item, 0..4);
         let records = prop::option::of(("[a-z]{1,8}", "[0-9a-f]{4}"));
         let numbers = (1..4097_usize, prop::option::of(any::<u64>()), any::<u32>());
@@ -447,10 +463,11 @@ mod tests {
                     settings,
                     items: items
                         .into_iter()
-                        .map(|(number, command, model)| Numbered {
+                        .map(|(number, command, model, is_enabled)| Numbered {
                             number: u64::from(number),
                             command,
                             model,
+                            is_enabled,
                         })
                         .collect(),
                     records: records.map(|(name, checksum)| RecordsFile { name, checksum }),

@@ -4,12 +4,16 @@
 //! [table](super::table) and the check of its context to [`Session::carry_out`]. What a command says goes to the writer
 //! that it is given, which may be a file.
 
+/// Runs that nobody waits for.
+mod background;
 /// Stopping, continuing, and asking actions.
 mod control;
 /// The program after an edit.
 mod edited;
 /// One event.
 mod events;
+/// Findings, and what does not count.
+mod findings;
 /// Scope, instances, events and names.
 mod looking;
 /// All events.
@@ -29,7 +33,7 @@ pub(super) use settings::shown;
 pub(super) use structured::{Phase, Waiter};
 pub(super) use underway::Underway;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -44,7 +48,7 @@ use hasse_runtime::control::breakpoint::Breakpoint;
 use hasse_runtime::run::RunOptions;
 
 use super::alias::{self, Aliases};
-use super::command::{Command, FileName, Mode, StopOn};
+use super::command::{Command, FileName, Mode, OnFinding};
 use super::held::Held;
 use super::job::{Done, Live, Open};
 use super::line::{self, LineError, Piece, Redirection};
@@ -83,8 +87,10 @@ pub(super) struct Settings {
     pub(super) display_set: Vec<Displayed>,
     /// By number; the control has them, too.
     pub(super) breakpoints: BTreeMap<u64, Breakpoint>,
-    /// Findings at which all actions stop, by number.
-    pub(super) stops: BTreeMap<u64, StopOn>,
+    /// What is done at findings, by number.
+    pub(super) on_findings: BTreeMap<u64, OnFinding>,
+    /// Numbers of breakpoints, findings and checks that do not count.
+    pub(super) disabled: BTreeSet<u64>,
     /// The last number given to anything that can be deleted.
     pub(super) last_number: u64,
     pub(super) check_set: Vec<String>,
@@ -113,7 +119,8 @@ impl Settings {
             checks: Vec::new(),
             display_set: Vec::new(),
             breakpoints: BTreeMap::new(),
-            stops: BTreeMap::new(),
+            on_findings: BTreeMap::new(),
+            disabled: BTreeSet::new(),
             last_number: 0,
             check_set: Vec::new(),
             races: false,
@@ -157,6 +164,8 @@ pub(super) struct Session<'scope, 'p> {
     /// Whether what is written goes to a file.
     is_filed: bool,
     n_runs: u64,
+    /// Whether it has been said that the run rests or is over.
+    is_rest_said: bool,
     depth: usize,
     /// Whether lines of files are shown behind the prompt.
     echoes: bool,
@@ -199,6 +208,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             filed: None,
             is_filed: false,
             n_runs: 0,
+            is_rest_said: false,
             depth: 0,
             echoes: false,
             waiter: None,
@@ -273,6 +283,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let names: Vec<&str> = self.settings.aliases.iter().map(|(name, _)| name).collect();
         let parsed = table::parse(piece, &names).map_err(fault)?;
         parsed.check_context(self.settings.scope.context()).map_err(fault)?;
+        self.announce_before(&parsed.command, out)?;
         let ended = match parsed.redirection {
             Some(redirection) => self.redirected(parsed.command, &redirection).map(|()| Next::Go),
             None => self.carry_out(parsed.command, out),
@@ -330,7 +341,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Rerun { in_background } => self.rerun(in_background, out)?,
             Command::Wait => self.rest(out)?,
             Command::Stop => self.stop(out)?,
-            Command::StopOn(finding) => self.stop_on(finding, out)?,
+            Command::OnFinding(asked) => self.on_finding(asked, out)?,
+            Command::Enable { is_enabled, kind, numbers } => {
+                self.enable(is_enabled, kind, &numbers, out)?;
+            }
             Command::Breakpoint { keyword, text, column } => {
                 self.set_breakpoint(keyword, &text, column, out)?
             }

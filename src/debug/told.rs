@@ -5,9 +5,11 @@ use std::fmt::Write;
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::value::Value;
 use hasse_runtime::control::{
-    ActionState, ActionView, CycleStep, Explanation, GlobalState, MissingValue, News, Part, Printed,
+    ActionState, ActionView, Deadlock, Explanation, GlobalState, MissingValue, News, Part, Printed,
     RuleExplanation, Said, Why,
 };
+
+use crate::report;
 
 /// How a value is written in a line of text: a large one by its shape and figures.
 pub(super) fn shown(value: &Value) -> String {
@@ -233,13 +235,14 @@ fn missing(missing: &MissingValue, line: &mut impl FnMut(String)) {
     }
 }
 
-/// Who waits for whom in a circle.
-pub(super) fn cycle(cycle: &[CycleStep], place_of: impl Fn(&str) -> Option<String>) -> String {
-    if cycle.is_empty() {
-        return "no cycle: nobody waits for a value that only somebody who waits for it could send\n"
-            .to_owned();
-    }
+/// Failed events for which actions wait, and who waits for whom in a cycle.
+pub(super) fn deadlock(found: &Deadlock, place_of: impl Fn(&str) -> Option<String>) -> String {
+    let Deadlock { cycle, failed } = found;
     let mut text = String::new();
+    report::write_failures(&mut text, failed);
+    if cycle.is_empty() && failed.is_empty() {
+        text.push_str("no cycle: nobody waits for a value that only somebody who waits for it could send\n");
+    }
     for (step, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
         let place = place_of(&step.arc).map(|place| format!(", {place}")).unwrap_or_default();
         writeln!(

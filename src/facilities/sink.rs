@@ -118,14 +118,18 @@ pub(crate) fn open<'a>(
         tap: None,
         kept: None,
     };
-    let (stop, progress) = (stop.clone(), progress.clone());
-    let stops = (!requested.stops.is_empty()).then(|| {
-        Stops::new(requested.stops.clone(), move |found| {
-            // Where standard error is closed, nobody wants to know.
-            let _ = progress.suspend(|| writeln!(io::stderr().lock(), "{found}: stopping"));
-            stop.stop();
+    let stops = requested.stops.iter().fold(Stops::default(), |stops, condition| {
+        let (stop, progress) = (stop.clone(), progress.clone());
+        stops.on(condition.clone(), move |found, _| {
+            // The first finding ends the run.
+            if !stop.is_set() {
+                // Where standard error is closed, nobody wants to know.
+                let _ = progress.suspend(|| writeln!(io::stderr().lock(), "{found}: stopping"));
+                stop.stop();
+            }
         })
     });
+    let stops = (!stops.is_empty()).then_some(stops);
     let sink = OnlineSink::new(Arc::clone(&facilities), streams, requested.file).stopping(stops);
     Ok((Some(Box::new(sink)), Some(facilities)))
 }

@@ -1,6 +1,7 @@
-//! Ends or stops a run as soon as its events show that something is wrong (Hyder 1994, section 7.3).
+//! What is done as soon as the events of a run show that something is wrong (Hyder 1994, section 7.3).
 
 use clap::ValueEnum;
+use hasse_debugger::check::Verdict;
 use hasse_debugger::facility::Facilities;
 use hasse_model::event::{EventBatch, Outcome};
 
@@ -38,10 +39,9 @@ impl From<Finding> for Condition {
 
 impl Condition {
     /// Says what has been found; `None` where the condition is not met. `batch` has been given to the facilities.
-    fn met(&self, facilities: &Facilities<'_>, batch: &EventBatch) -> Option<String> {
+    fn met(&self, verdicts: &[Verdict], facilities: &Facilities<'_>, batch: &EventBatch) -> Option<String> {
         match self {
             Condition::Check(text) => {
-                let verdicts = facilities.verdicts();
                 let is_asked = |commands: &[String]| {
                     text.as_ref().is_none_or(|text| commands.iter().any(|command| command == text))
                 };
@@ -59,30 +59,43 @@ impl Condition {
     }
 }
 
-/// Stops a run, and says why.
-type Stop = Box<dyn FnOnce(&str) + Send>;
+/// Takes what was found, and the verdicts so far.
+type React = Box<dyn FnOnce(&str, &[Verdict]) + Send>;
 
-/// Stops a run at the first of some conditions.
+/// What is done when conditions are met first.
+#[derive(Default)]
 pub(crate) struct Stops {
-    conditions: Vec<Condition>,
-    /// `None` once it was called.
-    stop: Option<Stop>,
+    /// Those that have not been met.
+    reactions: Vec<(Condition, React)>,
 }
 
 impl Stops {
-    /// Has `stop` called with what was found.
-    pub(crate) fn new(conditions: Vec<Condition>, stop: impl FnOnce(&str) + Send + 'static) -> Self {
-        Self { conditions, stop: Some(Box::new(stop)) }
+    /// The same, with `react` called when a condition is met.
+    pub(crate) fn on(
+        mut self,
+        condition: Condition,
+        react: impl FnOnce(&str, &[Verdict]) + Send + 'static,
+    ) -> Self {
+        self.reactions.push((condition, Box::new(react)));
+        self
+    }
+
+    /// Whether nothing is waited for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.reactions.is_empty()
     }
 
     /// Looks at what a batch has shown. Time: that of the verdicts so far, for each batch.
     pub(super) fn look(&mut self, facilities: &Facilities<'_>, batch: &EventBatch) {
-        if self.stop.is_none() {
+        if self.reactions.is_empty() {
             return;
         }
-        let found = self.conditions.iter().find_map(|condition| condition.met(facilities, batch));
-        if let Some((found, stop)) = found.and_then(|found| Some((found, self.stop.take()?))) {
-            stop(&found);
+        let verdicts = facilities.verdicts();
+        for (condition, react) in std::mem::take(&mut self.reactions) {
+            match condition.met(&verdicts, facilities, batch) {
+                Some(found) => react(&found, &verdicts),
+                None => self.reactions.push((condition, react)),
+            }
         }
     }
 }

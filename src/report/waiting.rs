@@ -39,8 +39,8 @@ pub(super) fn text(program: &Program, report: &RunReport) -> String {
     text
 }
 
-/// Events that failed and for which others wait.
-fn write_failures(text: &mut String, causes: &[WaitCause]) {
+/// Writes which events failed that others wait for.
+pub(crate) fn write_failures(text: &mut String, causes: &[WaitCause]) {
     let failed = causes.iter().filter_map(|cause| match cause {
         WaitCause::Failed { event, action, port, n_others } => {
             Some((event.as_str(), action, port, *n_others))

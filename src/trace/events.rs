@@ -25,7 +25,7 @@ pub(crate) struct EventsArgs {
     /// Only events of this action, such as `/Mult[3]`
     #[arg(long, value_name = "PATH")]
     action: Option<String>,
-    /// Only events of instances of this node, such as Mult
+    /// Only events of instances of this node, such as Mult, in all graphs, or DoBTS.Mult
     #[arg(long, value_name = "NAME")]
     template: Option<String>,
     /// Only this many events
@@ -47,8 +47,8 @@ pub(crate) fn events(args: &EventsArgs, linked: &Linked) -> Result<Ending, Fault
     }
     let broken = |error: ReadError| Fault::of_trace(&args.trace, error);
     let mut reader = recording::open_silently(&args.trace)?;
-    let filter = Filter::new(args, reader.header())?;
     let plan = recorded_plan(reader.header(), linked);
+    let filter = Filter::new(args, reader.header(), plan.as_ref())?;
     let mut feed = Feed::new(Names::new(reader.header()));
     let mut lines = Lines::new(args, filter, plan);
     while lines.wants_more()
@@ -66,8 +66,9 @@ fn events_as_recorded(args: &EventsArgs, first: u64, linked: &Linked) -> Result<
     let broken = |error: TraceError| Fault::of_trace(&args.trace, error.into());
     let cannot_read = |source| Fault::Read { path: args.trace.clone(), source };
     let mut reader = recording::open_silently(&args.trace)?;
-    let mut lines =
-        Lines::new(args, Filter::new(args, reader.header())?, recorded_plan(reader.header(), linked));
+    let plan = recorded_plan(reader.header(), linked);
+    let filter = Filter::new(args, reader.header(), plan.as_ref())?;
+    let mut lines = Lines::new(args, filter, plan);
     // Whatever an event names may be announced anywhere; what is announced can be read without the events.
     let mut names = Names::new(reader.header());
     while let Some(raw) = reader.next_raw().map_err(broken)? {
@@ -156,16 +157,29 @@ impl Lines {
 /// Which events are wanted.
 struct Filter {
     action: Option<String>,
-    template: Option<String>,
+    /// Nodes, by position.
+    templates: Option<Vec<usize>>,
+}
+
+/// The nodes of a name, in all graphs or in the one that stands before the dot.
+fn templates_of(name: &str, header: &TraceHeader, plan: Option<&Plan>) -> Result<Vec<usize>, Fault> {
+    let main = plan.map(|plan| plan.graphs[plan.main.idx()].name.as_str());
+    let is_named = |label: &str| {
+        let (graph, node) = label.split_once('.').map_or((main, label), |(graph, node)| (Some(graph), node));
+        name == node || name == label || graph.is_some_and(|graph| name == format!("{graph}.{node}"))
+    };
+    let labels = header.templates.iter().enumerate();
+    let found: Vec<usize> =
+        labels.filter(|(_, label)| is_named(label)).map(|(position, _)| position).collect();
+    match found.is_empty() {
+        true => Err(Fault::UnknownTemplate { name: name.to_owned(), known: header.templates.clone() }),
+        false => Ok(found),
+    }
 }
 
 impl Filter {
-    fn new(args: &EventsArgs, header: &TraceHeader) -> Result<Self, Fault> {
-        if let Some(name) = &args.template
-            && !header.templates.contains(name)
-        {
-            return Err(Fault::UnknownTemplate { name: name.clone(), known: header.templates.clone() });
-        }
+    fn new(args: &EventsArgs, header: &TraceHeader, plan: Option<&Plan>) -> Result<Self, Fault> {
+        let templates = args.template.as_ref().map(|name| templates_of(name, header, plan)).transpose()?;
         if let Some(path) = &args.action {
             let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             let name = last.split('[').next().unwrap_or_default();
@@ -178,14 +192,18 @@ impl Filter {
             }
         }
         let action = args.action.as_ref().map(|path| format!("/{}", path.trim_start_matches('/')));
-        Ok(Self { action, template: args.template.clone() })
+        Ok(Self { action, templates })
     }
 
     fn takes(&self, event: &EventRecord, names: &Names) -> bool {
         let action = event.id.action;
         let is_action = self.action.as_ref().is_none_or(|path| names.action(action).to_string() == *path);
-        let template = || names.template_of(action).and_then(|template| names.template_name(template));
-        is_action && self.template.as_ref().is_none_or(|name| template() == Some(name))
+        let template = || names.template_of(action).map(|template| template.idx());
+        is_action
+            && self
+                .templates
+                .as_ref()
+                .is_none_or(|wanted| template().is_some_and(|found| wanted.contains(&found)))
     }
 }
 

@@ -1,7 +1,12 @@
+/// Runs that nobody waits for.
+#[cfg(unix)]
+mod background;
 /// Stopping, continuing and asking.
 mod control;
 /// The program after an edit.
 mod edits;
+/// Breakpoints and checks that do not count for a while.
+mod enabled;
 /// Events that a session has.
 mod held;
 /// Log points among the output.

@@ -206,6 +206,14 @@ impl Target {
     }
 }
 
+/// Whether a name is that of a node: `Mult` in any graph, or `DoBTS.Mult`, also with the name of the main graph.
+pub fn names_template(name: &str, template: &Template, plan: &Plan) -> bool {
+    match name.split_once('.') {
+        Some((graph, node)) => node == template.name && plan.graphs[template.graph.idx()].name == graph,
+        None => name == template.name,
+    }
+}
+
 /// Finds what a spec stands for.
 pub(super) fn resolve(spec: &Spec, plan: &Plan) -> Result<Target, ResolveError> {
     let (column, name) = (spec.column, spec.name.clone());
@@ -235,12 +243,7 @@ pub(super) fn resolve(spec: &Spec, plan: &Plan) -> Result<Target, ResolveError> 
     let has_path = spec.calls.is_some();
     let is_meant = |template: &Template| match has_path {
         true => template.graph == graph && template.name == name,
-        false => {
-            let of_graph = name.split_once('.');
-            let own_graph = &plan.graphs[template.graph.idx()].name;
-            template.name == name
-                || of_graph.is_some_and(|(graph, node)| graph == own_graph && node == template.name)
-        }
+        false => names_template(&name, template, plan),
     };
     let meant: Vec<usize> = (0..plan.templates.len()).filter(|&idx| is_meant(&plan.templates[idx])).collect();
     let position = match meant[..] {

@@ -18,7 +18,7 @@ use super::point::{assign, assignment, queries};
 use super::scene::Scene;
 use super::state::{ActionState, ActionSummary, ActionView, ObjectUse, ObjectView, QueueCount, StopPoint};
 use super::walk::NO_ASSIGNMENT;
-use super::why::{CycleStep, Explanation};
+use super::why::{CycleStep, Deadlock, Explanation};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::scheduler::Scheduler;
@@ -98,7 +98,12 @@ pub trait Inspector {
     fn explain(&mut self, path: &str) -> Result<Explanation, InspectError>;
     /// A shortest cycle of actions each of which waits for the next, and the last for the first, and that nothing else can
     /// help; empty where there is none. Actions that do not exist may be part of it.
-    fn wait_cycle(&mut self) -> Vec<CycleStep>;
+    fn wait_cycle(&mut self) -> Vec<CycleStep> {
+        self.deadlock(&|| false).unwrap_or_default().cycle
+    }
+    /// Why actions are blocked, while others may go on; `None` as soon as `is_interrupted` holds. Cost: linear in actions
+    /// and in the arcs between them.
+    fn deadlock(&mut self, is_interrupted: &dyn Fn() -> bool) -> Option<Deadlock>;
     /// Numbers of values that wait on the ports of all actions, by node, port and what is known of where they come from,
     /// in that order. Actions that a worker is serving are left out. Cost: linear in the values that wait.
     fn queues(&mut self) -> Vec<QueueCount>;
@@ -380,8 +385,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector fo
         self.explanation(path)
     }
 
-    fn wait_cycle(&mut self) -> Vec<CycleStep> {
-        self.cycle()
+    fn deadlock(&mut self, is_interrupted: &dyn Fn() -> bool) -> Option<Deadlock> {
+        self.blocked(is_interrupted)
     }
 
     fn queues(&mut self) -> Vec<QueueCount> {

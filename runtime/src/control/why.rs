@@ -10,6 +10,7 @@ use super::news::Why;
 use super::point::shown;
 use super::state::ActionState;
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::report::WaitCause;
 use crate::scheduler::Scheduler;
 use crate::waiting;
 use crate::worker::Ready;
@@ -85,6 +86,16 @@ pub struct CycleStep {
     pub port: String,
     /// The arc by which the next action of the cycle could send it.
     pub arc: String,
+}
+
+/// Why actions are blocked: they wait for each other or for events that failed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Deadlock {
+    /// A shortest cycle of actions each of which waits for the next, and the last for the first, and that nothing else can
+    /// help; empty where there is none. Actions that do not exist may be part of it.
+    pub cycle: Vec<CycleStep>,
+    /// Failed events that blocked actions wait for, the nearest first; at most three.
+    pub failed: Vec<WaitCause>,
 }
 
 /// Most senders that are told of one value.
@@ -240,13 +251,14 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
         plan.arcs.iter().filter(leads).map(|arc| arc.text.clone()).collect()
     }
 
-    pub(super) fn cycle(&mut self) -> Vec<CycleStep> {
+    pub(super) fn blocked(&mut self, is_interrupted: &dyn Fn() -> bool) -> Option<Deadlock> {
         // A program that has come to its end waits for nothing.
         if self.worker.session.has_ended.load(std::sync::atomic::Ordering::Relaxed) {
-            return Vec::new();
+            return Some(Deadlock::default());
         }
-        let steps = waiting::circle_of_waiting(self.worker).into_iter();
-        steps.map(|step| CycleStep { action: step.action, port: step.port, arc: step.arc }).collect()
+        let waiting::Blocked { circle, failed } = waiting::blocked(self.worker, is_interrupted)?;
+        let step = |step: waiting::Waiter| CycleStep { action: step.action, port: step.port, arc: step.arc };
+        Some(Deadlock { cycle: circle.into_iter().map(step).collect(), failed })
     }
 }
 

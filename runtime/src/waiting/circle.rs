@@ -186,7 +186,8 @@ pub(super) struct Failure {
     pub(super) need: u32,
 }
 
-/// Failed actions that could have helped `roots`, the nearest first.
+/// Failed actions that could have helped those of `roots` that are blocked, the nearest first. What can still be helped by
+/// others waits for no failed one.
 pub(super) fn failures(graph: &WaitGraph<'_, '_>, roots: &[ActionIdx]) -> Vec<Failure> {
     let mut found = Vec::new();
     let mut known: FxHashSet<Vertex> = FxHashSet::default();
@@ -197,7 +198,7 @@ pub(super) fn failures(graph: &WaitGraph<'_, '_>, roots: &[ActionIdx]) -> Vec<Fa
         open.extend(graph.vertex_of(root).map(|vertex| (vertex, None, root)));
     }
     while let Some((vertex, need, root)) = open.pop_front() {
-        if !known.insert(vertex) {
+        if graph.can[vertex as usize] || !known.insert(vertex) {
             continue;
         }
         let need = match graph.kinds[vertex as usize] {

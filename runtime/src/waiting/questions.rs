@@ -1,4 +1,4 @@
-//! What a debugger asks: who waits in a circle, who could send a value, and what of a node that nothing was sent to.
+//! What a debugger asks: who waits in a circle or for a failed event, who could send a value, and what of a node that nothing was sent to.
 
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Target;
@@ -6,10 +6,10 @@ use hasse_model::plan::Target;
 use super::circle::{self, circle};
 use super::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
 use super::population::{ActionIdx, Found, Numbers, exactly, shown};
-use super::{Kept, census, look, shown_port, state, waiting_actions};
+use super::{Kept, census, failed_causes, look, shown_port, state, waiting_actions};
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::report::WaitingRule;
+use crate::report::{WaitCause, WaitingRule};
 use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
@@ -22,22 +22,32 @@ pub(crate) struct Waiter {
     pub(crate) arc: String,
 }
 
-/// A circle of blocked actions, while others may go on.
-pub(crate) fn circle_of_waiting<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+/// Why actions are blocked, while others may go on.
+#[derive(Default)]
+pub(crate) struct Blocked {
+    /// A circle of blocked actions.
+    pub(crate) circle: Vec<Waiter>,
+    /// Failed events that blocked actions wait for, the nearest first.
+    pub(crate) failed: Vec<WaitCause>,
+}
+
+/// A circle of blocked actions and the failed events that others wait for; `None` if the search was interrupted.
+pub(crate) fn blocked<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     worker: &mut Worker<'_, '_, M, K, S>,
-) -> Vec<Waiter> {
+    is_interrupted: &dyn Fn() -> bool,
+) -> Option<Blocked> {
     let session = worker.session;
     let plan = session.program.plan;
     let (mut population, kept) = census(worker);
-    let Some((_, roots, _)) = waiting_actions(worker, &mut population, &kept, &|| false) else {
-        return Vec::new();
-    };
+    let (_, roots, _) = waiting_actions(worker, &mut population, &kept, is_interrupted)?;
     let templates: Vec<TemplateId> =
         (0..population.n_existing()).map(|action| population.template_of(action as u32)).collect();
     let mut look = |action: ActionIdx| look(worker, &kept[action as usize], templates[action as usize]);
     let mut graph = WaitGraph::new(population, &mut look);
-    if graph.explore(&roots, &|| false).is_none() {
-        return Vec::new();
+    graph.explore(&roots, is_interrupted)?;
+    let failed = failed_causes(&graph, &kept, &roots).0;
+    if is_interrupted() {
+        return None;
     }
     let steps = circle(&graph);
     let waiter = |step: &circle::Step| Waiter {
@@ -45,7 +55,7 @@ pub(crate) fn circle_of_waiting<M: Instrumentation, K: ResultOrder, S: Scheduler
         port: shown_port(plan, &graph.needs[step.need as usize]),
         arc: plan.arcs[step.arc as usize].text.clone(),
     };
-    steps.iter().map(waiter).collect()
+    Some(Blocked { circle: steps.iter().map(waiter).collect(), failed })
 }
 
 /// An action that could send a value.

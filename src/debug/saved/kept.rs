@@ -93,7 +93,7 @@ impl Session<'_, '_> {
         for item in &kept.items {
             self.settings.last_number = item.number.saturating_sub(1);
             let display = self.settings.display;
-            if let Err(fault) = self.set_again(&item.command, item.model.as_deref(), path) {
+            if let Err(fault) = self.set_item(item, path) {
                 given_up.push((item.command.clone(), fault));
             }
             self.settings.display = display;

@@ -7,7 +7,7 @@ mod telling;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,6 +21,7 @@ use hasse_editor::run::{
 use hasse_runtime::control::InspectError;
 use hasse_runtime::sandbox::Sandbox;
 
+use super::super::command::Kind;
 use super::super::job::Records;
 use super::super::saved::Kept;
 use super::super::session::{Phase, Session, Underway, Waiter};
@@ -406,6 +407,12 @@ impl Desk {
     }
 
     fn enable(&self, session: &mut Session<'_, '_>, number: u64, is_enabled: bool) {
+        // One that a command has disabled stays in the session's list.
+        if session.settings.disabled.contains(&number) {
+            let enabled = session.enable(is_enabled, Some(Kind::Breakpoint), &[number], &mut io::sink());
+            debug_assert!(enabled.is_ok(), "a breakpoint of the list fits the program");
+            return;
+        }
         let mut disabled = self.disabled.borrow_mut();
         if is_enabled {
             if let Some(breakpoint) = disabled.remove(&number) {

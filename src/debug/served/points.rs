@@ -54,7 +54,9 @@ pub(super) fn listed(
         is_enabled,
         is_log_point: goes_on(&breakpoint.reaction),
     };
-    let enabled = session.settings.breakpoints.iter().map(|(&number, found)| (number, found, true));
+    let settings = &session.settings;
+    let is_enabled = |number: &u64| !settings.disabled.contains(number);
+    let enabled = settings.breakpoints.iter().map(|(number, found)| (*number, found, is_enabled(number)));
     let disabled = disabled.iter().map(|(&number, found)| (number, found, false));
     let all = enabled.chain(disabled).map(|(number, found, is_enabled)| list(number, found, is_enabled));
     let mut all: Vec<Listed> = all.collect();

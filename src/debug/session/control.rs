@@ -9,9 +9,9 @@ use hasse_model::record_options::Selector;
 use hasse_runtime::control::expression::{Expression, ExpressionError};
 use hasse_runtime::control::grammar::{self, Keyword};
 use hasse_runtime::control::{ActionState, ActionSummary, Control, GlobalState, InspectError, Inspector};
+use hasse_runtime::run::StopSignal;
 
 use super::super::command::AskedEvent;
-use super::super::console::Console;
 use super::super::line::LineError;
 use super::super::scope::Scope;
 use super::super::table::Context;
@@ -56,6 +56,9 @@ impl Session<'_, '_> {
             control.delete_breakpoint(listed.number);
         }
         for (&number, breakpoint) in &self.settings.breakpoints {
+            if self.settings.disabled.contains(&number) {
+                continue;
+            }
             // Whatever is in the settings was set before, in this program.
             let _ = control.set_breakpoint(&self.subject.plan, number, breakpoint.clone());
         }
@@ -64,6 +67,7 @@ impl Session<'_, '_> {
     /// Deletes a breakpoint; tells whether there was one.
     pub(in super::super) fn delete_breakpoint(&mut self, number: u64) -> bool {
         self.subject.control.delete_breakpoint(number);
+        self.settings.disabled.remove(&number);
         self.settings.breakpoints.remove(&number).is_some()
     }
 
@@ -97,15 +101,13 @@ impl Session<'_, '_> {
         };
         match &self.subject.taps {
             Some(_) => self.tell_news(),
-            None => {
-                let news = control.take_news();
-                written(news.iter().try_for_each(|news| writeln!(out, "{}", told::news(news))))?;
-            }
+            None => self.write_news(out)?,
         }
         let left: Vec<u64> = control.breakpoints().iter().map(|listed| listed.number).collect();
         // A run that could not begin is over before its thread is.
         let is_over = state == GlobalState::Finished || live.is_over();
-        self.settings.breakpoints.retain(|number, _| left.contains(number));
+        let disabled = &self.settings.disabled;
+        self.settings.breakpoints.retain(|number, _| left.contains(number) || disabled.contains(number));
         if is_over {
             return self.conclude(out);
         }
@@ -114,7 +116,7 @@ impl Session<'_, '_> {
             return self.conclude(out);
         };
         if !state.is_busy() {
-            self.subject.console.iter().for_each(Console::rest_is_said);
+            self.rest_is_said();
             return written(writeln!(out, "{}", told::global(state, n_stopped)));
         }
         let state = told::global(state, n_stopped);
@@ -158,7 +160,7 @@ impl Session<'_, '_> {
         self.control()?;
         // What the program prints comes from another thread.
         written(out.flush())?;
-        self.subject.console.iter().for_each(Console::run_goes_on);
+        self.run_goes_on();
         match selected {
             None => {
                 self.ask(move |inspector| inspector.resume_all(next))?;
@@ -340,8 +342,16 @@ impl Session<'_, '_> {
     }
 
     pub(super) fn deadlock(&self, out: &mut dyn Write) -> Result<(), Fault> {
-        let cycle = self.ask(|inspector| inspector.wait_cycle())?;
-        written(write!(out, "{}", told::cycle(&cycle, |arc| self.place_of(arc))))
+        let stop = StopSignal::default();
+        // Ctrl-C ends the search, and not the run.
+        let before = self.subject.current.lock().replace(Underway::of_question(stop.clone()));
+        let found = self.ask(move |inspector| inspector.deadlock(&|| stop.is_set()));
+        *self.subject.current.lock() = before;
+        let text = match found? {
+            Some(found) => told::deadlock(&found, |arc| self.place_of(arc)),
+            None => "the search was interrupted\n".to_owned(),
+        };
+        written(write!(out, "{text}"))
     }
 
     /// Where an arc stands in the program file.
@@ -362,7 +372,7 @@ impl Session<'_, '_> {
     }
 }
 
-fn n_stopped(actions: &[ActionSummary]) -> usize {
+pub(super) fn n_stopped(actions: &[ActionSummary]) -> usize {
     actions.iter().filter(|action| matches!(action.state, ActionState::Stopped(_))).count()
 }
 

@@ -6,11 +6,12 @@ use std::str::FromStr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hasse_model::id::ActionId;
+use hasse_model::id::{ActionId, TemplateId};
+use hasse_model::plan::Body;
 use hasse_model::quantity::counted;
 use hasse_model::record_options::{NamedOptions, Selector};
 use hasse_model::trace::Names;
-use hasse_runtime::control::ActionState;
+use hasse_runtime::control::{ActionState, StopPoint, statement_line};
 
 use super::super::command::{Listed, Mode, Range, Symbol as Asked};
 use super::super::complete::Known;
@@ -30,6 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Lines that are listed before and after a statement.
 const AROUND: u64 = 5;
+/// Most lines of a body that are listed where nobody asks for more.
+const MOST_BODY_LINES: u64 = 60;
 /// Most actions that paths are completed to.
 const MOST_COMPLETED: usize = 2000;
 
@@ -116,24 +119,50 @@ impl Session<'_, '_> {
         }
     }
 
-    /// Lists the text around the statement before which the selected action is stopped in its body, or the lines of a range;
-    /// returns whether it is.
+    /// Lists the text around the statement before which the selected action is stopped in its body, the whole body where it is
+    /// stopped before or after it, or the lines of a range; returns whether it is stopped.
     fn list_source(&self, range: Option<Range>, out: &mut dyn Write) -> Result<bool, Fault> {
         let scope = &self.settings.scope;
         let path = scope.selector().filter(|_| self.live.is_some() && scope.context() == Context::Action);
         let Some(path) = path else { return Ok(false) };
         // An action that is executing or not there yet has no place in its body.
         let Ok(view) = self.ask(move |inspector| inspector.action(&path))? else { return Ok(false) };
-        let Some(at) = view.at.map(|at| u64::from(at.line)) else { return Ok(false) };
-        let around = Range { low: at.saturating_sub(AROUND).max(1), high: at + AROUND + 1 };
+        let (at, around) = match (view.at, &view.summary.state) {
+            (Some(at), _) => {
+                let at = u64::from(at.line);
+                (Some(at), Range { low: at.saturating_sub(AROUND).max(1), high: at + AROUND + 1 })
+            }
+            (None, ActionState::Stopped(point)) => {
+                let Some(body) = self.lines_of_body(view.summary.template) else { return Ok(false) };
+                let line = u32::try_from(body.low).unwrap_or(u32::MAX);
+                let first =
+                    statement_line(&self.subject.plan, line).map(|(_, statement)| u64::from(statement));
+                (first.filter(|_| *point == StopPoint::Befcomp), body)
+            }
+            (None, _) => return Ok(false),
+        };
         let range = range.unwrap_or(around);
         let lines = (1..).zip(self.subject.program.text.lines());
         let mut listed = lines.filter(|(number, _)| range.has(*number));
         told(listed.try_for_each(|(number, line)| {
-            let mark = if number == at { "->" } else { "  " };
+            let mark = if Some(number) == at { "->" } else { "  " };
             writeln!(out, "{}", format!("{mark} {number:>5}  {line}").trim_end())
         }))?;
         Ok(true)
+    }
+
+    /// The first lines of the body of a node; `None` where it has none in the program file.
+    fn lines_of_body(&self, template: TemplateId) -> Option<Range> {
+        let plan = &self.subject.plan;
+        let (low, n_lines) = match plan.template(template).body.as_ref()? {
+            Body::Script(script) => {
+                let script = &plan.scripts[script.idx()];
+                (script.at.line, script.text.lines().count())
+            }
+            Body::Native { at, text, .. } => (at.line, text.as_ref()?.text.lines().count()),
+        };
+        let low = u64::from(low);
+        Some(Range { low, high: low + (n_lines as u64).clamp(1, MOST_BODY_LINES) })
     }
 
     /// What the actions of the scope that selectors name are doing in the run that is under way, or that is over and open
@@ -147,6 +176,10 @@ impl Session<'_, '_> {
         let around: Vec<String> = scope.selector().into_iter().collect();
         let read = |text: &String| Selector::from_str(text).map_err(Fault::Selector);
         let selectors = selectors.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let plan = &self.subject.plan;
+        let templates =
+            selectors.iter().map(|selector| selector.templates(plan)).collect::<Result<Vec<_>, _>>();
+        let templates = templates.map_err(Fault::Selector)?;
         let is_in_scope = |path: &str| {
             let behind = |around: &String| path.strip_prefix(around.as_str());
             around.first().is_none_or(|around| {
@@ -156,8 +189,10 @@ impl Session<'_, '_> {
         let actions = self.ask(|inspector| inspector.actions())?;
         let mut states = listing::States::new();
         for action in actions {
-            let is_named =
-                selectors.is_empty() || selectors.iter().any(|selector| selector.names_path(&action.path));
+            let names = |(selector, templates): (&Selector, &Vec<TemplateId>)| {
+                templates.contains(&action.template) && selector.names_path(&action.path)
+            };
+            let is_named = selectors.is_empty() || selectors.iter().zip(&templates).any(names);
             let is_idle = action.state == ActionState::Idle && action.n_queued == 0;
             if !is_in_scope(&action.path) || !is_named || (self.live.is_none() && is_idle) {
                 continue;

@@ -8,10 +8,9 @@ use hasse_model::trace::RecordingMode;
 use hasse_runtime::report::RunReport;
 
 use super::super::command::{Mode, Origin};
-use super::super::console::Console;
 use super::super::held::{self, Events, Held};
 use super::super::job::{Done, Job, Live, Open, Records};
-use super::{Session, records, told};
+use super::{Session, Settings, records, told};
 use crate::facilities::{self, Requested};
 use crate::fault::Fault;
 
@@ -29,14 +28,15 @@ impl<'scope, 'p> Session<'scope, 'p> {
             return Err(self.held.nothing());
         }
         let settings = &self.settings;
+        let on_findings = settings.conditions();
         let requested = Requested {
             display: settings.display,
             display_set: facilities::set_of(&settings.display_selectors())?,
             check_set: facilities::set_of(&settings.check_set)?,
-            commands: settings.checks.iter().map(|listed| listed.check.clone()).collect(),
+            commands: settings.enabled_checks().map(|listed| listed.check.clone()).collect(),
             races: settings.races,
             file: settings.file.as_ref().map_or(View::Record, |&(_, view)| view),
-            stops: self.stop_conditions(),
+            stops: on_findings.iter().map(|(condition, _)| condition.clone()).collect(),
         };
         let job = Job {
             subject: self.subject,
@@ -50,6 +50,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             records,
             source,
             capture: requested.capture(&self.subject.plan)?,
+            on_findings,
         };
         if let Some(text) = self.what_runs(&job) {
             told(writeln!(out, "{text}"))?;
@@ -59,10 +60,13 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let trace = job.trace.clone();
         let (live, ids) = job.start(self.threads, &requested)?;
         self.filed = trace.or(self.filed.take());
-        for (listed, id) in self.settings.checks.iter_mut().zip(ids) {
+        let Settings { checks, disabled, .. } = &mut self.settings;
+        let enabled = checks.iter_mut().filter(|listed| !disabled.contains(&listed.number));
+        for (listed, id) in enabled.zip(ids) {
             listed.live = Some(id);
         }
         self.live = Some(live);
+        self.is_rest_said = false;
         self.n_runs += 1;
         self.scroll = records::Scroll::default();
         if in_background { Ok(()) } else { self.rest(out) }
@@ -116,6 +120,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// Waits for the end of the run, and tells what came of it.
     pub(super) fn conclude(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        if self.subject.taps.is_none() {
+            self.write_news(out)?;
+        }
         let Some(live) = self.live.take() else { return Ok(()) };
         *self.subject.current.lock() = None;
         self.settings.checks.iter_mut().for_each(|listed| listed.live = None);
@@ -123,7 +130,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             // Should it fail, nothing of the run before stays in its place.
             self.hold(live.mode(), Events::Nowhere);
         }
-        self.subject.console.iter().for_each(Console::rest_is_said);
+        self.rest_is_said();
         let line = live.line().wait();
         let (done, open) = live.conclude()?;
         drop(line);

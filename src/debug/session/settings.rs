@@ -10,11 +10,10 @@ use hasse_model::record_options::RecordOption;
 use hasse_runtime::control::grammar;
 
 use super::super::alias::Definition;
-use super::super::command::{FileName, Kind, Mode, Output, StopOn};
+use super::super::command::{FileName, Kind, Mode, Output};
 use super::super::line::{LineError, as_word};
 use super::super::table::rows;
 use super::{Displayed, Listed, Session, Settings, told, unplaced};
-use crate::facilities::Condition;
 use crate::fault::Fault;
 use crate::{facilities, suggest};
 
@@ -140,7 +139,8 @@ impl Session<'_, '_> {
             return Ok(());
         }
         let settings = &mut self.settings;
-        if matches!(kind, None | Some(Kind::Breakpoint)) && settings.stops.remove(&number).is_some() {
+        if matches!(kind, None | Some(Kind::Breakpoint)) && settings.on_findings.remove(&number).is_some() {
+            settings.disabled.remove(&number);
             return Ok(());
         }
         if matches!(kind, None | Some(Kind::Display))
@@ -157,6 +157,7 @@ impl Session<'_, '_> {
             });
         };
         let removed = settings.checks.remove(position);
+        settings.disabled.remove(&number);
         if let (Some(live), Some(id)) = (&self.live, removed.live) {
             // Alternatives share an id, and go together.
             settings.checks.retain(|listed| listed.live != Some(id));
@@ -167,41 +168,13 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Has all actions stop at a finding, from the next run on.
-    pub(super) fn stop_on(&mut self, finding: StopOn, out: &mut dyn Write) -> Result<(), Fault> {
-        let settings = &mut self.settings;
-        match finding {
-            StopOn::Check(Some(number)) if !settings.checks.iter().any(|listed| listed.number == number) => {
-                return Err(Fault::NoSuchNumber { what: "check", number });
-            }
-            StopOn::Race => settings.races = true,
-            StopOn::Check(_) => {}
-        }
-        let number = settings.next_number();
-        settings.stops.insert(number, finding);
-        let from = if self.live.is_some() { ", from the next run on" } else { "" };
-        told(writeln!(out, "stop {number}: {finding}{from}"))
-    }
-
-    /// The findings at which a run of the session is to stop.
-    pub(super) fn stop_conditions(&self) -> Vec<Condition> {
-        let text_of = |number: u64| {
-            let listed = self.settings.checks.iter().find(|listed| listed.number == number);
-            listed.map(|listed| listed.check.text().to_owned())
-        };
-        let conditions = self.settings.stops.values().filter_map(|finding| match finding {
-            StopOn::Check(None) => Some(Condition::Check(None)),
-            // One that was deleted is not violated any more.
-            StopOn::Check(Some(number)) => text_of(*number).map(|text| Condition::Check(Some(text))),
-            StopOn::Race => Some(Condition::Race),
-        });
-        conditions.collect()
-    }
-
     pub(super) fn write_verdicts(&self, out: &mut dyn Write) -> Result<(), Fault> {
         let name = self.subject.program.name();
         let verdicts = match (&self.live, &self.last) {
-            (Some(live), _) => live.verdicts(),
+            (Some(live), _) => {
+                self.catch_up(live);
+                live.verdicts()
+            }
             (None, Some(done)) => done.findings.verdicts.clone(),
             (None, None) => Vec::new(),
         };
@@ -256,8 +229,10 @@ impl Session<'_, '_> {
         told(writeln!(out, "mode {}", settings.mode.name()))?;
         self.write_options(out)?;
         let write = |out: &mut dyn Write| -> io::Result<()> {
+            let disabled = |number: &u64| if settings.disabled.contains(number) { " (disabled)" } else { "" };
             for listed in &settings.checks {
-                writeln!(out, "check {}: {}", listed.number, listed.check.text())?;
+                let Listed { number, check, .. } = listed;
+                writeln!(out, "check {number}: {}{}", check.text(), disabled(number))?;
             }
             for part in &settings.display_set {
                 writeln!(out, "disp {}: {}", part.number, part.selectors.join(", "))?;
@@ -271,10 +246,10 @@ impl Session<'_, '_> {
                     n_hits => format!(" (hit {n_hits}x)"),
                 };
                 let shown = grammar::shown(breakpoint, &self.subject.plan);
-                writeln!(out, "breakpoint {number}: {shown}{hits}")?;
+                writeln!(out, "breakpoint {number}: {shown}{hits}{}", disabled(number))?;
             }
-            for (number, finding) in &settings.stops {
-                writeln!(out, "stop {number}: {finding}")?;
+            for (number, asked) in &settings.on_findings {
+                writeln!(out, "{} {number}: {asked}{}", asked.word(), disabled(number))?;
             }
             let set = |selectors: &[String]| match selectors {
                 [] => "everything".to_owned(),

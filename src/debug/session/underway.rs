@@ -21,14 +21,22 @@ pub(in super::super) struct Underway {
     pub(in super::super) control: Option<Control>,
     /// The line that shows how far it is.
     pub(in super::super) progress: Progress,
+    /// Says that it is being ended.
+    pub(in super::super) ending: &'static str,
     /// Set when the run has ended and its record is closed, where the mode has no control.
     pub(in super::super) has_ended: Arc<AtomicBool>,
 }
 
 impl Underway {
-    /// A replay that answers a question: it is ended, and not stopped.
+    /// A replay or a search that answers a question: it is ended, and not stopped.
     pub(in super::super) fn of_question(stop: StopSignal) -> Self {
-        Self { stop, control: None, progress: Progress::silent(), has_ended: Arc::default() }
+        Self {
+            stop,
+            control: None,
+            progress: Progress::silent(),
+            ending: "ending the search for an answer; press Ctrl-C again to leave",
+            has_ended: Arc::default(),
+        }
     }
 
     /// Asks the actions to stop, or where they have been asked already or cannot be, the run to end. Tells what it did;
@@ -45,7 +53,7 @@ impl Underway {
             }
         }
         self.end();
-        Some("ending the run; press Ctrl-C again to leave")
+        Some(self.ending)
     }
 
     /// Ends the run.

@@ -180,3 +180,33 @@ fn what_was_stopped_and_assigned_is_replayed() {
     let ran = session(&folder, "tellers.hasse", commands).ends(2);
     insta::assert_snapshot!(ran.stderr);
 }
+
+/// `list` in an action that is stopped before or after its body shows the body.
+#[test]
+fn body_of_a_stopped_action_is_listed() {
+    let text = TELLERS.replace(
+        "do     = \"total += amount;\"",
+        "do     = '''\n// Adds.\nlet before = total;\ntotal = before + amount;\n'''",
+    );
+    let folder = Folder::with("tellers.hasse", &text);
+    let ran = session(
+        &folder,
+        "tellers.hasse",
+        "stop in Teller[1]\nrun\ncd Teller[1]\nlist\nlist 24..26\nnext\nlist\ndelete 1\ncd\nstop in Open\nrerun\n\
+         cd Open\nlist\n",
+    );
+    insta::assert_snapshot!(ran.shown());
+}
+
+/// Actions that wait for failed ones: not a cycle, but the failure is the cause.
+#[test]
+fn deadlock_names_the_failed_event() {
+    let text =
+        fs::read_to_string(super::super::support::repository().join("tests/cases/waiting/failing.hasse"));
+    let folder = Folder::with("failing.hasse", &text.unwrap());
+    let ran = session(&folder, "failing.hasse", "run\ndeadlock\n").ends(1);
+    let (_, deadlock) = ran.stdout.rsplit_once("likely cause: ").unwrap();
+    let report = ran.stderr.lines().find_map(|line| line.strip_prefix("likely cause: ")).unwrap();
+    assert_eq!(deadlock.trim_end(), report);
+    assert!(report.contains(" failed; ") && report.ends_with("that would have come from there"), "{report}");
+}

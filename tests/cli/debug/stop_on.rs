@@ -86,3 +86,49 @@ fn session_stops_all_actions_when_a_check_is_violated() {
     let ran = session(&folder, "endless.hasse", "stop on check 7\n").ends(2);
     assert!(ran.stderr.contains("there is no check 7"), "{}", ran.shown());
 }
+
+#[test]
+fn session_carries_out_commands_at_a_finding() {
+    let folder = Folder::with("endless.hasse", &program());
+    let set = format!(
+        "output save off\ncheck {CHECK}\nwhen on check 1 {{log \"too many; {{}}\"; stop}}\nstatus\n",
+    );
+    let ran = session(&folder, "endless.hasse", &set).ends(2);
+    assert!(ran.stderr.contains("no action is here whose values could be shown"), "{}", ran.shown());
+    let set = set.replace("; {}", "; far");
+    let ran = session(&folder, "endless.hasse", &format!("{set}run\nkill\nsave session kept\n")).ends(1);
+    let asked = "when 2: when on check 1 { log \"too many; far\"; stop }\n";
+    assert_eq!(ran.stdout.matches(asked).count(), 2, "{}", ran.shown());
+    let found = format!("violated: {CHECK}: too many; far\nviolated: {CHECK}: stopping\n");
+    assert_eq!(ran.stdout.matches(&found).count(), 1, "{}", ran.shown());
+    assert!(ran.stdout.contains("at befcomp: stop\n"), "{}", ran.shown());
+    folder.write("commands", "status\n");
+    let ran = folder.hasse(&["debug", "--session", "kept", "--commands", "commands"]).ends(0);
+    assert!(ran.stdout.contains(asked), "{}", ran.shown());
+}
+
+/// Each of several findings is told of once, and the run goes on where nothing stops it.
+#[test]
+fn session_tells_of_each_finding_once() {
+    let folder = Folder::with("tellers.hasse", super::super::support::TELLERS);
+    let ran = session(
+        &folder,
+        "tellers.hasse",
+        "check forall t: Teller : t.index < 1\ncheck pred Audit {Open}\nwhen on check {log \"wrong\"; verdicts}\n\
+         when on check 1 {log \"an index\";}\nwhen on check 2 {log \"never\"}\nwhen on failed {log \"no\"}\nrun\n",
+    )
+    .ends(1);
+    let found = "violated: forall t: Teller : t.index < 1: ";
+    for text in ["wrong", "an index"] {
+        assert_eq!(ran.stdout.matches(&format!("{found}{text}\n")).count(), 1, "{}", ran.shown());
+    }
+    assert!(!ran.stdout.contains("never\n"), "{}", ran.shown());
+    assert!(ran.stdout.contains("total = 106"), "{}", ran.shown());
+    // Once by the command, once at the end.
+    assert_eq!(
+        ran.stdout.matches("does not hold: forall t: Teller : t.index < 1\n").count(),
+        2,
+        "{}",
+        ran.shown()
+    );
+}

@@ -11,7 +11,7 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
 use super::super::guard::{ATTRIBUTES, Guard, Guards, attribute_map, attributes, dynamic_from_value};
-use super::super::resolve::{self, Target};
+use super::super::resolve::{self, Target, names_template};
 use super::closure::Closure;
 use super::{End, IndexText, Model, ModelArc, ModelError, Placed, Rule};
 
@@ -132,9 +132,7 @@ impl Bound {
     /// The selected template of a name.
     fn template(&self, name: &Placed<String>, plan: &Plan) -> Result<TemplateId, ModelError> {
         let label = |template: TemplateId| plan.template_label(plan.template(template));
-        let is_meant = |template: &TemplateId| {
-            plan.template(*template).name == name.inner || label(*template) == name.inner
-        };
+        let is_meant = |template: &TemplateId| names_template(&name.inner, plan.template(*template), plan);
         let mut selected: Vec<TemplateId> = self.nodes.iter().map(|node| node.template).collect();
         selected.sort_unstable();
         selected.dedup();
@@ -149,8 +147,11 @@ impl Bound {
                     .error(message, format!("it selects {}; list others under `nodes`", listed.join(", "))))
             }
             _ => {
-                let labels: Vec<String> =
-                    meant.iter().map(|&template| format!("`{}`", label(template))).collect();
+                let labels = meant.iter().map(|&template| {
+                    let template = plan.template(template);
+                    format!("`{}.{}`", plan.graphs[template.graph.idx()].name, template.name)
+                });
+                let labels: Vec<String> = labels.collect();
                 let message = format!("several of the model's nodes are called `{}`", name.inner);
                 Err(name.error(message, format!("say one of {}", labels.join(", "))))
             }

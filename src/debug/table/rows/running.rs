@@ -50,7 +50,7 @@ pub(super) static ROWS: &[Row] = &[
         meaning: "stop all actions before their next computation, or the selected one; with more, set a breakpoint",
         help: "A breakpoint stops each action that comes there. Where no place is named, that is befcomp: values are taken and\n\
                locks granted, and the body has not begun. `on check N`, `on check` and `on race` stop all actions when a check is\n\
-               violated or there is a race; events come to the checks a little later.\n\
+               violated or there is a race; events come to the checks a little later. `disable N` has it not count for a while.\n\
                Numbers are listed by `status` and deleted by `delete N`.\n\
                Example: `stop in Mult at aftcomp if count == i`, `stop on arc Mult.done -> Solve.b if value == ()`.",
         completes: &[&[Words(&["in", "at", "on", "if", "after"])], &[Selector]],
@@ -77,9 +77,11 @@ pub(super) static ROWS: &[Row] = &[
         usage: "[in SELECTOR] [at PLACE] [on ...] [if EXPR] [after N] {COMMAND; ...}",
         meaning: "set a breakpoint that carries out commands and goes on",
         help: "The commands are `print EXPR`, `dump`, `log \"text with {EXPR}\"`, `assign NAME = EXPR`, `where` and `stop`.\n\
-               Example: `when in Mult at aftcomp {log \"block {i} after {count}\"}`.",
+               `on check N`, `on check` and `on race` carry out `log \"text\"`, `verdicts` and `stop` once in a run, when a check is\n\
+               violated or there is a race; `stop` stops all actions.\n\
+               Example: `when in Mult at aftcomp {log \"block {i} after {count}\"}`, `when on check 2 {verdicts; stop}`.",
         completes: &[&[Words(&["in", "at", "on", "if", "after"])], &[Selector]],
-        parse: |arguments| Ok(arguments.breakpoint(Keyword::When)),
+        parse: |arguments| arguments.when(),
         ..PLAIN
     },
     Row {

@@ -27,6 +27,26 @@ pub(super) static ROWS: &[Row] = &[
         ..PLAIN
     },
     Row {
+        name: "disable",
+        usage: "[breakpoint|check] [N ...]",
+        meaning: "have what has this number in `status` not count until it is enabled again",
+        help: "A breakpoint, a `stop on`, a `when on` or a check. Without numbers, all breakpoints; with `check` alone, all checks.\n\
+               A check's verdict so far is printed, if a run is under way. `save session` keeps it disabled.\n\
+               Example: `disable 2`, `disable check`.",
+        completes: &[&[Words(&["breakpoint", "check"])], NOTHING_MORE],
+        parse: |arguments| arguments.enable(false),
+        ..PLAIN
+    },
+    Row {
+        name: "enable",
+        usage: "[breakpoint|check] [N ...]",
+        meaning: "have what was disabled count again",
+        help: "In a run under way a check speaks of the events from now on. Example: `enable 2`.",
+        completes: &[&[Words(&["breakpoint", "check"])], NOTHING_MORE],
+        parse: |arguments| arguments.enable(true),
+        ..PLAIN
+    },
+    Row {
         name: "alias",
         is_text: true,
         usage: "[NAME [NAME | \"text\" | (A, B) \"text with A and B\"]]",

@@ -88,8 +88,9 @@ pub(super) static ROWS: &[Row] = &[
         name: "deadlock",
         subject: Subject::Inspecting,
         is_redirectable: true,
-        meaning: "show a shortest cycle of actions each of which waits for a value that the next could send",
-        help: "Among the actions that nobody is serving, when the run is at rest or over.",
+        meaning: "show failed events for which actions wait, and a shortest cycle of actions that wait for each other",
+        help: "In the cycle each action waits for a value that the next could send. Actions that a worker serves are not\n\
+               looked at. Ctrl-C interrupts the search, and not the run.",
         parse: |arguments| arguments.plain(Command::Deadlock),
         ..PLAIN
     },
