@@ -29,7 +29,7 @@ use crate::api::trace::Bytes;
 use crate::facilities::{self, OnlineSink, Requested, Shared, Show, Stops, Streams};
 use crate::fault::Fault;
 use crate::progress::Progress;
-use crate::sink::TraceSink;
+use crate::sink::{TraceFailure, TraceSink};
 use crate::{recording, run};
 
 /// The events of a run that the session has kept.
@@ -127,6 +127,8 @@ pub(super) struct Live<'scope, 'p> {
     mode: Mode,
     /// The file that events are filed in.
     trace: Option<PathBuf>,
+    /// Its first error: the run goes on without it.
+    trace_failure: TraceFailure,
     facilities: Shared<'p>,
     /// The header of the records that are kept.
     saved_header: TraceHeader,
@@ -167,6 +169,8 @@ pub(super) struct Done {
     pub(super) mode: Mode,
     /// The file that its events were filed in.
     pub(super) trace: Option<PathBuf>,
+    /// Error of that file, which then ends before the run did.
+    pub(super) trace_fault: Option<Fault>,
     /// `None` where nothing was executed.
     pub(super) report: Option<RunReport>,
     pub(super) findings: Findings,
@@ -217,7 +221,8 @@ impl<'p> Job<'p> {
         let facilities: Shared<'p> = Arc::new(Mutex::new(facilities));
         let taps = subject.taps.as_ref();
         let progress = if taps.is_some() { Progress::silent() } else { Progress::of_session() };
-        let trace = self.create_trace(requested, recorded_as, progress.clone())?;
+        let trace_failure = TraceFailure::default();
+        let trace = self.create_trace(requested, recorded_as, progress.clone(), &trace_failure)?;
         let show: Show = match taps {
             Some(taps) => taps.show(),
             None => self.show(),
@@ -267,7 +272,17 @@ impl<'p> Job<'p> {
             }
             ended
         });
-        let live = Live { mode, trace, facilities, saved_header, choices, progress: shown, control, thread };
+        let live = Live {
+            mode,
+            trace,
+            trace_failure,
+            facilities,
+            saved_header,
+            choices,
+            progress: shown,
+            control,
+            thread,
+        };
         Ok((live, ids))
     }
 
@@ -329,6 +344,7 @@ impl<'p> Job<'p> {
         requested: &Requested,
         recorded_as: RecordingMode,
         progress: Progress,
+        failure: &TraceFailure,
     ) -> Result<Option<TraceSink>, Fault> {
         let Some(path) = &self.trace else { return Ok(None) };
         let subject = self.subject;
@@ -340,7 +356,7 @@ impl<'p> Job<'p> {
         }
         let mut header = run::header(&subject.program, &subject.plan, &self.options)?;
         header.mode = requested.mode_of(requested.file, recorded_as);
-        TraceSink::create(path, &header, progress).map(Some)
+        TraceSink::create(path, &header, progress, failure).map(Some)
     }
 
     fn carry_out(
@@ -558,7 +574,8 @@ impl<'scope> Live<'scope, '_> {
         };
         let records =
             records.transpose().map_err(|source| Fault::Trace { path: "of this session".into(), source })?;
-        Ok((Done { mode: self.mode, trace: self.trace, report, findings, records }, open))
+        let trace_fault = self.trace_failure.take();
+        Ok((Done { mode: self.mode, trace: self.trace, trace_fault, report, findings, records }, open))
     }
 }
 

@@ -125,15 +125,17 @@ impl<'scope, 'p> Session<'scope, 'p> {
         }
         self.subject.console.iter().for_each(Console::rest_is_said);
         let line = live.line().wait();
-        let (done, open) = live.conclude()?;
+        let (mut done, open) = live.conclude()?;
         drop(line);
         self.open = open;
         if let Some(events) = self.events_of(&done) {
             self.hold(done.mode, events);
         }
         self.has_failed |= done.write(self.subject, out)?;
+        let trace_fault = done.trace_fault.take();
         self.last = Some(done);
-        self.write_statistics(out)
+        self.write_statistics(out)?;
+        trace_fault.map_or(Ok(()), Err)
     }
 
     /// The events that a run leaves in place of those before; `None` where these stay.
