@@ -222,13 +222,14 @@ impl<'p> Job<'p> {
         let taps = subject.taps.as_ref();
         let progress = if taps.is_some() { Progress::silent() } else { Progress::of_session() };
         let trace_failure = TraceFailure::default();
-        let trace = self.create_trace(requested, recorded_as, progress.clone(), &trace_failure)?;
+        let trace =
+            self.create_trace(requested, recorded_as, header.clone(), progress.clone(), &trace_failure)?;
         let show: Show = match taps {
             Some(taps) => taps.show(),
             None => self.show(),
         };
         let tap = taps.map(|taps| Arc::clone(&taps.batch));
-        let mut saved_header = run::header(&subject.program, &subject.plan, &self.options)?;
+        let mut saved_header = self.header(header)?;
         saved_header.mode = requested.mode_of(save.unwrap_or_default(), recorded_as);
         let choices = keeps_choices.then(Bytes::default);
         let kept = choices.clone().map(|bytes| hasse::TraceSink::new(bytes, &saved_header));
@@ -328,6 +329,15 @@ impl<'p> Job<'p> {
         }
     }
 
+    /// Header of the events that come, where `source` is that of the events that are replayed or looked at.
+    fn header(&self, source: Option<TraceHeader>) -> Result<TraceHeader, Fault> {
+        match (self.mode, source) {
+            // To make one takes all code of the program, which only an execution loads.
+            (Mode::PostMortem(_), Some(header)) => Ok(header),
+            _ => run::header(&self.subject.program, &self.subject.plan, &self.options),
+        }
+    }
+
     /// How much the events that come say.
     fn recording_mode(&self, source: &Option<TraceHeader>) -> RecordingMode {
         match (self.mode, source) {
@@ -343,6 +353,7 @@ impl<'p> Job<'p> {
         &self,
         requested: &Requested,
         recorded_as: RecordingMode,
+        source_header: Option<TraceHeader>,
         progress: Progress,
         failure: &TraceFailure,
     ) -> Result<Option<TraceSink>, Fault> {
@@ -354,7 +365,7 @@ impl<'p> Job<'p> {
         for read in subject.trace.iter().chain(source) {
             run::refuse_same_file(path, read, "the trace of the session")?;
         }
-        let mut header = run::header(&subject.program, &subject.plan, &self.options)?;
+        let mut header = self.header(source_header)?;
         header.mode = requested.mode_of(requested.file, recorded_as);
         TraceSink::create(path, &header, progress, failure).map(Some)
     }

@@ -28,6 +28,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
         if records.is_none() && source.is_none() && reads_events(self.settings.mode) {
             return Err(self.held.nothing());
         }
+        let mut options = self.options.clone();
+        if !matches!(self.settings.mode, Mode::PostMortem(_)) {
+            options.natives = self.subject.natives()?;
+        }
         let settings = &self.settings;
         let requested = Requested {
             display: settings.display,
@@ -40,7 +44,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         };
         let job = Job {
             subject: self.subject,
-            options: self.options.clone(),
+            options,
             mode: settings.mode,
             record_options: settings.record_options.clone(),
             trace: settings.file.as_ref().map(|(name, _)| self.file_path(name)),
