@@ -76,6 +76,7 @@ impl Ending {
 /// Carries out the command `hasse` with the arguments of this process.
 pub fn main() -> ExitCode {
     crate::allocator::keep_large_blocks();
+    crate::interrupt::report_file_limits();
     let Cli { command } = Cli::parse();
     let linked = &Linked::nothing();
     exit_code(match command {

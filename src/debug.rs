@@ -57,7 +57,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use hasse_model::plan::Plan;
@@ -316,8 +316,13 @@ impl Opening {
             (None, Some(reader)) => Program::recorded(reader.header(), linked),
             (None, None) => Program::read(&self.path, linked)?,
         };
-        let loaded = if trace.is_some() { program.load_to_look()? } else { program.load()? };
-        let program::Loaded { compiled, natives } = loaded;
+        let (compiled, natives) = match &trace {
+            Some(_) => (program.compile_to_look(), None),
+            None => {
+                let program::Loaded { compiled, natives } = program.load()?;
+                (compiled, Some(natives))
+            }
+        };
         let Some(plan) = program::sound_plan(&compiled) else {
             if trace.is_some() {
                 return Err(Fault::RecordedProgram { path: self.path });
@@ -330,11 +335,12 @@ impl Opening {
         self.on(program.clone(), (plan.clone(), natives), header, sandbox).map(Some)
     }
 
-    /// What the session is about, where it is a program that has been compiled, or a trace with this header.
+    /// What the session is about, where it is a program that has been compiled, or a trace with this header. Code in Rust
+    /// is loaded by the first execution where `natives` is `None`.
     fn on(
         self,
         program: Program,
-        (plan, natives): (Plan, Natives),
+        (plan, natives): (Plan, Option<Natives>),
         trace: Option<&TraceHeader>,
         sandbox: Sandbox,
     ) -> Result<Subject, Fault> {
@@ -344,17 +350,21 @@ impl Opening {
             params: params::param_values(&plan, &self.given)?,
             program_folder: program.folder(),
             sandbox,
-            natives,
+            natives: natives.clone().unwrap_or_default(),
             stop: StopSignal::default(),
             reclaim_above: DEFAULT_RECLAIM_ABOVE,
             tiers: Default::default(),
             capture: Capture::none(),
             control: None,
         };
-        if let Some(header) = trace {
-            options.params.clone_from(&header.params);
-        }
-        let params = hasse_runtime::run::param_values(&plan, &options).map_err(Fault::Runtime)?;
+        // To compute them takes all code of the program, and a header has them all.
+        let params = match trace {
+            Some(header) => {
+                options.params.clone_from(&header.params);
+                header.params.clone()
+            }
+            None => hasse_runtime::run::param_values(&plan, &options).map_err(Fault::Runtime)?,
+        };
         let is_on_disk = trace.is_none() && self.program.is_none();
         Ok(Subject {
             program,
@@ -363,6 +373,7 @@ impl Opening {
             params,
             trace: trace.is_some().then_some(self.path),
             is_on_disk,
+            natives: natives.map_or_else(OnceLock::new, OnceLock::from),
             options,
             current: Arc::default(),
             control: Control::new(),

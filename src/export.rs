@@ -3,7 +3,8 @@
 //! Where events come from is the caller's: a trace, or the records of a session. Files and folders appear when they are
 //! complete, under a name of their own until then.
 
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs::{self, DirEntry, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -118,6 +119,11 @@ impl Format {
 impl ExportOptions {
     fn part(&self) -> Part {
         Part { n_skipped: self.from.saturating_sub(1), most: self.count, window: self.window }
+    }
+
+    /// Whether the form is a folder of files.
+    pub(crate) fn writes_folder(&self) -> bool {
+        matches!(self.format, Format::Arrow | Format::Parquet)
     }
 
     /// The form with its options; refuses those of other forms.
@@ -270,7 +276,7 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
         Ok(summary)
     }
 
-    /// Writes a folder beside the one that is asked for, and gives it its name when all files are complete.
+    /// Writes a folder next to the one that is asked for, and gives it its name when all files are complete.
     fn write_folder(self, kind: FileKind, path: &Path) -> Result<Summary, Fault> {
         let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
         let is_free = match fs::read_dir(path) {
@@ -280,26 +286,61 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
         if !is_free {
             return Err(Fault::Exists { path: path.to_owned() });
         }
-        let beside = beside(path);
-        fs::create_dir(&beside).map_err(cannot_write)?;
+        let unfinished = unfinished(path);
+        remove_abandoned(path);
+        fs::create_dir(&unfinished).map_err(cannot_write)?;
+        let held = lock(&unfinished);
         let create = |name: &str| -> io::Result<Output> {
-            Ok(Box::new(BufWriter::new(File::create_new(beside.join(name))?)))
+            Ok(Box::new(BufWriter::new(File::create_new(unfinished.join(name))?)))
         };
         let tables = Tables::new(kind, &self.header, self.rules.clone(), create).map_err(cannot_write);
         let written = tables.and_then(|mut tables| self.run(&mut tables, cannot_write)).and_then(|summary| {
-            fs::rename(&beside, path).map_err(cannot_write)?;
+            fs::rename(&unfinished, path).map_err(cannot_write)?;
             Ok(summary)
         });
+        drop(held);
         if written.is_err() {
-            let _ = fs::remove_dir_all(&beside);
+            let _ = fs::remove_dir_all(&unfinished);
         }
         written
     }
 }
 
-/// The name of something until it is complete.
-fn beside(path: &Path) -> PathBuf {
-    let mut beside = path.components().as_path().as_os_str().to_owned();
-    beside.push(format!(".{}.part", process::id()));
-    PathBuf::from(beside)
+/// End of the name of a folder that is not complete, after the number of its process.
+const UNFINISHED: &str = ".part";
+
+/// Path of a folder until it is complete.
+pub(crate) fn unfinished(path: &Path) -> PathBuf {
+    let mut unfinished = path.components().as_path().as_os_str().to_owned();
+    unfinished.push(format!(".{}{UNFINISHED}", process::id()));
+    PathBuf::from(unfinished)
+}
+
+/// Locks a folder for as long as it is being written; the system takes the lock from a process that is killed.
+/// Returns `None` where another process has the lock, or folders have none.
+fn lock(folder: &Path) -> Option<File> {
+    let folder = File::open(folder).ok()?;
+    folder.try_lock().ok()?;
+    Some(folder)
+}
+
+/// Removes what killed processes left of earlier exports to the same place: nothing else can remove files after a kill.
+fn remove_abandoned(path: &Path) {
+    let path = path.components().as_path();
+    let (Some(name), Some(folder)) = (path.file_name().and_then(OsStr::to_str), path.parent()) else { return };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_unfinished = |entry: &DirEntry| {
+        let found = entry.file_name();
+        let number = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix('.'));
+        let number = number.and_then(|rest| rest.strip_suffix(UNFINISHED));
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    for entry in entries.filter(is_unfinished) {
+        if let Some(held) = lock(&entry.path()) {
+            // Where that fails, the rest is in nobody's way.
+            let _ = fs::remove_dir_all(entry.path());
+            drop(held);
+        }
+    }
 }

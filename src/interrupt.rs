@@ -1,5 +1,6 @@
 //! First Ctrl-C: end the run; second: leave. SIGTERM and SIGHUP do the same to a run; a session they end, too.
 
+use std::path::Path;
 use std::process;
 
 use hasse_runtime::run::StopSignal;
@@ -60,4 +61,33 @@ pub(crate) fn on_interrupt(answer: impl FnMut() + Send + 'static) {
     if let Err(error) = ctrlc::set_handler(answer) {
         eprintln!("note: Ctrl-C will not be answered by an orderly end: {error}");
     }
+}
+
+/// Makes a write beyond the size that the system allows a file an error, as one to a full disk: by default a signal ends the
+/// process.
+#[cfg(unix)]
+pub(crate) fn report_file_limits() {
+    use std::sync::Arc;
+
+    // Where the system refuses, the signal ends the process, as without this call.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// There is no such signal.
+#[cfg(not(unix))]
+pub(crate) fn report_file_limits() {}
+
+/// Removes an unfinished folder when a signal ends the process.
+pub(crate) fn remove_on_interrupt(folder: &Path) {
+    let (on_interrupt, on_termination) = (folder.to_owned(), folder.to_owned());
+    self::on_interrupt(move || remove_and_exit(&on_interrupt, INTERRUPTED));
+    self::on_termination(move |code| remove_and_exit(&on_termination, code));
+}
+
+fn remove_and_exit(folder: &Path, code: i32) {
+    // A thread that still writes may add a file meanwhile.
+    for _ in 0..3 {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    process::exit(code);
 }

@@ -80,15 +80,16 @@ pub(crate) fn perf(args: &PerfArgs, linked: &Linked) -> Result<Ending, Fault> {
     let (report, summary) =
         perf::measure(Ahead::new(reader), &options).map_err(|error| fault(&args.trace, error))?;
     recording::print_notes(&args.trace, &summary);
-    if let Some(path) = &args.svg {
-        let written = whole_file::write_bytes(path, report.to_svg().as_bytes());
-        written.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
-    }
     if args.json {
         run::print_json(&report.to_json())?;
     } else {
         let mut out = Out::new();
         out.write_all(report.to_text().as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
+    }
+    // Last: the report does not depend on the picture.
+    if let Some(path) = &args.svg {
+        let written = whole_file::write_bytes(path, report.to_svg().as_bytes());
+        written.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
     }
     Ok(Ending::Fine)
 }

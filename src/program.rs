@@ -123,13 +123,11 @@ impl Program {
         }
     }
 
-    /// Compiles the text of a record, as far as this executable has its code in Rust: what needs no more works.
-    pub(crate) fn load_to_look(&self) -> Result<Loaded, Fault> {
-        let Loaded { compiled, natives } = self.load()?;
-        match sound_plan(&compiled) {
-            Some(_) => Ok(Loaded { compiled, natives }),
-            None => Ok(Loaded { compiled: self.compile_recorded(), natives }),
-        }
+    /// Compiles the text of a record to look at it: its bodies in Rust are neither compiled nor loaded, and code in Rust that
+    /// this executable lacks is accepted.
+    pub(crate) fn compile_to_look(&self) -> Compiled {
+        let compiled = self.compile();
+        if sound_plan(&compiled).is_some() { compiled } else { self.compile_recorded() }
     }
 
     /// Why the program of the record at `trace` cannot be executed here.

@@ -18,7 +18,7 @@ use crate::progress::Progress;
 use crate::record::{self, ReplayMode, Selection, Wanted};
 use crate::recording;
 use crate::run::{self, Scripts, Threads};
-use crate::sink::TraceSink;
+use crate::sink::{TraceFailure, TraceSink};
 use crate::{Ending, interrupt, json, report};
 
 /// Run a recorded program again: the same rules, merges, grants and answers
@@ -112,12 +112,13 @@ fn replay_plan(
     requested.require(Mode::Replay)?;
     let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
     let mode = wanted.mode();
+    let trace_failure = TraceFailure::default();
     let trace = || match &args.trace {
         Some(path) => {
             run::refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.mode_of(requested.file, mode);
             let header = TraceHeader { mode, ..run::header(program, plan, &options)? };
-            TraceSink::create(path, &header, progress.clone()).map(Some)
+            TraceSink::create(path, &header, progress.clone(), &trace_failure).map(Some)
         }
         None => Ok(None),
     };
@@ -140,6 +141,9 @@ fn replay_plan(
         found.fields["divergence"] =
             report.divergence.as_ref().map_or(serde_json::Value::Null, json::divergence);
         found.fields["complete"] = (!is_cut_off).into();
+        if let Some(message) = trace_failure.message() {
+            found.fields["trace_error"] = message.into();
+        }
         if let Some(findings) = &findings {
             facilities::put_json(findings, program, plan, &params, &mut found.fields);
         }
@@ -149,7 +153,7 @@ fn replay_plan(
         facilities::print(findings.as_ref(), program, plan, &params)?;
     }
     let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
-    Ok(Ending::failed_if(report.divergence.is_some() || is_interrupted || is_offended))
+    trace_failure.or(Ending::failed_if(report.divergence.is_some() || is_interrupted || is_offended))
 }
 
 /// The program whose text is to be run: the recorded one, unless a changed file is allowed.

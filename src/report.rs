@@ -169,15 +169,20 @@ pub(crate) fn print_fault(fault: &Fault) {
     }
 }
 
-/// A fault with its causes, the place in the line that it is about, and help.
-pub(crate) fn fault_text(fault: &Fault) -> String {
-    let mut text = format!("error: {fault}");
+/// A fault with its causes, on one line.
+pub(crate) fn fault_line(fault: &Fault) -> String {
+    let mut text = fault.to_string();
     let mut cause = fault.source();
     while let Some(error) = cause {
         let _ = write!(text, ": {error}");
         cause = error.source();
     }
-    text.push('\n');
+    text
+}
+
+/// A fault with its causes, the place in the line that it is about, and help.
+pub(crate) fn fault_text(fault: &Fault) -> String {
+    let mut text = format!("error: {}\n", fault_line(fault));
     if let Some((line, column)) = fault.excerpt() {
         put_excerpt(&mut text, line, column);
     }

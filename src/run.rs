@@ -24,7 +24,7 @@ use crate::params::{self, Setting};
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, RecordMode, Selection, Wanted};
-use crate::sink::TraceSink;
+use crate::sink::{TraceFailure, TraceSink};
 use crate::{Ending, command, interrupt, json, report, watch};
 
 /// Run a program on worker threads
@@ -190,12 +190,13 @@ fn run_once(
     requested.require(wanted.facility_mode())?;
     let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
     let mode = wanted.mode();
+    let trace_failure = TraceFailure::default();
     let trace = || match &trace_path {
         Some(path) => {
             refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.mode_of(requested.file, mode);
             let header = TraceHeader { mode, ..header(&program, plan, &options)? };
-            TraceSink::create(path, &header, progress.clone()).map(Some)
+            TraceSink::create(path, &header, progress.clone(), &trace_failure).map(Some)
         }
         None => Ok(None),
     };
@@ -220,6 +221,9 @@ fn run_once(
         let findings = facilities.lock().take().and_then(facilities::conclude);
         if args.json {
             let mut found = json::run(report, trace_path.as_deref());
+            if let Some(message) = trace_failure.message() {
+                found.fields["trace_error"] = message.into();
+            }
             if let Some(findings) = &findings {
                 facilities::put_json(findings, &program, plan, &params, &mut found.fields);
             }
@@ -229,7 +233,7 @@ fn run_once(
             facilities::print(findings.as_ref(), &program, plan, &params)?;
         }
         let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
-        Ok(Ending::failed_if(report.outcome != RunOutcome::Finished || is_offended))
+        trace_failure.or(Ending::failed_if(report.outcome != RunOutcome::Finished || is_offended))
     };
     let mut leave = |report: &RunReport| process::exit(i32::from(command::exit_number(conclude(report))));
     // A round of a watched program waits for its bodies: what is watched goes on.

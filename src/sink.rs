@@ -1,44 +1,100 @@
-//! Writing a trace file.
+//! Writing a trace file. A run does not need it: where the file takes no more, on a full disk for instance, the run goes on
+//! without.
 
-use std::io;
-use std::path::Path;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hasse_model::event::EventBatch;
 use hasse_model::trace::{TraceFooter, TraceHeader};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle};
+use parking_lot::Mutex;
 
 use crate::api::trace::FileSink;
 use crate::fault::Fault;
 use crate::progress::Progress;
+use crate::report;
+
+/// First error of the trace file of a run; clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct TraceFailure(Arc<Mutex<Option<Fault>>>);
+
+impl TraceFailure {
+    /// Takes the error, so that it is reported once.
+    pub(crate) fn take(&self) -> Option<Fault> {
+        self.0.lock().take()
+    }
+
+    /// Text of the error, for a report.
+    pub(crate) fn message(&self) -> Option<String> {
+        self.0.lock().as_ref().map(report::fault_line)
+    }
+
+    /// Returns a result of a run, or the error of its trace.
+    pub(crate) fn or<T>(&self, result: T) -> Result<T, Fault> {
+        self.take().map_or(Ok(result), Err)
+    }
+}
 
 /// Writes batches to a trace file as they come, and counts their events.
 pub(crate) struct TraceSink {
-    inner: FileSink,
+    path: PathBuf,
+    /// `None` from the first error on.
+    inner: Option<FileSink>,
     progress: Progress,
+    failure: TraceFailure,
 }
 
 impl TraceSink {
-    /// A trace in a file that is created or emptied with the first batch. `progress` counts the events.
+    /// A trace in a file that is created or emptied with the first batch. `progress` counts the events, `failure` takes the
+    /// first error of what is written later.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub(crate) fn create(path: &Path, header: &TraceHeader, progress: Progress) -> Result<Self, Fault> {
+    pub(crate) fn create(
+        path: &Path,
+        header: &TraceHeader,
+        progress: Progress,
+        failure: &TraceFailure,
+    ) -> Result<Self, Fault> {
         let inner = FileSink::new(path, header);
         let inner = inner.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
-        Ok(Self { inner, progress })
+        Ok(Self { path: path.to_owned(), inner: Some(inner), progress, failure: failure.clone() })
     }
 
     /// Ends the trace of events that did not come from a run that has just ended.
     pub(crate) fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
-        self.inner.close(footer)
+        self.write(|inner| inner.close(footer), "")
+    }
+
+    /// Writes to the file, unless that failed before. An error is kept and does not end the run, except where nobody reads a
+    /// pipe any more.
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut FileSink) -> io::Result<()>,
+        consequence: &str,
+    ) -> io::Result<()> {
+        let Some(inner) = &mut self.inner else { return Ok(()) };
+        let Err(source) = write(inner) else { return Ok(()) };
+        self.inner = None;
+        if source.kind() == ErrorKind::BrokenPipe {
+            return Err(source);
+        }
+        let fault = Fault::Write { path: self.path.clone(), source };
+        if !consequence.is_empty() {
+            let text = format!("warning: {}{consequence}\n", report::fault_line(&fault));
+            self.progress.suspend(|| report::print(&text));
+        }
+        self.failure.0.lock().get_or_insert(fault);
+        Ok(())
     }
 }
 
 impl EventSink for TraceSink {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
         self.progress.add(batch.n_events() as u64);
-        self.inner.take_batch(batch)
+        self.write(|inner| inner.take_batch(batch), ": the run goes on without it")
     }
 
     fn takes_folded(&self) -> bool {
@@ -46,6 +102,6 @@ impl EventSink for TraceSink {
     }
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
-        self.inner.finish(report, idle)
+        self.write(|inner| inner.finish(report, idle), "")
     }
 }

@@ -1,7 +1,8 @@
 //! Files that are written as a whole: next to their place, and moved there when they are complete.
 //!
 //! Whoever reads the place meanwhile sees the old file or the new one. Where anything fails, the old one stays and
-//! nothing else is left.
+//! nothing else is left. On Linux the new file has no name until it is complete, so that a killed process leaves
+//! nothing either.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -14,6 +15,9 @@ use tempfile::NamedTempFile;
 pub(crate) struct WholeFile(Place);
 
 enum Place {
+    /// A file without a name, which the system removes with its last handle.
+    #[cfg(target_os = "linux")]
+    Unnamed { file: File, target: PathBuf },
     Temporary { file: NamedTempFile, target: PathBuf },
     Direct(File),
 }
@@ -29,13 +33,15 @@ impl WholeFile {
         Ok(Self(match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(found) if !found.is_file() => Place::Direct(OpenOptions::new().write(true).open(path)?),
-            _ => Place::Temporary { file: temporary_next_to(&target)?, target },
+            _ => Place::next_to(target)?,
         }))
     }
 
     /// The file, to be written.
     pub(crate) fn file(&self) -> &File {
         match &self.0 {
+            #[cfg(target_os = "linux")]
+            Place::Unnamed { file, .. } => file,
             Place::Temporary { file, .. } => file.as_file(),
             Place::Direct(file) => file,
         }
@@ -46,14 +52,101 @@ impl WholeFile {
     /// # Errors
     /// It cannot be written or moved.
     pub(crate) fn keep(self) -> io::Result<()> {
-        let Place::Temporary { file, target } = self.0 else { return Ok(()) };
-        // A full disk may show only here.
-        file.as_file().sync_all()?;
-        if let Ok(found) = fs::metadata(&target) {
-            fs::set_permissions(file.path(), found.permissions())?;
+        match self.0 {
+            #[cfg(target_os = "linux")]
+            Place::Unnamed { file, target } => {
+                complete(&file, &target)?;
+                unnamed::link(&file, &target)
+            }
+            Place::Temporary { file, target } => {
+                complete(file.as_file(), &target)?;
+                file.persist(&target).map(drop).map_err(|error| error.error)
+            }
+            Place::Direct(_) => Ok(()),
         }
-        file.persist(&target).map_err(|error| error.error)?;
-        Ok(())
+    }
+}
+
+impl Place {
+    /// A new file in the folder of a target.
+    #[cfg(target_os = "linux")]
+    fn next_to(target: PathBuf) -> io::Result<Self> {
+        // Some file systems have no files without names.
+        match unnamed::create(folder_of(&target)) {
+            Ok(file) => Ok(Self::Unnamed { file, target }),
+            Err(_) => Ok(Self::Temporary { file: temporary_next_to(&target)?, target }),
+        }
+    }
+
+    /// A new file in the folder of a target.
+    #[cfg(not(target_os = "linux"))]
+    fn next_to(target: PathBuf) -> io::Result<Self> {
+        Ok(Self::Temporary { file: temporary_next_to(&target)?, target })
+    }
+}
+
+/// Waits until all bytes of a file are on the disk, and gives it the permissions of the file that it replaces.
+fn complete(file: &File, target: &Path) -> io::Result<()> {
+    // A full disk may show only here.
+    file.sync_all()?;
+    match fs::metadata(target) {
+        Ok(found) => file.set_permissions(found.permissions()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The folder that a path names a file in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Files without a name.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::fs::{self, File};
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::{Path, PathBuf};
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+
+    /// Handles of this process, by number: a file without a name is linked by the path of its handle.
+    const HANDLES: &str = "/proc/self/fd";
+
+    /// Creates a file without a name in a folder.
+    ///
+    /// # Errors
+    /// The folder takes no file, or the system has no files without names.
+    pub(super) fn create(folder: &Path) -> io::Result<File> {
+        fs::metadata(HANDLES)?;
+        let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+        Ok(File::from(openat(CWD, folder, flags, Mode::from_raw_mode(0o666))?))
+    }
+
+    /// Gives a file its name, in place of any other file of that name.
+    ///
+    /// # Errors
+    /// It cannot be linked or moved.
+    pub(super) fn link(file: &File, target: &Path) -> io::Result<()> {
+        let link = |name: &Path| {
+            let handle = Path::new(HANDLES).join(file.as_raw_fd().to_string());
+            linkat(CWD, &handle, CWD, name, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from)
+        };
+        match link(target) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            linked => return linked,
+        }
+        // A link never replaces a file, a move does.
+        let name = temporary_name(target, file.as_raw_fd());
+        // What a process of the same number left when it was killed in between.
+        let _ = fs::remove_file(&name);
+        link(&name)?;
+        fs::rename(&name, target).inspect_err(|_| drop(fs::remove_file(&name)))
+    }
+
+    fn temporary_name(target: &Path, handle: i32) -> PathBuf {
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        target.with_file_name(format!(".{name}.{}.{handle}.tmp", std::process::id()))
     }
 }
 
@@ -97,7 +190,7 @@ pub(crate) fn probe(path: &Path) -> io::Result<()> {
 
 /// A temporary file in the folder of a path, which others may read as the user's settings say.
 fn temporary_next_to(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     // Where there is no folder, the temporary file is not to be blamed.
     fs::metadata(folder)?;
     let mut builder = tempfile::Builder::new();
@@ -137,6 +230,23 @@ mod tests {
         write_bytes(&place, b"new").expect("written");
         assert_eq!(fs::read(&place).expect("it is there"), b"new");
         assert_eq!(names(folder.path()), ["kept"]);
+    }
+
+    /// What a process is killed with.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn unfinished_file_has_no_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("kept");
+        for content in ["first", "second"] {
+            let before = names(folder.path());
+            let whole = WholeFile::create(&place).expect("it can be written");
+            whole.file().write_all(content.as_bytes()).expect("written");
+            assert_eq!(names(folder.path()), before);
+            whole.keep().expect("kept");
+            assert_eq!(fs::read_to_string(&place).expect("it is there"), content);
+            assert_eq!(names(folder.path()), ["kept"]);
+        }
     }
 
     #[test]

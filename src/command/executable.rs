@@ -88,6 +88,7 @@ struct DebugArgs {
 /// are about a program or its traces.
 pub fn executable(built: Built) -> ExitCode {
     crate::allocator::keep_large_blocks();
+    crate::interrupt::report_file_limits();
     executable_with(built, std::env::args_os())
 }
 

@@ -29,7 +29,7 @@ use crate::api::trace::Bytes;
 use crate::facilities::{self, Condition, OnlineSink, Requested, Shared, Show, Stops, Streams};
 use crate::fault::Fault;
 use crate::progress::Progress;
-use crate::sink::TraceSink;
+use crate::sink::{TraceFailure, TraceSink};
 use crate::{recording, run};
 
 /// The events of a run that the session has kept.
@@ -129,6 +129,8 @@ pub(super) struct Live<'scope, 'p> {
     mode: Mode,
     /// The file that events are filed in.
     trace: Option<PathBuf>,
+    /// Its first error: the run goes on without it.
+    trace_failure: TraceFailure,
     facilities: Shared<'p>,
     /// The header of the records that are kept.
     saved_header: TraceHeader,
@@ -169,6 +171,8 @@ pub(super) struct Done {
     pub(super) mode: Mode,
     /// The file that its events were filed in.
     pub(super) trace: Option<PathBuf>,
+    /// Error of that file, which then ends before the run did.
+    pub(super) trace_fault: Option<Fault>,
     /// `None` where nothing was executed.
     pub(super) report: Option<RunReport>,
     pub(super) findings: Findings,
@@ -219,13 +223,15 @@ impl<'p> Job<'p> {
         let facilities: Shared<'p> = Arc::new(Mutex::new(facilities));
         let taps = subject.taps.as_ref();
         let progress = if taps.is_some() { Progress::silent() } else { Progress::of_session() };
-        let trace = self.create_trace(requested, recorded_as, progress.clone())?;
+        let trace_failure = TraceFailure::default();
+        let trace =
+            self.create_trace(requested, recorded_as, header.clone(), progress.clone(), &trace_failure)?;
         let show: Show = match taps {
             Some(taps) => taps.show(),
             None => self.show(),
         };
         let tap = taps.map(|taps| Arc::clone(&taps.batch));
-        let mut saved_header = run::header(&subject.program, &subject.plan, &self.options)?;
+        let mut saved_header = self.header(header)?;
         saved_header.mode = requested.mode_of(save.unwrap_or_default(), recorded_as);
         let choices = keeps_choices.then(Bytes::default);
         let kept = choices.clone().map(|bytes| hasse::TraceSink::new(bytes, &saved_header));
@@ -270,7 +276,17 @@ impl<'p> Job<'p> {
             }
             ended
         });
-        let live = Live { mode, trace, facilities, saved_header, choices, progress: shown, control, thread };
+        let live = Live {
+            mode,
+            trace,
+            trace_failure,
+            facilities,
+            saved_header,
+            choices,
+            progress: shown,
+            control,
+            thread,
+        };
         Ok((live, ids))
     }
 
@@ -316,6 +332,15 @@ impl<'p> Job<'p> {
         }
     }
 
+    /// Header of the events that come, where `source` is that of the events that are replayed or looked at.
+    fn header(&self, source: Option<TraceHeader>) -> Result<TraceHeader, Fault> {
+        match (self.mode, source) {
+            // To make one takes all code of the program, which only an execution loads.
+            (Mode::PostMortem(_), Some(header)) => Ok(header),
+            _ => run::header(&self.subject.program, &self.subject.plan, &self.options),
+        }
+    }
+
     /// How much the events that come say.
     fn recording_mode(&self, source: &Option<TraceHeader>) -> RecordingMode {
         match (self.mode, source) {
@@ -331,7 +356,9 @@ impl<'p> Job<'p> {
         &self,
         requested: &Requested,
         recorded_as: RecordingMode,
+        source_header: Option<TraceHeader>,
         progress: Progress,
+        failure: &TraceFailure,
     ) -> Result<Option<TraceSink>, Fault> {
         let Some(path) = &self.trace else { return Ok(None) };
         let subject = self.subject;
@@ -341,9 +368,9 @@ impl<'p> Job<'p> {
         for read in subject.trace.iter().chain(source) {
             run::refuse_same_file(path, read, "the trace of the session")?;
         }
-        let mut header = run::header(&subject.program, &subject.plan, &self.options)?;
+        let mut header = self.header(source_header)?;
         header.mode = requested.mode_of(requested.file, recorded_as);
-        TraceSink::create(path, &header, progress).map(Some)
+        TraceSink::create(path, &header, progress, failure).map(Some)
     }
 
     fn carry_out(
@@ -577,7 +604,8 @@ impl<'scope> Live<'scope, '_> {
         };
         let records =
             records.transpose().map_err(|source| Fault::Trace { path: "of this session".into(), source })?;
-        Ok((Done { mode: self.mode, trace: self.trace, report, findings, records }, open))
+        let trace_fault = self.trace_failure.take();
+        Ok((Done { mode: self.mode, trace: self.trace, trace_fault, report, findings, records }, open))
     }
 }
 

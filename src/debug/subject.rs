@@ -6,12 +6,14 @@ use std::sync::{Arc, OnceLock};
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
 use hasse_runtime::control::Control;
+use hasse_runtime::natives::Natives;
 use hasse_runtime::run::RunOptions;
 use parking_lot::Mutex;
 
 use super::console::Console;
 use super::session::Underway;
 use super::taps::Taps;
+use crate::fault::Fault;
 use crate::params::Setting;
 use crate::program::Program;
 
@@ -27,7 +29,10 @@ pub(super) struct Subject {
     pub(super) trace: Option<PathBuf>,
     /// Whether `run` reads the program again from its file.
     pub(super) is_on_disk: bool,
+    /// Options of its runs, whose code in Rust is that of [`natives`](Self::natives).
     pub(super) options: RunOptions,
+    /// Code in Rust, once something executes.
+    pub(super) natives: OnceLock<Natives>,
     /// The run that Ctrl-C stops; `None` where nothing is under way.
     pub(super) current: Arc<Mutex<Option<Underway>>>,
     /// Stops, continues and asks runs.
@@ -36,6 +41,19 @@ pub(super) struct Subject {
     pub(super) taps: Option<Taps>,
     /// The terminal, where a person edits lines.
     pub(super) console: Option<Console>,
+}
+
+impl Subject {
+    /// Returns the program's code in Rust. The first call loads it, and asks whether this user trusts it: looking at a record
+    /// executes nothing.
+    pub(super) fn natives(&self) -> Result<Natives, Fault> {
+        if let Some(natives) = self.natives.get() {
+            return Ok(natives.clone());
+        }
+        let trace = self.trace.as_deref().unwrap_or(&self.program.path);
+        let natives = self.program.load_recorded(trace)?.natives;
+        Ok(self.natives.get_or_init(|| natives).clone())
+    }
 }
 
 /// The versions of a session's program, each after the one that it took the place of.

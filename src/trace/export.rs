@@ -6,7 +6,7 @@ use crate::export::{self, ExportOptions};
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::progress::Progress;
-use crate::{Ending, recording, run};
+use crate::{Ending, interrupt, recording, run};
 
 /// Write the events in causal order in a form that other tools read
 #[derive(clap::Args)]
@@ -33,6 +33,9 @@ pub(super) fn export(args: &ExportArgs, linked: &Linked) -> Result<Ending, Fault
             None => Progress::silent(),
         })
     };
+    if let Some(path) = args.output.as_deref().filter(|_| args.options.writes_folder()) {
+        interrupt::remove_on_interrupt(&export::unfinished(path));
+    }
     let summary =
         export::export(&args.trace, reader.header(), open, &args.options, args.output.as_deref(), linked)?;
     recording::print_notes(&args.trace, &summary);

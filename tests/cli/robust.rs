@@ -217,6 +217,49 @@ fn bodies_in_rust_run_only_if_their_user_allows_it() {
     folder.write("q.hasse", &RUNS_CODE.replace("\"x\", 1", "\"x\", 2"));
     hasse(&["run", "q.hasse"]).ends(2);
     assert!(!is_loaded());
+    for args in [&["why", "t", "A:1"][..], &["verify", "t", "check pred A {A}"], &["races", "t"], &["perf", "t"]] {
+        hasse(args);
+        assert!(!is_loaded(), "{args:?}");
+    }
+}
+
+/// Looking at a trace in a session executes nothing, so that nobody is asked for trust before something does.
+#[cfg(target_os = "linux")]
+#[test]
+fn session_on_trace_loads_bodies_when_it_executes() {
+    let folder = Folder::with("p.hasse", RUNS_CODE);
+    let cache = folder.path("cache");
+    let hasse = |args: &[&str], input: &str| {
+        folder.write("commands", input);
+        let mut command = folder.command(args);
+        command.env_remove("HASSE_TRUST").env("HASSE_CACHE", &cache);
+        Ran::of(command.output().unwrap())
+    };
+    let debug = |input: &str| hasse(&["debug", "t", "--echo", "--commands", "commands"], input);
+    let is_loaded = || fs::remove_file(folder.path("loaded")).is_ok();
+    hasse(&["run", "p.hasse", "--trust", "--trace", "t"], "").ends(0);
+    assert!(is_loaded());
+    // As a user who has received the trace from somebody.
+    fs::remove_dir_all(&cache).unwrap();
+    let looks = "lse\nwhatis A\nlist A\npsym A\nbreak A\ncheck pred A {A}\nrun\nverdicts\nwhy A:1\nhistory\ngraphs\nperf\n\
+                 export jsonl out.jsonl\noutput file copy.trace\nrun\nstatus\nsave session kept\n";
+    let looked = debug(looks);
+    assert!(!is_loaded(), "{}", looked.shown());
+    assert!(!cache.join("trusted").exists(), "{}", looked.shown());
+    let restored = hasse(&["debug", "--session", "kept", "--commands", "commands"], "lse\n").ends(0);
+    assert!(restored.stdout.contains("A:1"), "{}", restored.shown());
+    hasse(&["trace", "events", "copy.trace"], "").ends(0);
+    for executes in ["mode replay\nrun\n", "mode record full\nrun\n", "values A:1\n", "isolate A:1\n"] {
+        let refused = debug(executes).ends(2);
+        assert!(refused.stderr.contains("you have not run before: `m.A`"), "{}", refused.shown());
+        assert!(!is_loaded(), "{}", refused.shown());
+    }
+    insta::assert_snapshot!(looked.shown());
+    let trusted = hasse(&["debug", "t", "--trust", "--commands", "commands"], "mode replay\nrun\n").ends(0);
+    assert!(trusted.stdout.contains("x = 1"), "{}", trusted.shown());
+    assert!(is_loaded());
+    debug("values A:1\n").ends(0);
+    assert!(is_loaded());
 }
 
 #[cfg(target_os = "linux")]

@@ -30,7 +30,8 @@ pub(super) struct Compiled {
     path: PathBuf,
     program: Program,
     plan: Plan,
-    natives: Natives,
+    /// `None` where the first execution loads it.
+    natives: Option<Natives>,
     header: Option<TraceHeader>,
 }
 
@@ -76,8 +77,13 @@ impl Compiled {
     /// Makes a text, or the program of a trace, ready to run.
     pub(super) fn of(asked: &Asked, linked: &Linked) -> Result<Self, NotCompiled> {
         let (path, program, header) = program_of(asked, linked)?;
-        let program::Loaded { compiled, natives } =
-            program.load().map_err(|fault| report::fault_text(&fault))?;
+        let (compiled, natives) = match header {
+            Some(_) => (program.compile_to_look(), None),
+            None => {
+                let loaded = program.load().map_err(|fault| report::fault_text(&fault))?;
+                (loaded.compiled, Some(loaded.natives))
+            }
+        };
         match program::sound_plan(&compiled).cloned() {
             Some(plan) => Ok(Self { path, program, plan, natives, header }),
             None => {

@@ -57,7 +57,7 @@ impl<'p> Session<'_, 'p> {
             n_workers: self.options.n_workers,
         };
         let sandbox = before.options.sandbox.clone();
-        Ok(self.subjects.add(opening.on(program, (plan, natives), None, sandbox)?))
+        Ok(self.subjects.add(opening.on(program, (plan, Some(natives)), None, sandbox)?))
     }
 
     fn write_changes(&self, before: &str, program: &Program, out: &mut dyn Write) -> Result<(), Fault> {

@@ -9,9 +9,11 @@ use hasse::event::{self, EventError, EventValues, Ground};
 use hasse_debugger::event_path::EventPath;
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::plan::SlotKind;
+use hasse_model::trace::RecordingMode;
 use hasse_model::value::Value;
 use hasse_runtime::control::ActionState;
 use hasse_runtime::control::expression::{Expression, port_key};
+use hasse_runtime::natives::Natives;
 use hasse_runtime::run::StopSignal;
 
 use super::super::command::{AskedEvent, Change};
@@ -64,17 +66,21 @@ impl Session<'_, '_> {
         Err(unplaced(LineError::new(asked.column, message, hint)))
     }
 
-    /// Asks the records or the trace, with Ctrl-C to end what is replayed for it.
+    /// Asks the records or the trace, with Ctrl-C to end what is replayed for it. Events without their values are recorded,
+    /// unless the record holds choices: nothing is executed for them.
     fn ask_records<T>(
         &self,
         column: usize,
+        needs_values: bool,
         ask: impl FnOnce(Ground<'_>) -> Result<T, EventError>,
     ) -> Result<T, Fault> {
         let recorded = self.source_of_events()?.recorded()?;
         let stop = StopSignal::default();
         let sandbox = Grants::default().sandbox_of_replay(false)?;
         let subject = self.subject_of_events();
-        let (program, natives) = (&subject.program, subject.options.natives.clone());
+        let executes = needs_values || recorded.header.mode == RecordingMode::Minimal;
+        let natives = if executes { subject.natives()? } else { Natives::new() };
+        let program = &subject.program;
         let options = ground::options(program, natives, self.options.n_workers, sandbox, &stop);
         let current = &self.subject.current;
         let before = current.lock().replace(Underway::of_question(stop));
@@ -97,7 +103,7 @@ impl Session<'_, '_> {
             is_same && known.event == event
         });
         if !is_known {
-            let values = self.ask_records(asked.column, |ground| event::values(ground, &event))?;
+            let values = self.ask_records(asked.column, true, |ground| event::values(ground, &event))?;
             self.regenerated = Some(Regenerated { event, records, values });
         }
         Ok(&self.regenerated.as_ref().expect("it was made or known").values)
@@ -123,7 +129,7 @@ impl Session<'_, '_> {
         }
         let subject = self.subject_of_events();
         let plan = &subject.plan;
-        let isolated = self.ask_records(asked.column, |ground| event::isolate(ground, &event));
+        let isolated = self.ask_records(asked.column, true, |ground| event::isolate(ground, &event));
         let (mut isolation, _) = isolated?;
         for Change { name, value, column } in changes {
             let wrong = |error: EventError| fault_at(error, *column);
@@ -140,7 +146,7 @@ impl Session<'_, '_> {
             _ => self.options.sandbox.clone(),
         };
         let stop = StopSignal::default();
-        let (program, natives) = (&subject.program, subject.options.natives.clone());
+        let (program, natives) = (&subject.program, subject.natives()?);
         let options = ground::options(program, natives, 1, sandbox, &stop);
         let before = self.subject.current.lock().replace(Underway::of_question(stop));
         let executed = isolation.execute(plan, &options, false, 1);
@@ -169,7 +175,7 @@ impl Session<'_, '_> {
         if events.is_empty() {
             return written(writeln!(out, "no events of {scope}"));
         }
-        let explained = self.ask_records(column, |ground| {
+        let explained = self.ask_records(column, false, |ground| {
             events.iter().map(|event| event::why(ground, event, depth, false)).collect::<Result<Vec<_>, _>>()
         })?;
         let program_name = self.subject_of_events().program.name();

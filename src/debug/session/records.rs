@@ -168,12 +168,14 @@ impl<'p> Session<'_, 'p> {
             PerfError::Write(source) => Fault::Stdout(source),
         })?;
         print_notes(&source, &summary);
-        if let Some(path) = &asked.svg {
-            let path = Path::new(path);
-            let written = whole_file::write_bytes(path, report.to_svg().as_bytes());
-            written.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
+        told(out.write_all(report.to_text().as_bytes()))?;
+        match &asked.svg {
+            Some(path) => {
+                let written = whole_file::write_bytes(Path::new(path), report.to_svg().as_bytes());
+                written.map_err(|source| Fault::Write { path: path.into(), source })
+            }
+            None => Ok(()),
         }
-        told(out.write_all(report.to_text().as_bytes()))
     }
 
     /// The elaborated graph, the program graph or both: of what was displayed last, or else of the records or the trace.

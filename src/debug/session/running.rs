@@ -27,6 +27,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
         if records.is_none() && source.is_none() && reads_events(self.settings.mode) {
             return Err(self.held.nothing());
         }
+        let mut options = self.options.clone();
+        if !matches!(self.settings.mode, Mode::PostMortem(_)) {
+            options.natives = self.subject.natives()?;
+        }
         let settings = &self.settings;
         let on_findings = settings.conditions();
         let requested = Requested {
@@ -40,7 +44,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         };
         let job = Job {
             subject: self.subject,
-            options: self.options.clone(),
+            options,
             mode: settings.mode,
             record_options: settings.record_options.clone(),
             trace: settings.file.as_ref().map(|(name, _)| self.file_path(name)),
@@ -132,15 +136,17 @@ impl<'scope, 'p> Session<'scope, 'p> {
         }
         self.rest_is_said();
         let line = live.line().wait();
-        let (done, open) = live.conclude()?;
+        let (mut done, open) = live.conclude()?;
         drop(line);
         self.open = open;
         if let Some(events) = self.events_of(&done) {
             self.hold(done.mode, events);
         }
         self.has_failed |= done.write(self.subject, out)?;
+        let trace_fault = done.trace_fault.take();
         self.last = Some(done);
-        self.write_statistics(out)
+        self.write_statistics(out)?;
+        trace_fault.map_or(Ok(()), Err)
     }
 
     /// The events that a run leaves in place of those before; `None` where these stay.

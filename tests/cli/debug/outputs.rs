@@ -1,8 +1,9 @@
 //! Files that commands write: touched by nothing that is refused, and whole or as they were.
 
 use std::fs;
+use std::process::{Command, Stdio};
 
-use super::super::support::{Folder, TELLERS};
+use super::super::support::{Folder, Ran, SQUARES, TELLERS};
 
 fn folder() -> Folder {
     let folder = Folder::with("tellers.hasse", TELLERS);
@@ -86,4 +87,82 @@ fn full_disk_is_an_error_of_the_file() {
         assert_eq!(ran.code, Some(2), "{args:?}\n{}", ran.shown());
         assert!(ran.stderr.contains("No space left on device"), "{args:?}\n{}", ran.shown());
     }
+}
+
+/// A run whose record is some 100 KB, which the file limits of these tests do not take.
+#[cfg(target_os = "linux")]
+const LONG_RUN: &[&str] = &["--set", "n=3000", "--workers", "1", "--seed", "3"];
+
+/// Runs `hasse` in a folder where files take 4 KB.
+#[cfg(target_os = "linux")]
+fn on_full_disk(folder: &Folder, args: &[&str]) -> Ran {
+    let mut command = Command::new("bash");
+    // Blocks of 1,024 bytes.
+    command.args(["-c", "ulimit -f 4; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_hasse")]).args(args);
+    command.current_dir(folder.path("")).stdin(Stdio::null()).env("HASSE_TRUST", "all");
+    Ran::of(command.output().unwrap())
+}
+
+/// A record that cannot be written to its end costs the record and not the run.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disk_keeps_results_of_a_run() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    folder.hasse(&[&["run", "squares.hasse", "--trace", "full.trace"], LONG_RUN].concat()).ends(0);
+    folder.hasse(&[&["run", "squares.hasse", "--record", "perf", "--trace", "perf.trace"], LONG_RUN].concat());
+    folder.write("commands", "output file /dev/full\nrun\nlse 1 1\n");
+    let expected = "the squares below 3000\ntotal = 8995500500\n";
+    for args in [
+        &["--trace", "/dev/full"][..],
+        &["--trace", "part.trace"],
+        &["--record", "minimal", "--trace", "/dev/full"],
+        &["--record", "perf", "--trace", "part.trace"],
+        &["--select", "Square", "--trace", "part.trace"],
+        &["--trace", "part.trace", "--check", "check pred Sum {Square}"],
+    ] {
+        let ran = on_full_disk(&folder, &[&["run", "squares.hasse"], args, LONG_RUN].concat());
+        assert_eq!(ran.code, Some(2), "{args:?}\n{}", ran.shown());
+        assert!(ran.stdout.starts_with(expected), "{args:?}\n{}", ran.shown());
+        assert!(ran.stderr.contains("\nerror: cannot write"), "{args:?}\n{}", ran.shown());
+    }
+    let replayed = on_full_disk(&folder, &["replay", "full.trace", "--trace", "/dev/full"]).ends(2);
+    assert_eq!(replayed.stdout, expected, "{}", replayed.shown());
+    let json = on_full_disk(&folder, &[&["run", "squares.hasse", "--json", "--trace", "/dev/full"], LONG_RUN].concat());
+    assert_eq!(json.code, Some(2), "{}", json.shown());
+    assert_eq!(json.json()["results"]["total"], 8_995_500_500_u64, "{}", json.shown());
+    assert!(json.json()["trace_error"].as_str().unwrap().contains("No space left"), "{}", json.shown());
+    let perf = on_full_disk(&folder, &["perf", "perf.trace", "--svg", "/dev/full"]).ends(2);
+    assert!(perf.stdout.contains("Square"), "{}", perf.shown());
+    insta::assert_snapshot!(on_full_disk(&folder, &["debug", "squares.hasse", "--commands", "commands"]).shown());
+}
+
+/// What a failed, an interrupted or a killed export has written is not left, or is removed by the next one.
+#[cfg(target_os = "linux")]
+#[test]
+fn unfinished_outputs_do_not_stay() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    folder.hasse(&[&["run", "squares.hasse", "--trace", "full.trace"], LONG_RUN].concat()).ends(0);
+    folder.hasse(&["run", "squares.hasse", "--trace", "small.trace"]).ends(0);
+    let before = names(&folder);
+    for args in [
+        &["trace", "export", "full.trace", "--format", "parquet", "-o", "out"][..],
+        &["trace", "export", "full.trace", "--format", "arrow", "-o", "out"],
+        &["trace", "export", "full.trace", "--format", "jsonl", "-o", "out"],
+        &["trace", "restrict", "full.trace", "--select", "Square", "-o", "out"],
+        &["trace", "recover", "full.trace", "-o", "out"],
+    ] {
+        let ran = on_full_disk(&folder, args);
+        assert_eq!(ran.code, Some(2), "{args:?}\n{}", ran.shown());
+        assert_eq!(names(&folder), before, "{args:?}\n{}", ran.shown());
+    }
+    // A process that is killed removes nothing. One that still writes holds a lock.
+    for name in ["out.1.part", "out.2.part", "out.x.part"] {
+        fs::create_dir(folder.path(name)).unwrap();
+        folder.write(&format!("{name}/events.parquet"), "half");
+    }
+    let writes = fs::File::open(folder.path("out.2.part")).unwrap();
+    writes.lock().unwrap();
+    folder.hasse(&["trace", "export", "small.trace", "--format", "parquet", "-o", "out"]).ends(0);
+    let parts: Vec<String> = names(&folder).into_iter().filter(|name| name.starts_with("out")).collect();
+    assert_eq!(parts, ["out", "out.2.part", "out.x.part"]);
 }
