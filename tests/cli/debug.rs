@@ -92,7 +92,7 @@ fn checks_come_and_go_while_a_run_is_under_way() {
         "long.hasse",
         "output save off\ncheck pred Tick {Start}\nrun &\ncheck pred Tick {Tick[1]}\n",
     );
-    assert!(ran.ends(2).stderr.contains("column 18: `Tick` has 0 index number(s), not 1"));
+    assert!(ran.ends(2).stderr.contains("column 18: `Tick` has 0 index numbers, not 1"));
     let ran = session(
         &folder,
         "long.hasse",
