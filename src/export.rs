@@ -327,7 +327,9 @@ fn lock(folder: &Path) -> Option<File> {
 /// Removes what killed processes left of earlier exports to the same place: nothing else can remove files after a kill.
 fn remove_abandoned(path: &Path) {
     let path = path.components().as_path();
-    let (Some(name), Some(folder)) = (path.file_name().and_then(OsStr::to_str), path.parent()) else { return };
+    let (Some(name), Some(folder)) = (path.file_name().and_then(OsStr::to_str), path.parent()) else {
+        return;
+    };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_unfinished = |entry: &DirEntry| {

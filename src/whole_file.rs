@@ -17,8 +17,14 @@ pub(crate) struct WholeFile(Place);
 enum Place {
     /// A file without a name, which the system removes with its last handle.
     #[cfg(target_os = "linux")]
-    Unnamed { file: File, target: PathBuf },
-    Temporary { file: NamedTempFile, target: PathBuf },
+    Unnamed {
+        file: File,
+        target: PathBuf,
+    },
+    Temporary {
+        file: NamedTempFile,
+        target: PathBuf,
+    },
     Direct(File),
 }
 

@@ -217,7 +217,9 @@ fn bodies_in_rust_run_only_if_their_user_allows_it() {
     folder.write("q.hasse", &RUNS_CODE.replace("\"x\", 1", "\"x\", 2"));
     hasse(&["run", "q.hasse"]).ends(2);
     assert!(!is_loaded());
-    for args in [&["why", "t", "A:1"][..], &["verify", "t", "check pred A {A}"], &["races", "t"], &["perf", "t"]] {
+    for args in
+        [&["why", "t", "A:1"][..], &["verify", "t", "check pred A {A}"], &["races", "t"], &["perf", "t"]]
+    {
         hasse(args);
         assert!(!is_loaded(), "{args:?}");
     }

@@ -109,7 +109,8 @@ fn on_full_disk(folder: &Folder, args: &[&str]) -> Ran {
 fn full_disk_keeps_results_of_a_run() {
     let folder = Folder::with("squares.hasse", SQUARES);
     folder.hasse(&[&["run", "squares.hasse", "--trace", "full.trace"], LONG_RUN].concat()).ends(0);
-    folder.hasse(&[&["run", "squares.hasse", "--record", "perf", "--trace", "perf.trace"], LONG_RUN].concat());
+    folder
+        .hasse(&[&["run", "squares.hasse", "--record", "perf", "--trace", "perf.trace"], LONG_RUN].concat());
     folder.write("commands", "output file /dev/full\nrun\nlse 1 1\n");
     let expected = "the squares below 3000\ntotal = 8995500500\n";
     for args in [
@@ -127,13 +128,18 @@ fn full_disk_keeps_results_of_a_run() {
     }
     let replayed = on_full_disk(&folder, &["replay", "full.trace", "--trace", "/dev/full"]).ends(2);
     assert_eq!(replayed.stdout, expected, "{}", replayed.shown());
-    let json = on_full_disk(&folder, &[&["run", "squares.hasse", "--json", "--trace", "/dev/full"], LONG_RUN].concat());
+    let json = on_full_disk(
+        &folder,
+        &[&["run", "squares.hasse", "--json", "--trace", "/dev/full"], LONG_RUN].concat(),
+    );
     assert_eq!(json.code, Some(2), "{}", json.shown());
     assert_eq!(json.json()["results"]["total"], 8_995_500_500_u64, "{}", json.shown());
     assert!(json.json()["trace_error"].as_str().unwrap().contains("No space left"), "{}", json.shown());
     let perf = on_full_disk(&folder, &["perf", "perf.trace", "--svg", "/dev/full"]).ends(2);
     assert!(perf.stdout.contains("Square"), "{}", perf.shown());
-    insta::assert_snapshot!(on_full_disk(&folder, &["debug", "squares.hasse", "--commands", "commands"]).shown());
+    insta::assert_snapshot!(
+        on_full_disk(&folder, &["debug", "squares.hasse", "--commands", "commands"]).shown()
+    );
 }
 
 /// What a failed, an interrupted or a killed export has written is not left, or is removed by the next one.
