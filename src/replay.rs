@@ -1,13 +1,18 @@
 //! `hasse replay`: runs a recorded program again, exactly as recorded.
 
 use std::path::{Path, PathBuf};
+use std::process;
 
 use hasse::Recorded;
 use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_runtime::natives::Natives;
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal, replay_restricted};
+use hasse_runtime::report::RunReport;
+use hasse_runtime::run::{
+    DEFAULT_RECLAIM_ABOVE, Leave, RunOptions, StopSignal, replay_or_leave, replay_restricted_or_leave,
+};
+use parking_lot::Mutex;
 
 use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
@@ -19,7 +24,7 @@ use crate::record::{self, ReplayMode, Selection, Wanted};
 use crate::recording;
 use crate::run::{self, Scripts, Threads};
 use crate::sink::{TraceFailure, TraceSink};
-use crate::{Ending, interrupt, json, report};
+use crate::{Ending, command, interrupt, json, report};
 
 /// Run a recorded program again: the same rules, merges, grants and answers
 ///
@@ -126,34 +131,42 @@ fn replay_plan(
         facilities::open(&requested, plan, &params, mode, trace, &progress, &options.stop)?;
     interrupt::stop_on_interrupt(&options.stop);
     let output = run::output(args.json, &options.stop, progress.clone());
+    let facilities = Mutex::new(facilities);
+    let conclude = |report: &RunReport| {
+        progress.end();
+        let findings = facilities::conclude(facilities.lock().take());
+        let is_interrupted = options.stop.is_set();
+        if args.json {
+            let mut found = json::run(report, args.trace.as_deref());
+            found.fields["divergence"] =
+                report.divergence.as_ref().map_or(serde_json::Value::Null, json::divergence);
+            found.fields["complete"] = (!is_cut_off).into();
+            if let Some(message) = trace_failure.message() {
+                found.fields["trace_error"] = message.into();
+            }
+            if let Some(findings) = &findings {
+                facilities::put_json(findings, program, plan, &params, &mut found.fields);
+            }
+            run::print_json(&found)?;
+        } else {
+            run::print_results(program, report)?;
+            facilities::print(findings.as_ref(), program, plan, &params)?;
+        }
+        let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
+        trace_failure.or(Ending::failed_if(report.divergence.is_some() || is_interrupted || is_offended))
+    };
+    let mut leave = |report: &RunReport| {
+        process::exit(i32::from(command::exit_number(conclude(report))));
+    };
+    let leave = Some(Leave { is_due: &|| true, leave: &mut leave });
     let ended = match (wanted, sink) {
         (Wanted::Restricted(selected), Some(sink)) => {
-            replay_restricted(plan, &options, recorded.record, selected, sink, output)
+            replay_restricted_or_leave(plan, &options, recorded.record, selected, sink, output, leave)
         }
-        (_, sink) => hasse_runtime::run::replay(plan, &options, recorded.record, sink, output),
+        (_, sink) => replay_or_leave(plan, &options, recorded.record, sink, output, leave),
     };
     progress.end();
-    let report = ended.map_err(Fault::of_run)?;
-    let findings = facilities::conclude(facilities);
-    let is_interrupted = options.stop.is_set();
-    if args.json {
-        let mut found = json::run(&report, args.trace.as_deref());
-        found.fields["divergence"] =
-            report.divergence.as_ref().map_or(serde_json::Value::Null, json::divergence);
-        found.fields["complete"] = (!is_cut_off).into();
-        if let Some(message) = trace_failure.message() {
-            found.fields["trace_error"] = message.into();
-        }
-        if let Some(findings) = &findings {
-            facilities::put_json(findings, program, plan, &params, &mut found.fields);
-        }
-        run::print_json(&found)?;
-    } else {
-        run::print_results(program, &report)?;
-        facilities::print(findings.as_ref(), program, plan, &params)?;
-    }
-    let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
-    trace_failure.or(Ending::failed_if(report.divergence.is_some() || is_interrupted || is_offended))
+    conclude(&ended.map_err(Fault::of_run)?)
 }
 
 /// The program whose text is to be run: the recorded one, unless a changed file is allowed.

@@ -11,7 +11,9 @@ use hasse_model::show::{Limits, Shown};
 use hasse_model::trace::TraceHeader;
 use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Output, Recording, RunOptions, ScriptTiers, StopSignal};
+use hasse_runtime::run::{
+    DEFAULT_RECLAIM_ABOVE, Leave, Output, Recording, RunOptions, ScriptTiers, StopSignal,
+};
 use parking_lot::Mutex;
 use serde::Serialize;
 
@@ -25,6 +27,7 @@ use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, RecordMode, Selection, Wanted};
 use crate::sink::{TraceFailure, TraceSink};
+use crate::watch::Round;
 use crate::{Ending, command, interrupt, json, report, watch};
 
 /// Run a program on worker threads
@@ -126,12 +129,12 @@ impl Scripts {
 /// Runs a program.
 pub(crate) fn run(args: &RunArgs, linked: &Linked) -> Result<Ending, Fault> {
     if args.watch {
-        return watch::watch(&args.program, |stop| run_file(args, Some(stop), linked));
+        return watch::watch(&args.program, |round| run_file(args, Some(round), linked));
     }
     run_file(args, None, linked)
 }
 
-fn run_file(args: &RunArgs, round: Option<&StopSignal>, linked: &Linked) -> Result<Ending, Fault> {
+fn run_file(args: &RunArgs, round: Option<&Round>, linked: &Linked) -> Result<Ending, Fault> {
     let stem = args.program.file_stem().unwrap_or_default();
     let linked = linked.trusting(args.asked.grants.trusts());
     run_once(&args.asked, || Program::read(&args.program, &linked), stem, round)
@@ -147,7 +150,7 @@ fn run_once(
     args: &RunAsked,
     read: impl FnOnce() -> Result<Program, Fault>,
     stem: &OsStr,
-    round: Option<&StopSignal>,
+    round: Option<&Round>,
 ) -> Result<Ending, Fault> {
     let asked_for = args.trace.as_deref();
     record::check(args.record, &args.selection, asked_for)?;
@@ -174,7 +177,7 @@ fn run_once(
         program_folder: program.folder(),
         sandbox: args.grants.sandbox()?,
         natives,
-        stop: round.cloned().unwrap_or_default(),
+        stop: round.map(|round| round.stop.clone()).unwrap_or_default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         tiers: args.scripts.tiers(),
         capture: requested.capture(plan)?,
@@ -235,12 +238,15 @@ fn run_once(
         let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
         trace_failure.or(Ending::failed_if(report.outcome != RunOutcome::Finished || is_offended))
     };
-    let mut leave = |report: &RunReport| process::exit(i32::from(command::exit_number(conclude(report))));
-    // A round of a watched program waits for its bodies: what is watched goes on.
-    let ended = match round {
-        None => hasse_runtime::run::run_or_leave(plan, &options, recording, output, &mut leave),
-        Some(_) => hasse_runtime::run::run(plan, &options, recording, output),
+    // A round that a change ends waits for its bodies: what is watched goes on.
+    let is_due = || round.is_none_or(Round::is_last);
+    let mut leave = |report: &RunReport| {
+        let concluded = conclude(report);
+        let ended = if round.is_some() { concluded.map(|_| Ending::Fine) } else { concluded };
+        process::exit(i32::from(command::exit_number(ended)));
     };
+    let leave = Leave { is_due: &is_due, leave: &mut leave };
+    let ended = hasse_runtime::run::run_or_leave(plan, &options, recording, output, leave);
     progress.end();
     conclude(&ended.map_err(Fault::of_run)?)
 }

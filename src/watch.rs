@@ -58,13 +58,27 @@ impl Shared {
     }
 }
 
+/// One time that something is done with the file.
+pub(crate) struct Round {
+    /// Ends it.
+    pub(crate) stop: StopSignal,
+    shared: Arc<Shared>,
+}
+
+impl Round {
+    /// Returns whether no round follows: Ctrl-C was pressed.
+    pub(crate) fn is_last(&self) -> bool {
+        self.shared.is_interrupted.load(Ordering::SeqCst)
+    }
+}
+
 /// Calls `round` now and after every change of the file, until Ctrl-C.
 ///
 /// # Errors
 /// The folder cannot be watched. What goes wrong in a round is printed: the next change may mend it.
 pub(crate) fn watch(
     path: &Path,
-    mut round: impl FnMut(&StopSignal) -> Result<Ending, Fault>,
+    mut round: impl FnMut(&Round) -> Result<Ending, Fault>,
 ) -> Result<Ending, Fault> {
     let cannot_watch = |source| Fault::Watch { path: path.to_owned(), source };
     // Without a bound: one entry for each time that somebody saves, and all are taken out at once.
@@ -100,8 +114,8 @@ pub(crate) fn watch(
         let _ = termination_sender.send(());
     });
     loop {
-        let stop = shared.begin(path);
-        if let Err(fault) = round(&stop) {
+        let begun = Round { stop: shared.begin(path), shared: Arc::clone(&shared) };
+        if let Err(fault) = round(&begun) {
             report::print_fault(&fault);
         }
         if shared.is_interrupted.load(Ordering::SeqCst) {

@@ -125,6 +125,12 @@ impl Control {
         self.board.stop();
     }
 
+    /// As [`stop`](Self::stop), for a person who waits: [`wait_for_stop`](Self::wait_for_stop) returns soon, even if a body
+    /// goes on.
+    pub fn interrupt(&self) {
+        self.board.interrupt();
+    }
+
     /// Asks an action to stop before its next computation; it need not exist yet. `path` is such as `/dobts/Mult[3]`.
     pub fn stop_action(&self, path: &str) {
         self.board.command(path, Some(ActionCommand::Stop));

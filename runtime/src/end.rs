@@ -96,6 +96,36 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
     (report, idle)
 }
 
+/// The report of a run that was asked to end while workers go on: what it has produced, and nothing that takes a look at actions.
+pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    session: &Session<'_, M, K, S>,
+    n_events: u64,
+) -> RunReport {
+    let plan = session.program.plan;
+    let (results, conflicts) = session.results.finish();
+    let mut errors = std::mem::take(&mut *session.errors.lock());
+    errors.extend(conflicts);
+    errors.sort_by(|left, right| left.event.cmp(&right.event));
+    RunReport {
+        outcome: RunOutcome::Stopped,
+        results,
+        n_events,
+        n_actions: session.registry.n_actions(),
+        n_reclaimed: session.registry.reclaim.n_reclaimed(),
+        quiescence: Vec::new(),
+        n_waiting: 0,
+        waiting_classes: Vec::new(),
+        n_unclassed: 0,
+        has_stop_node: plan.templates.iter().any(|template| template.is_stop && template.graph == plan.main),
+        wait_causes: Vec::new(),
+        wait_cycle: Vec::new(),
+        errors,
+        waiting_values: Vec::new(),
+        divergence: session.divergence.lock().take(),
+        digest: None,
+    }
+}
+
 /// Values that wait on ports, by node and port; the most first.
 fn waiting_values<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: &Session<'_, M, K, S>,

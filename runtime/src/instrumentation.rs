@@ -396,6 +396,10 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn cuts_often(&self) -> bool {
         false
     }
+    /// Whether workers hand over what they note, and say so when they are within bodies.
+    fn hands_over(&self) -> bool {
+        false
+    }
     /// Keeps a worker from ending its body, if it is executing one.
     fn hold_body(&self, _worker_idx: usize) -> Option<HeldBody<'_>> {
         None

@@ -47,7 +47,7 @@ use crate::scheduler::Scheduler;
 use crate::scheduler::free::Free;
 use crate::scheduler::seeded::Seeded;
 use crate::session::Session;
-use crate::watch::watch;
+use crate::watch::{Looks, watch};
 use crate::worker::{Ready, Worker};
 
 pub use request::{
@@ -69,11 +69,16 @@ pub fn run(
     run_loaded(&load(plan, options)?, options, recording, output, None)
 }
 
-/// What is done where a run was asked to end, and a body in Rust does not: its thread cannot be ended. It is given the report.
-pub type Leave<'l> = &'l mut (dyn FnMut(&RunReport) + Send);
+/// A way out of a run that was asked to end while a body in Rust goes on: a thread cannot be ended.
+pub struct Leave<'l> {
+    /// Returns whether to leave now; asked again and again from the moment when the run was asked to end.
+    pub is_due: &'l dyn Fn() -> bool,
+    /// Takes the report, and may end the process. Where it returns, the body is waited for.
+    pub leave: &'l mut dyn FnMut(&RunReport),
+}
 
 /// Runs a plan, as [`run`]. Where the run was asked to end, and a body in Rust goes on for longer than a moment, the record is
-/// closed without its event, and `leave` is called, which may end the process. Where it returns, the body is waited for.
+/// closed without its event, and `leave` takes over.
 ///
 /// # Errors
 /// As for [`run`].
@@ -156,30 +161,45 @@ pub fn replay(
     sink: Option<Box<dyn EventSink + '_>>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
+    replay_or_leave(plan, options, record, sink, output, None)
+}
+
+/// Runs a plan again as recorded, as [`replay`], and leaves it as [`run_or_leave`] leaves a run.
+///
+/// # Errors
+/// As for [`replay`].
+pub fn replay_or_leave(
+    plan: &Plan,
+    options: &RunOptions,
+    record: ReplayRecord,
+    sink: Option<Box<dyn EventSink + '_>>,
+    output: Output,
+    leave: Option<Leave<'_>>,
+) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
     let script = Script::load(record, plan)?;
     let is_minimal = script.is_minimal();
     match sink {
         None if is_minimal => {
             let replayer = Minimal::replayer(plan, Gives::Full, script, None);
-            with_order(&program, options, &replayer, output, |_, _| Ok(()), None)
+            with_order(&program, options, &replayer, output, |_, _| Ok(()), leave)
         }
         Some(sink) if is_minimal => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let replayer = Minimal::replayer(plan, Gives::Full, script, Some(handoff));
-                with_order(&program, options, &replayer, output, conclude, None)
+                with_order(&program, options, &replayer, output, conclude, leave)
             })
         }
         None => {
             let replayer = Full::replayer(script, None);
-            with_order(&program, options, &replayer, output, |_, _| Ok(()), None)
+            with_order(&program, options, &replayer, output, |_, _| Ok(()), leave)
         }
         Some(sink) => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let replayer = Full::replayer(script, Some(handoff));
-                with_order(&program, options, &replayer, output, conclude, None)
+                with_order(&program, options, &replayer, output, conclude, leave)
             })
         }
     }
@@ -219,6 +239,22 @@ pub fn replay_restricted(
     sink: Box<dyn EventSink + '_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
+    replay_restricted_or_leave(plan, options, record, selected, sink, output, None)
+}
+
+/// Replays as [`replay_restricted`], and leaves as [`run_or_leave`] leaves a run.
+///
+/// # Errors
+/// As for [`replay`].
+pub fn replay_restricted_or_leave(
+    plan: &Plan,
+    options: &RunOptions,
+    record: ReplayRecord,
+    selected: ResolvedOptions,
+    sink: Box<dyn EventSink + '_>,
+    output: Output,
+    leave: Option<Leave<'_>>,
+) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
     if record.minimal.is_some() {
         let message = "it holds choices, and only a replay that records everything follows them".to_owned();
@@ -228,7 +264,7 @@ pub fn replay_restricted(
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Restricted::replayer(script, selected, handoff);
-        with_order(&program, options, &replayer, output, conclude, None)
+        with_order(&program, options, &replayer, output, conclude, leave)
     })
 }
 
@@ -354,21 +390,22 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         inspecting_local.map(|local| Worker::new(&session, &context, local, session.pool.n_workers()));
     let mut first_local = None;
     let n_events = thread::scope(|scope| {
-        let look = {
+        let looks = {
             let session = &session;
-            let mut lasting = Lasting::of(if may_print_long { &contexts } else { &[] });
-            move || {
-                lasting.flush(&session.output);
-                if let Some(limit) = options.sandbox.run_memory
-                    && session.end_if_over(limit)
-                    && let Some(control) = &options.control
-                {
-                    control.wake();
+            let mut lasting = Lasting::of(&contexts);
+            let at_memory = options.sandbox.run_memory.map(|limit| {
+                move || {
+                    if session.end_if_over(limit)
+                        && let Some(control) = &options.control
+                    {
+                        control.wake();
+                    }
                 }
-            }
+            });
+            let write_lines = may_print_long.then_some(move || lasting.flush(&session.output));
+            Looks { at_memory, write_lines }
         };
-        let looks_on = may_print_long || options.sandbox.run_memory.is_some();
-        let watch = watch(scope, &session, looks_on.then_some(look))?;
+        let watch = watch(scope, &session, looks)?;
         // Nothing is sent: that nobody can send any more says that all workers have ended.
         let (ends, ended) = bounded::<()>(0);
         let mut workers = Vec::new();
@@ -398,7 +435,7 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
         }
         drop(ends);
         if let Some(leave) = leave
-            && let Some(mut bodies) = stuck_bodies(&session, &ended, |worker_idx: usize| {
+            && let Some(mut bodies) = stuck_bodies(&session, &ended, leave.is_due, |worker_idx: usize| {
                 workers.get(worker_idx).is_none_or(|worker| worker.is_finished())
             })
         {
@@ -411,11 +448,15 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
             }
             session.output.finish();
             session.instrumentation.hand_over_bodies(&mut bodies);
-            let (report, idle) = end::report(&session, None, n_events, &mut bodies);
+            let (report, idle) = if session.instrumentation.hands_over() {
+                end::report(&session, None, n_events, &mut bodies)
+            } else {
+                (end::report_while_executing(&session, n_events), Idle::default())
+            };
             if let Some(conclude) = conclude.take() {
                 conclude(&report, &idle)?;
             }
-            leave(&report);
+            (leave.leave)(&report);
         }
         let mut n_events = 0;
         for worker in workers {
@@ -450,21 +491,26 @@ fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 const LOOK: Duration = Duration::from_millis(25);
 const N_LOOKS: u32 = 4;
 
-/// Waits until all workers have ended. Where the run was asked to end, and the others are within bodies for longer than a
-/// moment, these bodies, which cannot end any more while they are held.
+/// Waits until all workers have ended. Where the run was asked to end and `is_due`, and the others are within bodies for longer
+/// than a moment, returns these bodies, which cannot end any more while they are held. Without a record nobody knows of
+/// bodies: the list is empty.
 fn stuck_bodies<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
     session: &'s Session<'_, M, K, S>,
     ended: &Receiver<()>,
+    is_due: impl Fn() -> bool,
     is_finished: impl Fn(usize) -> bool,
 ) -> Option<Vec<HeldBody<'s>>> {
     let mut n_looks = 0;
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(LOOK) {
-        n_looks += u32::from(session.stop.is_set());
+        n_looks += u32::from(session.stop.is_set() && is_due());
         if n_looks < N_LOOKS {
             continue;
         }
         // Nobody is to wait for work of a worker that does not end.
         session.pool.abandon();
+        if !session.instrumentation.hands_over() {
+            return Some(Vec::new());
+        }
         let unfinished = (0..session.pool.n_workers()).filter(|&worker_idx| !is_finished(worker_idx));
         let held = unfinished.map(|worker_idx| session.instrumentation.hold_body(worker_idx));
         if let Some(bodies) = held.collect::<Option<Vec<_>>>()

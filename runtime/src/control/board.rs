@@ -60,6 +60,9 @@ pub(crate) struct Board {
 /// Prints what a breakpoint says, in causal order with the output of the program.
 pub type Printer = Arc<dyn Fn(&News) + Send + Sync>;
 
+/// Longest time that a person who has interrupted a run waits for bodies to end.
+const PATIENCE_OF_INTERRUPT: Duration = Duration::from_secs(1);
+
 #[derive(Default)]
 struct Desk {
     state: GlobalState,
@@ -75,6 +78,8 @@ struct Desk {
     commands: FxHashMap<String, ActionCommand>,
     news: Vec<News>,
     n_news_lost: u64,
+    /// Whether a person waits for the actions to stop, and does not want to wait for long bodies.
+    is_interrupted: bool,
     /// Number of stops and ends so far.
     n_changes: u64,
     report: Option<RunReport>,
@@ -279,11 +284,13 @@ impl Board {
         let mut limit = None;
         while desk.is_active && desk.state.is_busy() {
             let has_news = desk.news.iter().any(|news| matches!(news.said, Said::Stopped(_)));
-            // Where all are asked to stop, all are waited for.
-            if !has_news || desk.state == GlobalState::Stopping {
+            // Where all are asked to stop, all are waited for, unless a person waits.
+            let is_limited = if desk.state == GlobalState::Stopping { desk.is_interrupted } else { has_news };
+            if !is_limited {
                 self.changed.wait(&mut desk);
                 continue;
             }
+            let patience = if desk.is_interrupted { patience.min(PATIENCE_OF_INTERRUPT) } else { patience };
             let limit = *limit.get_or_insert_with(|| Instant::now() + patience);
             if self.changed.wait_until(&mut desk, limit).timed_out() {
                 break;
@@ -306,6 +313,7 @@ impl Board {
         desk.is_active = true;
         desk.is_open = false;
         desk.is_released = false;
+        desk.is_interrupted = false;
         desk.requests.clear();
         desk.commands.clear();
         desk.news.clear();
@@ -336,6 +344,12 @@ impl Board {
             GlobalState::Waiting if desk.is_open && desk.report.is_none() => GlobalState::Stopped,
             other => other,
         };
+    }
+
+    pub(super) fn interrupt(&self) {
+        self.stop();
+        self.desk.lock().is_interrupted = true;
+        self.changed.notify_all();
     }
 
     pub(super) fn state(&self) -> GlobalState {
@@ -442,6 +456,7 @@ impl Board {
         if let Some(command) = command {
             self.set_global(command);
         }
+        desk.is_interrupted = false;
         let n_resumed = go();
         self.n_stopped.fetch_sub(n_resumed, Ordering::SeqCst);
         if n_resumed > 0 {

@@ -268,6 +268,10 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         local.leave_body();
     }
 
+    fn hands_over(&self) -> bool {
+        self.handoff.is_some()
+    }
+
     fn hold_body(&self, worker_idx: usize) -> Option<HeldBody<'_>> {
         self.handoff.as_ref()?.hold_body(worker_idx)
     }

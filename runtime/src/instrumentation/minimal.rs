@@ -411,6 +411,10 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         self.cuts.is_eager
     }
 
+    fn hands_over(&self) -> bool {
+        self.handoff.is_some()
+    }
+
     fn hold_body(&self, worker_idx: usize) -> Option<HeldBody<'_>> {
         self.handoff.as_ref()?.hold_body(worker_idx)
     }

@@ -258,6 +258,10 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
         local.leave_body();
     }
 
+    fn hands_over(&self) -> bool {
+        true
+    }
+
     fn hold_body(&self, worker_idx: usize) -> Option<HeldBody<'_>> {
         self.handoff.hold_body(worker_idx)
     }

@@ -48,7 +48,7 @@ impl Underway {
         if let Some(control) = &self.control {
             let is_going = matches!(control.state(), GlobalState::Running | GlobalState::Nexting);
             if is_going {
-                control.stop();
+                control.interrupt();
                 return Some("stopping the actions; press Ctrl-C again to end the run");
             }
         }

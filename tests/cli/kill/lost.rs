@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use super::super::support::Folder;
+use super::super::support::{Folder, Ran};
 
 /// Runs that are killed where nobody says how many: each way to wait and each mode once.
 const DEFAULT_KILLS: u64 = 12;
@@ -171,7 +171,7 @@ fn signals_end_a_run_that_waits_for_a_line() {
         // What `nohup` started ignores SIGHUP, and so do its children.
         let signal = if signal == "-HUP" && ignores_hangups() { "-TERM" } else { signal };
         super::signal(&child, signal);
-        let ran = super::Ran::of(child.wait_with_output().unwrap()).ends(1);
+        let ran = Ran::of(child.wait_with_output().unwrap()).ends(1);
         assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
         let info = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
         assert_eq!((&info["outcome"], info["cut_off"].is_null()), (&"stopped".into(), true), "{info:#}");
@@ -199,9 +199,154 @@ fn signals_end_a_run_whose_body_in_rust_sleeps() {
         std::io::BufRead::read_line(&mut output, &mut line).unwrap();
         assert_eq!(line, "1\n");
         super::signal(&child, signal);
-        let ran = super::Ran::of(child.wait_with_output().unwrap()).ends(1);
+        let ran = Ran::of(child.wait_with_output().unwrap()).ends(1);
         assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
         let info = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
         assert_eq!((&info["outcome"], info["cut_off"].is_null()), (&"stopped".into(), true), "{info:#}");
     }
+}
+
+/// Sleeps for an hour where the file `long` is there.
+#[cfg(unix)]
+const SLEEPS: &str = r#"hasse = 1
+main = "m"
+[graph.m]
+arcs = ["Say.o -> Sleep.i"]
+[graph.m.uc.Say]
+out = { o = "int" }
+start = true
+do = 'result("said", 1);'
+route = ["o <- 1"]
+[graph.m.uc.Sleep]
+in = { i = "int" }
+fire = ["i -> x"]
+do = { rust = '''
+if std::path::Path::new("long").exists() {
+  std::fs::write("sleeping", "").unwrap();
+  std::thread::sleep(std::time::Duration::from_secs(3_600));
+}
+''' }
+"#;
+
+/// Starts a command and returns when its body in Rust sleeps.
+#[cfg(unix)]
+fn start_sleeping(folder: &Folder, args: &[&str]) -> Child {
+    let _ = std::fs::remove_file(folder.path("sleeping"));
+    let mut command = folder.command(args);
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !folder.path("sleeping").exists() {
+        std::thread::yield_now();
+    }
+    child
+}
+
+/// One Ctrl-C ends whatever waits for a body in Rust: runs without a record, replays, and watched programs.
+#[cfg(unix)]
+#[test]
+fn interrupt_ends_commands_whose_body_in_rust_sleeps() {
+    let folder = Folder::with("p.hasse", SLEEPS);
+    folder.hasse(&["run", "p.hasse", "--trace", "full"]).ends(0);
+    folder.hasse(&["run", "p.hasse", "--record", "minimal", "--trace", "minimal"]).ends(0);
+    folder.write("long", "");
+    for args in [
+        &["run", "p.hasse"][..],
+        &["run", "p.hasse", "--record", "off"],
+        &["run", "p.hasse", "--seed", "3", "--workers", "2"],
+        &["run", "p.hasse", "--check", "check pred Sleep {Say}"],
+        &["run", "p.hasse", "--json"],
+        &["replay", "full"],
+        &["replay", "full", "--trace", "t"],
+        &["replay", "full", "--select", "Say", "--trace", "t"],
+        &["replay", "minimal", "--trace", "t"],
+        &["replay", "full", "--json"],
+    ] {
+        let child = start_sleeping(&folder, args);
+        super::interrupt(&child);
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, Some(1), "{args:?}\n{}", ran.shown());
+        if args.contains(&"--json") {
+            assert_eq!(ran.json()["results"]["said"], 1, "{args:?}\n{}", ran.shown());
+        } else {
+            assert!(ran.stdout.starts_with("said = 1\n"), "{args:?}\n{}", ran.shown());
+            assert!(ran.stderr.contains("stopped before the end"), "{args:?}\n{}", ran.shown());
+        }
+        if args.contains(&"--trace") {
+            let info = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+            assert_eq!((&info["outcome"], info["cut_off"].is_null()), (&"stopped".into(), true), "{info:#}");
+        }
+    }
+    let child = start_sleeping(&folder, &["run", "p.hasse", "--watch", "--trace", "t"]);
+    super::interrupt(&child);
+    let ran = Ran::of(child.wait_with_output().unwrap()).ends(0);
+    assert!(ran.stderr.contains("stopped before the end"), "{}", ran.shown());
+    let info = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+    assert_eq!((&info["outcome"], info["cut_off"].is_null()), (&"stopped".into(), true), "{info:#}");
+}
+
+/// In a session, the prompt comes back after Ctrl-C though a body in Rust goes on.
+#[cfg(unix)]
+#[test]
+fn interrupt_of_a_session_does_not_wait_for_a_body_in_rust() {
+    let folder = Folder::with("p.hasse", SLEEPS);
+    folder.write("long", "");
+    let mut command = folder.command(&["debug", "p.hasse"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"run\nlse\n").unwrap();
+    while !folder.path("sleeping").exists() {
+        std::thread::yield_now();
+    }
+    super::interrupt(&child);
+    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut told = String::new();
+    while !told.contains("/Say:1") {
+        assert!(std::io::BufRead::read_line(&mut output, &mut told).unwrap() > 0, "{told}");
+    }
+    assert!(told.contains("`wait` waits for them"), "{told}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Fills the standard output, prints from an event that lasts, and goes on with slow events for ever.
+const FILLS_OUTPUT: &str = r#"hasse = 1
+main = "m"
+[graph.m]
+arcs = ["Start.a -> Fill.a", "Start.b -> Chat.b", "Start.c -> Step.c", "Step.c -> Step.c"]
+[graph.m.uc.Start]
+start = true
+out = { a = "int", b = "int", c = "int" }
+route = ["a <- 1", "b <- 1", "c <- 1"]
+[graph.m.uc.Fill]
+in = { a = "int" }
+fire = ["a -> x"]
+do = 'print(repeat("x", 4000000));'
+[graph.m.uc.Chat]
+in = { b = "int" }
+fire = ["b -> x"]
+do = 'loop { print("chat"); for j in 0..100000 { } }'
+[graph.m.uc.Step]
+in = { c = "int" }
+out = { c = "int" }
+fire = ["c -> x"]
+do = 'let t = 0; for j in 0..200000 { t += j % 7; }'
+route = ["c <- x + 1"]
+"#;
+
+/// A standard output that nobody reads keeps no other worker's events from the file.
+#[test]
+fn full_output_holds_back_no_events_of_others() {
+    let folder = Folder::with("p.hasse", FILLS_OUTPUT);
+    let mut command =
+        folder.command(&["run", "p.hasse", "--trace", "t", "--workers", "3", "--scripts", "interpreted"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let (began, mut lengths) = (Instant::now(), std::collections::BTreeSet::new());
+    // Far more than batches that are handed over because they are full.
+    while lengths.len() < 20 && began.elapsed() < PATIENCE {
+        lengths.extend(folder.path("t").metadata().map(|found| found.len()));
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(lengths.len(), 20);
 }
