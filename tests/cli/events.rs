@@ -138,10 +138,7 @@ fn the_history_scrolls() {
     for page in ["events 1 to 40 of 101", "events 41 to 80 of 101", "events 81 to 101 of 101"] {
         assert!(scrolled.contains(page), "{scrolled}");
     }
-    assert!(
-        scrolled.ends_with("that was the last of 101 event(s); `history 1` begins again\n"),
-        "{scrolled}"
-    );
+    assert!(scrolled.ends_with("that was the last of 101 events; `history 1` begins again\n"), "{scrolled}");
     session(&folder, "t", "history > all\n").ends(0);
     let all = fs::read_to_string(folder.path("all")).unwrap();
     assert_eq!(

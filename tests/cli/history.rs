@@ -87,7 +87,7 @@ fn what_cannot_be_shown_is_refused() {
     assert!(refused(&["t", "--from", "0"]).contains("write a place"));
     let text = refused(&["t", "--from", "/Teller[1]:2"]);
     assert!(
-        text.contains("t has no event `/Teller[1]:2`") && text.contains("/Teller[1] has 1 event(s)"),
+        text.contains("t has no event `/Teller[1]:2`") && text.contains("/Teller[1] has 1 event here"),
         "{text}"
     );
     let text = refused(&["t", "--from", "Teller[1]:1", "--select", "Audit"]);

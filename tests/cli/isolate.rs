@@ -229,7 +229,7 @@ fn a_node_with_another_interface_is_refused() {
         (pair.replace("Use", "Take"), "the program has no such node"),
         (
             pair.replace("-> Use.v", "-> Use[0].v").replace("uc.Use]", "uc.Use]\nindex = [\"i\"]"),
-            "it has 1 index number(s), not 0",
+            "it has 1 index number, not 0",
         ),
     ] {
         folder.write("other.hasse", &text);

@@ -87,7 +87,7 @@ fn everything_before_a_body_that_waits_is_handed_over() {
                 options = options.select("Hold");
             }
             let run = program.record_to_sink(&options, Box::new(Sink(told))).unwrap();
-            assert!(*is_told.lock().unwrap(), "{mode:?}, {n_workers} worker(s)");
+            assert!(*is_told.lock().unwrap(), "{mode:?}, workers: {n_workers}");
             assert_eq!(run.finished().unwrap().result::<i64>("total").unwrap(), 400 * 399 / 2);
         }
     }

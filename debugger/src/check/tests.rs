@@ -134,7 +134,7 @@ fn unknown_names_are_refused() {
         Checker::new(&commands, &plan(), &[]).map(|_| ()).expect_err("not of the plan").to_string()
     };
     insta::assert_snapshot!(error("check pred T0 {t11}"), @"column 16: the program has no node `t11`; did you mean `T1`? it has `T0`, `T1`, `T2`");
-    insta::assert_snapshot!(error("check parall {T0[1][2], T1}"), @"column 15: `T0` has 1 index number(s), not 2");
+    insta::assert_snapshot!(error("check parall {T0[1][2], T1}"), @"column 15: `T0` has 1 index number, not 2");
 }
 
 #[test]

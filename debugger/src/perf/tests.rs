@@ -143,7 +143,7 @@ fn nothing_is_reported_of_nothing() {
     for mode in [RecordingMode::Perf, RecordingMode::Full, RecordingMode::Restricted] {
         let report = measured(&[], mode, &PerfOptions::default());
         assert_eq!((report.n_events, report.path.span, report.work()), (0, 0, 0));
-        assert!(report.to_text().starts_with("performance of by-hand.hasse: 0 event(s)"));
+        assert!(report.to_text().starts_with("performance of by-hand.hasse: 0 events"));
         assert!(report.to_svg().starts_with("<svg"));
         assert_eq!(report.to_json()["events"], 0);
     }

@@ -124,7 +124,7 @@ fn a_page_begins_where_it_is_asked_to() {
     assert!(from("-5").ends_with("events 2 to 3 of 6; the next is 4\n"), "{}", from("-5"));
     assert_eq!(from("-50"), from("1"));
     assert_eq!(from("7"), "no event of 6\n");
-    assert_eq!(from("/T1[0]:3"), "there is no event `/T1[0]:3`: /T1[0] has 2 event(s) here");
+    assert_eq!(from("/T1[0]:3"), "there is no event `/T1[0]:3`: /T1[0] has 2 events here");
     assert!(from("/T9:1").starts_with("there is no event `/T9:1`: no such action executed"));
 }
 

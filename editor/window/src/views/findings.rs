@@ -6,6 +6,7 @@ use hasse_editor::edit::link::LinkList;
 use hasse_editor::state::Status as Said;
 use hasse_editor::views::findings::{Query, Status};
 use hasse_editor::views::models::{ModelList, Saved};
+use hasse_model::quantity::counted;
 use hasse_ui::{EditorWindow, Findings as UiFindings, LineOfList};
 use slint::{ComponentHandle, ModelRc};
 
@@ -177,7 +178,7 @@ impl Studio {
             Ok(n_models) => {
                 self.viewing.views.look_again();
                 self.show_panel(panel::FINDINGS);
-                format!("{n_models} model(s) of {}", path.display())
+                format!("{} of {}", counted(n_models, "model"), path.display())
             }
             Err(error) => {
                 self.editor.set_status(Said { text: error.to_string(), is_refusal: true });
@@ -199,7 +200,9 @@ impl Studio {
         let path = program.map(|program| ModelList::path_of(&program)).unwrap_or_default();
         match self.viewing.views.models.open(&path) {
             Ok(Some(n_models)) => {
-                self.viewing.asking.say(format!("{n_models} model(s) of {}", path.display()), false);
+                self.viewing
+                    .asking
+                    .say(format!("{} of {}", counted(n_models, "model"), path.display()), false);
             }
             Ok(None) => self.viewing.asking.say("", false),
             Err(error) => self.viewing.asking.say(error.to_string(), true),
