@@ -236,7 +236,7 @@ fn what_does_not_fit_is_refused() {
         shown(program.record(&quiet().select("/call/call")).unwrap_err()),
         shown(program.record(&quiet().mode(RecordingMode::Perf).select("Inner")).unwrap_err()),
         shown(program.replay(&restricted, &quiet()).unwrap_err()),
-        shown(program.run(&quiet().capture("Inner", Captured::ALL)).unwrap_err()),
+        shown(program.run(&quiet().capture("Iner", Captured::ALL)).unwrap_err()),
     ];
     insta::assert_snapshot!(faults.join("\n"));
 }
