@@ -335,7 +335,7 @@ impl Opening {
         self.on(program.clone(), (plan.clone(), natives), header, sandbox).map(Some)
     }
 
-    /// What the session is about, where it is a program that has been compiled, or a trace with this header. Code in Rust
+    /// Subject of the session, where it is a program that has been compiled, or a trace with this header. Code in Rust
     /// is loaded by the first execution where `natives` is `None`.
     fn on(
         self,

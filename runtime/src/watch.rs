@@ -20,7 +20,7 @@ pub(crate) struct Watch {
     _ends: Sender<()>,
 }
 
-/// What is looked at beside the record.
+/// Periodic checks of the watching thread in addition to the record.
 pub(crate) struct Looks<L, W> {
     /// Looks at how much memory the run holds.
     pub(crate) at_memory: Option<L>,

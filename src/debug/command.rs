@@ -128,7 +128,7 @@ pub(super) enum Finding {
     Race,
 }
 
-/// What a session does at a finding.
+/// Reaction of a session to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OnFinding {
     pub(super) finding: Finding,

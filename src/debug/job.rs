@@ -120,7 +120,7 @@ pub(super) struct Job<'p> {
     pub(super) source: Option<PathBuf>,
     /// The values that the checks ask for.
     pub(super) capture: Capture,
-    /// What is done at findings.
+    /// Reactions to findings.
     pub(super) on_findings: Vec<(Condition, Vec<FindingCommand>)>,
 }
 

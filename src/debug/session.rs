@@ -87,7 +87,7 @@ pub(super) struct Settings {
     pub(super) display_set: Vec<Displayed>,
     /// By number; the control has them, too.
     pub(super) breakpoints: BTreeMap<u64, Breakpoint>,
-    /// What is done at findings, by number.
+    /// Reactions to findings, by number.
     pub(super) on_findings: BTreeMap<u64, OnFinding>,
     /// Numbers of breakpoints, findings and checks that do not count.
     pub(super) disabled: BTreeSet<u64>,

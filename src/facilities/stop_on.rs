@@ -1,4 +1,4 @@
-//! What is done as soon as the events of a run show that something is wrong (Hyder 1994, section 7.3).
+//! Reactions as soon as the events of a run show that something is wrong (Hyder 1994, section 7.3).
 
 use clap::ValueEnum;
 use hasse_debugger::check::Verdict;
@@ -62,7 +62,7 @@ impl Condition {
 /// Takes what was found, and the verdicts so far.
 type React = Box<dyn FnOnce(&str, &[Verdict]) + Send>;
 
-/// What is done when conditions are met first.
+/// Reactions to conditions that are met for the first time.
 #[derive(Default)]
 pub(crate) struct Stops {
     /// Those that have not been met.

@@ -89,13 +89,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
 
     /// Replay of a minimal record: the value that came first from the sender that it names, on the port that it names.
     fn find_first_by_choice(&mut self, core: &mut Core<M, K>, expected: &ExpectedEvent<'_>) -> bool {
-        let told = expected.choices.and_then(|choices| choices.takes.first());
-        let Some(told) = told else { return self.find_first(core) };
-        let port = told.position as usize;
+        let recorded = expected.choices.and_then(|choices| choices.takes.first());
+        let Some(recorded) = recorded else { return self.find_first(core) };
+        let port = recorded.position as usize;
         if port >= core.ports.len() {
             return false;
         }
-        let first = earliest_of(core, port, told.sender);
+        let first = earliest_of(core, port, recorded.sender);
         let is_found = first.is_some();
         self.wanted.extend(first);
         is_found

@@ -1,4 +1,5 @@
-//! What a debugger asks: who waits in a circle or for a failed event, who could send a value, and what of a node that nothing was sent to.
+//! Questions of a debugger: circular waits, waits for failed events, possible senders of a value, and nodes that nothing was
+//! sent to.
 
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Target;

@@ -17,7 +17,7 @@ impl Session<'_, '_> {
         self.subject.console.iter().for_each(Console::run_goes_on);
     }
 
-    /// The person has been told that the run rests or is over.
+    /// The rest or end of the run was announced.
     pub(super) fn rest_is_said(&mut self) {
         self.is_rest_said = true;
         self.subject.console.iter().for_each(Console::rest_is_said);
@@ -54,7 +54,7 @@ impl Session<'_, '_> {
         written(writeln!(out, "{text}"))
     }
 
-    /// Prints the stops of the run that have not been told of.
+    /// Prints the stops of the run that were not announced yet.
     pub(super) fn write_news(&self, out: &mut dyn Write) -> Result<(), Fault> {
         let control = self.live.as_ref().and_then(Live::control);
         let news = control.map_or_else(Vec::new, |control| control.take_news());

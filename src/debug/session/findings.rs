@@ -1,4 +1,4 @@
-//! What is done at findings, and what does not count for the time being.
+//! Reactions to findings, and breakpoints and checks that are disabled.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ impl Settings {
         self.checks.iter().filter(|listed| !self.disabled.contains(&listed.number))
     }
 
-    /// What the next run is looked at for, with what is done then.
+    /// Findings that the next run is checked for, with the reactions.
     pub(super) fn conditions(&self) -> Vec<(Condition, Vec<FindingCommand>)> {
         let text_of = |number: u64| {
             let listed = self.enabled_checks().find(|listed| listed.number == number);
