@@ -48,7 +48,7 @@ mod table;
 /// What takes the place of standard output.
 mod taps;
 /// What a controlled run tells.
-mod told;
+mod wording;
 
 #[cfg(feature = "editor")]
 pub(crate) use served::{Mailbox, Wake, serve};

@@ -10,7 +10,7 @@ use hasse_runtime::control::{ActionState, Control};
 use parking_lot::{Condvar, Mutex};
 use rustyline::ExternalPrinter;
 
-use super::told;
+use super::wording;
 
 /// Standard output of a session at a terminal. Clones are the same one.
 #[derive(Clone)]
@@ -135,7 +135,7 @@ impl Console {
 
     /// What has happened to a run that nobody waits for: stops, rest and end, each once.
     pub(super) fn announcements(&self, control: &Control) -> Vec<String> {
-        let mut lines: Vec<String> = control.take_news().iter().map(told::news).collect();
+        let mut lines: Vec<String> = control.take_news().iter().map(wording::news).collect();
         let is_over = self.0.is_over.load(Ordering::Relaxed) || control.report().is_some();
         let is_resting = is_over || !control.state().is_busy();
         if !is_resting || self.0.is_rest_said.swap(true, Ordering::Relaxed) {
@@ -146,7 +146,7 @@ impl Console {
         } else if let Ok(actions) = control.ask(|inspector| inspector.actions()) {
             let is_stopped = |state: &ActionState| matches!(state, ActionState::Stopped(_));
             let n_stopped = actions.iter().filter(|action| is_stopped(&action.state)).count();
-            lines.push(told::global(control.state(), n_stopped));
+            lines.push(wording::global(control.state(), n_stopped));
         }
         lines
     }

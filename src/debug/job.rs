@@ -24,7 +24,7 @@ use parking_lot::Mutex;
 use super::command::{FindingCommand, Mode};
 use super::session::Underway;
 use super::subject::Subject;
-use super::told;
+use super::wording;
 use crate::api::trace::Bytes;
 use crate::facilities::{self, Condition, OnlineSink, Requested, Shared, Show, Stops, Streams};
 use crate::fault::Fault;
@@ -477,7 +477,7 @@ impl<'p> Job<'p> {
         let (taps, console) = (self.subject.taps.clone(), self.subject.console.clone());
         let progress = progress.clone();
         Arc::new(move |news| {
-            let text = told::news(news);
+            let text = wording::news(news);
             match (&taps, &console) {
                 (Some(taps), _) => (taps.news)(news, &text),
                 // Whoever does not read the output any more is found out by the program's own lines.

@@ -185,8 +185,8 @@ pub(super) enum Next {
 }
 
 /// What could not be written, as a fault.
-pub(super) fn told(written: io::Result<()>) -> Result<(), Fault> {
-    written.map_err(Fault::Stdout)
+pub(super) fn written(result: io::Result<()>) -> Result<(), Fault> {
+    result.map_err(Fault::Stdout)
 }
 
 impl<'scope, 'p> Session<'scope, 'p> {
@@ -321,7 +321,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let killed = self.kill(out);
         let shut = self.shut();
         killed.and(shut)?;
-        told(out.flush())
+        written(out.flush())
     }
 
     /// Carries out a command; what it says goes to `out`.
@@ -369,7 +369,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Export(asked) => self.export(&asked)?,
             Command::Status => self.write_status(out)?,
             Command::Select { target, column } => self.select(&target, column)?,
-            Command::Where => told(writeln!(out, "{}", self.settings.scope))?,
+            Command::Where => written(writeln!(out, "{}", self.settings.scope))?,
             Command::List { what, selectors, range } => self.list(what, &selectors, range, out)?,
             Command::Whatis(symbol) => self.whatis(&symbol, out)?,
             Command::Which(symbol) => self.which(&symbol, out)?,
@@ -382,11 +382,11 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Save(path) => self.save(&path)?,
             Command::Restore(path) => self.restore(Path::new(&path))?,
             Command::Debug(level) => self.debug(level, out)?,
-            Command::Help(None) => told(help::list(out))?,
+            Command::Help(None) => written(help::list(out))?,
             Command::Help(Some((name, column))) => {
                 let told_all =
                     help::describe(&name, column, &self.settings.aliases, out).map_err(unplaced)?;
-                told(told_all)?;
+                written(told_all)?;
             }
             Command::Quit => return Ok(Next::Quit),
         }
@@ -409,7 +409,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
     pub(super) fn lines(&mut self, path: &Path, text: &str, out: &mut dyn Write) -> Result<Next, Fault> {
         for (line_idx, line) in text.lines().enumerate() {
             if self.echoes && !line.trim_start().is_empty() && !line.trim_start().starts_with('#') {
-                told(writeln!(out, "{}{line}", self.prompt()))?;
+                written(writeln!(out, "{}{line}", self.prompt()))?;
             }
             let ended = self.line(line, out).map_err(|fault| match fault {
                 // The innermost file is where to look.

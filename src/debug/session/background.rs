@@ -5,9 +5,9 @@ use std::io::Write;
 use super::super::command::Command;
 use super::super::console::Console;
 use super::super::job::Live;
-use super::super::told;
+use super::super::wording;
 use super::control::n_stopped;
-use super::{Session, told as written};
+use super::{Session, written};
 use crate::fault::Fault;
 
 impl Session<'_, '_> {
@@ -50,7 +50,7 @@ impl Session<'_, '_> {
             return written(writeln!(out, "the run is over: `wait` shows what came of it"));
         }
         let Ok(n_stopped) = self.ask(|inspector| n_stopped(&inspector.actions())) else { return Ok(()) };
-        let text = state.map(|state| told::global(state, n_stopped)).unwrap_or_default();
+        let text = state.map(|state| wording::global(state, n_stopped)).unwrap_or_default();
         written(writeln!(out, "{text}"))
     }
 
@@ -58,6 +58,6 @@ impl Session<'_, '_> {
     pub(super) fn write_news(&self, out: &mut dyn Write) -> Result<(), Fault> {
         let control = self.live.as_ref().and_then(Live::control);
         let news = control.map_or_else(Vec::new, |control| control.take_news());
-        written(news.iter().try_for_each(|news| writeln!(out, "{}", told::news(news))))
+        written(news.iter().try_for_each(|news| writeln!(out, "{}", wording::news(news))))
     }
 }

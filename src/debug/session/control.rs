@@ -15,8 +15,8 @@ use super::super::command::AskedEvent;
 use super::super::line::LineError;
 use super::super::scope::Scope;
 use super::super::table::Context;
-use super::super::told;
-use super::{Session, Underway, told as written, unplaced};
+use super::super::wording;
+use super::{Session, Underway, unplaced, written};
 use crate::fault::Fault;
 
 /// Most actions that are explained at once.
@@ -117,9 +117,9 @@ impl Session<'_, '_> {
         };
         if !state.is_busy() {
             self.rest_is_said();
-            return written(writeln!(out, "{}", told::global(state, n_stopped)));
+            return written(writeln!(out, "{}", wording::global(state, n_stopped)));
         }
-        let state = told::global(state, n_stopped);
+        let state = wording::global(state, n_stopped);
         written(writeln!(out, "{state}; the others go on: `wait` waits for them, `stop` stops them"))
     }
 
@@ -127,7 +127,7 @@ impl Session<'_, '_> {
     pub(in super::super) fn tell_news(&self) {
         let Some(taps) = &self.subject.taps else { return };
         for news in self.subject.control.take_news() {
-            (taps.news)(&news, &told::news(&news));
+            (taps.news)(&news, &wording::news(&news));
         }
     }
 
@@ -251,14 +251,14 @@ impl Session<'_, '_> {
         }
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
         let view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
-        written(write!(out, "{}", told::view(&view)))
+        written(write!(out, "{}", wording::view(&view)))
     }
 
     /// The creation parameters of the program and the shared objects below the selected graph.
     fn dump_graph(&self, out: &mut dyn Write) -> Result<(), Fault> {
         if self.settings.scope.context() == Context::Program {
             for (name, value) in &self.subject.params {
-                written(writeln!(out, "parameter {name} = {}", told::shown(value)))?;
+                written(writeln!(out, "parameter {name} = {}", wording::shown(value)))?;
             }
         }
         let below = format!("{}/", self.settings.scope.selector().unwrap_or_default());
@@ -274,7 +274,7 @@ impl Session<'_, '_> {
                 out,
                 "shared {} = {}{}{}",
                 object.path,
-                told::shown(&object.value),
+                wording::shown(&object.value),
                 list("held by", &object.holders),
                 list("awaited by", &object.waiting)
             ))?;
@@ -296,7 +296,7 @@ impl Session<'_, '_> {
         written(writeln!(
             out,
             "{name} is now {}",
-            told::shown(&value.map_err(|error| placed(error, column))?)
+            wording::shown(&value.map_err(|error| placed(error, column))?)
         ))
     }
 
@@ -319,7 +319,7 @@ impl Session<'_, '_> {
             let asked = path.clone();
             let explanation = self.ask(move |inspector| inspector.explain(&asked))?;
             let explanation = explanation.map_err(Fault::Inspect)?;
-            written(write!(out, "{}", told::explanation(&explanation, &file)))?;
+            written(write!(out, "{}", wording::explanation(&explanation, &file)))?;
         }
         if names.len() > MOST_EXPLAINED {
             let n_more = names.len() - MOST_EXPLAINED;
@@ -348,7 +348,7 @@ impl Session<'_, '_> {
         let found = self.ask(move |inspector| inspector.deadlock(&|| stop.is_set()));
         *self.subject.current.lock() = before;
         let text = match found? {
-            Some(found) => told::deadlock(&found, |arc| self.place_of(arc)),
+            Some(found) => wording::deadlock(&found, |arc| self.place_of(arc)),
             None => "the search was interrupted\n".to_owned(),
         };
         written(write!(out, "{text}"))
@@ -364,11 +364,11 @@ impl Session<'_, '_> {
         let actions = self.ask(|inspector| inspector.actions())?;
         for action in &actions {
             if matches!(action.state, ActionState::Stopped(_) | ActionState::WaitsFor(_)) {
-                let state = told::state(&action.state);
+                let state = wording::state(&action.state);
                 written(writeln!(out, "{}:{} {state}", action.path, action.count))?;
             }
         }
-        written(writeln!(out, "{}", told::global(self.subject.control.state(), n_stopped(&actions))))
+        written(writeln!(out, "{}", wording::global(self.subject.control.state(), n_stopped(&actions))))
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::held::{Events, Held, Origin};
 use super::super::moved::MovedLines;
 use super::super::saved::Kept;
 use super::super::subject::Subject;
-use super::{Session, Settings, told};
+use super::{Session, Settings, written};
 use crate::fault::Fault;
 use crate::program::{self, Program};
 use crate::report;
@@ -36,7 +36,7 @@ impl<'p> Session<'_, 'p> {
         let lost = kept.move_lines(|line| moved.forward(line));
         self.take(subject);
         for command in lost {
-            told(writeln!(out, "given up: `{command}`: its line is no longer in the program"))?;
+            written(writeln!(out, "given up: `{command}`: its line is no longer in the program"))?;
         }
         self.keep(&kept, out)
     }
@@ -64,16 +64,16 @@ impl<'p> Session<'_, 'p> {
         let changes = hasse_compiler::changes(before, &program.text);
         let name = program.name();
         if changes.is_empty() {
-            return told(writeln!(out, "{name} is written in another way, and means the same"));
+            return written(writeln!(out, "{name} is written in another way, and means the same"));
         }
-        told(writeln!(out, "{name} has changed:"))?;
+        written(writeln!(out, "{name} has changed:"))?;
         for change in changes.iter().take(MOST_CHANGES) {
             let line = change.line.map(|line| format!(" (line {line})")).unwrap_or_default();
-            told(writeln!(out, "  {}{line}", change.what))?;
+            written(writeln!(out, "  {}{line}", change.what))?;
         }
         match changes.len().saturating_sub(MOST_CHANGES) {
             0 => Ok(()),
-            n_more => told(writeln!(out, "  and {n_more} more")),
+            n_more => written(writeln!(out, "  and {n_more} more")),
         }
     }
 
@@ -92,7 +92,7 @@ impl<'p> Session<'_, 'p> {
     /// Sets what was set before, and says what does not fit.
     fn keep(&mut self, kept: &Kept, out: &mut dyn Write) -> Result<(), Fault> {
         for (command, fault) in self.go_on(kept) {
-            told(writeln!(out, "given up: `{command}`: {fault}"))?;
+            written(writeln!(out, "given up: `{command}`: {fault}"))?;
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use super::super::line::LineError;
 use super::super::listing;
 use super::super::scope::Scope;
 use super::super::table::Context;
-use super::{Session, Underway, told as written, unplaced};
+use super::{Session, Underway, unplaced, written};
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::{ground, isolate, params};

@@ -5,7 +5,7 @@ use std::io::Write;
 use hasse_debugger::check;
 
 use super::super::command::{Finding, FindingCommand, Kind, OnFinding};
-use super::{Listed, Session, Settings, told};
+use super::{Listed, Session, Settings, written};
 use crate::facilities::Condition;
 use crate::fault::Fault;
 
@@ -56,7 +56,7 @@ impl Session<'_, '_> {
         }
         let number = settings.next_number();
         let from = if self.live.is_some() { ", from the next run on" } else { "" };
-        told(writeln!(out, "{} {number}: {asked}{from}", asked.word()))?;
+        written(writeln!(out, "{} {number}: {asked}{from}", asked.word()))?;
         self.settings.on_findings.insert(number, asked);
         Ok(())
     }
@@ -124,7 +124,9 @@ impl Session<'_, '_> {
             settings.disabled.insert(listed.number);
         }
         match live.delete_check(id) {
-            Some(verdict) => told(write!(out, "{}", check::render(&verdict, &self.subject.program.name()))),
+            Some(verdict) => {
+                written(write!(out, "{}", check::render(&verdict, &self.subject.program.name())))
+            }
             None => Ok(()),
         }
     }

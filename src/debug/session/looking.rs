@@ -21,8 +21,8 @@ use super::super::listing::{self, Filter};
 use super::super::scope::{self, Scope};
 use super::super::symbol::{Subject as Symbols, Symbol};
 use super::super::table::Context;
-use super::super::told::state as state_text;
-use super::{Session, told, unplaced};
+use super::super::wording::state as state_text;
+use super::{Session, unplaced, written};
 use crate::fault::Fault;
 use crate::suggest;
 
@@ -103,7 +103,7 @@ impl Session<'_, '_> {
             Listed::Events => {
                 listing::events(&self.source_of_events()?, filter, range, plan, out)?;
                 match self.live {
-                    Some(_) => told(writeln!(out, "so far: the run is under way")),
+                    Some(_) => written(writeln!(out, "so far: the run is under way")),
                     None => Ok(()),
                 }
             }
@@ -144,7 +144,7 @@ impl Session<'_, '_> {
         let range = range.unwrap_or(around);
         let lines = (1..).zip(self.subject.program.text.lines());
         let mut listed = lines.filter(|(number, _)| range.has(*number));
-        told(listed.try_for_each(|(number, line)| {
+        written(listed.try_for_each(|(number, line)| {
             let mark = if Some(number) == at { "->" } else { "  " };
             writeln!(out, "{}", format!("{mark} {number:>5}  {line}").trim_end())
         }))?;
@@ -276,7 +276,7 @@ impl Session<'_, '_> {
     pub(super) fn whatis(&self, asked: &Asked, out: &mut dyn Write) -> Result<(), Fault> {
         self.symbols(&self.subject.program.name(), |symbols, scope| {
             let found = found(symbols, asked, scope)?.0;
-            told(
+            written(
                 found
                     .iter()
                     .try_for_each(|symbol| writeln!(out, "{}: {}", symbol.name, symbols.told(symbol))),
@@ -292,8 +292,8 @@ impl Session<'_, '_> {
                 let place = if place.is_empty() { place } else { format!("  {place}") };
                 format!("{}  {}{place}", symbols.qualified(symbol), symbols.told(symbol))
             };
-            told(here.iter().try_for_each(|symbol| writeln!(out, "{}", line(symbol))))?;
-            told(others.iter().try_for_each(|symbol| writeln!(out, "  also {}", line(symbol))))
+            written(here.iter().try_for_each(|symbol| writeln!(out, "{}", line(symbol))))?;
+            written(others.iter().try_for_each(|symbol| writeln!(out, "  also {}", line(symbol))))
         })
     }
 
@@ -302,7 +302,7 @@ impl Session<'_, '_> {
         self.symbols(&self.subject.program.name(), |symbols, scope| {
             let seen = symbols.seen(scope);
             let width = seen.iter().map(|symbol| symbol.name.chars().count()).max().unwrap_or(0);
-            told(
+            written(
                 seen.iter()
                     .try_for_each(|symbol| writeln!(out, "{:width$}  {}", symbol.name, symbols.told(symbol))),
             )
@@ -313,7 +313,7 @@ impl Session<'_, '_> {
         self.symbols(&self.subject.program.name(), |symbols, scope| {
             let (here, others) = found(symbols, asked, scope)?;
             let all = here.iter().chain(&others);
-            told(all.map(|symbol| symbols.description(symbol)).try_for_each(|text| write!(out, "{text}")))
+            written(all.map(|symbol| symbols.description(symbol)).try_for_each(|text| write!(out, "{text}")))
         })
     }
 }

@@ -19,7 +19,7 @@ use super::super::line::LineError;
 use super::super::listing::Source;
 use super::super::scope::Scope;
 use super::super::subject::Subject;
-use super::{Session, told, unplaced};
+use super::{Session, unplaced, written};
 use crate::export::{self, ExportOptions};
 use crate::fault::Fault;
 use crate::record::Selection;
@@ -123,13 +123,13 @@ impl<'p> Session<'_, 'p> {
         print_notes(&source, page.summary());
         let n_events = page.n_events();
         if goes_on && scroll.next > n_events {
-            return told(writeln!(
+            return written(writeln!(
                 out,
                 "that was the last of {}; `history 1` begins again",
                 counted(n_events, "event")
             ));
         }
-        told(out.write_all(page.to_text().as_bytes()))?;
+        written(out.write_all(page.to_text().as_bytes()))?;
         if !self.is_filed {
             self.scroll = Scroll { next: page.next().unwrap_or(n_events + 1), ..scroll };
         }
@@ -168,7 +168,7 @@ impl<'p> Session<'_, 'p> {
             PerfError::Write(source) => Fault::Stdout(source),
         })?;
         print_notes(&source, &summary);
-        told(out.write_all(report.to_text().as_bytes()))?;
+        written(out.write_all(report.to_text().as_bytes()))?;
         match &asked.svg {
             Some(path) => {
                 let written = whole_file::write_bytes(Path::new(path), report.to_svg().as_bytes());
@@ -201,7 +201,7 @@ impl<'p> Session<'_, 'p> {
                 text(&graphs, &summary.names)
             }
         };
-        told(out.write_all(text.as_bytes()))
+        written(out.write_all(text.as_bytes()))
     }
 
     fn folded(&self, source: &Source<'_>, selectors: &[String]) -> Result<(Graphs, Summary), Fault> {

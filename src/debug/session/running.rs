@@ -10,7 +10,7 @@ use hasse_runtime::report::RunReport;
 use super::super::command::{Mode, Origin};
 use super::super::held::{self, Events, Held};
 use super::super::job::{Done, Job, Live, Open, Records};
-use super::{Session, Settings, records, told};
+use super::{Session, Settings, records, written};
 use crate::facilities::{self, Requested};
 use crate::fault::Fault;
 
@@ -57,10 +57,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
             on_findings,
         };
         if let Some(text) = self.what_runs(&job) {
-            told(writeln!(out, "{text}"))?;
+            written(writeln!(out, "{text}"))?;
         }
         // What the program prints and what is displayed comes from another thread.
-        told(out.flush())?;
+        written(out.flush())?;
         let trace = job.trace.clone();
         let (live, ids) = job.start(self.threads, &requested)?;
         self.filed = trace.or(self.filed.take());

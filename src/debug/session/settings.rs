@@ -13,7 +13,7 @@ use super::super::alias::Definition;
 use super::super::command::{FileName, Kind, Mode, Output};
 use super::super::line::{LineError, as_word};
 use super::super::table::rows;
-use super::{Displayed, Listed, Session, Settings, told, unplaced};
+use super::{Displayed, Listed, Session, Settings, unplaced, written};
 use crate::fault::Fault;
 use crate::{facilities, suggest};
 
@@ -27,7 +27,7 @@ impl Settings {
 impl Session<'_, '_> {
     pub(super) fn mode(&mut self, mode: Option<Mode>, out: &mut dyn Write) -> Result<(), Fault> {
         match mode {
-            None => told(writeln!(out, "mode {}", self.settings.mode.name())),
+            None => written(writeln!(out, "mode {}", self.settings.mode.name())),
             Some(mode) => {
                 self.settings.mode = mode;
                 Ok(())
@@ -70,7 +70,7 @@ impl Session<'_, '_> {
         self.look_up(&selectors)?;
         self.settings.display.get_or_insert(View::Display);
         let number = self.settings.next_number();
-        told(writeln!(out, "disp {number}: {}", selectors.join(", ")))?;
+        written(writeln!(out, "disp {number}: {}", selectors.join(", ")))?;
         self.settings.display_set.push(Displayed { number, selectors });
         Ok(())
     }
@@ -124,7 +124,7 @@ impl Session<'_, '_> {
             }
         };
         let number = self.settings.next_number();
-        told(writeln!(out, "check {number}: {}", check.text()))?;
+        written(writeln!(out, "check {number}: {}", check.text()))?;
         self.settings.checks.push(Listed { number, check, model_file, live });
         Ok(())
     }
@@ -162,7 +162,7 @@ impl Session<'_, '_> {
             // Alternatives share an id, and go together.
             settings.checks.retain(|listed| listed.live != Some(id));
             if let Some(verdict) = live.delete_check(id) {
-                told(write!(out, "{}", check::render(&verdict, &self.subject.program.name())))?;
+                written(write!(out, "{}", check::render(&verdict, &self.subject.program.name())))?;
             }
         }
         Ok(())
@@ -178,12 +178,12 @@ impl Session<'_, '_> {
             (None, Some(done)) => done.findings.verdicts.clone(),
             (None, None) => Vec::new(),
         };
-        told(verdicts.iter().try_for_each(|verdict| write!(out, "{}", check::render(verdict, &name))))
+        written(verdicts.iter().try_for_each(|verdict| write!(out, "{}", check::render(verdict, &name))))
     }
 
     pub(super) fn write_options(&self, out: &mut dyn Write) -> Result<(), Fault> {
         let mut settings = self.settings.record_settings.iter();
-        told(settings.try_for_each(|(selector, option)| {
+        written(settings.try_for_each(|(selector, option)| {
             writeln!(out, "rcopt {} {}", as_word(selector), option.name())
         }))
     }
@@ -193,16 +193,16 @@ impl Session<'_, '_> {
         let Some(name) = name else {
             let built_in = rows().flat_map(|row| row.aliases.iter().map(move |alias| (alias, row.name)));
             let mut built_in = built_in.filter(|(alias, _)| own.get(alias).is_none());
-            told(built_in.try_for_each(|(alias, name)| writeln!(out, "alias {alias} {name}")))?;
-            return told(
+            written(built_in.try_for_each(|(alias, name)| writeln!(out, "alias {alias} {name}")))?;
+            return written(
                 own.iter().try_for_each(|(name, alias)| writeln!(out, "{}", Definition(name, alias))),
             );
         };
         if let Some(alias) = own.get(name) {
-            return told(writeln!(out, "{}", Definition(name, alias)));
+            return written(writeln!(out, "{}", Definition(name, alias)));
         }
         match rows().find(|row| row.aliases.contains(&name)) {
-            Some(row) => told(writeln!(out, "alias {name} {}", row.name)),
+            Some(row) => written(writeln!(out, "alias {name} {}", row.name)),
             None => Err(Fault::NoAlias { name: name.to_owned(), help: self.near_aliases(name) }),
         }
     }
@@ -226,7 +226,7 @@ impl Session<'_, '_> {
 
     pub(super) fn write_status(&self, out: &mut dyn Write) -> Result<(), Fault> {
         let settings = &self.settings;
-        told(writeln!(out, "mode {}", settings.mode.name()))?;
+        written(writeln!(out, "mode {}", settings.mode.name()))?;
         self.write_options(out)?;
         let write = |out: &mut dyn Write| -> io::Result<()> {
             let disabled = |number: &u64| if settings.disabled.contains(number) { " (disabled)" } else { "" };
@@ -280,7 +280,7 @@ impl Session<'_, '_> {
             }
             Ok(())
         };
-        told(write(out))
+        written(write(out))
     }
 }
 

@@ -3,7 +3,7 @@
 use hasse_model::quantity::counted;
 use std::io::{self, Write};
 
-use super::{Session, told};
+use super::{Session, written};
 use crate::allocator;
 use crate::fault::Fault;
 
@@ -14,7 +14,7 @@ impl Session<'_, '_> {
     /// Sets the level, or with a minus ends what a level tells; then tells.
     pub(super) fn debug(&mut self, level: Option<i64>, out: &mut dyn Write) -> Result<(), Fault> {
         match level {
-            None => return told(writeln!(out, "debug {}", self.settings.debug_level)),
+            None => return written(writeln!(out, "debug {}", self.settings.debug_level)),
             Some(level) if level < 0 => {
                 let below = level.unsigned_abs() - 1;
                 self.settings.debug_level = self.settings.debug_level.min(below);
@@ -84,6 +84,6 @@ impl Session<'_, '_> {
             }
             Ok(())
         };
-        told(write(out))
+        written(write(out))
     }
 }

@@ -7,7 +7,7 @@ use hasse_runtime::control::expression::Expression;
 
 use super::super::super::complete;
 use super::super::super::session::{Next, Session};
-use super::super::super::told;
+use super::super::super::wording;
 use super::super::lines::Lines;
 use super::{Desk, Flow, readable, resume};
 use crate::fault::Fault;
@@ -153,5 +153,5 @@ fn assign(session: &Session<'_, '_>, action: &str, name: &str, value: &str) -> R
     let expression = Expression::parse(value).map_err(|error| error.message)?;
     let (action, name) = (action.to_owned(), name.to_owned());
     let asked = session.ask(move |inspector| inspector.assign(&action, &name, &expression));
-    readable(asked).map(|value| told::shown(&value))
+    readable(asked).map(|value| wording::shown(&value))
 }
