@@ -33,9 +33,6 @@ pub struct Net {
     /// Values that the start node sends, by node and port.
     first: Vec<(usize, usize, u64)>,
     pub text: String,
-    /// Whether graphs are called with an index: parameters of one that does not exist are not known, so that what would be
-    /// sent there is not, either.
-    pub has_indexed_call: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,7 +90,7 @@ impl Net {
                 }
             }
         }
-        let mut net = Self { nodes, first, text: String::new(), has_indexed_call: false };
+        let mut net = Self { nodes, first, text: String::new() };
         net.text = net.program();
         net
     }
@@ -606,6 +603,6 @@ impl Net {
                 let _ = writeln!(text, "do = 'if count == {count}{of_index} {{ throw \"no\"; }}'");
             }
         }
-        Self { nodes, first, text, has_indexed_call: layout == Layout::IndexedCall }
+        Self { nodes, first, text }
     }
 }

@@ -73,10 +73,8 @@ fn at_rest(
 fn assert_waits(net: &Net, state: &State, cycle: &[CycleStep]) {
     let text = &net.text;
     for (step, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
-        // Instances that the net leaves out do not exist.
-        let (Some(node), Some(next)) = (net.node_of(&step.action), net.node_of(&next.action)) else {
-            continue;
-        };
+        let node_of = |action: &str| net.node_of(action).unwrap_or_else(|| panic!("{action}\n{text}"));
+        let (node, next) = (node_of(&step.action), node_of(&next.action));
         let port = net.nodes[node].ports.iter().position(|port| *port == step.port).unwrap();
         assert_eq!(state.queued[node][port], 0, "{step:?}\n{text}");
         let leads = net.nodes[next].arcs.iter().any(|(target, to, _)| (*target, *to) == (node, port));
@@ -101,7 +99,7 @@ fn n_programs() -> u64 {
 }
 
 /// Nets in which nothing can fire: what is named is there.
-fn judge_quiescent(make: fn(u64) -> Net, has_families: bool) {
+fn judge_quiescent(make: fn(u64) -> Net) {
     let (mut n_circles, mut n_failed) = (0, 0);
     for seed in 0..n_programs() {
         let net = make(seed);
@@ -110,16 +108,11 @@ fn judge_quiescent(make: fn(u64) -> Net, has_families: bool) {
         let (state, _, deadlock, report) = at_rest(&net, &plan, None, 1 + seed as usize % 2);
         assert!(net.may_still_fire(state.clone()).is_empty(), "{state:?}\n{text}");
         let (cycle, has_circle) = (&deadlock.cycle, net.has_circle(&state));
-        // Programs with families have instances that the net leaves out: a circle may go through them.
-        let is_found = has_families && (!cycle.is_empty() || net.has_indexed_call);
-        let is_right = cycle.is_empty() != has_circle || is_found;
-        assert!(is_right, "seed {seed}: {cycle:?} {state:?}\n{text}");
+        assert_eq!(cycle.is_empty(), !has_circle, "seed {seed}: {cycle:?} {state:?}\n{text}");
         assert_waits(&net, &state, cycle);
         assert_failed(&net, &state, &deadlock, &BTreeSet::new());
         let (names_failed, waits_for_failed) = (!deadlock.failed.is_empty(), net.waits_for_failed(&state));
-        // Actions whose index is not known could be any, failed ones among them.
-        let is_right = names_failed == waits_for_failed || has_families && names_failed;
-        assert!(is_right, "seed {seed}: {deadlock:?} {state:?}\n{text}");
+        assert_eq!(names_failed, waits_for_failed, "seed {seed}: {deadlock:?} {state:?}\n{text}");
         // The report names what the session names.
         let named: Vec<&String> = cycle.iter().map(|step| &step.action).collect();
         let warns = hasse_compiler::compile(text, &hasse_runtime::body::functions()).diagnostics;
@@ -141,12 +134,12 @@ fn judge_quiescent(make: fn(u64) -> Net, has_families: bool) {
 
 #[test]
 fn circles_are_those_of_the_definition_where_nothing_can_fire() {
-    judge_quiescent(Net::new, false);
+    judge_quiescent(Net::new);
 }
 
 #[test]
 fn circles_of_families_and_calls_are_found() {
-    judge_quiescent(Net::of_families, true);
+    judge_quiescent(Net::of_families);
 }
 
 /// Nets in which an action is stopped: nothing that is named as blocked fires in any continuation.
@@ -169,10 +162,7 @@ fn judge_stopped(make: fn(u64) -> Net) {
             let fires = net.may_still_fire(state);
             for step in cycle {
                 let number = net.node_of(&step.action);
-                assert!(
-                    number.is_none_or(|number| !fires.contains(&number)),
-                    "seed {seed}: {cycle:?}\n{text}"
-                );
+                assert!(number.is_some_and(|node| !fires.contains(&node)), "seed {seed}: {cycle:?}\n{text}");
             }
             assert_failed(&net, &seen, &deadlock, &fires);
             n_circles += usize::from(!cycle.is_empty() && stopped.is_some());

@@ -210,8 +210,11 @@ pub(super) fn failures(graph: &WaitGraph<'_, '_>, roots: &[ActionIdx]) -> Vec<Fa
                 continue;
             }
             Kind::Sending(sending) => {
-                let (_, action, _) = graph.sending_of(sending);
-                open.push_back((action, need, root));
+                let (sender, action, _) = graph.sending_of(sending);
+                // One that stands for all that cannot be counted out may be none of those that failed.
+                if !graph.population.is_any(sender) {
+                    open.push_back((action, need, root));
+                }
                 continue;
             }
             _ => need,

@@ -1,9 +1,8 @@
 //! Arcs against their direction: where a value for a port would come from.
 
 use hasse_model::plan::{Arc, BinaryOp, Expr, Pattern};
-use rhai::Dynamic;
 
-use super::partial::eval_arc;
+use super::partial::{Params, Scalar, eval_arc};
 use super::population::Numbers;
 
 /// Source of a value that an arc would carry to a target.
@@ -22,14 +21,14 @@ pub(super) fn origin(
     arc: &Arc,
     index: &[Option<i64>],
     elements: &[Option<i64>],
-    params: Option<&[Dynamic]>,
+    params: Params<'_>,
 ) -> Option<Origin> {
     let mut locals = vec![None; arc.n_locals];
     solve(arc, index, elements, params, &mut locals, false)?;
     let numbers = |patterns: &[Pattern], locals: &[Option<i64>]| -> Numbers {
         let number = |pattern: &Pattern| match *pattern {
             Pattern::Int(number) => Some(number),
-            Pattern::Param(param) => params?.get(param as usize)?.as_int().ok(),
+            Pattern::Param(param) => params.get(param as usize).and_then(Scalar::int),
             Pattern::Local(local) => locals[local as usize],
         };
         patterns.iter().map(number).collect()
@@ -52,7 +51,7 @@ fn solve(
     arc: &Arc,
     index: &[Option<i64>],
     elements: &[Option<i64>],
-    params: Option<&[Dynamic]>,
+    params: Params<'_>,
     locals: &mut [Option<i64>],
     counts_round: bool,
 ) -> Option<()> {
@@ -93,7 +92,7 @@ fn inverse(
     expr: &Expr,
     number: i64,
     locals: &[Option<i64>],
-    params: Option<&[Dynamic]>,
+    params: Params<'_>,
     counts_round: bool,
 ) -> Inverse {
     let known = |expr: &Expr| eval_arc(expr, locals, params);
@@ -149,7 +148,7 @@ fn factored(
 }
 
 /// The numbers of an arc's target that the index of its source alone decides; `None` where the index does not match.
-pub(super) fn decided(arc: &Arc, source: &[Option<i64>], params: Option<&[Dynamic]>) -> Option<Numbers> {
+pub(super) fn decided(arc: &Arc, source: &[Option<i64>], params: Params<'_>) -> Option<Numbers> {
     let mut locals: Vec<Option<i64>> = vec![None; arc.n_locals];
     for (pattern, number) in arc.source_index.iter().zip(source) {
         let Some(number) = *number else { continue };
@@ -157,7 +156,7 @@ pub(super) fn decided(arc: &Arc, source: &[Option<i64>], params: Option<&[Dynami
             Pattern::Int(expected) if expected != number => return None,
             Pattern::Int(_) => {}
             Pattern::Param(param) => {
-                let expected = params.and_then(|params| params.get(param as usize)?.as_int().ok());
+                let expected = params.get(param as usize).and_then(Scalar::int);
                 if expected.is_some_and(|expected| expected != number) {
                     return None;
                 }

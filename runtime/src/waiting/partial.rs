@@ -22,11 +22,29 @@ impl Scalar {
     }
 }
 
+/// Values of the creation parameters of a graph instance, as far as they are known.
+#[derive(Clone, Copy)]
+pub(super) enum Params<'a> {
+    /// Those of an instance that exists.
+    Values(&'a [Dynamic]),
+    /// Those that a call would give.
+    Scalars(&'a [Option<Scalar>]),
+}
+
+impl Params<'_> {
+    pub(super) fn get(self, param: usize) -> Option<Scalar> {
+        match self {
+            Params::Values(values) => scalar_of(values.get(param)?),
+            Params::Scalars(scalars) => scalars.get(param).copied().flatten(),
+        }
+    }
+}
+
 /// The names of a template that are known.
+#[derive(Clone)]
 pub(super) struct Known<'a> {
     pub(super) template: &'a Template,
-    /// Values of the creation parameters.
-    pub(super) params: Option<&'a [Dynamic]>,
+    pub(super) params: Params<'a>,
     pub(super) index: Numbers,
     /// Position of the first slot of an index number.
     pub(super) index_start: usize,
@@ -42,7 +60,7 @@ impl Known<'_> {
         match slot.kind {
             SlotKind::Param => {
                 let start = self.template.slots_of(SlotKind::Param).start;
-                scalar_of(self.params?.get(slot_idx - start)?)
+                self.params.get(slot_idx - start)
             }
             SlotKind::Index => self.index.get(slot_idx - self.index_start).copied()?.map(Scalar::Int),
             SlotKind::Rule => self.rule.map(Scalar::Int),
@@ -77,12 +95,16 @@ fn scalar_of(held: &Dynamic) -> Option<Scalar> {
 }
 
 /// The value of an index expression of an arc, if it is known; `locals` are the variables of the arc.
-pub(super) fn eval_arc(expr: &Expr, locals: &[Option<i64>], params: Option<&[Dynamic]>) -> Option<i64> {
-    let value = eval(expr, locals, &|expr| match expr {
-        Expr::Param(param) => scalar_of(params?.get(*param as usize)?),
+pub(super) fn eval_arc(expr: &Expr, locals: &[Option<i64>], params: Params<'_>) -> Option<i64> {
+    eval_over_params(expr, locals, params)?.int()
+}
+
+/// The value of an expression over parameters of a graph and numbers of an index, if it is known.
+pub(super) fn eval_over_params(expr: &Expr, locals: &[Option<i64>], params: Params<'_>) -> Option<Scalar> {
+    eval(expr, locals, &|expr| match expr {
+        Expr::Param(param) => params.get(*param as usize),
         _ => None,
-    });
-    value?.int()
+    })
 }
 
 fn eval(expr: &Expr, locals: &[Option<i64>], name: &dyn Fn(&Expr) -> Option<Scalar>) -> Option<Scalar> {

@@ -5,12 +5,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, TemplateId};
-use hasse_model::plan::{Plan, SlotKind};
-use rhai::Dynamic;
-use rustc_hash::FxHashMap;
+use hasse_model::plan::{Code, Plan, SlotKind};
+use hasse_model::value::Type;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::partial::Known;
+use super::partial::{Known, Params, Scalar, eval_over_params};
 use crate::graph::GraphInstance;
 
 /// Index numbers, as far as they are known.
@@ -50,6 +50,8 @@ struct Scope {
     place: Option<(GraphIdx, CallId, Numbers)>,
     /// `None` if it does not exist.
     instance: Option<Arc<GraphInstance>>,
+    /// What the call would give to the parameters of one that does not exist; empty where nothing is known of them.
+    params: Vec<Option<Scalar>>,
     /// Whether it stands for more than one instance.
     is_vague: bool,
 }
@@ -67,6 +69,8 @@ pub(super) struct Population<'p> {
     uncreated: Vec<UncreatedAction>,
     uncreated_by_key: FxHashMap<(GraphIdx, TemplateId, Numbers), ActionIdx>,
     n_uncreated_of: FxHashMap<(GraphIdx, TemplateId), u32>,
+    /// Calls of which it is known whether they lead back to themselves.
+    recursive: FxHashMap<CallId, bool>,
 }
 
 impl<'p> Population<'p> {
@@ -89,7 +93,9 @@ impl<'p> Population<'p> {
                     .insert(place.index.clone(), graph_idx);
                 (parent, place.call, exactly(&place.index))
             });
-            scopes.push(Scope { graph: instance.graph, place, instance: Some(instance), is_vague: false });
+            let graph = instance.graph;
+            let (instance, params) = (Some(instance), Vec::new());
+            scopes.push(Scope { graph, place, instance, params, is_vague: false });
         }
         let mut ranges: FxHashMap<_, Range<u32>> = FxHashMap::default();
         for (action_idx, action) in (0..).zip(&existing) {
@@ -107,6 +113,7 @@ impl<'p> Population<'p> {
             uncreated: Vec::new(),
             uncreated_by_key: FxHashMap::default(),
             n_uncreated_of: FxHashMap::default(),
+            recursive: FxHashMap::default(),
         }
     }
 
@@ -143,11 +150,15 @@ impl<'p> Population<'p> {
         &self.uncreated[action as usize - self.existing.len()]
     }
 
+    /// Whether some number of its index is not known.
+    pub(super) fn is_any(&self, action: ActionIdx) -> bool {
+        !self.is_existing(action) && self.uncreated_action(action).index.contains(&None)
+    }
+
     /// Whether it may stand for more than one action.
     pub(super) fn is_vague(&self, action: ActionIdx) -> bool {
-        !self.is_existing(action)
-            && (self.uncreated_action(action).index.contains(&None)
-                || self.is_vague_graph(self.uncreated_action(action).graph))
+        self.is_any(action)
+            || !self.is_existing(action) && self.is_vague_graph(self.uncreated_action(action).graph)
     }
 
     /// Whether it, or a graph instance around it, may stand for more than one.
@@ -249,6 +260,7 @@ impl<'p> Population<'p> {
             graph: self.plan.call(call).graph,
             place: Some((graph, call, key.2.clone())),
             instance: None,
+            params: self.params_given(graph, call, index),
             is_vague: index.contains(&None),
         };
         self.scopes.push(scope);
@@ -265,9 +277,70 @@ impl<'p> Population<'p> {
         self.scopes[graph as usize].place.clone()
     }
 
-    /// Values of the creation parameters; `None` if they are not known.
-    pub(super) fn params(&self, graph: GraphIdx) -> Option<&[Dynamic]> {
-        self.scopes[graph as usize].instance.as_ref().map(|instance| &*instance.params)
+    /// What a call would give to the parameters of the graph called, as far as that is known. One that leads back to its
+    /// own graph stands for all levels of a recursion, each with parameters of its own.
+    fn params_given(
+        &mut self,
+        graph: GraphIdx,
+        call_id: CallId,
+        index: &[Option<i64>],
+    ) -> Vec<Option<Scalar>> {
+        if self.is_recursive(call_id) {
+            return Vec::new();
+        }
+        let call = self.plan.call(call_id);
+        let declared = &self.plan.graphs[call.graph.idx()].params;
+        let mut given = Vec::with_capacity(declared.len());
+        for (param, arg) in declared.iter().zip(&call.args) {
+            let value = match (arg.as_ref().map(|arg| &arg.code), &param.default) {
+                (Some(Code::Expr(expr)), _) => eval_over_params(expr, index, self.params(graph)),
+                (None, Some(Code::Expr(expr))) => eval_over_params(expr, &[], Params::Scalars(&given)),
+                (Some(Code::Script(_)), _) | (None, Some(Code::Script(_))) => None,
+                (None, None) => match param.ty {
+                    Type::Int => Some(Scalar::Int(0)),
+                    Type::Bool => Some(Scalar::Bool(false)),
+                    _ => None,
+                },
+            };
+            // An integer becomes a real where that is wanted.
+            given.push(match (&param.ty, value) {
+                (Type::Int, Some(Scalar::Int(_))) | (Type::Bool, Some(Scalar::Bool(_))) => value,
+                _ => None,
+            });
+        }
+        given
+    }
+
+    /// Whether calls lead from the graph called back to the call.
+    fn is_recursive(&mut self, call: CallId) -> bool {
+        if let Some(&known) = self.recursive.get(&call) {
+            return known;
+        }
+        let owner = self.plan.call(call).owner;
+        let mut met = FxHashSet::default();
+        let mut open = vec![self.plan.call(call).graph];
+        while let Some(graph) = open.pop() {
+            if met.insert(graph) {
+                open.extend(self.plan.calls.iter().filter(|call| call.owner == graph).map(|call| call.graph));
+            }
+        }
+        let is_recursive = met.contains(&owner);
+        self.recursive.insert(call, is_recursive);
+        is_recursive
+    }
+
+    /// Whether a graph instance exists.
+    pub(super) fn is_existing_graph(&self, graph: GraphIdx) -> bool {
+        self.scopes[graph as usize].instance.is_some()
+    }
+
+    /// Values of the creation parameters, as far as they are known.
+    pub(super) fn params(&self, graph: GraphIdx) -> Params<'_> {
+        let scope = &self.scopes[graph as usize];
+        match &scope.instance {
+            Some(instance) => Params::Values(&instance.params),
+            None => Params::Scalars(&scope.params),
+        }
     }
 
     /// What is known before an execution of an action by a firing rule: parameters, index numbers, and the rule.

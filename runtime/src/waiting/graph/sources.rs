@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::origin::{decided, origin};
 use super::super::partial::Known;
 use super::super::population::{ActionIdx, GraphIdx, Numbers};
-use super::super::sending::{countable_elements, is_sent_on};
+use super::super::sending::{Sends, Texts, countable_elements, is_sent_on, sends};
 use super::{ArcKey, Kind, Need, Sending, Vertex, WaitGraph};
 
 /// Maximum number of imagined actions of a node, which those that exist could create.
@@ -78,7 +78,7 @@ impl WaitGraph<'_, '_> {
             Need { graph: parent, target: Target::Call(call), port, index, elements: elements.clone() };
         let outer = self.need(outer);
         self.targets[carried as usize].push(outer);
-        if self.population.params(graph).is_none() {
+        if !self.population.is_existing_graph(graph) {
             for inner in self.returns.get(&graph).cloned().unwrap_or_default() {
                 let again = self.need(Need { port, elements: elements.clone(), ..inner });
                 self.targets[carried as usize].push(again);
@@ -147,10 +147,25 @@ impl WaitGraph<'_, '_> {
             senders.push(self.population.action(graph, template, &index));
         }
         for sender in senders {
-            let sending = self.sending(sender, source_port, elements.clone());
-            self.targets[vertex as usize].push(sending);
+            if self.may_send(sender, source_port, &elements) {
+                let sending = self.sending(sender, source_port, elements.clone());
+                self.targets[vertex as usize].push(sending);
+            }
         }
         vertex
+    }
+
+    /// Whether an execution of an action, by whatever rule, could send on elements of a port.
+    fn may_send(&self, action: ActionIdx, port: usize, elements: &[Option<i64>]) -> bool {
+        let plan = self.population.plan;
+        let (texts, known) = (Texts(&plan.scripts), self.population.known_of(action, 0));
+        let rules = (0..known.template.fire.len() as i64).map(Some);
+        // A start node has none.
+        let none = known.template.fire.is_empty().then_some(None);
+        rules.chain(none).any(|rule| {
+            let known = Known { rule, ..known.clone() };
+            sends(&known, &texts, port, elements, &|_| true) != Sends::Never
+        })
     }
 
     fn sending(&mut self, action: ActionIdx, port: usize, elements: Numbers) -> Vertex {
