@@ -9,11 +9,10 @@ use crate::body::script::CodeError;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken, WantedSender};
 use crate::replay::ExpectedEvent;
-use crate::scheduler::Scheduler;
 use crate::token::Token;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
-impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, 'p, M, K, S> {
+impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// Replay: whether the record tells choices alone.
     pub(crate) fn tells_choices(&self) -> bool {
         M::NOTES_CHOICES && self.session.instrumentation.recorded().is_some_and(|script| script.is_minimal())

@@ -22,10 +22,9 @@ use crate::memory::{self, MemoryLimit};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, BodyTemplate, Registered};
 use crate::program::Layout;
 use crate::routines;
-use crate::scheduler::Scheduler;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Which values of an execution are kept.
     pub(crate) fn captured(&self, instance: &Instance<M, K>, count: u64) -> Captured {
         let program = self.session.program;

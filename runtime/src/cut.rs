@@ -16,11 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::collector::UnderWay;
 use crate::freedom::may_fire_without_values;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::scheduler::Scheduler;
 use crate::session::Session;
-use crate::worker::Ready;
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     /// Makes the record whole, if it is time for that.
     pub(crate) fn try_cut(&self) {
         if self.instrumentation.is_time_for_cut() {

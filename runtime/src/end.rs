@@ -11,17 +11,16 @@ use crate::collector::HeldBody;
 use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
-use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::waiting::{Quiescence, quiescence};
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 use rustc_hash::FxHashSet;
 
 /// The report of a run whose workers have all ended, but for those that are held within these bodies, and what was created and
 /// never executed. Without a worker, the run was asked to end.
-pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &Session<'_, M, K, S>,
-    worker: Option<&mut Worker<'_, '_, M, K, S>>,
+pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
+    session: &Session<'_, M, K>,
+    worker: Option<&mut Worker<'_, '_, M, K>>,
     n_events: u64,
     bodies: &mut [HeldBody<'_>],
 ) -> (RunReport, Idle) {
@@ -97,8 +96,8 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K
 }
 
 /// The report of a run that was asked to end while workers go on: what it has produced, and nothing that takes a look at actions.
-pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &Session<'_, M, K, S>,
+pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder>(
+    session: &Session<'_, M, K>,
     n_events: u64,
 ) -> RunReport {
     let plan = session.program.plan;
@@ -127,9 +126,7 @@ pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder, S: Sche
 }
 
 /// Values that wait on ports, by node and port; the most first.
-fn waiting_values<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &Session<'_, M, K, S>,
-) -> Vec<WaitingValues> {
+fn waiting_values<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) -> Vec<WaitingValues> {
     let plan = session.program.plan;
     let mut of_ports: BTreeMap<(TemplateId, usize), WaitingValues> = BTreeMap::new();
     session.registry.each_instance(|instance| {
@@ -172,9 +169,7 @@ pub struct Idle {
     pub actions: Vec<ActionRecord>,
 }
 
-fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &Session<'_, M, K, S>,
-) -> Idle {
+fn idle<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) -> Idle {
     let mut idle = Idle::default();
     let mut known = FxHashSet::default();
     // There may be millions of entries: they are not made instances for this.
@@ -213,8 +208,8 @@ fn idle<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 }
 
 /// Replay: the first recorded event by path that was not executed although all before it were.
-fn stuck_event<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &Session<'_, M, K, S>,
+fn stuck_event<M: Instrumentation, K: ResultOrder>(
+    session: &Session<'_, M, K>,
     n_events: u64,
 ) -> Option<Divergence> {
     let script = session.instrumentation.recorded()?;

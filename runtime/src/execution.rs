@@ -15,10 +15,9 @@ use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::output::{self, LinePlace, Note};
 use crate::report::{MAX_MESSAGE, MAX_VALUE, RunError};
 use crate::route::Outgoing;
-use crate::scheduler::Scheduler;
 use crate::shared::Turn;
 use crate::token::Version;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
 /// An execution that has taken its values.
 pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
@@ -122,7 +121,7 @@ impl From<ScriptEnd> for Fault {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Carries an execution on: from its first lock, or from the one that was just granted.
     pub(crate) fn execute(
         &mut self,

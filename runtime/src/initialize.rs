@@ -16,11 +16,10 @@ use crate::eval::{self, Env};
 use crate::graph::GraphInstance;
 use crate::instance::{Core, Instance, LockUse, Vars, lock_order};
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::scheduler::Scheduler;
 use crate::shared::Object;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Gives the vars their first values, runs `init` and finds the shared objects.
     pub(crate) fn initialize(
         &mut self,

@@ -25,7 +25,7 @@ use crate::memory::MemoryLimit;
 use crate::program::Program;
 use crate::report::RunError;
 use crate::run::{RunOptions, RuntimeError, STACK_BYTES, load, open};
-use crate::scheduler::free::Free;
+use crate::scheduler::Scheduler;
 use crate::token::Token;
 use crate::worker::{Ready, Worker};
 
@@ -149,7 +149,7 @@ type Served = Result<Result<Executed, Refusal>, RuntimeError>;
 
 fn serve(program: &Program<'_>, options: &RunOptions, event: &Isolated) -> Served {
     let alone = Alone::new(event.answers.clone(), event.asks_world);
-    let (scheduler, mut locals) = Free::<Ready<Alone, ()>>::new(1);
+    let (scheduler, mut locals) = Scheduler::<Ready<Alone, ()>>::new(1, 1, None);
     let session = open(program, options, &alone, Box::new(|_| {}), scheduler, locals.len());
     let local = locals.pop().expect("one worker has one local part");
     let context = session.context();
@@ -211,7 +211,7 @@ fn executed(ended: Ended, error: Option<RunError>, mismatch: Option<String>) -> 
     Executed { outcome, error, local, routes, flow_successors, effects, mismatch }
 }
 
-impl<K: ResultOrder, S: crate::scheduler::Scheduler<Ready<Alone, K>>> Worker<'_, '_, Alone, K, S> {
+impl<K: ResultOrder> Worker<'_, '_, Alone, K> {
     fn set_count(&mut self, event: &Isolated) {
         let layout = &self.session.program.layouts[event.template.idx()];
         self.frame.set(layout.count, Dynamic::from_int(event.count as i64));

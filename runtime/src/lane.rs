@@ -23,7 +23,7 @@ use crate::instance::{Core, Instance, PortQueue, PortSet, Vars, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::program::Layout;
 use crate::queue::Queue;
-use crate::scheduler::Scheduler;
+use crate::scheduler::Local;
 use crate::session::Session;
 use crate::shared::Held;
 use crate::token::Delivery;
@@ -131,7 +131,7 @@ enum Choice {
     Fails,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// The lane of an instance, if it can be served there now.
     pub(crate) fn lane_of(&self, instance: &Instance<M, K>, core: &Core<M, K>) -> Option<&'p Lane<'p>> {
         if !self.session.has_lanes() && !self.session.follows() {
@@ -239,7 +239,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
         }
         let batch_size = session.scheduler.batch_size(&mut self.local);
         let mut began = (has_body && local.is_slow).then(Instant::now);
-        let mut n_done = 0;
+        let mut n_done = 0_usize;
         while n_done < batch_size && !core.has_failed {
             if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
                 Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
@@ -329,7 +329,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
     /// Lets go of an instance, unless more has arrived and `looks_again`: that is then on its ports. What has arrived after the
     /// stop node has executed is not looked at.
     fn lets_go(
-        session: &Session<'_, M, K, S>,
+        session: &Session<'_, M, K>,
         arrivals: &mut ThinVec<Delivery<M, K>>,
         instance: &Instance<M, K>,
         core: &mut Core<M, K>,
@@ -415,11 +415,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
 
 impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
     /// Receivers for whom values wait here, as bits by position; none where there are more receivers than bits.
-    fn waiting<S: Scheduler<Ready<M, K>>>(
-        &mut self,
-        session: &'s Session<'_, M, K, S>,
-        scheduled: &mut S::Local,
-    ) -> u64 {
+    fn waiting(&mut self, session: &'s Session<'_, M, K>, scheduled: &mut Local<Ready<M, K>>) -> u64 {
         if !M::NOTES_CHOICES {
             return 0;
         }
@@ -431,21 +427,17 @@ impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
     }
 
     /// Puts what waits to be handed over into the inboxes of its receivers.
-    fn hand_over<S: Scheduler<Ready<M, K>>>(
-        &mut self,
-        session: &'s Session<'_, M, K, S>,
-        scheduled: &mut S::Local,
-    ) {
+    fn hand_over(&mut self, session: &'s Session<'_, M, K>, scheduled: &mut Local<Ready<M, K>>) {
         self.hand_over_but_next(session, scheduled, None);
     }
 
     /// The same. When the instance of a template is being left, the first receiver that is made ready by it is the next to be
     /// served by this worker, and takes the values over from here.
     #[inline]
-    fn hand_over_but_next<S: Scheduler<Ready<M, K>>>(
+    fn hand_over_but_next(
         &mut self,
-        session: &'s Session<'_, M, K, S>,
-        scheduled: &mut S::Local,
+        session: &'s Session<'_, M, K>,
+        scheduled: &mut Local<Ready<M, K>>,
         mut next: Option<(&mut Option<Next<'s, M, K>>, TemplateId)>,
     ) {
         for (out_idx, out) in self.outs.iter_mut().enumerate() {
@@ -474,7 +466,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
 
 impl<'s, M: Instrumentation, K: ResultOrder> Out<'s, M, K> {
     #[inline]
-    fn receiver<S: Scheduler<Ready<M, K>>>(&mut self, session: &'s Session<'_, M, K, S>) -> &'s Ready<M, K> {
+    fn receiver(&mut self, session: &'s Session<'_, M, K>) -> &'s Ready<M, K> {
         let (plan, notes) = (session.program.plan, session.instrumentation);
         self.receiver
             .get_or_insert_with(|| session.registry.only_instance(plan, notes, &session.main, self.template))

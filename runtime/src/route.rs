@@ -19,10 +19,9 @@ use crate::instance::{Instance, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::lane::IndexedWay;
 use crate::memory;
-use crate::scheduler::Scheduler;
 use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
 /// A value that is to be sent along one arc. An event that fails sends nothing: nobody receives, and no receiver is created,
 /// before [`deliver`](Worker::deliver).
@@ -54,9 +53,9 @@ pub(crate) struct Created {
 
 impl Outgoing {
     /// Where it is going, and the value.
-    pub(crate) fn shown<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    pub(crate) fn shown<M: Instrumentation, K: ResultOrder>(
         &self,
-        session: &Session<'_, M, K, S>,
+        session: &Session<'_, M, K>,
         sender: &Instance<M, K>,
     ) -> (String, Value) {
         let (graph, template, index) = match &self.target {
@@ -92,7 +91,7 @@ pub(crate) struct Hop<'p> {
     port: usize,
 }
 
-impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, 'p, M, K, S> {
+impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// Evaluates the routing rules; fills `routes_taken` and `outgoing`.
     pub(crate) fn route(
         &mut self,

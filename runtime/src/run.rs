@@ -44,8 +44,6 @@ use crate::results::Results;
 pub use crate::routines::ScriptTiers;
 use crate::sandbox::Outside;
 use crate::scheduler::Scheduler;
-use crate::scheduler::free::Free;
-use crate::scheduler::seeded::Seeded;
 use crate::session::Session;
 use crate::watch::{Looks, watch};
 use crate::worker::{Ready, Worker};
@@ -329,50 +327,31 @@ fn with_order<'c, M: Instrumentation>(
     leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     let conclude: Conclude<'_> = Box::new(conclude);
-    if program.plan.orders_results {
-        with_scheduler::<M, KnownResults>(program, options, instrumentation, output, conclude, leave)
+    // Only columns of integers, which hold no knowledge of results, are worth a runtime compiled without it.
+    if M::HAS_RUNS && !program.plan.orders_results {
+        carry_out::<M, ()>(program, options, instrumentation, output, conclude, leave)
     } else {
-        with_scheduler::<M, ()>(program, options, instrumentation, output, conclude, leave)
-    }
-}
-
-fn with_scheduler<M: Instrumentation, K: ResultOrder>(
-    program: &Program,
-    options: &RunOptions,
-    instrumentation: &M,
-    output: Output,
-    conclude: Conclude<'_>,
-    leave: Option<Leave<'_>>,
-) -> Result<RunReport, RuntimeError> {
-    let n_workers = options.n_workers.max(1);
-    // One more for the thread that looks at actions.
-    let n_locals = n_workers + usize::from(M::CONTROLLED && options.control.is_some());
-    match options.seed {
-        None => {
-            let (scheduler, locals) = Free::<Ready<M, K>>::new(n_locals);
-            carry_out(program, options, instrumentation, output, (scheduler, locals), conclude, leave)
-        }
-        Some(seed) => {
-            let (scheduler, locals) = Seeded::<Ready<M, K>>::new(n_workers, n_locals, seed);
-            carry_out(program, options, instrumentation, output, (scheduler, locals), conclude, leave)
-        }
+        carry_out::<M, KnownResults>(program, options, instrumentation, output, conclude, leave)
     }
 }
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
 pub(crate) const STACK_BYTES: usize = 16 << 20;
 
-fn carry_out<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+fn carry_out<M: Instrumentation, K: ResultOrder>(
     program: &Program,
     options: &RunOptions,
     instrumentation: &M,
     output: Output,
-    (scheduler, mut locals): (S, Vec<S::Local>),
     conclude: Conclude<'_>,
     leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     let mut conclude = Some(conclude);
     let is_controlled = M::CONTROLLED && options.control.is_some();
+    let n_workers = options.n_workers.max(1);
+    // One more for the thread that looks at actions.
+    let n_locals = n_workers + usize::from(is_controlled);
+    let (scheduler, mut locals) = Scheduler::<Ready<M, K>>::new(n_workers, n_locals, options.seed);
     let inspecting_local = if is_controlled { locals.pop() } else { None };
     let session = open(program, options, instrumentation, output, scheduler, locals.len());
     for (template_idx, template) in program.plan.templates.iter().enumerate() {
@@ -494,8 +473,8 @@ const N_LOOKS: u32 = 4;
 /// Waits until all workers have ended. Where the run was asked to end and `is_due`, and the others are within bodies for longer
 /// than a moment, returns these bodies, which cannot end any more while they are held. Without a record nobody knows of
 /// bodies: the list is empty.
-fn stuck_bodies<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &'s Session<'_, M, K, S>,
+fn stuck_bodies<'s, M: Instrumentation, K: ResultOrder>(
+    session: &'s Session<'_, M, K>,
     ended: &Receiver<()>,
     is_due: impl Fn() -> bool,
     is_finished: impl Fn(usize) -> bool,
@@ -523,21 +502,21 @@ fn stuck_bodies<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>
 }
 
 /// The session of a run that has not begun.
-pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder>(
     program: &'p Program<'p>,
     options: &RunOptions,
     instrumentation: &'p M,
     output: Output,
-    scheduler: S,
+    scheduler: Scheduler<Ready<M, K>>,
     n_workers: usize,
-) -> Session<'p, M, K, S> {
+) -> Session<'p, M, K> {
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
     let board = control.map(|control| Arc::clone(&control.board));
     let pool = Arc::new(Pool::new(n_workers));
     // As for the lane: where nobody looks at actions.
     let has_stores =
-        S::HAS_CLOCK && (!M::REPLAYS || M::FOLLOWS) && board.is_none() && Queue::<M, K>::HAS_COLUMNS;
+        scheduler.has_clock() && (!M::REPLAYS || M::FOLLOWS) && board.is_none() && Queue::<M, K>::HAS_COLUMNS;
     let store = |lane: &Option<Lane<'_>>| {
         let matching = lane.as_ref().and_then(Lane::matching).filter(|_| has_stores)?;
         Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))

@@ -20,14 +20,13 @@ use crate::execution::Execution;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::isolate::Refusal;
-use crate::scheduler::Scheduler;
 use crate::token::Directive;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
 pub(crate) use wanted::Wanted;
 use wanted::earlier_of;
 
-impl<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, 'p, M, K, S> {
+impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// Takes the values of an enabled rule, if there is one that may be taken now.
     pub(crate) fn select(
         &mut self,

@@ -26,17 +26,17 @@ use crate::report::{Divergence, RunError};
 use crate::results::Results;
 use crate::run::StopSignal;
 use crate::sandbox::Outside;
-use crate::scheduler::Scheduler;
+use crate::scheduler::{Local, Scheduler};
 use crate::shared::Object;
 use crate::worker::Ready;
 
 /// One run.
-pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
+pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder> {
     pub(crate) program: &'p Program<'p>,
     pub(crate) outside: Arc<Outside>,
     pub(crate) memory: MemoryLimit,
     pub(crate) instrumentation: &'p M,
-    pub(crate) scheduler: S,
+    pub(crate) scheduler: Scheduler<Ready<M, K>>,
     /// The instance of the main graph.
     pub(crate) main: Arc<GraphInstance>,
     pub(crate) registry: Registry<M, K>,
@@ -66,15 +66,15 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<R
     pub(crate) random_seed: u64,
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     /// Whether events may be served in lanes: where nobody looks at actions, and choices are free.
     pub(crate) fn has_lanes(&self) -> bool {
-        S::HAS_CLOCK && !M::REPLAYS && self.board.is_none()
+        self.scheduler.has_clock() && !M::REPLAYS && self.board.is_none()
     }
 
     /// Whether a replay serves events in lanes: where nobody looks at actions, and the record tells every event.
     pub(crate) fn follows(&self) -> bool {
-        S::HAS_CLOCK && M::FOLLOWS && self.board.is_none()
+        self.scheduler.has_clock() && M::FOLLOWS && self.board.is_none()
     }
 
     /// The world outside, for a worker.
@@ -98,13 +98,13 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Session<'_, 
     }
 
     /// Makes an instance ready, and sees to it that somebody serves it.
-    pub(crate) fn make_ready(&self, local: &mut S::Local, instance: Ready<M, K>) {
+    pub(crate) fn make_ready(&self, local: &mut Local<Ready<M, K>>, instance: Ready<M, K>) {
         self.scheduler.push(local, instance);
         self.wake_for_surplus(local);
     }
 
     /// Wakes a sleeping worker if this one has more ready than it will serve next.
-    pub(crate) fn wake_for_surplus(&self, local: &S::Local) {
+    pub(crate) fn wake_for_surplus(&self, local: &Local<Ready<M, K>>) {
         if self.scheduler.has_surplus(local) && self.pool.has_sleeper() {
             self.pool.wake_one();
         }

@@ -22,7 +22,6 @@ use rustc_hash::FxHashMap;
 
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
-use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
 use circle::{circle, dead_ends, failures};
@@ -91,8 +90,8 @@ enum Kept<M: Instrumentation, K: ResultOrder> {
 }
 
 /// All actions of a run.
-fn census<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &Worker<'_, 'p, M, K, S>,
+fn census<'p, M: Instrumentation, K: ResultOrder>(
+    worker: &Worker<'_, 'p, M, K>,
 ) -> (Population<'p>, Vec<Kept<M, K>>) {
     let session = worker.session;
     let plan = session.program.plan;
@@ -135,8 +134,8 @@ fn census<'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 }
 
 /// State of an existing action.
-fn look<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+fn look<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     kept: &Kept<M, K>,
     template: TemplateId,
 ) -> Seen {
@@ -220,8 +219,8 @@ fn stop_node(plan: &hasse_model::plan::Plan) -> Option<TemplateId> {
 }
 
 /// Whether an action holds values that must not be left, and whether it failed.
-fn holds_values<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+fn holds_values<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     kept: &Kept<M, K>,
     template: TemplateId,
 ) -> (bool, bool) {
@@ -251,8 +250,8 @@ fn holds_values<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 /// any holds values that must not be left.
 type Waiting = (Vec<ActionIdx>, Vec<ActionIdx>, bool);
 
-fn waiting_actions<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+fn waiting_actions<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     population: &mut Population<'_>,
     kept: &[Kept<M, K>],
     is_interrupted: &dyn Fn() -> bool,
@@ -283,8 +282,8 @@ fn waiting_actions<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>
 }
 
 /// Looks at all actions of a run that is over. Cost: linear in actions and in the arcs between them, but for sorting.
-pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
 ) -> Quiescence {
     let session = worker.session;
     let (mut population, kept) = census(worker);
@@ -306,8 +305,8 @@ pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<
 }
 
 /// Says how actions wait: the first ones, and all by class. False if that was interrupted.
-fn describe<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+fn describe<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     population: &mut Population<'_>,
     kept: &[Kept<M, K>],
     waiting: &[ActionIdx],
@@ -360,8 +359,8 @@ fn describe<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
 }
 
 /// Says why actions wait; `None` if that was interrupted.
-fn explain<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+fn explain<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     population: Population<'_>,
     kept: &[Kept<M, K>],
     roots: &[ActionIdx],

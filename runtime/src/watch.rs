@@ -11,9 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use crate::collector::shelf::PERIOD;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::run::RuntimeError;
-use crate::scheduler::Scheduler;
 use crate::session::Session;
-use crate::worker::Ready;
 
 /// Looks until it is dropped.
 pub(crate) struct Watch {
@@ -29,9 +27,9 @@ pub(crate) struct Looks<L, W> {
 }
 
 /// Starts to look, where the recording wants that or there is something else to look at.
-pub(crate) fn watch<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+pub(crate) fn watch<'s, M: Instrumentation, K: ResultOrder>(
     scope: &'s Scope<'s, '_>,
-    session: &'s Session<'_, M, K, S>,
+    session: &'s Session<'_, M, K>,
     looks: Looks<impl FnMut() + Send + 's, impl FnMut() + Send + 's>,
 ) -> Result<Option<Watch>, RuntimeError> {
     let is_recorded = session.instrumentation.wants_looks();

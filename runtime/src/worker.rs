@@ -27,7 +27,7 @@ use crate::memory;
 use crate::program::Layout;
 use crate::queue::Queue;
 use crate::route::{Created, Hop, Outgoing};
-use crate::scheduler::Scheduler;
+use crate::scheduler::Local;
 use crate::select::Wanted;
 use crate::session::Session;
 use crate::token::Delivery;
@@ -52,9 +52,9 @@ pub(crate) const TURN: Duration = Duration::from_micros(50);
 const STEPS_BETWEEN_LOOKS: u32 = 1_024;
 
 /// One worker thread.
-pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
-    pub(crate) session: &'s Session<'p, M, K, S>,
-    pub(crate) local: S::Local,
+pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder> {
+    pub(crate) session: &'s Session<'p, M, K>,
+    pub(crate) local: Local<Ready<M, K>>,
     pub(crate) notes: M::Local,
     pub(crate) engine: Engine,
     pub(crate) context: &'s SharedContext,
@@ -123,11 +123,11 @@ pub(crate) enum Served {
     Stopped { by_all: bool },
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     pub(crate) fn new(
-        session: &'s Session<'p, M, K, S>,
+        session: &'s Session<'p, M, K>,
         context: &'s SharedContext,
-        local: S::Local,
+        local: Local<Ready<M, K>>,
         worker_idx: usize,
     ) -> Self {
         memory::limit_thread(session.memory);
@@ -205,7 +205,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
 
     /// Serves until the run is over; returns the number of events executed, and what the scheduler
     /// keeps for this worker.
-    pub(crate) fn serve(mut self, worker_idx: usize) -> (u64, S::Local) {
+    pub(crate) fn serve(mut self, worker_idx: usize) -> (u64, Local<Ready<M, K>>) {
         let guard = AbandonOnPanic(self.session);
         let reclaim = &self.session.registry.reclaim;
         loop {
@@ -371,7 +371,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
                     self.session.wake_for_surplus(&self.local);
                 }
             }
-            let turn_began = (S::HAS_CLOCK && has_body).then(|| *began.get_or_insert_with(Instant::now));
+            let turn_began = (self.session.scheduler.has_clock() && has_body)
+                .then(|| *began.get_or_insert_with(Instant::now));
             let progress = self.execute(instance, core, execution);
             if let Some(served) = self.set_aside(instance, core, progress) {
                 return served;
@@ -502,7 +503,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Work
 
     /// Whether the worker leaves what it serves, as a cut is due. Not where the run is to be a function of a seed.
     pub(crate) fn lets_cut(&self) -> bool {
-        M::NOTES_CHOICES && S::HAS_CLOCK && self.session.instrumentation.is_cut_due()
+        M::NOTES_CHOICES && self.session.scheduler.has_clock() && self.session.instrumentation.is_cut_due()
     }
 
     /// An execution comes to its body: what has been noted can be taken from now on, and the execution is known to be within

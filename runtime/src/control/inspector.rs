@@ -21,7 +21,6 @@ use super::walk::NO_ASSIGNMENT;
 use super::why::{CycleStep, Deadlock, Explanation};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::scheduler::Scheduler;
 use crate::token::Token;
 use crate::worker::{Ready, Worker};
 
@@ -127,11 +126,11 @@ pub trait Inspector {
 }
 
 /// The inspector of a run.
-pub(super) struct Desk<'a, 's, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> {
-    pub(super) worker: &'a mut Worker<'s, 'p, M, K, S>,
+pub(super) struct Desk<'a, 's, 'p, M: Instrumentation, K: ResultOrder> {
+    pub(super) worker: &'a mut Worker<'s, 'p, M, K>,
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
     pub(super) fn find(&self, path: &str) -> Result<Ready<M, K>, InspectError> {
         let session = self.worker.session;
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -253,7 +252,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Inspector for Desk<'_, '_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
     fn actions(&mut self) -> Vec<ActionSummary> {
         let instances = self.worker.session.registry.instances();
         instances.iter().map(|instance| self.summary(instance)).collect()

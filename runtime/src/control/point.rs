@@ -28,8 +28,7 @@ use crate::output::Note;
 use crate::report::MAX_VALUE;
 use crate::route::Created;
 use crate::run::StopSignal;
-use crate::scheduler::Scheduler;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
 /// State of an execution in a controlled run.
 #[derive(Default)]
@@ -89,7 +88,7 @@ pub(super) fn queries(structs: &Arc<hasse_model::value::StructTable>) -> rhai::E
     script::engine(&SharedContext::default(), &StopSignal::default(), structs)
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, '_, M, K, S> {
+impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// The board, where the run is controlled.
     pub(crate) fn board(&self) -> Option<&'s Board> {
         if M::CONTROLLED { self.session.board.as_deref() } else { None }

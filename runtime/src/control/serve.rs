@@ -4,14 +4,13 @@ use super::board::Board;
 use super::inspector::Desk;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::RunReport;
-use crate::scheduler::Scheduler;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
 impl Board {
     /// Serves until all workers have ended.
-    pub(crate) fn serve_while_running<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    pub(crate) fn serve_while_running<M: Instrumentation, K: ResultOrder>(
         &self,
-        worker: &mut Worker<'_, '_, M, K, S>,
+        worker: &mut Worker<'_, '_, M, K>,
     ) {
         while let Some(request) = self.next_while_running() {
             request(&mut Desk { worker });
@@ -19,10 +18,10 @@ impl Board {
     }
 
     /// Tells how the run ended, and serves until it is let go of.
-    pub(crate) fn serve_while_over<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
+    pub(crate) fn serve_while_over<M: Instrumentation, K: ResultOrder>(
         &self,
         report: &RunReport,
-        worker: &mut Worker<'_, '_, M, K, S>,
+        worker: &mut Worker<'_, '_, M, K>,
     ) {
         self.conclude(report);
         while let Some(request) = self.next_while_over() {

@@ -18,8 +18,7 @@ use crate::execution::Execution;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::run::StopSignal;
-use crate::scheduler::Scheduler;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
 /// Where a breakpoint at a line of the program file stops: the node whose body the line is in, and the line of the
 /// first statement that begins there or behind. `None` where the line is in no body, or where no statement follows.
@@ -38,7 +37,7 @@ pub fn statement_line(plan: &Plan, line: u32) -> Option<(TemplateId, u32)> {
     })
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Makes ready to look at a body, where the user has asked for that: it is to step, or there is a breakpoint at
     /// one of its lines.
     pub(crate) fn begin_walk(
@@ -159,7 +158,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
     /// See [`Inspector::step`](super::Inspector::step).
     pub(super) fn step_action(&mut self, path: &str) -> Result<(), InspectError> {
         let session = self.worker.session;

@@ -11,9 +11,7 @@ use super::point::shown;
 use super::state::ActionState;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::WaitCause;
-use crate::scheduler::Scheduler;
 use crate::waiting;
-use crate::worker::Ready;
 
 /// Why an action is not firing.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +99,7 @@ pub struct Deadlock {
 /// Most senders that are told of one value.
 const MAX_SENDERS: usize = 100;
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
     pub(super) fn explanation(&mut self, path: &str) -> Result<Explanation, InspectError> {
         let instance = match self.find(path) {
             Ok(instance) => instance,
@@ -263,8 +261,8 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Desk<'_, '_,
 }
 
 /// The names of a node that a rule mentions, with their values.
-fn values_in<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &crate::worker::Worker<'_, '_, M, K, S>,
+fn values_in<M: Instrumentation, K: ResultOrder>(
+    worker: &crate::worker::Worker<'_, '_, M, K>,
     template: &Template,
     text: &str,
 ) -> Vec<(String, String)> {

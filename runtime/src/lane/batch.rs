@@ -18,7 +18,6 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{BodyTemplate, Registered, put_int};
 use crate::program::Layout;
 use crate::queue::Queue;
-use crate::scheduler::Scheduler;
 use crate::shared::Turn;
 use crate::worker::{Ready, Served, Worker};
 
@@ -52,7 +51,7 @@ pub(super) struct NodeBody<'b> {
     pub(super) template: BodyTemplate<'b>,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// What is the same for all events of a template.
     pub(super) fn batch(
         &self,

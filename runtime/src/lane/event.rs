@@ -13,7 +13,6 @@ use crate::body::script::ScriptEnd;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
-use crate::scheduler::Scheduler;
 use crate::select::bind_value;
 use crate::token::{Directive, Token};
 use crate::worker::{Ready, Worker};
@@ -38,7 +37,7 @@ pub(super) enum Fired {
     Parked,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Executes an event from the taking of its values on.
     #[inline(always)]
     pub(super) fn fire_plainly(

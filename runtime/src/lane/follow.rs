@@ -12,7 +12,6 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::put_int;
 use crate::queue::Queue;
 use crate::replay::ExpectedEvent;
-use crate::scheduler::Scheduler;
 use crate::shared::Turn;
 use crate::token::Version;
 use crate::worker::{Ready, Worker};
@@ -32,7 +31,7 @@ pub(super) enum Told {
     Odd,
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, '_, M, K, S> {
+impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// What the record says of the next event of an instance; puts first what that takes. Gives the object back where
     /// others are to have it before.
     pub(super) fn next_told(

@@ -9,10 +9,9 @@ use crate::execution::{Execution, Fault, Progress};
 use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::BodyInstance;
-use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Does something in the general way, which has its own scope.
     fn generally<R>(
         &mut self,

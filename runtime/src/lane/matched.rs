@@ -9,7 +9,6 @@ use crate::brief::BriefGuard;
 use crate::instance::port_bit;
 use crate::instrumentation::{Instrumentation, ResultOrder, SpareIds};
 use crate::matching::{Put, ROWS, Shard, Spot, Store, delivery};
-use crate::scheduler::Scheduler;
 use crate::worker::{Ready, TURN, Worker};
 use matcher::Matcher;
 
@@ -103,7 +102,7 @@ impl<'s, M: Instrumentation> Open<'s, M> {
     }
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, '_, M, K, S> {
+impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Serves entries for a turn, if any are to be served now.
     #[inline]
     pub(crate) fn serves_matched(&mut self) -> bool {

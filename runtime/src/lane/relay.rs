@@ -17,7 +17,6 @@ use crate::brief::BriefGuard;
 use crate::instance::{Core, PortQueue, port_bit};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, IntFunction, put_int};
-use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Served, TURN, Worker};
 
 /// The clock is read once in so many steps.
@@ -55,7 +54,7 @@ enum Relayed<'s, M: Instrumentation, K: ResultOrder> {
     To(Next<'s, M, K>),
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Serves the next instance, and those that it makes ready, as far as each takes one value and sends one. Gives back the
     /// one that is to be served in another way.
     pub(crate) fn relay(&mut self, mut next: Next<'s, M, K>) -> Option<Next<'s, M, K>> {

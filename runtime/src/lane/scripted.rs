@@ -18,7 +18,6 @@ use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::program::Layout;
 use crate::routines;
-use crate::scheduler::Scheduler;
 use crate::select::bind_value;
 use crate::shared::Turn;
 use crate::token::{Directive, Token};
@@ -30,7 +29,7 @@ pub(crate) struct Sent {
     value: Value,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Executes an event from the taking of its values on; gives it back if it waits for a lock.
     pub(super) fn fire_one(
         &mut self,

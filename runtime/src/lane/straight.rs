@@ -18,7 +18,6 @@ use crate::body::script::ScriptEnd;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
-use crate::scheduler::Scheduler;
 use crate::shared::Held;
 use crate::worker::{Ready, Served, Worker};
 
@@ -170,7 +169,7 @@ pub(super) struct Places<'l, 's, M: Instrumentation, K: ResultOrder> {
     pub(super) columns: Option<&'l mut Columns<'s>>,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, 'p, M, K, S> {
+impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Executes at most `n_events`; adds to `n_done` what was executed.
     pub(super) fn fire_straight(
         &mut self,

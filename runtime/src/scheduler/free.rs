@@ -3,19 +3,17 @@
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
-use super::Scheduler;
-
 /// Events of one instance in a row.
-const BATCH_SIZE: usize = 64;
+pub(super) const BATCH_SIZE: usize = 64;
 /// How often in a row the newest item is preferred before the oldest gets its turn.
 const MAX_NEWEST_IN_A_ROW: u32 = 16;
 
-pub(crate) struct Free<T> {
+pub(super) struct Free<T> {
     injector: Injector<T>,
     stealers: Vec<Stealer<T>>,
 }
 
-pub(crate) struct Local<T> {
+pub(super) struct Local<T> {
     worker_idx: usize,
     deque: Worker<T>,
     /// The item made ready last; invisible to thieves.
@@ -24,7 +22,7 @@ pub(crate) struct Local<T> {
 }
 
 impl<T: Send> Free<T> {
-    pub(crate) fn new(n_workers: usize) -> (Self, Vec<Local<T>>) {
+    pub(super) fn new(n_workers: usize) -> (Self, Vec<Local<T>>) {
         let locals: Vec<_> = (0..n_workers)
             .map(|worker_idx| Local {
                 worker_idx,
@@ -61,26 +59,22 @@ impl<T: Send> Free<T> {
     }
 }
 
-impl<T: Send> Scheduler<T> for Free<T> {
-    type Local = Local<T>;
-
-    const HAS_CLOCK: bool = true;
-
-    fn inject(&self, item: T) {
+impl<T: Send> Free<T> {
+    pub(super) fn inject(&self, item: T) {
         self.injector.push(item);
     }
 
-    fn push(&self, local: &mut Local<T>, item: T) {
+    pub(super) fn push(&self, local: &mut Local<T>, item: T) {
         if let Some(older) = local.newest.replace(item) {
             local.deque.push(older);
         }
     }
 
-    fn requeue(&self, local: &mut Local<T>, item: T) {
+    pub(super) fn requeue(&self, local: &mut Local<T>, item: T) {
         local.deque.push(item);
     }
 
-    fn pop(&self, local: &mut Local<T>) -> Option<T> {
+    pub(super) fn pop(&self, local: &mut Local<T>) -> Option<T> {
         if local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW
             && let Some(item) = local.newest.take()
         {
@@ -91,7 +85,7 @@ impl<T: Send> Scheduler<T> for Free<T> {
         local.deque.pop().or_else(|| local.newest.take()).or_else(|| self.steal(local))
     }
 
-    fn may_go_on(&self, local: &mut Local<T>) -> bool {
+    pub(super) fn may_go_on(&self, local: &mut Local<T>) -> bool {
         if local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW {
             local.n_newest_in_a_row += 1;
             return true;
@@ -100,31 +94,21 @@ impl<T: Send> Scheduler<T> for Free<T> {
         !self.has_other(local) && self.injector.is_empty()
     }
 
-    fn has_work(&self) -> bool {
+    pub(super) fn has_work(&self) -> bool {
         !self.injector.is_empty() || self.stealers.iter().any(|stealer| !stealer.is_empty())
     }
 
-    fn has_surplus(&self, local: &Local<T>) -> bool {
+    pub(super) fn has_surplus(&self, local: &Local<T>) -> bool {
         !local.deque.is_empty()
     }
 
-    fn has_other(&self, local: &Local<T>) -> bool {
+    pub(super) fn has_other(&self, local: &Local<T>) -> bool {
         local.newest.is_some() || !local.deque.is_empty()
     }
 
-    fn share(&self, local: &mut Local<T>) {
+    pub(super) fn share(&self, local: &mut Local<T>) {
         if let Some(item) = local.newest.take() {
             local.deque.push(item);
         }
     }
-
-    fn choose(&self, _: &mut Local<T>, n_choices: usize, turn: usize) -> usize {
-        turn % n_choices
-    }
-
-    fn batch_size(&self, _: &mut Local<T>) -> usize {
-        BATCH_SIZE
-    }
-
-    fn pause(&self, _: &mut Local<T>) {}
 }

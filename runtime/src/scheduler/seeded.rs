@@ -6,20 +6,18 @@ use std::thread::yield_now;
 
 use parking_lot::Mutex;
 
-use super::Scheduler;
-
-pub(crate) struct Seeded<T> {
+pub(super) struct Seeded<T> {
     ready: Mutex<Vec<T>>,
     has_noise: bool,
 }
 
 /// The random numbers of one worker (SplitMix64).
-pub(crate) struct Local {
+pub(super) struct Local {
     state: u64,
 }
 
 impl Local {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = mix(self.state);
         ((u128::from(mixed) * bound as u128) >> 64) as usize
@@ -35,31 +33,19 @@ pub(crate) fn mix(mut bits: u64) -> u64 {
 
 impl<T: Send> Seeded<T> {
     /// For workers, and others behind them that only put items in: what these are given changes nothing of the choices.
-    pub(crate) fn new(n_workers: usize, n_locals: usize, seed: u64) -> (Self, Vec<Local>) {
+    pub(super) fn new(n_workers: usize, n_locals: usize, seed: u64) -> (Self, Vec<Local>) {
         let locals =
             (0..n_locals as u64).map(|worker_idx| Local { state: mix(seed ^ mix(worker_idx)) }).collect();
         (Self { ready: Mutex::new(Vec::new()), has_noise: n_workers > 1 }, locals)
     }
 }
 
-impl<T: Send> Scheduler<T> for Seeded<T> {
-    type Local = Local;
-
-    const HAS_CLOCK: bool = false;
-
-    fn inject(&self, item: T) {
+impl<T: Send> Seeded<T> {
+    pub(super) fn push(&self, item: T) {
         self.ready.lock().push(item);
     }
 
-    fn push(&self, _: &mut Local, item: T) {
-        self.ready.lock().push(item);
-    }
-
-    fn requeue(&self, local: &mut Local, item: T) {
-        self.push(local, item);
-    }
-
-    fn pop(&self, local: &mut Local) -> Option<T> {
+    pub(super) fn pop(&self, local: &mut Local) -> Option<T> {
         let mut ready = self.ready.lock();
         if ready.is_empty() {
             return None;
@@ -68,33 +54,15 @@ impl<T: Send> Scheduler<T> for Seeded<T> {
         Some(ready.swap_remove(item_idx))
     }
 
-    fn may_go_on(&self, _: &mut Self::Local) -> bool {
-        false
-    }
-
-    fn has_work(&self) -> bool {
+    pub(super) fn has_work(&self) -> bool {
         !self.ready.lock().is_empty()
     }
 
-    fn has_surplus(&self, _: &Local) -> bool {
+    pub(super) fn has_surplus(&self) -> bool {
         self.ready.lock().len() > 1
     }
 
-    fn has_other(&self, _: &Local) -> bool {
-        self.has_work()
-    }
-
-    fn share(&self, _: &mut Local) {}
-
-    fn choose(&self, local: &mut Local, n_choices: usize, _: usize) -> usize {
-        local.below(n_choices)
-    }
-
-    fn batch_size(&self, local: &mut Local) -> usize {
-        1 + local.below(4)
-    }
-
-    fn pause(&self, local: &mut Local) {
+    pub(super) fn pause(&self, local: &mut Local) {
         if !self.has_noise {
             return;
         }

@@ -13,11 +13,10 @@ use crate::execution::Execution;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::replay::ExpectedEvent;
-use crate::scheduler::Scheduler;
 use crate::token::Token;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Lists in `wanted` the values that an execution comes after which is about to fail: `rule` failed, or `init` if
     /// there is none. Returns false where a replay has to wait for one of them.
     pub(crate) fn find_causes(

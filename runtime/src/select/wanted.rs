@@ -8,8 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::body::script::CodeError;
 use crate::eval::{self, Env};
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::scheduler::Scheduler;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
 /// A replicated binding may go this far into the array that it fills.
 const MAX_ARRAY_LEN: i64 = 100_000_000;
@@ -60,7 +59,7 @@ pub(super) fn earlier_of(wanted: &[Wanted], wanted_idx: usize) -> impl Iterator<
         .map(|previous| &wanted[previous])
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Lists the values that a rule takes, in order of removal, in `wanted`.
     pub(crate) fn want(&mut self, template: &Template, rule: &FiringRule) -> Result<(), CodeError> {
         self.wanted.clear();

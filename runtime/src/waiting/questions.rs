@@ -11,7 +11,6 @@ use super::{Kept, census, failed_causes, look, shown_port, state, waiting_action
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::{WaitCause, WaitingRule};
-use crate::scheduler::Scheduler;
 use crate::worker::{Ready, Worker};
 
 /// An action of a circle of waiting.
@@ -33,8 +32,8 @@ pub(crate) struct Blocked {
 }
 
 /// A circle of blocked actions and the failed events that others wait for; `None` if the search was interrupted.
-pub(crate) fn blocked<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+pub(crate) fn blocked<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     is_interrupted: &dyn Fn() -> bool,
 ) -> Option<Blocked> {
     let session = worker.session;
@@ -68,8 +67,8 @@ pub(crate) struct SenderOf<M: Instrumentation, K: ResultOrder> {
 }
 
 /// Who could send values that an action misses, of the elements of its ports that are asked for.
-pub(crate) fn senders_to<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+pub(crate) fn senders_to<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     receiver: &Instance<M, K>,
     elements: &[state::Element],
     n_most: usize,
@@ -133,8 +132,8 @@ pub(crate) struct Uncreated<M: Instrumentation, K: ResultOrder> {
 }
 
 /// What is known of the node or the call at a path; `None` where the program has none.
-pub(crate) fn uncreated<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &Worker<'_, '_, M, K, S>,
+pub(crate) fn uncreated<M: Instrumentation, K: ResultOrder>(
+    worker: &Worker<'_, '_, M, K>,
     path: &str,
     n_most: usize,
 ) -> Option<Uncreated<M, K>> {

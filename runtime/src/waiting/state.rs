@@ -10,8 +10,7 @@ use super::population::exactly;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::{WaitingAction, WaitingRule};
-use crate::scheduler::Scheduler;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
 /// Maximum number of elements of ports that are listed of an action, or of what a rule misses.
 pub(super) const MAX_LISTED: usize = 100;
@@ -20,8 +19,8 @@ pub(super) const MAX_LISTED: usize = 100;
 pub(crate) type Element = (usize, Index);
 
 /// For each rule, the elements of ports on which it misses values, in the order of the rule.
-pub(crate) fn missing_of_rules<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+pub(crate) fn missing_of_rules<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     template: &Template,
     core: &Core<M, K>,
 ) -> Vec<Vec<Element>> {
@@ -30,8 +29,8 @@ pub(crate) fn missing_of_rules<M: Instrumentation, K: ResultOrder, S: Scheduler<
 
 /// The elements of ports on which a rule misses values, in the order of the rule, and whether a value that must not be
 /// left waits on another one.
-fn missing<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+fn missing<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     template: &Template,
     rule: &FiringRule,
     core: &Core<M, K>,
@@ -60,8 +59,8 @@ pub(super) fn has_values<M: Instrumentation, K: ResultOrder>(template: &Template
 }
 
 /// State of an action and of its firing rules.
-pub(super) fn seen<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+pub(super) fn seen<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     instance: &Instance<M, K>,
 ) -> Seen {
     let alone = |standing| Seen { standing, rules: Vec::new() };
@@ -89,8 +88,8 @@ pub(super) fn seen<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>
 }
 
 /// What a report says of an action; its path is left empty.
-pub(crate) fn waiting_action<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    worker: &mut Worker<'_, '_, M, K, S>,
+pub(crate) fn waiting_action<M: Instrumentation, K: ResultOrder>(
+    worker: &mut Worker<'_, '_, M, K>,
     instance: &Instance<M, K>,
     core: &Core<M, K>,
 ) -> WaitingAction {

@@ -1,16 +1,14 @@
 //! A worker that goes down.
 
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::scheduler::Scheduler;
 use crate::session::Session;
-use crate::worker::Ready;
 
 /// Ends the run when its worker goes down, so that the others do not wait for it for ever.
-pub(super) struct AbandonOnPanic<'s, 'p, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    pub(super) &'s Session<'p, M, K, S>,
+pub(super) struct AbandonOnPanic<'s, 'p, M: Instrumentation, K: ResultOrder>(
+    pub(super) &'s Session<'p, M, K>,
 );
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> AbandonOnPanic<'_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> AbandonOnPanic<'_, '_, M, K> {
     /// The worker has ended well.
     pub(super) fn leave(self) {
         if let Some(board) = &self.0.board {
@@ -20,7 +18,7 @@ impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> AbandonOnPan
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Drop for AbandonOnPanic<'_, '_, M, K, S> {
+impl<M: Instrumentation, K: ResultOrder> Drop for AbandonOnPanic<'_, '_, M, K> {
     fn drop(&mut self) {
         self.0.pool.abandon();
         if let Some(lines) = &self.0.lines {

@@ -69,6 +69,26 @@ fn limit_the_interpreters_own(common: &mut Common) {
             }
             Outcome::Ok(())
         })
+        .register_fn("append", |items: &mut Array, others: Array| {
+            room_for_items(others.len())?;
+            items.extend(others);
+            Outcome::Ok(())
+        })
+        .register_fn("append", |bytes: &mut Blob, others: Blob| {
+            room_for_bytes(others.len())?;
+            bytes.extend(others);
+            Outcome::Ok(())
+        })
+        .register_fn("+", |mut items: Array, others: Array| {
+            room_for_items(others.len())?;
+            items.extend(others);
+            Outcome::Ok(items)
+        })
+        .register_fn("+", |mut bytes: Blob, others: Blob| {
+            room_for_bytes(others.len())?;
+            bytes.extend(others);
+            Outcome::Ok(bytes)
+        })
         .register_fn("split", words)
         .register_fn("split", |text: &str, at: &str| parts(text.split(at)))
         .register_fn("split", |text: &str, at: char| parts(text.split(at)))

@@ -18,9 +18,7 @@ use crate::eval::Scalar;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::matching::{MAX_NUMBERS, MAX_PORTS, Numbers, Spot, Store, Tags};
 use crate::natives::{IntFunction, IntTable};
-use crate::scheduler::Scheduler;
 use crate::session::Session;
-use crate::worker::Ready;
 
 /// What a worker keeps for the entries of a template.
 pub(super) struct Matcher<'s, M: Instrumentation> {
@@ -90,8 +88,8 @@ fn column_of(cells: &[Cell<i64>], slot_idx: usize) -> &Column {
 }
 
 impl<'s, M: Instrumentation> Matcher<'s, M> {
-    pub(super) fn new<K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-        session: &'s Session<'_, M, K, S>,
+    pub(super) fn new<K: ResultOrder>(
+        session: &'s Session<'_, M, K>,
         template_id: TemplateId,
     ) -> Option<Self> {
         let (program, registry) = (session.program, &session.registry);

@@ -9,10 +9,9 @@ use super::matcher::{Destination, Matcher, all_of};
 use super::{Open, ROWS};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::matching::{Ended, Put, Spot};
-use crate::scheduler::Scheduler;
-use crate::worker::{Ready, Worker};
+use crate::worker::Worker;
 
-impl<'s, M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>> Worker<'s, '_, M, K, S> {
+impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Executes the events of the newest `n_spots` entries that are ready, all of one template.
     pub(super) fn serve_spots(
         &mut self,

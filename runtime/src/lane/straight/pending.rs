@@ -6,7 +6,7 @@ use hasse_model::value::Value;
 use crate::instance::{Instance, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::matching::{Put, Spot};
-use crate::scheduler::Scheduler;
+use crate::scheduler::Local;
 use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
 use crate::worker::Ready;
@@ -22,9 +22,9 @@ pub(crate) struct Pending {
 
 /// Puts integers into the inboxes of the instances that they are for, or into the matching store. `ready` are entries of that
 /// which are to be served.
-pub(in super::super) fn deliver_pending<M: Instrumentation, K: ResultOrder, S: Scheduler<Ready<M, K>>>(
-    session: &Session<'_, M, K, S>,
-    (scheduled, ready): (&mut S::Local, &mut Vec<Spot>),
+pub(in super::super) fn deliver_pending<M: Instrumentation, K: ResultOrder>(
+    session: &Session<'_, M, K>,
+    (scheduled, ready): (&mut Local<Ready<M, K>>, &mut Vec<Spot>),
     instance: &Instance<M, K>,
     pending: &mut Vec<Pending>,
     stamp: &M::Stamp,
