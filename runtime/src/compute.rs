@@ -119,10 +119,10 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         Ok(())
     }
 
-    /// Takes the values of the names back from the interpreter. What the body bound by `let` can
+    /// Takes the values of the names back from the interpreter. Where somebody may look, what the body bound by `let` can
     /// still be seen and assigned at stop points.
     fn leave_scope(&mut self) {
-        if M::CONTROLLED || M::ASSIGNS_AGAIN {
+        if M::CONTROLLED && self.session.board.is_some() || M::ASSIGNS_AGAIN {
             self.frame.leave_scope_keeping_lets();
         } else {
             self.frame.leave_scope();

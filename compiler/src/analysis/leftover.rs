@@ -138,7 +138,8 @@ impl Flow {
         for (&place, takers) in self.takers.iter().filter(|(place, _)| trap.contains(place)) {
             for targets in takers {
                 let inside = targets.iter().filter(|target| trap.contains(target));
-                let n_inside = inside.map(|&target| feeders.entry(target).or_default().push(rules.len())).count();
+                let n_inside =
+                    inside.map(|&target| feeders.entry(target).or_default().push(rules.len())).count();
                 rules.push((place, n_inside));
                 leaking.extend((n_inside == 0).then_some(place));
             }

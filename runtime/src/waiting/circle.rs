@@ -125,7 +125,9 @@ fn next_stages(graph: &WaitGraph<'_, '_>, (vertex, holds): Stage, next: &mut Vec
 fn is_failed(graph: &WaitGraph<'_, '_>, (vertex, _): Stage) -> bool {
     let Kind::Sending(sending) = graph.kinds[vertex as usize] else { return false };
     let (_, action, _) = graph.sending_of(sending);
-    matches!(graph.kinds[action as usize], Kind::Action { standing: Standing::Failed, .. })
+    action.is_some_and(|action| {
+        matches!(graph.kinds[action as usize], Kind::Action { standing: Standing::Failed, .. })
+    })
 }
 
 /// The shortest way from a node back to it, without its last step.
@@ -213,7 +215,7 @@ pub(super) fn failures(graph: &WaitGraph<'_, '_>, roots: &[ActionIdx]) -> Vec<Fa
                 let (sender, action, _) = graph.sending_of(sending);
                 // One that stands for all that cannot be counted out may be none of those that failed.
                 if !graph.population.is_any(sender) {
-                    open.push_back((action, need, root));
+                    open.extend(action.map(|action| (action, need, root)));
                 }
                 continue;
             }
@@ -236,7 +238,7 @@ pub(super) fn dead_ends(
         if let Kind::Sending(sending) = kind {
             // What no rule would send in the next execution is not waited for.
             let (_, action, rules) = graph.sending_of(*sending);
-            if !rules.is_empty() {
+            if let Some(action) = action.filter(|_| !rules.is_empty()) {
                 sources[action as usize].push(vertex);
             }
         }

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use hasse_model::id::{GraphId, TemplateId};
+use hasse_model::id::{CallId, GraphId, TemplateId};
 use hasse_model::plan::{Code, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -87,8 +87,8 @@ struct Sending {
     action: ActionIdx,
     port: usize,
     elements: Numbers,
-    /// The vertex of the action.
-    vertex: Vertex,
+    /// The vertex of the action; `None` where none of its executions would send it.
+    vertex: Option<Vertex>,
     /// Rules by which it may be sent, and whether it is in any case.
     rules: Vec<(Vertex, bool)>,
 }
@@ -114,6 +114,7 @@ pub(super) struct WaitGraph<'a, 'p> {
     /// Existing and imagined actions by what an arc decides of its target.
     led_by: FxHashMap<(GraphIdx, u32), FxHashMap<Numbers, Vec<ActionIdx>>>,
     imagined: FxHashMap<(GraphIdx, TemplateId), Vec<ActionIdx>>,
+    imagined_calls: FxHashMap<(GraphIdx, CallId), Vec<GraphIdx>>,
     is_imagining: FxHashSet<(GraphIdx, TemplateId)>,
     /// Needs at the formal input ports of graph instances that do not exist.
     entries: FxHashMap<GraphIdx, Vec<(Vertex, usize, Numbers)>>,
@@ -146,6 +147,7 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
             rule_idx_of: FxHashMap::default(),
             led_by: FxHashMap::default(),
             imagined: FxHashMap::default(),
+            imagined_calls: FxHashMap::default(),
             is_imagining: FxHashSet::default(),
             entries: FxHashMap::default(),
             returns: FxHashMap::default(),
@@ -267,7 +269,8 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
     fn link_sendings(&mut self) {
         let texts = Texts(&self.population.plan.scripts);
         for sending in &mut self.sendings {
-            for &rule in &self.targets[sending.vertex as usize] {
+            let rules = sending.vertex.map_or(&[][..], |vertex| &self.targets[vertex as usize]);
+            for &rule in rules {
                 let Some((rule_idx, missing)) = self.rule_idx_of.get(&rule) else { continue };
                 let known = self.population.known_of(sending.action, *rule_idx);
                 let is_missing = |port: usize| missing.contains(&port);
@@ -287,7 +290,8 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
         let mut n_missing: Vec<usize> = vec![1; n_vertices];
         for (vertex, kind) in self.kinds.iter().enumerate() {
             if let Kind::Sending(sending) = kind {
-                sources[self.sendings[*sending as usize].vertex as usize].push(vertex as Vertex);
+                let action = self.sendings[*sending as usize].vertex;
+                action.into_iter().for_each(|action| sources[action as usize].push(vertex as Vertex));
             }
             let targets = &self.targets[vertex];
             targets.iter().for_each(|target| sources[*target as usize].push(vertex as Vertex));
@@ -309,8 +313,9 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
         }
     }
 
-    /// The action of a sending, its vertex, and the rules by which it may be sent, with whether it is in any case.
-    pub(super) fn sending_of(&self, sending: u32) -> (ActionIdx, Vertex, &[(Vertex, bool)]) {
+    /// The action of a sending, its vertex where it may send, and the rules by which it may, with whether it does in any
+    /// case.
+    pub(super) fn sending_of(&self, sending: u32) -> (ActionIdx, Option<Vertex>, &[(Vertex, bool)]) {
         let sending = &self.sendings[sending as usize];
         (sending.action, sending.vertex, &sending.rules)
     }

@@ -35,6 +35,9 @@ impl WaitGraph<'_, '_> {
                     let carried = self.add(Kind::Arc(arc_idx));
                     self.targets[vertex as usize].push(carried);
                     let mut children = self.population.called(need.graph, call, &found.index);
+                    if found.index.contains(&None) {
+                        children.extend(self.imagine_called(need.graph, call, &found.index));
+                    }
                     if children.is_empty() || found.index.contains(&None) {
                         match self.population.imagine(need.graph, call, &found.index) {
                             Some(child) => {
@@ -147,8 +150,10 @@ impl WaitGraph<'_, '_> {
             senders.push(self.population.action(graph, template, &index));
         }
         for sender in senders {
-            if self.may_send(sender, source_port, &elements) {
-                let sending = self.sending(sender, source_port, elements.clone());
+            // Of those who never send there, the ones that exist are named as such.
+            let may_send = self.may_send(sender, source_port, &elements);
+            if may_send || self.population.is_existing(sender) {
+                let sending = self.sending(sender, source_port, elements.clone(), may_send);
                 self.targets[vertex as usize].push(sending);
             }
         }
@@ -168,12 +173,12 @@ impl WaitGraph<'_, '_> {
         })
     }
 
-    fn sending(&mut self, action: ActionIdx, port: usize, elements: Numbers) -> Vertex {
+    fn sending(&mut self, action: ActionIdx, port: usize, elements: Numbers, may_send: bool) -> Vertex {
         let key = (action, port, elements);
         if let Some(&vertex) = self.sending_vertices.get(&key) {
             return vertex;
         }
-        let sender = self.action(action);
+        let sender = may_send.then(|| self.action(action));
         let vertex = self.add(Kind::Sending(self.sendings.len() as u32));
         let elements = key.2.clone();
         self.sendings.push(Sending { action, port, elements, vertex: sender, rules: Vec::new() });
@@ -241,16 +246,14 @@ impl WaitGraph<'_, '_> {
         let into = plan.arcs.iter().filter(|arc| arc.graph == owner && arc.target == Target::Unit(template));
         for arc in into {
             let Source::Unit(source) = arc.source else { continue };
-            let mut sources: Vec<ActionIdx> = self.population.members(graph, source).collect();
-            sources.extend(self.imagine(graph, source));
-            if sources.is_empty() && plan.template(source).n_indices == 0 {
-                sources.push(self.population.action(graph, source, &[]));
-            }
-            for sender in sources {
+            for sender in self.senders_in(graph, source) {
                 if found.len() >= MAX_IMAGINED {
                     break;
                 }
-                self.imagine_by(graph, arc, sender, template, &mut found);
+                for target in self.targets_by(graph, arc, sender) {
+                    let action = self.population.action(graph, template, &target);
+                    found.extend((!self.population.is_existing(action)).then_some(action));
+                }
             }
         }
         found.sort_unstable();
@@ -259,14 +262,52 @@ impl WaitGraph<'_, '_> {
         found
     }
 
-    fn imagine_by(
-        &mut self,
-        graph: GraphIdx,
-        arc: &hasse_model::plan::Arc,
-        sender: ActionIdx,
-        template: TemplateId,
-        found: &mut Vec<ActionIdx>,
-    ) {
+    /// Graph instances of a call that do not exist, whose index fits, and that nodes of the graph instance could create, as
+    /// far as they can be counted out.
+    fn imagine_called(&mut self, graph: GraphIdx, call: CallId, index: &[Option<i64>]) -> Vec<GraphIdx> {
+        if !self.imagined_calls.contains_key(&(graph, call)) {
+            let plan = self.population.plan;
+            let owner = self.population.graph(graph);
+            let mut targets: Vec<Numbers> = Vec::new();
+            let into = plan.arcs.iter().filter(|arc| arc.graph == owner && arc.target == Target::Call(call));
+            for arc in into {
+                let Source::Unit(source) = arc.source else { continue };
+                for sender in self.senders_in(graph, source) {
+                    targets.extend(self.targets_by(graph, arc, sender));
+                    if targets.len() >= MAX_IMAGINED {
+                        break;
+                    }
+                }
+            }
+            targets.sort_unstable();
+            targets.dedup();
+            targets.retain(|target| self.population.called(graph, call, target).is_empty());
+            let children = targets.iter().filter_map(|target| self.population.imagine(graph, call, target));
+            let children = children.collect();
+            self.imagined_calls.insert((graph, call), children);
+        }
+        let fits = |child: &&GraphIdx| {
+            let place = self.population.place(**child);
+            place.is_some_and(|(parent, _, known)| {
+                let mut numbers = index.iter().zip(&known);
+                parent == graph && numbers.all(|(wanted, known)| wanted.is_none() || wanted == known)
+            })
+        };
+        self.imagined_calls[&(graph, call)].iter().filter(fits).copied().collect()
+    }
+
+    /// The actions of a node in a graph instance: those that exist, and those that others could create.
+    fn senders_in(&mut self, graph: GraphIdx, template: TemplateId) -> Vec<ActionIdx> {
+        let mut senders: Vec<ActionIdx> = self.population.members(graph, template).collect();
+        senders.extend(self.imagine(graph, template));
+        if senders.is_empty() && self.population.plan.template(template).n_indices == 0 {
+            senders.push(self.population.action(graph, template, &[]));
+        }
+        senders
+    }
+
+    /// Indices of targets to which an arc leads from what an action sends, as far as that can be counted out.
+    fn targets_by(&self, graph: GraphIdx, arc: &hasse_model::plan::Arc, sender: ActionIdx) -> Vec<Numbers> {
         let known = Known { rule: None, ..self.population.known_of(sender, 0) };
         let elements = countable_elements(&known, arc.source_port);
         let source = self.population.index_of(sender);
@@ -282,13 +323,7 @@ impl WaitGraph<'_, '_> {
                 targets.push(numbers.iter().take(arc.target_index.len()).copied().collect());
             }
         }
-        for target in targets {
-            if !target.contains(&None) {
-                let action = self.population.action(graph, template, &target);
-                if !self.population.is_existing(action) {
-                    found.push(action);
-                }
-            }
-        }
+        targets.retain(|target| !target.contains(&None));
+        targets
     }
 }
