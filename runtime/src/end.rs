@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{ActionRecord, GraphRecord};
 use hasse_model::id::{EventId, GraphInstanceId, TemplateId};
+use hasse_model::value::Value;
 
 use crate::collector::HeldBody;
 use crate::instance::Core;
@@ -25,7 +26,6 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
     bodies: &mut [HeldBody<'_>],
 ) -> (RunReport, Idle) {
     let was_stopped = session.stop.is_set();
-    let used_up_bytes = session.used_up_bytes.load(Ordering::Relaxed);
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(session);
@@ -45,23 +45,8 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
     }
     let plan = session.program.plan;
     let has_stop_node = plan.templates.iter().any(|template| template.is_stop && template.graph == plan.main);
-    let (results, conflicts) = session.results.finish();
-    let mut errors = std::mem::take(&mut *session.errors.lock());
-    errors.extend(conflicts);
-    if used_up_bytes > 0 {
-        errors.push(RunError {
-            code: "R0012",
-            event: "/".to_owned(),
-            message: format!(
-                "the run holds {} MiB, all the memory that it may take; `--memory MIB` sets another limit",
-                used_up_bytes >> 20
-            ),
-            at: Location::default(),
-            values: Vec::new(),
-        });
-    }
-    errors.sort_by(|left, right| left.event.cmp(&right.event));
-    let outcome = if used_up_bytes > 0 {
+    let (results, errors) = results_and_errors(session);
+    let outcome = if session.has_used_up_memory() {
         RunOutcome::Failed
     } else if was_stopped {
         RunOutcome::Stopped
@@ -95,18 +80,16 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
     (report, idle)
 }
 
-/// The report of a run that was asked to end while workers go on: what it has produced, and nothing that takes a look at actions.
+/// The report of a run that was asked to end while workers go on: what it has produced, and nothing that needs actions to be at
+/// rest.
 pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder>(
     session: &Session<'_, M, K>,
     n_events: u64,
 ) -> RunReport {
     let plan = session.program.plan;
-    let (results, conflicts) = session.results.finish();
-    let mut errors = std::mem::take(&mut *session.errors.lock());
-    errors.extend(conflicts);
-    errors.sort_by(|left, right| left.event.cmp(&right.event));
+    let (results, errors) = results_and_errors(session);
     RunReport {
-        outcome: RunOutcome::Stopped,
+        outcome: if session.has_used_up_memory() { RunOutcome::Failed } else { RunOutcome::Stopped },
         results,
         n_events,
         n_actions: session.registry.n_actions(),
@@ -119,10 +102,33 @@ pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder>(
         wait_causes: Vec::new(),
         wait_cycle: Vec::new(),
         errors,
-        waiting_values: Vec::new(),
+        waiting_values: waiting_values(session),
         divergence: session.divergence.lock().take(),
         digest: None,
     }
+}
+
+/// The results of a run and its errors, in the order of events. Takes them out.
+fn results_and_errors<M: Instrumentation, K: ResultOrder>(
+    session: &Session<'_, M, K>,
+) -> (Vec<(String, Value)>, Vec<RunError>) {
+    let (results, conflicts) = session.results.finish();
+    let mut errors = std::mem::take(&mut *session.errors.lock());
+    errors.extend(conflicts);
+    if session.has_used_up_memory() {
+        errors.push(RunError {
+            code: "R0012",
+            event: "/".to_owned(),
+            message: format!(
+                "the run holds {} MiB, all the memory that it may take; `--memory MIB` sets another limit",
+                session.used_up_bytes.load(Ordering::Relaxed) >> 20
+            ),
+            at: Location::default(),
+            values: Vec::new(),
+        });
+    }
+    errors.sort_by(|left, right| left.event.cmp(&right.event));
+    (results, errors)
 }
 
 /// Values that wait on ports, by node and port; the most first.

@@ -469,6 +469,9 @@ fn carry_out<M: Instrumentation, K: ResultOrder>(
 /// Time between two looks whether the run was asked to end, and how often a body is looked at before it is taken for one that does not.
 const LOOK: Duration = Duration::from_millis(25);
 const N_LOOKS: u32 = 4;
+/// The same where nothing is known of bodies: a worker that is only slow is better waited for, as it knows how many events
+/// there were.
+const N_LOOKS_WITHOUT_RECORD: u32 = 40;
 
 /// Waits until all workers have ended. Where the run was asked to end and `is_due`, and the others are within bodies for longer
 /// than a moment, returns these bodies, which cannot end any more while they are held. Without a record nobody knows of
@@ -479,10 +482,11 @@ fn stuck_bodies<'s, M: Instrumentation, K: ResultOrder>(
     is_due: impl Fn() -> bool,
     is_finished: impl Fn(usize) -> bool,
 ) -> Option<Vec<HeldBody<'s>>> {
+    let n_looks_enough = if session.instrumentation.hands_over() { N_LOOKS } else { N_LOOKS_WITHOUT_RECORD };
     let mut n_looks = 0;
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(LOOK) {
         n_looks += u32::from(session.stop.is_set() && is_due());
-        if n_looks < N_LOOKS {
+        if n_looks < n_looks_enough {
             continue;
         }
         // Nobody is to wait for work of a worker that does not end.

@@ -183,6 +183,11 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
         true
     }
 
+    /// Whether the run is ended because of its memory.
+    pub(crate) fn has_used_up_memory(&self) -> bool {
+        self.used_up_bytes.load(Ordering::Relaxed) > 0
+    }
+
     /// Whether the stop node has executed, so that no execution begins any more. Whoever has received a value of its
     /// event, or an object after it, sees this. A replay executes what its record has.
     #[inline]

@@ -28,7 +28,10 @@ fn reported(text: &str, code: &str) -> Vec<String> {
     }
     let folder = Folder::with("page.hasse", text);
     let found = if code.starts_with('R') {
-        let ran = folder.hasse(&["run", "page.hasse", "--json", "--workers", "2"]);
+        let mut args = vec!["run", "page.hasse", "--json", "--workers", "2"];
+        // Else the wrong program would take most of what the machine has.
+        args.extend_from_slice(if code == "R0012" { &["--memory", "500"] } else { &[] });
+        let ran = folder.hasse(&args);
         ran.json()["errors"].clone()
     } else {
         folder.hasse(&["check", "page.hasse", "--json"]).json()["diagnostics"].clone()

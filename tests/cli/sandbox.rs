@@ -180,9 +180,6 @@ fn a_body_that_allocates_without_end_is_ended_with_its_line() {
         assert_eq!((&error["code"], &error["line"]), (&json!("R0010"), &json!(10)), "{body}: {error:#}");
         let message = error["message"].as_str().unwrap();
         assert!(message.starts_with("the memory budget of the event, 16 MiB,"), "{message}");
-        // A function asks before it takes; an operator is looked at when it has been carried out.
-        let asks = ["append", "a + a", "b + b", "repeat", "16000"].iter().any(|call| body.contains(call));
-        assert!(!asks || message.contains("has no room for"), "{body}: {message}");
     }
     let folder = folder_with("let a = [];\nloop { a.push(1); }");
     insta::assert_snapshot!(stable(&folder, run(&folder, &["--body-memory", "16"]).ends(1)));

@@ -120,8 +120,8 @@ Bodies have no way to files, the environment or clocks but through these functio
   given several times). A relative path is looked up in the program's folder, then in the current one if that is granted. Links and `..` are followed before a path is
   judged. To write does not include to read. A parameter such as `--set file=/data/big.mtx` grants nothing: add `--allow-read /data`.
 - **Environment**: `env(name)` needs `--allow-env NAME`.
-- **Memory**: one event's body may take 1024 MiB beyond what it was given; `--body-memory MIB` sets another limit. What is over the limit ends the event with R0010. Operators are
-  refused after they have been carried out: where `s += s` passes the limit, it may take four times as much for a moment. A replay
+- **Memory**: one event's body may take 1024 MiB beyond what it was given; `--body-memory MIB` sets another limit. What is over the limit ends the event with R0010. `+`
+  of texts and `+=` are refused after they have been carried out: where `s += s` passes the limit, it may take four times as much for a moment. A replay
   goes the same way without the option. The run as a whole may take three quarters of the machine's memory; `--memory MIB` sets another limit (R0012).
 - **Time**: a body runs until it ends; Ctrl-C interrupts it at the next operation.
 ";
