@@ -327,11 +327,10 @@ fn with_order<'c, M: Instrumentation>(
     leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     let conclude: Conclude<'_> = Box::new(conclude);
-    // Only columns of integers, which hold no knowledge of results, are worth a runtime compiled without it.
-    if M::HAS_RUNS && !program.plan.orders_results {
-        carry_out::<M, ()>(program, options, instrumentation, output, conclude, leave)
-    } else {
+    if program.plan.orders_results {
         carry_out::<M, KnownResults>(program, options, instrumentation, output, conclude, leave)
+    } else {
+        carry_out::<M, ()>(program, options, instrumentation, output, conclude, leave)
     }
 }
 
