@@ -1,8 +1,7 @@
 //! Scheduling: who is served next, and which of several enabled firing rules is taken.
 //!
-//! Without a seed workers steal from each other; with one, every choice is drawn. Which of the two it is, is asked at
-//! each step and not fixed by a type: steps are few, as events are served in batches, and the whole runtime is compiled
-//! once for both.
+//! Without a seed workers steal from each other; with one, every choice is drawn at random. The policy is a value, not a
+//! type parameter: events are served in batches, so the branch is rare, and the runtime is compiled once for both.
 
 use free::Free;
 use seeded::Seeded;
@@ -20,15 +19,15 @@ pub(crate) struct Scheduler<T> {
     seeded: Option<Seeded<T>>,
 }
 
-/// What each worker has for itself.
+/// Scheduling state of one worker.
 pub(crate) struct Local<T> {
     free: free::Local<T>,
     seeded: Option<seeded::Local>,
 }
 
 impl<T: Send> Scheduler<T> {
-    /// For workers, and others behind them that only put items in: what these are given changes none of the choices that
-    /// are drawn from a seed.
+    /// A scheduler for `n_workers` workers. The locals beyond these only push items, which changes none of the choices drawn
+    /// from the seed.
     pub(crate) fn new(n_workers: usize, n_locals: usize, seed: Option<u64>) -> (Self, Vec<Local<T>>) {
         let (free, locals) = Free::new(n_locals);
         let mut locals: Vec<_> = locals.into_iter().map(|free| Local { free, seeded: None }).collect();

@@ -213,7 +213,7 @@ pub(super) fn failures(graph: &WaitGraph<'_, '_>, roots: &[ActionIdx]) -> Vec<Fa
             }
             Kind::Sending(sending) => {
                 let (sender, action, _) = graph.sending_of(sending);
-                // One that stands for all that cannot be counted out may be none of those that failed.
+                // An action of unknown index need not be one that failed.
                 if !graph.population.is_any(sender) {
                     open.extend(action.map(|action| (action, need, root)));
                 }

@@ -50,7 +50,7 @@ struct Scope {
     place: Option<(GraphIdx, CallId, Numbers)>,
     /// `None` if it does not exist.
     instance: Option<Arc<GraphInstance>>,
-    /// What the call would give to the parameters of one that does not exist; empty where nothing is known of them.
+    /// Of an uncreated instance: its parameters as far as they are known; empty if none is.
     params: Vec<Option<Scalar>>,
     /// Whether it stands for more than one instance.
     is_vague: bool,
@@ -277,8 +277,8 @@ impl<'p> Population<'p> {
         self.scopes[graph as usize].place.clone()
     }
 
-    /// What a call would give to the parameters of the graph called, as far as that is known. One that leads back to its
-    /// own graph stands for all levels of a recursion, each with parameters of its own.
+    /// The parameters that a call would pass, as far as they are known. An instance of a recursive call stands for all
+    /// levels of the recursion, each with its own parameters, so none is known.
     fn params_given(
         &mut self,
         graph: GraphIdx,

@@ -150,7 +150,7 @@ impl WaitGraph<'_, '_> {
             senders.push(self.population.action(graph, template, &index));
         }
         for sender in senders {
-            // Of those who never send there, the ones that exist are named as such.
+            // An existing action that never sends there is kept, so that reports can list it.
             let may_send = self.may_send(sender, source_port, &elements);
             if may_send || self.population.is_existing(sender) {
                 let sending = self.sending(sender, source_port, elements.clone(), may_send);
@@ -262,8 +262,8 @@ impl WaitGraph<'_, '_> {
         found
     }
 
-    /// Graph instances of a call that do not exist, whose index fits, and that nodes of the graph instance could create, as
-    /// far as they can be counted out.
+    /// Uncreated graph instances of a call with a matching index that nodes of this graph instance could create, as far as
+    /// their indices can be enumerated.
     fn imagine_called(&mut self, graph: GraphIdx, call: CallId, index: &[Option<i64>]) -> Vec<GraphIdx> {
         if !self.imagined_calls.contains_key(&(graph, call)) {
             let plan = self.population.plan;
@@ -306,7 +306,7 @@ impl WaitGraph<'_, '_> {
         senders
     }
 
-    /// Indices of targets to which an arc leads from what an action sends, as far as that can be counted out.
+    /// Target indices of the values that an action sends along an arc, as far as they can be enumerated.
     fn targets_by(&self, graph: GraphIdx, arc: &hasse_model::plan::Arc, sender: ActionIdx) -> Vec<Numbers> {
         let known = Known { rule: None, ..self.population.known_of(sender, 0) };
         let elements = countable_elements(&known, arc.source_port);
