@@ -182,9 +182,11 @@ fn interrupt(current: &Arc<Mutex<Option<Underway>>>) {
     let current = Arc::clone(current);
     interrupt::on_interrupt(move || {
         let current = current.lock();
-        match current.as_ref().and_then(|underway| Some((underway, underway.interrupt()?))) {
-            Some((underway, text)) => underway.progress.suspend(|| eprintln!("{text}")),
-            None => process::exit(interrupt::INTERRUPTED),
+        let is_interrupted = current.as_ref().is_some_and(|underway| {
+            underway.interrupt(|text| underway.progress.suspend(|| eprintln!("{text}")))
+        });
+        if !is_interrupted {
+            process::exit(interrupt::INTERRUPTED);
         }
     });
 }

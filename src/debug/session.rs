@@ -230,8 +230,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
     /// What Ctrl-C does while a line is edited; tells whether a run is under way.
     pub(super) fn interrupt(&self) -> bool {
         let current = self.subject.current.lock();
-        if let Some(told) = current.as_ref().and_then(Underway::interrupt) {
-            report::print(&format!("{told}\n"));
+        if let Some(underway) = current.as_ref() {
+            underway.interrupt(|text| report::print(&format!("{text}\n")));
         }
         current.is_some()
     }

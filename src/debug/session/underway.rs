@@ -39,21 +39,29 @@ impl Underway {
         }
     }
 
-    /// Asks the actions to stop, or where they have been asked already or cannot be, the run to end. Tells what it did;
-    /// `None` where the run had been asked to end.
-    pub(in super::super) fn interrupt(&self) -> Option<&'static str> {
+    /// Asks the actions to stop, or where they have been asked already or cannot be, the run to end. False where the run
+    /// had been asked to end.
+    ///
+    /// `tell` gets a text for the user before anything is asked for, so that the text never follows what comes of it.
+    pub(in super::super) fn interrupt(&self, tell: impl FnOnce(&str)) -> bool {
         if self.stop.is_set() {
-            return None;
+            return false;
         }
-        if let Some(control) = &self.control {
-            let is_going = matches!(control.state(), GlobalState::Running | GlobalState::Nexting);
-            if is_going {
+        let going = self
+            .control
+            .as_ref()
+            .filter(|control| matches!(control.state(), GlobalState::Running | GlobalState::Nexting));
+        match going {
+            Some(control) => {
+                tell("stopping the actions; press Ctrl-C again to end the run");
                 control.interrupt();
-                return Some("stopping the actions; press Ctrl-C again to end the run");
+            }
+            None => {
+                tell(self.ending);
+                self.end();
             }
         }
-        self.end();
-        Some(self.ending)
+        true
     }
 
     /// Ends the run.
