@@ -3,14 +3,17 @@
 //! Where events come from is the caller's: a trace, or the records of a session. Files and folders appear when they are
 //! complete, under a name of their own until then.
 
-use std::ffi::OsStr;
-use std::fs::{self, DirEntry, File};
+/// Folders of tables.
+#[cfg(feature = "columns")]
+mod folder;
+
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
 use clap::ValueEnum;
-use hasse_debugger::export::columns::{FileKind, Output, Tables};
+#[cfg(feature = "columns")]
+use hasse_debugger::export::columns::FileKind;
 use hasse_debugger::export::shiviz::Host;
 use hasse_debugger::export::{self, ExportError, Exporter, Form, Level, Part, Rules};
 use hasse_debugger::facility::{OptionOf, Restriction};
@@ -68,9 +71,9 @@ pub(crate) enum Format {
     Shiviz,
     /// For ui.perfetto.dev and its trace processor
     Perfetto,
-    /// A folder of Arrow files, a table each
+    /// A folder of Arrow files, a table each; needs a build with the feature `columns`
     Arrow,
-    /// A folder of Parquet files, a table each, for DuckDB, Polars, pandas
+    /// A folder of Parquet files, a table each, for DuckDB, Polars, pandas; needs a build with the feature `columns`
     Parquet,
 }
 
@@ -99,6 +102,7 @@ pub(crate) enum By {
 /// What comes out: a stream or a folder of tables.
 enum Shape {
     Stream(Form),
+    #[cfg(feature = "columns")]
     Folder(FileKind),
 }
 
@@ -151,8 +155,12 @@ impl ExportOptions {
             Format::Graphml => Shape::Stream(Form::Graphml(level)),
             Format::Shiviz => Shape::Stream(Form::Shiviz(host)),
             Format::Perfetto => Shape::Stream(Form::Perfetto),
+            #[cfg(feature = "columns")]
             Format::Arrow => Shape::Folder(FileKind::Arrow),
+            #[cfg(feature = "columns")]
             Format::Parquet => Shape::Folder(FileKind::Parquet),
+            #[cfg(not(feature = "columns"))]
+            Format::Arrow | Format::Parquet => return Err(Fault::NoColumns { format }),
         })
     }
 }
@@ -186,7 +194,9 @@ pub(crate) fn export<S: BatchSource>(
             Ok(summary)
         }
         (Shape::Stream(form), Some(path)) => job.write_file(form, path),
+        #[cfg(feature = "columns")]
         (Shape::Folder(kind), Some(path)) => job.write_folder(kind, path),
+        #[cfg(feature = "columns")]
         (Shape::Folder(_), None) => Err(Fault::NeedsOutput { format: options.format.name(), what: "FOLDER" }),
     }
 }
@@ -275,35 +285,6 @@ impl<'a, S: BatchSource, O: FnMut() -> Result<S, TraceError>> Job<'a, O> {
         whole.keep().map_err(cannot_write)?;
         Ok(summary)
     }
-
-    /// Writes a folder next to the one that is asked for, and gives it its name when all files are complete.
-    fn write_folder(self, kind: FileKind, path: &Path) -> Result<Summary, Fault> {
-        let cannot_write = |source| Fault::Write { path: path.to_owned(), source };
-        let is_free = match fs::read_dir(path) {
-            Ok(mut entries) => entries.next().is_none(),
-            Err(error) => error.kind() == io::ErrorKind::NotFound,
-        };
-        if !is_free {
-            return Err(Fault::Exists { path: path.to_owned() });
-        }
-        let unfinished = unfinished(path);
-        remove_abandoned(path);
-        fs::create_dir(&unfinished).map_err(cannot_write)?;
-        let held = lock(&unfinished);
-        let create = |name: &str| -> io::Result<Output> {
-            Ok(Box::new(BufWriter::new(File::create_new(unfinished.join(name))?)))
-        };
-        let tables = Tables::new(kind, &self.header, self.rules.clone(), create).map_err(cannot_write);
-        let written = tables.and_then(|mut tables| self.run(&mut tables, cannot_write)).and_then(|summary| {
-            fs::rename(&unfinished, path).map_err(cannot_write)?;
-            Ok(summary)
-        });
-        drop(held);
-        if written.is_err() {
-            let _ = fs::remove_dir_all(&unfinished);
-        }
-        written
-    }
 }
 
 /// End of the name of a folder that is not complete, after the number of its process.
@@ -314,35 +295,4 @@ pub(crate) fn unfinished(path: &Path) -> PathBuf {
     let mut unfinished = path.components().as_path().as_os_str().to_owned();
     unfinished.push(format!(".{}{UNFINISHED}", process::id()));
     PathBuf::from(unfinished)
-}
-
-/// Locks a folder for as long as it is being written; the system takes the lock from a process that is killed.
-/// Returns `None` where another process has the lock, or folders have none.
-fn lock(folder: &Path) -> Option<File> {
-    let folder = File::open(folder).ok()?;
-    folder.try_lock().ok()?;
-    Some(folder)
-}
-
-/// Removes what killed processes left of earlier exports to the same place: nothing else can remove files after a kill.
-fn remove_abandoned(path: &Path) {
-    let path = path.components().as_path();
-    let (Some(name), Some(folder)) = (path.file_name().and_then(OsStr::to_str), path.parent()) else {
-        return;
-    };
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_unfinished = |entry: &DirEntry| {
-        let found = entry.file_name();
-        let number = found.to_str().and_then(|found| found.strip_prefix(name)?.strip_prefix('.'));
-        let number = number.and_then(|rest| rest.strip_suffix(UNFINISHED));
-        number.is_some_and(|number| number.parse::<u32>().is_ok())
-    };
-    for entry in entries.filter(is_unfinished) {
-        if let Some(held) = lock(&entry.path()) {
-            // Where that fails, the rest is in nobody's way.
-            let _ = fs::remove_dir_all(entry.path());
-            drop(held);
-        }
-    }
 }

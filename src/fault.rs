@@ -76,6 +76,9 @@ pub(crate) enum Fault {
     NeedsOutput { format: &'static str, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
     ProgramChanged { path: PathBuf, changes: Vec<String> },
+    #[cfg(not(feature = "columns"))]
+    #[error("this hasse was built without exports to {format}")]
+    NoColumns { format: &'static str },
     #[cfg(not(feature = "editor"))]
     #[error("this hasse was built without the editor's window")]
     NoWindow,
@@ -234,6 +237,10 @@ impl Fault {
             Fault::Param(fault) => fault.help(),
             Fault::InScript { source, .. } => source.help(),
             Fault::NoAlias { help, .. } => Some(help.clone()),
+            #[cfg(not(feature = "columns"))]
+            Fault::NoColumns { .. } => {
+                Some("`cargo build --release --features columns` in Hasse's source builds it".to_owned())
+            }
             #[cfg(not(feature = "editor"))]
             Fault::NoWindow => {
                 Some("`cargo build --release --features editor` in Hasse's source builds it".to_owned())

@@ -24,6 +24,8 @@ pub mod index_map;
 pub mod info;
 /// Values as JSON.
 pub mod json;
+/// The first event in which two records differ.
+pub mod parting;
 /// What is before an event.
 pub mod past;
 /// Where the time of a run went.

@@ -26,6 +26,8 @@ pub mod index;
 pub mod measure;
 /// The whole picture, small.
 pub mod minimap;
+/// Ways of links around boxes.
+mod router;
 /// Boxes, ports and links with their places.
 pub mod scene;
 /// Automatic layout.

@@ -15,6 +15,7 @@
 
 mod breakpoint;
 mod console;
+mod ended;
 mod facts;
 mod form;
 mod host;
@@ -24,6 +25,7 @@ mod log;
 mod marks;
 mod options;
 mod panel;
+mod past;
 mod queue;
 mod snapshot;
 mod table;
@@ -31,6 +33,7 @@ mod toolbar;
 
 pub use breakpoint::{Breakpoint, BreakpointSpec, LineSpot, Place};
 pub use console::{Completion, Console, MOST_CONSOLE_LINES};
+pub use ended::{Cause, Ended, Failure, Results, duration_text};
 pub use facts::{ArcFact, Facts, ParamFact, TemplateFact};
 pub use form::{Choices, Field, FieldId, FieldKind, List};
 pub use host::{Host, Request, Subject, Told};
@@ -39,7 +42,8 @@ pub use lines::LineMap;
 pub use log::{Log, LogLine, MOST_LOG_LINES, Source};
 pub use options::{Mode, Options, Part, RecordChoice, View};
 pub use panel::RunPanel;
+pub use past::{Compared, MOST_RUNS, PastRun, compared};
 pub use queue::{MOST_QUEUED, Queue, QueuedValue};
-pub use snapshot::{Counters, Ended, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount};
+pub use snapshot::{Counters, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount};
 pub use table::{InstanceTable, Order, Page, PageQuery};
 pub use toolbar::Button;

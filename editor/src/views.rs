@@ -38,3 +38,5 @@ pub mod state;
 pub mod task;
 /// The clock and figures.
 pub mod timeline;
+/// Values: tables, plots, heat maps, images.
+pub mod value;

@@ -22,6 +22,9 @@ mod edits;
 /// Hits, culling and rubber bands.
 #[path = "drawing/hits.rs"]
 mod hits;
+/// What lies on what.
+#[path = "drawing/overlap.rs"]
+mod overlap;
 /// Boxes in line, and layouts.
 #[path = "drawing/tidy.rs"]
 mod tidy_boxes;

@@ -57,16 +57,32 @@ impl Digester {
     /// Adds an event: action path, count, rule, routes, flow predecessors, shared accesses, outcome
     /// and number of values sent. Effects, output and error texts do not count.
     pub fn add(&mut self, event: &EventRecord, names: &Names) {
-        self.text.clear();
-        put_event(&mut self.text, event, names, &mut self.keys, self.is_restricted)
-            .expect("a vector takes every write");
-        let hash = *blake3::hash(&self.text).as_bytes();
+        let hash = self.hash(event, names);
         let (words, _) = hash.as_chunks::<8>();
         let mut carry = false;
         for (sum, &word) in self.sum.iter_mut().zip(words) {
             (*sum, carry) = sum.carrying_add(u64::from_le_bytes(word), carry);
         }
         self.n_events += 1;
+    }
+
+    /// The hash of one event, which is the same in two records exactly if what [`add`](Self::add) looks at is. Adds nothing.
+    pub fn hash(&mut self, event: &EventRecord, names: &Names) -> [u8; 32] {
+        self.text.clear();
+        put_event(&mut self.text, event, names, &mut self.keys, self.is_restricted)
+            .expect("a vector takes every write");
+        *blake3::hash(&self.text).as_bytes()
+    }
+
+    /// A digester of the same kind that has seen nothing.
+    #[must_use]
+    pub fn cleared(&self) -> Self {
+        Self { is_restricted: self.is_restricted, ..Self::default() }
+    }
+
+    /// The hash of a text, such as the path of an event.
+    pub fn hash_of_text(text: &str) -> [u8; 32] {
+        *blake3::hash(text.as_bytes()).as_bytes()
     }
 
     /// The digest of all events added.

@@ -25,6 +25,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
     n_events: u64,
     bodies: &mut [HeldBody<'_>],
 ) -> (RunReport, Idle) {
+    let duration = session.started.elapsed();
     let was_stopped = session.stop.is_set();
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
@@ -63,6 +64,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
         outcome,
         results,
         n_events,
+        duration,
         n_actions,
         n_reclaimed: session.registry.reclaim.n_reclaimed(),
         quiescence: found.waiting,
@@ -92,6 +94,7 @@ pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder>(
         outcome: if session.has_used_up_memory() { RunOutcome::Failed } else { RunOutcome::Stopped },
         results,
         n_events,
+        duration: session.started.elapsed(),
         n_actions: session.registry.n_actions(),
         n_reclaimed: session.registry.reclaim.n_reclaimed(),
         quiescence: Vec::new(),

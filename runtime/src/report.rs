@@ -1,5 +1,7 @@
 //! What a run reports when it is over: outcome, results, errors, who waits for what.
 
+use std::time::Duration;
+
 use hasse_model::diagnostic::Location;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::value::Value;
@@ -43,6 +45,8 @@ pub struct RunReport {
     pub results: Vec<(String, Value)>,
     /// Number of events.
     pub n_events: u64,
+    /// Time from its start to the end of its last event; time during which the debugger held it included.
+    pub duration: Duration,
     /// Number of actions created.
     pub n_actions: u64,
     /// Number of those that were let go of before the end, as they could never receive again.

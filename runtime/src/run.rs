@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use hasse_model::plan::Plan;
@@ -559,6 +559,7 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder>(
         has_ended: AtomicBool::new(false),
         is_halted: AtomicBool::new(false),
         used_up_bytes: AtomicU64::new(0),
+        started: Instant::now(),
         random_seed: options.seed.unwrap_or_else(fresh_seed),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
@@ -62,6 +63,7 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder> {
     pub(crate) is_halted: AtomicBool,
     /// Bytes that the run may take, once it has taken them; else 0.
     pub(crate) used_up_bytes: AtomicU64,
+    pub(crate) started: Instant,
     /// Where the random numbers of all events come from.
     pub(crate) random_seed: u64,
 }

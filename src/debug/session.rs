@@ -418,6 +418,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
                     Fault::InScript { path: path.to_owned(), line: line_idx + 1, source: Box::new(fault) }
                 }
             })?;
+            // A later command may wait for long.
+            written(out.flush())?;
             if ended == Next::Quit {
                 return Ok(Next::Quit);
             }

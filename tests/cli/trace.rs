@@ -201,6 +201,20 @@ fn options_that_say_nothing_to_a_form_are_refused() {
 }
 
 #[test]
+#[cfg(not(feature = "columns"))]
+fn build_without_tables_names_the_feature() {
+    let folder = recorded();
+    for format in ["arrow", "parquet"] {
+        let ran = folder.hasse(&["trace", "export", "t", "--format", format, "-o", "out"]).ends(2);
+        let said = format!("this hasse was built without exports to {format}");
+        assert!(ran.stderr.contains(&said), "{}", ran.shown());
+        assert!(ran.stderr.contains("cargo build --release --features columns"), "{}", ran.shown());
+        assert!(!folder.path("out").exists());
+    }
+}
+
+#[test]
+#[cfg(feature = "columns")]
 fn a_folder_of_tables_is_whole_or_not_there() {
     let folder = recorded();
     for format in ["arrow", "parquet"] {

@@ -1,5 +1,5 @@
 //! The course of a link: cubic curves that leave ports straight outwards and go smoothly through bends. Links that lead
-//! back go around boxes, not through them.
+//! back go around the two boxes that they connect; [`router`](super::router) leads links around others.
 
 use super::geometry::{Cubic, Path, Point, Rect};
 use super::scene::Edge;
@@ -34,10 +34,15 @@ impl LinkEnd {
     }
 }
 
-/// The curves of a link.
-pub(super) fn path(source: LinkEnd, target: LinkEnd, bends: &[Point]) -> Path {
+/// Whether a link without bends leads back, from the right of a box to the left of one that is not farther right.
+pub(super) fn leads_back(source: LinkEnd, target: LinkEnd) -> bool {
     let is_across = source.edge == Edge::Right && target.edge == Edge::Left;
-    if bends.is_empty() && is_across && target.anchor.x < source.anchor.x + BACK {
+    is_across && target.anchor.x < source.anchor.x + BACK
+}
+
+/// The curves of a link as if no other box were there.
+pub(super) fn path(source: LinkEnd, target: LinkEnd, bends: &[Point]) -> Path {
+    if bends.is_empty() && leads_back(source, target) {
         return around(source, target);
     }
     let mut points = vec![source.anchor];

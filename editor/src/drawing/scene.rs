@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use hasse_compiler::{EndOutline, GraphOutline, LinkKind, LinkOutline, PortKind, link_ends};
 
 use super::connect::PortName;
-use super::course::{LinkEnd, path};
+use super::course::{LinkEnd, leads_back, path};
 use super::geometry::{Path, Point, Rect};
 use super::measure::{Content, lay_out, text_area};
+use super::router::{self, Line};
 use super::tidy;
 use crate::edit::link::LinkList;
 use crate::edit::note::{Comment, FRAME_COLORS, Frame};
@@ -27,8 +28,6 @@ pub(crate) use ports::declared_ports;
 const LABEL_PLACES: [f64; 8] = [0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
 /// How far above or below the middle of its link a label may stand that finds no room on it.
 const LABEL_SHIFTS: [f64; 6] = [-18.0, 18.0, -36.0, 36.0, -54.0, 54.0];
-/// How far above a label the badge of its link is.
-const BADGE_DISTANCE: f64 = 16.0;
 /// As long as what stands on badges mostly is.
 const BADGE_TEXT: &str = "→ 100";
 /// Room between a box, with the port marks at its edges, and a label.
@@ -53,6 +52,8 @@ pub struct Scene {
     pub frames: Vec<FrameBox>,
     /// For each box the links at it, in order, each once.
     links_at: Vec<Vec<usize>>,
+    /// For each link the lines on which it is led around boxes; none where it is a curve.
+    ways: Vec<Vec<Line>>,
 }
 
 impl Scene {
@@ -60,6 +61,13 @@ impl Scene {
     /// call. Nodes without a position get one beside the others,
     /// which stay. Cost: linear, and that of [`tidy`](tidy::tidy) for nodes without a position.
     pub fn new(graph: &GraphOutline, graphs: &[GraphOutline], layout: &Layout) -> Self {
+        let mut scene = Self::placed(graph, graphs, layout);
+        scene.settle();
+        scene
+    }
+
+    /// The same with boxes at their places, and links that are not drawn.
+    pub(crate) fn placed(graph: &GraphOutline, graphs: &[GraphOutline], layout: &Layout) -> Self {
         let (boxes, ends) = ports::boxes(graph, graphs);
         let mut scene = Self {
             graph: graph.name.clone(),
@@ -68,6 +76,7 @@ impl Scene {
             links: Vec::new(),
             comments: layout.comments.iter().map(comment_box).collect(),
             frames: layout.frames.iter().map(frame_box).collect(),
+            ways: Vec::new(),
         };
         let positions: BTreeMap<&str, Position> =
             layout.positions.iter().map(|(name, position)| (&**name, *position)).collect();
@@ -90,8 +99,19 @@ impl Scene {
         for (box_idx, position) in tidy::beside(&scene, &loose) {
             put_at(&mut scene.boxes[box_idx], position);
         }
-        (0..scene.links.len()).for_each(|link_idx| scene.draw(link_idx));
         scene
+    }
+
+    /// Draws all links anew. What is drawn depends on places alone, and not on the moves by which boxes came there. Cost:
+    /// linear in links times boxes near them, and a search for each link that has to go around boxes.
+    pub fn settle(&mut self) {
+        self.ways.iter_mut().for_each(Vec::clear);
+        // Where the texts of later links were is free.
+        for link in &mut self.links {
+            link.path = Path::default();
+            link.label_area = None;
+        }
+        (0..self.links.len()).for_each(|link_idx| self.draw(link_idx));
     }
 
     fn add_link(&mut self, link: &LinkOutline, source: PortPlace, target: PortPlace, bends: &[Position]) {
@@ -100,6 +120,7 @@ impl Scene {
         if target.box_idx != source.box_idx {
             self.links_at[target.box_idx].push(link_idx);
         }
+        self.ways.push(Vec::new());
         self.links.push(Link {
             kind: link.kind,
             list: if link.kind == LinkKind::Arc { LinkList::Arcs } else { LinkList::Shares },
@@ -161,8 +182,9 @@ impl Scene {
         (0..self.boxes.len()).filter(|&idx| frame.area.contains_rect(self.boxes[idx].area)).collect()
     }
 
-    /// Puts boxes elsewhere, as while they are dragged, and draws their links anew, and those whose labels may have to
-    /// give way; they are given back, in order. Cost: linear in the boxes moved times the links with labels.
+    /// Puts boxes elsewhere, as while they are dragged, and draws their links anew, and those that may have to give way, or
+    /// whose labels may; they are given back, in order. Links that could take a shorter way now stay until
+    /// [`settle`](Self::settle). Cost: linear in the boxes moved times the links, and that of the links drawn.
     pub fn move_boxes(&mut self, moved: &[(usize, Position)]) -> Vec<usize> {
         let mut links = Vec::new();
         let mut areas = Vec::new();
@@ -194,12 +216,18 @@ impl Scene {
             let port = &node.ports[place.port_idx];
             LinkEnd { anchor: port.anchor, edge: port.edge, area: node.area }
         };
-        let drawn = path(end(link.source), end(link.target), &link.bends);
-        let label = (!link.label.is_empty()).then(|| self.label_area(&drawn, &link.label)).flatten();
-        let badge = match label {
-            Some((area, false)) => Point::new(area.center().x, area.center().y - BADGE_DISTANCE),
-            _ => self.label_area(&drawn, BADGE_TEXT).map(|(area, _)| area.center()).unwrap_or_default(),
+        let (source, target) = (end(link.source), end(link.target));
+        let way = self.way(link_idx, source, target);
+        let drawn = match &way {
+            Some(points) => router::rounded(points),
+            None => path(source, target, &link.bends),
         };
+        self.ways[link_idx] = way.as_deref().map(router::lines).unwrap_or_default();
+        let link = &self.links[link_idx];
+        let label =
+            (!link.label.is_empty()).then(|| self.label_area(link_idx, &drawn, &link.label, None)).flatten();
+        let badge = self.label_area(link_idx, &drawn, BADGE_TEXT, label.map(|(area, _)| area));
+        let badge = badge.map(|(area, _)| area.center()).unwrap_or_default();
         let link = &mut self.links[link_idx];
         (link.path, link.badge) = (drawn, badge);
         link.label_area = label.map(|(area, _)| area);
@@ -208,21 +236,52 @@ impl Scene {
 }
 
 impl Scene {
-    /// Where a label stands: at the middle of its link, or at the first place on it or beside it that leaves boxes free. A
-    /// label that has no such place covers as little as it can, which is told with it.
-    fn label_area(&self, drawn: &Path, label: &str) -> Option<(Rect, bool)> {
+    /// The corners of the way of a link around boxes; `None` where it needs none, has bends, or there is no way.
+    fn way(&self, link_idx: usize, source: LinkEnd, target: LinkEnd) -> Option<Vec<Point>> {
+        let link = &self.links[link_idx];
+        if !link.bends.is_empty() {
+            return None;
+        }
+        let curve = path(source, target, &[]);
+        let bounds = curve.bounds()?;
+        let is_own = |idx: usize| idx == link.source.box_idx || idx == link.target.box_idx;
+        let is_in_the_way = |(idx, node): (usize, &NodeBox)| {
+            // Curves touch the boxes at which they end.
+            let area = node.area.grown(if is_own(idx) { -1.0 } else { 2.0 });
+            bounds.intersects(area) && curve.meets(area)
+        };
+        if !leads_back(source, target) && !self.boxes.iter().enumerate().any(is_in_the_way) {
+            return None;
+        }
+        let boxes: Vec<Rect> = self.boxes.iter().map(|node| node.area).collect();
+        let others = self.ways.iter().enumerate().filter(|(idx, _)| *idx != link_idx);
+        let taken: Vec<Line> = others.flat_map(|(_, lines)| lines.iter().copied()).collect();
+        router::way(source, target, &boxes, &taken)
+    }
+
+    /// Where a text stands at a link: at the middle of it, or at the first place on it or beside it that leaves boxes, the
+    /// texts of other links and `own` free. A text that has no such place covers as little as it can, which is told with it.
+    fn label_area(
+        &self,
+        link_idx: usize,
+        drawn: &Path,
+        label: &str,
+        own: Option<Rect>,
+    ) -> Option<(Rect, bool)> {
         let at = |point: Point| {
             let text = text_area(point, label);
             text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
         };
         let middle = at(drawn.middle()?);
         let reach = label_reach(drawn, label)?;
-        let near: Vec<Rect> = self
-            .boxes
+        let boxes = self.boxes.iter().map(|node| node.area.grown(LABEL_ROOM));
+        let others = self
+            .links
             .iter()
-            .filter(|node| reach.intersects(node.area))
-            .map(|node| node.area.grown(LABEL_ROOM))
-            .collect();
+            .enumerate()
+            .filter(|(idx, link)| *idx != link_idx && !link.path.curves.is_empty());
+        let texts = others.flat_map(|(_, link)| link.label_area.into_iter().chain([badge_area(link.badge)]));
+        let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(|area| reach.intersects(*area)).collect();
         let covered = |area: Rect| near.iter().map(|held| held.overlap(area)).sum::<f64>();
         let on_link = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place));
         let center = middle.center();
@@ -240,6 +299,12 @@ impl Scene {
         }
         best.map(|(_, area)| (area, true))
     }
+}
+
+/// The room that is kept for a badge.
+fn badge_area(center: Point) -> Rect {
+    let text = text_area(center, BADGE_TEXT);
+    text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
 }
 
 /// What boxes must meet to be in the way of a link's label.

@@ -14,6 +14,8 @@ pub enum Source {
     Debugger,
     /// Errors of events, verdicts, races, who waits for what.
     Findings,
+    /// Nobody: here a run begins. The line is among those of each source.
+    Run,
 }
 
 impl Source {
@@ -26,6 +28,7 @@ impl Source {
             Self::Program => "program",
             Self::Debugger => "debugger",
             Self::Findings => "findings",
+            Self::Run => "run",
         }
     }
 }
@@ -67,12 +70,15 @@ impl Lines {
 
 impl Log {
     pub(super) fn put(&mut self, line: LogLine) {
-        self.of_source[line.source as usize].put(line.clone());
+        match line.source {
+            Source::Run => self.of_source.iter_mut().for_each(|lines| lines.put(line.clone())),
+            source => self.of_source[source as usize].put(line.clone()),
+        }
         self.all.put(line);
     }
 
     fn of(&self, source: Option<Source>) -> &Lines {
-        source.map_or(&self.all, |source| &self.of_source[source as usize])
+        source.and_then(|source| self.of_source.get(source as usize)).unwrap_or(&self.all)
     }
 
     /// Number of lines of a source, or of all.

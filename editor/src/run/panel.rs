@@ -1,6 +1,7 @@
 //! The panel: what a person has asked for, what the session has told, and what is to be seen of both.
 
 use std::cell::OnceCell;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use crate::target::{Part, Target};
 use super::form::Typed;
 use super::{
     Breakpoint, BreakpointSpec, Button, Console, Counters, Facts, Host, Inspector, InstanceTable, LineMap,
-    Log, Mode, Options, Place, Queue, Request, RunState, Snapshot, Subject, Told,
+    Log, Mode, Options, PastRun, Place, Queue, Request, RunState, Snapshot, Subject, Told,
 };
 
 /// Tables, queues, breakpoints that are typed.
@@ -18,6 +19,8 @@ mod asking;
 mod form;
 /// Breakpoints at lines.
 mod lines;
+/// Runs that are over.
+mod runs;
 /// What is shown.
 mod shown;
 /// What is told.
@@ -56,6 +59,9 @@ pub struct RunPanel {
     /// From the session's text to the subject's, once it was asked for.
     lines: OnceCell<LineMap>,
     snapshot: Option<Arc<Snapshot>>,
+    /// Runs since the window was opened, the last one at the end.
+    runs: VecDeque<PastRun>,
+    n_runs: u64,
     counters: Option<Counters>,
     is_counting: bool,
     asked_at: Option<Duration>,
@@ -94,6 +100,8 @@ impl RunPanel {
             waiting_lines: Vec::new(),
             lines: OnceCell::new(),
             snapshot: None,
+            runs: VecDeque::new(),
+            n_runs: 0,
             counters: None,
             is_counting: false,
             asked_at: None,

@@ -1,9 +1,10 @@
 //! What a session tells of a run as a whole: counters while it goes on, everything in bounded size when it rests.
 
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView};
-use hasse_runtime::report::RunOutcome;
 
 use crate::marks::ActionMark;
+
+use super::ended::Ended;
 
 /// Most instances of a template that are told one by one in a snapshot; the tables page through all.
 pub const MOST_DOTS: usize = 256;
@@ -86,27 +87,6 @@ pub struct Counters {
     pub n_events: Vec<u64>,
     /// Hits of breakpoints, by number.
     pub n_hits: Vec<(u64, u64)>,
-}
-
-/// End of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
-    /// How it ended.
-    pub outcome: RunOutcome,
-    /// Whether actions wait for each other in a circle.
-    pub has_cycle: bool,
-    /// Why, in one line: the first error, or who waits; empty where nothing is wrong.
-    pub reason: String,
-}
-
-impl Ended {
-    /// The word for it.
-    pub fn name(&self) -> &'static str {
-        match self.outcome {
-            RunOutcome::Quiescent if self.has_cycle => "deadlock",
-            outcome => outcome.name(),
-        }
-    }
 }
 
 /// The instances of a template.

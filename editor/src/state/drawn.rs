@@ -173,7 +173,14 @@ impl Shown {
             .collect();
         self.layout = layout.clone();
         self.move_boxes(&moved);
+        self.settle();
         true
+    }
+
+    /// Draws all links anew, as they are drawn when the text is read.
+    fn settle(&mut self) {
+        self.scene.settle();
+        self.index = SpatialIndex::new(&self.scene);
     }
 
     pub(super) fn move_boxes(&mut self, moved: &[(usize, Position)]) {

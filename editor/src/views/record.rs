@@ -28,14 +28,18 @@ mod flows;
 mod live;
 /// Loading in the background.
 mod load;
+/// The event in which two records part.
+mod parting;
 /// By which arcs values came.
 mod ways;
 
 pub use edges::{Before, Via};
 pub use facts::Fact;
 pub use flows::Flows;
+pub use hasse_debugger::parting::Parting;
 pub use live::{Live, Over};
 pub use load::{DEFAULT_BYTES, LoadError, LoadOptions, RecordSource, header_of, load, load_now};
+pub use parting::parted;
 
 pub(super) use build::Builder;
 pub(super) use edges::Grouped;

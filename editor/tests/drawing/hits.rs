@@ -143,11 +143,13 @@ proptest! {
                 index.update(&scene, &boxes, &links);
             }
         }
-        // What was moved is drawn as if it had always been there.
+        // What was moved is drawn, once it is settled, as if it had always been there.
+        scene.settle();
         let mut anew = scene.clone();
         let all: Vec<(usize, [i64; 2])> = scene.boxes.iter().enumerate()
             .map(|(idx, node)| (idx, [node.area.min.x as i64, node.area.min.y as i64])).collect();
         anew.move_boxes(&all);
+        anew.settle();
         prop_assert_eq!(anew, scene);
     }
 

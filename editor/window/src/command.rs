@@ -49,6 +49,7 @@ pub(crate) enum Command {
     Instances,
     Console,
     Log,
+    Results,
     OpenRecord,
     History,
     Elaborated,
@@ -87,6 +88,7 @@ impl Command {
         Self::Actions,
         Self::Console,
         Self::Log,
+        Self::Results,
         Self::OpenRecord,
         Self::History,
         Self::Elaborated,
@@ -126,6 +128,7 @@ impl Command {
             Self::Instances => "List instances",
             Self::Console => "Console",
             Self::Log => "Log",
+            Self::Results => "Results",
             Self::OpenRecord => "Open a record...",
             Self::History => "Event history",
             Self::Elaborated => "Elaborated graph",
@@ -164,7 +167,8 @@ impl Command {
             | Self::Breakpoints
             | Self::Actions
             | Self::Console
-            | Self::Log => Group::Run,
+            | Self::Log
+            | Self::Results => Group::Run,
             Self::ShowGraphs
             | Self::ShowInspector
             | Self::ShowLower
@@ -251,6 +255,7 @@ pub(crate) mod panel {
     pub(crate) const BREAKPOINTS: i32 = 7;
     pub(crate) const LOG: i32 = 9;
     pub(crate) const FINDINGS: i32 = 10;
+    pub(crate) const RESULTS: i32 = 11;
 }
 
 impl Studio {
@@ -342,6 +347,7 @@ impl Studio {
             Command::Instances => self.list_instances(),
             Command::Console => self.later.push(Later::FocusConsole),
             Command::Log => self.show_panel(panel::LOG),
+            Command::Results => self.show_panel(panel::RESULTS),
             Command::OpenRecord => self.open_file_dialog(false),
             Command::History => self.show_panel(panel::HISTORY),
             Command::Elaborated => self.show_panel(panel::ELABORATED),

@@ -26,6 +26,8 @@ mod models;
 mod pace;
 /// The mouse.
 mod pointer;
+/// Outcomes and results of runs.
+mod results;
 /// Running and debugging.
 mod run;
 /// The palette.
@@ -150,6 +152,7 @@ impl Opened {
         form::connect(&window, &shared);
         body::connect(&window, &shared);
         lists::connect(&window, &shared);
+        results::connect(&window, &shared);
         run::connect(&window, &shared);
         views::connect(&window, &shared);
         connect(&window, &shared);

@@ -169,7 +169,7 @@ impl Studio {
             let word = match ended.outcome {
                 RunOutcome::Finished => "the run finished",
                 RunOutcome::Failed => "the run failed",
-                RunOutcome::Quiescent if ended.has_cycle => "the run is deadlocked",
+                RunOutcome::Quiescent if !ended.cycle.is_empty() => "the run is deadlocked",
                 RunOutcome::Quiescent => "the run is quiescent",
                 RunOutcome::Stopped => "the run was ended",
             };

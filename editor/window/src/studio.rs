@@ -30,6 +30,7 @@ use crate::menus::Menus;
 use crate::models::Rows;
 use crate::pace::{Drag, Pace};
 use crate::pointer::Clicks;
+use crate::results::Results;
 use crate::run::Running;
 use crate::search::Search;
 use crate::views::Viewing;
@@ -57,6 +58,7 @@ pub(crate) enum Later {
 /// All that the window shows.
 pub(crate) struct Studio {
     window: slint::Weak<EditorWindow>,
+    pub(crate) wake: Arc<dyn Fn() + Send + Sync>,
     pub(crate) editor: Editor,
     pub(crate) functions: Arc<FunctionTable>,
     pub(crate) settings: Settings,
@@ -71,6 +73,7 @@ pub(crate) struct Studio {
     /// Runs; none where the window was given no host for them.
     pub(crate) running: Option<Running>,
     pub(crate) viewing: Viewing,
+    pub(crate) results: Results,
     pub(crate) clicks: Clicks,
     pub(crate) drag: Drag,
     pace: Pace,
@@ -114,7 +117,9 @@ impl Studio {
             body: Body::new(window),
             lists: Lists::new(window),
             running: host.map(|host| Running::new(window, RunPanel::new(host))),
-            viewing: Viewing::new(window, Views::new(functions.clone(), wake)),
+            viewing: Viewing::new(window, Views::new(functions.clone(), Arc::clone(&wake))),
+            wake,
+            results: Results::new(window),
             clicks: Clicks::default(),
             drag: Drag::default(),
             pace: Pace::new(window),
@@ -225,6 +230,7 @@ impl Studio {
         self.look_at_selected_arc();
         self.refresh_marks();
         self.show_run(&window);
+        self.show_results(&window);
         self.show_options(&window);
         self.show_completion(&window);
         self.show_views(&window);
@@ -292,7 +298,7 @@ impl Studio {
             let state = running.panel.state();
             state.is_busy() || state == RunState::Opening
         });
-        self.editor.is_busy() || is_running || self.viewing.views.is_busy()
+        self.editor.is_busy() || is_running || self.viewing.views.is_busy() || self.results.is_busy()
     }
 
     /// Takes in what other threads have made, and lets time pass.
@@ -303,6 +309,7 @@ impl Studio {
         self.editor.tick(now);
         self.tell_program(false);
         self.tick_run(now);
+        self.tick_results();
         // After a rest the clock begins anew.
         self.tick_views(passed.as_secs_f64().min(0.2));
     }

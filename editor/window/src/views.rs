@@ -10,6 +10,7 @@ mod records;
 mod show;
 
 pub(crate) use connect::connect;
+pub(crate) use show::{picture, text_item};
 
 use std::collections::BTreeSet;
 

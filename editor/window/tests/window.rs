@@ -42,6 +42,9 @@ mod models;
 /// The options form.
 #[path = "window/options.rs"]
 mod options;
+/// Outcomes and results of runs.
+#[path = "window/outcome.rs"]
+mod outcome;
 /// Running and debugging.
 #[path = "window/running.rs"]
 mod running;

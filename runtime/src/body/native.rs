@@ -52,6 +52,7 @@ mod text;
 /// Dense vectors.
 mod vector;
 
+pub use image::{Image, decoded_image};
 pub(crate) use limits::Denied;
 
 /// Functions that may be called in `do` only, not in guards, `init` or initial values: effects,

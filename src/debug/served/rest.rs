@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hasse_editor::run::{
-    Ended, LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount,
+    Ended, Failure, LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount,
 };
 use hasse_model::plan::{Plan, Source, Target};
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, QueueCount};
@@ -144,7 +144,21 @@ fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
 /// End of the last run, once it is over.
 pub(super) fn ended(session: &Session<'_, '_>, state: RunState) -> Option<Ended> {
     let report = session.last_report().filter(|_| matches!(state, RunState::Over { .. }))?;
-    Some(Ended { outcome: report.outcome, has_cycle: !report.wait_cycle.is_empty(), reason: reason(report) })
+    let failure = report.errors.first().map(|error| Failure {
+        event: error.event.clone(),
+        message: error.message.lines().next().unwrap_or_default().to_owned(),
+        line: error.at.line,
+    });
+    Some(Ended {
+        outcome: report.outcome,
+        reason: reason(report),
+        n_events: report.n_events,
+        duration: report.duration,
+        failure,
+        cycle: report.wait_cycle.clone(),
+        waits: report.quiescence.first().map(|waiting| waiting.action.clone()),
+        results: Arc::new(report.results.clone()),
+    })
 }
 
 /// Why a run ended as it did, in one line; empty where nothing is wrong.

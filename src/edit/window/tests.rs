@@ -6,6 +6,8 @@
 mod looking;
 /// The options form.
 mod options;
+/// Outcomes and past runs.
+mod outcome;
 /// What the views are given.
 mod views;
 

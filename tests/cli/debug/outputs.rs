@@ -143,7 +143,7 @@ fn full_disk_keeps_results_of_a_run() {
 }
 
 /// What a failed, an interrupted or a killed export has written is not left, or is removed by the next one.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "columns"))]
 #[test]
 fn unfinished_outputs_do_not_stay() {
     let folder = Folder::with("squares.hasse", SQUARES);

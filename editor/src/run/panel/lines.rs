@@ -34,7 +34,17 @@ impl RunPanel {
 
     /// The unit in whose body the action under debug is stopped, with the line of the body.
     pub fn current_place(&self) -> Option<Target> {
-        let line = self.current_line()?;
+        self.place_of(self.current_line()?)
+    }
+
+    /// What a line of the session's text is in the program's present one: a line of a body, a rule; `None` where it is not
+    /// there any more.
+    pub fn place_of_session_line(&self, line: u32) -> Option<Target> {
+        self.place_of(self.line_now(line)?)
+    }
+
+    /// What a line of the program's present text is.
+    fn place_of(&self, line: u32) -> Option<Target> {
         let text = match &self.subject {
             Some(Subject::Program { text, .. }) => text,
             Some(Subject::Trace(_)) | None => &self.facts.as_ref()?.text,

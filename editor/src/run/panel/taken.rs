@@ -35,6 +35,7 @@ impl RunPanel {
             Told::Completed(completion) => self.console.set_completion(completion),
             Told::Rest(snapshot) => {
                 self.set_state(snapshot.state);
+                self.end_run(&snapshot);
                 self.snapshot = Some(snapshot);
                 self.counters = None;
                 self.select_first_stopped();
@@ -88,9 +89,16 @@ impl RunPanel {
             | Told::Batch(_)
             | Told::BatchesLeftOut
             | Told::Recorded(_)) => {
-                if let Told::Begun(mode) = &told {
-                    self.run_mode = *mode;
-                    self.counters = None;
+                match &told {
+                    Told::Begun(mode) => {
+                        self.run_mode = *mode;
+                        self.counters = None;
+                        self.begin_run(*mode);
+                        let run = self.runs.back().map(|run| format!("run {}: {}", run.number, run.given()));
+                        self.put_log(Source::Run, &run.unwrap_or_default());
+                    }
+                    Told::Recorded(path) => self.file_run(path),
+                    _ => {}
                 }
                 self.views.push(told);
             }

@@ -74,7 +74,7 @@ fn layered(graph: &mut Elaborated, record: &Record) {
     let links = links.collect();
     let nodes = graph.boxes.iter().map(|node_box| node(node_box.thing)).collect();
     let outline = GraphOutline { name: String::new(), is_main: true, nodes, links };
-    let scene = Scene::new(&outline, std::slice::from_ref(&outline), &Layout::default());
+    let scene = Scene::placed(&outline, std::slice::from_ref(&outline), &Layout::default());
     if scene.boxes.len() != graph.boxes.len() {
         // Nothing is known of where they stand.
         return blocks(graph, record);

@@ -59,6 +59,7 @@ pub(super) fn described(node: &picture::NodeItem, ports: &str) -> String {
         parts.push("stop".to_owned());
     }
     parts.extend(node.marks.state.map(|state| state_name(state).to_owned()));
+    parts.extend(Some(node.marks.note.clone()).filter(|note| !note.is_empty()));
     parts.extend(node.marks.breakpoint.map(|_| "breakpoint".to_owned()));
     if node.error.counts.n_errors + node.error.counts.n_warnings > 0 {
         parts.push(node.error.message.clone());

@@ -17,11 +17,17 @@ fn is_typed(line: &str, prompt: &str) -> bool {
 /// A line of the log.
 fn log_line(line: &LogLine) -> LineOfList {
     let tone = match line.source {
-        Source::Program => 0,
-        Source::Debugger => 1,
-        Source::Findings => 2,
+        Source::Program | Source::Debugger => 0,
+        Source::Findings => 1,
+        Source::Run => 4,
     };
-    LineOfList { badge: line.source.name().into(), text: (&line.text).into(), tone, ..LineOfList::default() }
+    LineOfList {
+        badge: line.source.name().into(),
+        text: (&line.text).into(),
+        tone,
+        is_title: line.source == Source::Run,
+        ..LineOfList::default()
+    }
 }
 
 impl Running {

@@ -2,11 +2,11 @@
 
 use hasse_editor::run::{Button, Mode, Order, RowKind, RunPanel, RunState};
 use hasse_runtime::control::{ActionState, ActionSummary};
-use hasse_runtime::report::RunOutcome;
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
 use slint::ComponentHandle;
 
 use super::{Running, number};
+use crate::results::outcome_tone;
 use crate::studio::Studio;
 
 /// Lines of a value that the inspector shows.
@@ -18,12 +18,7 @@ fn state_tone(panel: &RunPanel) -> i32 {
         RunState::Waiting | RunState::Stopped => 2,
         RunState::Opening | RunState::Ending => 4,
         RunState::Closed | RunState::Ready => 7,
-        RunState::Over { .. } => match panel.ended().map(|ended| ended.outcome) {
-            Some(RunOutcome::Failed) => 1,
-            Some(RunOutcome::Quiescent) => 3,
-            Some(RunOutcome::Finished) => 6,
-            Some(RunOutcome::Stopped) | None => 7,
-        },
+        RunState::Over { .. } => panel.ended().map_or(7, |ended| outcome_tone(ended.outcome)),
     }
 }
 

@@ -8,7 +8,7 @@ use super::Which;
 use crate::models::Rows;
 use crate::studio::Studio;
 
-fn picture(pixels: &Pixels) -> Image {
+pub(crate) fn picture(pixels: &Pixels) -> Image {
     let (width, height) = (pixels.width as u32, pixels.height as u32);
     if width == 0 || height == 0 {
         return Image::default();
@@ -16,7 +16,7 @@ fn picture(pixels: &Pixels) -> Image {
     Image::from_rgba8(SharedPixelBuffer::<Rgba8Pixel>::clone_from_slice(&pixels.data, width, height))
 }
 
-fn text_item(text: &Text) -> TextItem {
+pub(crate) fn text_item(text: &Text) -> TextItem {
     let [red, green, blue, alpha] = text.color;
     TextItem {
         x: text.x,

@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use hasse_editor::run::{Facts, Host, Request, Told};
+use hasse_editor::run::{Ended, Facts, Host, Mode, Request, RunState, Snapshot, Told};
 use hasse_model::id::{Index, TemplateId};
 use hasse_runtime::control::{ActionState, ActionSummary};
+use hasse_runtime::report::RunOutcome;
 use hasse_window::MakeHost;
 
 use super::Driver;
@@ -34,6 +36,15 @@ impl Session {
         self.0.lock().unwrap().told.push_back(told);
         driver.opened.tick();
         driver.settle();
+    }
+
+    /// Lets a run begin and end.
+    pub(crate) fn end(&self, driver: &Driver, ended: Ended) {
+        self.tell(driver, Told::Begun(Mode::Full));
+        self.tell(driver, Told::State(RunState::Running));
+        let state = RunState::Over { is_open: true };
+        let snapshot = Snapshot { state, ended: Some(ended), ..Snapshot::default() };
+        self.tell(driver, Told::Rest(Arc::new(snapshot)));
     }
 
     /// What was sent since the last time.
@@ -69,5 +80,19 @@ pub(crate) fn instance(number: i64, state: ActionState) -> ActionSummary {
         count: 1,
         state,
         n_queued: 0,
+    }
+}
+
+/// The end of a run that finished with nothing to tell.
+pub(crate) fn finished() -> Ended {
+    Ended {
+        outcome: RunOutcome::Finished,
+        reason: String::new(),
+        n_events: 9,
+        duration: Duration::from_micros(1_200),
+        failure: None,
+        cycle: Vec::new(),
+        waits: None,
+        results: Arc::default(),
     }
 }

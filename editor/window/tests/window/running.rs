@@ -12,7 +12,7 @@ use slint::platform::Key;
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
-use crate::common::session::{Session, facts, instance};
+use crate::common::session::{Session, facts, finished, instance};
 
 /// A window whose session has begun.
 fn opened() -> (Driver, Session) {
@@ -94,25 +94,28 @@ fn the_buttons_are_those_of_the_state() {
 #[test]
 fn end_of_run_names_outcome_and_reason() {
     let (hand, session) = opened();
+    let cycle = || vec!["/A".to_owned()];
     let ends = [
-        (RunOutcome::Finished, false, "", "run: finished", "the run finished"),
+        (RunOutcome::Finished, Vec::new(), "", "run: finished", "the run finished"),
         (
             RunOutcome::Failed,
-            false,
+            Vec::new(),
             "/B[1]:1 failed: boom",
             "run: failed",
             "the run failed: /B[1]:1 failed: boom",
         ),
-        (RunOutcome::Quiescent, false, "/B[0] waits", "run: quiescent", "the run is quiescent: /B[0] waits"),
-        (RunOutcome::Quiescent, true, "/A -> /A", "run: deadlock", "the run is deadlocked: /A -> /A"),
-        (RunOutcome::Stopped, false, "", "run: stopped", "the run was ended"),
+        (
+            RunOutcome::Quiescent,
+            Vec::new(),
+            "/B[0] waits",
+            "run: quiescent",
+            "the run is quiescent: /B[0] waits",
+        ),
+        (RunOutcome::Quiescent, cycle(), "/A -> /A", "run: deadlock", "the run is deadlocked: /A -> /A"),
+        (RunOutcome::Stopped, Vec::new(), "", "run: ended", "the run was ended"),
     ];
-    for (outcome, has_cycle, reason, pill, status) in ends {
-        session.tell(&hand, Told::Begun(Mode::Full));
-        session.tell(&hand, Told::State(RunState::Running));
-        let ended = Some(Ended { outcome, has_cycle, reason: reason.to_owned() });
-        let state = RunState::Over { is_open: true };
-        session.tell(&hand, Told::Rest(Arc::new(Snapshot { state, ended, ..Snapshot::default() })));
+    for (outcome, cycle, reason, pill, status) in ends {
+        session.end(&hand, Ended { outcome, cycle, reason: reason.to_owned(), ..finished() });
         assert!(hand.reads(pill), "{pill}");
         assert_eq!(hand.status(), status);
     }

@@ -22,6 +22,33 @@ use crate::effects::SharedContext;
 /// Reading the formats.
 mod pixels;
 
+/// An image in colors of 8 bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Pixels of a row.
+    pub width: usize,
+    /// Number of rows.
+    pub height: usize,
+    /// Red, green and blue of each pixel, row after row: `3 * width * height` bytes.
+    pub rgb: Vec<u8>,
+}
+
+/// Decodes the bytes of a PNG, PGM or PPM image; `None` where they are none of these, are damaged, or have more than
+/// `most_pixels` pixels. Transparency is ignored.
+pub fn decoded_image(bytes: &[u8], most_pixels: usize) -> Option<Image> {
+    let pixels = Pixels::decode(bytes).ok()?;
+    let (width, height) = (pixels.width, pixels.height);
+    let n_pixels = width.checked_mul(height).filter(|n_pixels| *n_pixels <= most_pixels)?;
+    let mut rgb = Vec::with_capacity(3 * n_pixels);
+    let mut pixel = [0.0; 4];
+    for pixel_idx in 0..n_pixels {
+        let n_channels = pixels.read(pixel_idx, &mut pixel);
+        let color = |channel: usize| pixel[if n_channels < 3 { 0 } else { channel }];
+        rgb.extend((0..3).map(|channel| (color(channel) * 255.0).round() as u8));
+    }
+    Some(Image { width, height, rgb })
+}
+
 /// Registers the family.
 pub(super) fn register(common: &mut Common) {
     common

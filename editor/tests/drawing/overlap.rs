@@ -1,0 +1,102 @@
+//! Nothing of a picture lies on anything else: boxes, wires on boxes, and the texts at wires.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hasse_editor::drawing::scene::{Layout, Scene};
+use hasse_editor::drawing::tidy::tidy;
+use proptest::prelude::*;
+use toml_edit::DocumentMut;
+
+use crate::{any_graph, graphs, scene_of};
+
+/// What overlaps in a scene, a line for each pair.
+fn overlaps(scene: &Scene) -> Vec<String> {
+    let mut found = Vec::new();
+    for (idx, node) in scene.boxes.iter().enumerate() {
+        for other in &scene.boxes[..idx] {
+            if node.area.intersects(other.area) {
+                found.push(format!("{} on {}", node.name, other.name));
+            }
+        }
+    }
+    let named = |idx: usize| {
+        let link = &scene.links[idx];
+        let name = |place: usize| scene.boxes[place].name.clone();
+        format!("{} -> {} (row {})", name(link.source.box_idx), name(link.target.box_idx), link.row)
+    };
+    for (idx, link) in scene.links.iter().enumerate() {
+        // Who has bent a wire has said where it goes.
+        if link.bends.is_empty() {
+            for (box_idx, node) in scene.boxes.iter().enumerate() {
+                let is_end = box_idx == link.source.box_idx || box_idx == link.target.box_idx;
+                if link.path.meets(node.area.grown(if is_end { -1.5 } else { 0.0 })) {
+                    found.push(format!("{} through {}", named(idx), node.name));
+                }
+            }
+        }
+        let Some(label) = link.label_area.filter(|_| !link.is_label_crowded) else { continue };
+        for node in &scene.boxes {
+            if node.area.overlap(label) > 0.0 {
+                found.push(format!("label of {} on {}", named(idx), node.name));
+            }
+        }
+        for (other_idx, other) in scene.links[..idx].iter().enumerate() {
+            let area = other.label_area.filter(|_| !other.is_label_crowded);
+            if area.is_some_and(|area| area.overlap(label) > 0.0) {
+                found.push(format!("label of {} on that of {}", named(idx), named(other_idx)));
+            }
+        }
+    }
+    found
+}
+
+fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            programs(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "hasse") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn examples_have_no_overlaps_as_they_are_shipped_and_tidied() {
+    let mut paths = Vec::new();
+    programs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples"), &mut paths);
+    paths.sort();
+    assert!(paths.len() > 20);
+    let mut found = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(&path).unwrap();
+        let graphs = graphs(&text);
+        let tables: DocumentMut = text.parse().unwrap();
+        for graph in &graphs {
+            let mut scene = Scene::new(graph, &graphs, &Layout::read(&tables, &graph.name));
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let told = |how: &str, line: String| format!("{name} {} {how}: {line}", graph.name);
+            found.extend(overlaps(&scene).into_iter().map(|line| told("shipped", line)));
+            let places = tidy(&scene, None);
+            scene.move_boxes(&places);
+            scene.settle();
+            found.extend(overlaps(&scene).into_iter().map(|line| told("tidied", line)));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn tidied_graphs_have_no_overlaps(graph in any_graph(24)) {
+        let mut scene = scene_of(&graph.text());
+        let places = tidy(&scene, None);
+        scene.move_boxes(&places);
+        scene.settle();
+        let found = overlaps(&scene);
+        prop_assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+}
