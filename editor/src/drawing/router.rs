@@ -2,7 +2,8 @@
 //!
 //! Source: Wybrow, Marriott and Stuckey, "Orthogonal Connector Routing" (Graph Drawing 2009): lines are looked for on a grid of
 //! the coordinates that matter (sides of boxes with some clearance, and the ends), by A* with length and corners as cost.
-//! In place of their nudging afterwards, each side of a box has several lanes, and lanes that earlier links take are dear.
+//! In place of their nudging afterwards, a link whose way goes along that of an earlier one is led once more, with lanes beside
+//! that way, of which those that others take are dear.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,11 +14,11 @@ use super::scene::Edge;
 
 /// How far a link goes straight out of a port.
 const STUB: f64 = 14.0;
-/// How far a link keeps from boxes; less where boxes are closer to each other.
-const CLEARANCES: [f64; 3] = [10.0, 5.0, 2.0];
-/// Distance of lanes, and how many there are along a side.
+/// How far a link keeps from boxes, and whether it leaves the room below them free; less where boxes are closer to each other.
+const CLEARANCES: [(f64, bool); 4] = [(10.0, true), (10.0, false), (5.0, false), (2.0, false)];
+/// Distance of lanes, and how many there are at each side of a way.
 const LANE: f64 = 8.0;
-const N_LANES: usize = 4;
+const N_LANES: u32 = 4;
 /// Lengths that a corner, a crossing, and each unit on the lane of another link are worth.
 const CORNER: u32 = 40;
 const CROSSING: u32 = 20;
@@ -28,8 +29,6 @@ const RADIUS: f64 = 8.0;
 const AROUND: f64 = 120.0;
 /// Most boxes that are looked at for one link; where there are more, the link is not led around any.
 const MOST_BOXES: usize = 160;
-/// Most boxes among which all lanes are looked at.
-const MOST_LANED: usize = 24;
 
 /// A level or upright line of a link that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,32 +76,52 @@ pub(super) fn lines(points: &[Point]) -> Vec<Line> {
     (0..n_segments).map(segment).filter(|line| line.from < line.to).collect()
 }
 
+/// A box that ways go around, and room below it that they leave free where they can.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Obstacle {
+    pub(super) area: Rect,
+    pub(super) below: f64,
+}
+
+impl Obstacle {
+    /// The box, with the room below it or without.
+    fn whole(self, with_room: bool) -> Rect {
+        let below = if with_room { self.below } else { 0.0 };
+        Rect { max: Point::new(self.area.max.x, self.area.max.y + below), ..self.area }
+    }
+}
+
 /// Finds the corners of a way from one end to another, both included, that meets none of `boxes` inside and keeps off the
 /// lanes of `taken` as far as that is worth it; `None` where there is none, or where it would take too long to look. Cost:
 /// that of A* on a grid of a few lines for each box near the ends.
-pub(super) fn way(source: LinkEnd, target: LinkEnd, boxes: &[Rect], taken: &[Line]) -> Option<Vec<Point>> {
+pub(super) fn way(
+    source: LinkEnd,
+    target: LinkEnd,
+    boxes: &[Obstacle],
+    taken: &[Line],
+) -> Option<Vec<Point>> {
     let ends = source.area.union(target.area);
-    let all = boxes.iter().copied().fold(ends, Rect::union).grown(AROUND);
+    let all = boxes.iter().map(|held| held.whole(true)).fold(ends, Rect::union).grown(AROUND);
     let near = ends.grown(AROUND);
     let regions = if near.contains_rect(all) { vec![all] } else { vec![near, all] };
     for region in regions {
-        let inside: Vec<Rect> = boxes.iter().copied().filter(|held| held.intersects(region)).collect();
+        let inside: Vec<Obstacle> =
+            boxes.iter().copied().filter(|held| held.whole(true).intersects(region)).collect();
         if inside.len() > MOST_BOXES {
             continue;
         }
         let near: Vec<Line> = taken.iter().copied().filter(|line| line.bounds().intersects(region)).collect();
-        for clearance in CLEARANCES {
-            let search = |n_lanes| {
-                let grid = Grid::new(source, target, &inside, region, (clearance, n_lanes), &near);
+        for (clearance, with_room) in CLEARANCES {
+            let inside: Vec<Rect> = inside.iter().map(|held| held.whole(with_room)).collect();
+            let search = |beside: &[Line], taken: &[Line]| {
+                let grid = Grid::new(source, target, &inside, region, clearance, beside, taken);
                 grid.and_then(|grid| grid.search())
             };
-            let Some(found) = search(1) else { continue };
-            // Lanes make the grid many times as large: they are looked at where one is taken.
-            let is_free = lines(&found).iter().all(|own| !near.iter().any(|line| line.is_along(own)));
-            if is_free || inside.len() > MOST_LANED {
-                return Some(found);
-            }
-            return search(N_LANES).or(Some(found));
+            let Some(found) = search(&[], &[]) else { continue };
+            // Lanes beside all boxes would make the grid many times as large: those beside the shortest way will do.
+            let own = lines(&found);
+            let is_free = own.iter().all(|own| !near.iter().any(|line| line.is_along(own)));
+            return if is_free { Some(found) } else { search(&own, &near).or(Some(found)) };
         }
     }
     None
@@ -169,24 +188,34 @@ struct Grid {
 }
 
 impl Grid {
+    /// The grid within a region of lines at a clearance from boxes, at the ends, and of lanes beside some lines; `None` where
+    /// an end is closed in.
     fn new(
         source: LinkEnd,
         target: LinkEnd,
         boxes: &[Rect],
         region: Rect,
-        (clearance, n_lanes): (f64, usize),
+        clearance: f64,
+        beside: &[Line],
         taken: &[Line],
     ) -> Option<Self> {
         let length = STUB.min(clearance + 4.0);
         let (begin, end) = (stub(source, length), stub(target, length));
+        // Half a unit less, so that a line along the clearance is free.
+        let blocked: Vec<Rect> = boxes.iter().map(|held| held.grown(clearance - 0.5)).collect();
+        if blocked.iter().any(|area| area.contains(begin) || area.contains(end)) {
+            return None;
+        }
         let mut xs = vec![begin.x, end.x, f64::midpoint(begin.x, end.x)];
         let mut ys = vec![begin.y, end.y, f64::midpoint(begin.y, end.y)];
         for held in boxes {
-            for lane in 0..n_lanes {
-                let by = clearance + LANE * lane as f64;
-                xs.extend([held.min.x - by, held.max.x + by]);
-                ys.extend([held.min.y - by, held.max.y + by]);
-            }
+            xs.extend([held.min.x - clearance, held.max.x + clearance]);
+            ys.extend([held.min.y - clearance, held.max.y + clearance]);
+        }
+        for line in beside {
+            let places = if line.is_level { &mut ys } else { &mut xs };
+            let lanes = (1..=N_LANES).map(|lane| LANE * f64::from(lane));
+            places.extend(lanes.flat_map(|by| [line.at - by, line.at + by]));
         }
         let settle = |places: &mut Vec<f64>, low: f64, high: f64| {
             places.retain(|place| (low..=high).contains(place));
@@ -210,8 +239,7 @@ impl Grid {
             begins,
             ends,
         };
-        // Half a unit less, so that a line along the clearance is free.
-        boxes.iter().for_each(|held| grid.block(held.grown(clearance - 0.5)));
+        blocked.into_iter().for_each(|area| grid.block(area));
         taken.iter().for_each(|line| grid.take(line));
         Some(grid)
     }
@@ -391,6 +419,10 @@ mod tests {
         LinkEnd { anchor, edge, area }
     }
 
+    fn obstacles(boxes: &[Rect]) -> Vec<Obstacle> {
+        boxes.iter().map(|&area| Obstacle { area, below: 28.0 }).collect()
+    }
+
     /// Boxes that keep some distance from each other.
     fn apart() -> impl Strategy<Value = Vec<Rect>> {
         vec((0_i32..12, 0_i32..12, 60_i32..110, 40_i32..80), 2..24).prop_map(|places| {
@@ -416,7 +448,7 @@ mod tests {
         fn way_is_found_and_meets_no_box(boxes in apart(), from in any::<u8>(), to in any::<u8>()) {
             prop_assume!(boxes.len() >= 2);
             let (source, target) = (end(boxes[0], edge(from)), end(boxes[1], edge(to)));
-            let points = way(source, target, &boxes, &[]).unwrap();
+            let points = way(source, target, &obstacles(&boxes), &[]).unwrap();
             prop_assert_eq!(points[0], source.anchor);
             prop_assert_eq!(*points.last().unwrap(), target.anchor);
             for pair in points.windows(2) {
@@ -442,7 +474,8 @@ mod tests {
         let (left, right) = (Rect::new(0.0, 0.0, 80.0, 40.0), Rect::new(400.0, 0.0, 80.0, 40.0));
         let between = Rect::new(200.0, -20.0, 80.0, 100.0);
         let points =
-            way(end(left, Edge::Right), end(right, Edge::Left), &[left, right, between], &[]).unwrap();
+            way(end(left, Edge::Right), end(right, Edge::Left), &obstacles(&[left, right, between]), &[])
+                .unwrap();
         assert_eq!(points.len(), 6, "{points:?}");
         assert!(
             points.iter().all(|point| point.y >= -30.0 && point.y <= 20.0),
@@ -457,7 +490,8 @@ mod tests {
         let mut taken = Vec::new();
         let mut levels = Vec::new();
         for _ in 0..3 {
-            let points = way(end(right, Edge::Right), end(left, Edge::Left), &boxes, &taken).unwrap();
+            let points =
+                way(end(right, Edge::Right), end(left, Edge::Left), &obstacles(&boxes), &taken).unwrap();
             let own = lines(&points);
             let longest = own
                 .iter()
@@ -481,6 +515,6 @@ mod tests {
         ];
         let outer = Rect::new(400.0, 0.0, 80.0, 40.0);
         let boxes: Vec<Rect> = walls.into_iter().chain([inner, outer]).collect();
-        assert_eq!(way(end(inner, Edge::Right), end(outer, Edge::Left), &boxes, &[]), None);
+        assert_eq!(way(end(inner, Edge::Right), end(outer, Edge::Left), &obstacles(&boxes), &[]), None);
     }
 }

@@ -8,7 +8,7 @@ use super::connect::PortName;
 use super::course::{LinkEnd, leads_back, path};
 use super::geometry::{Path, Point, Rect};
 use super::measure::{Content, lay_out, text_area};
-use super::router::{self, Line};
+use super::router::{self, Line, Obstacle};
 use super::tidy;
 use crate::edit::link::LinkList;
 use crate::edit::note::{Comment, FRAME_COLORS, Frame};
@@ -25,9 +25,13 @@ pub use parts::{BoxKind, CommentBox, Edge, FrameBox, Layout, Link, NodeBox, Port
 pub(crate) use ports::declared_ports;
 
 /// Shares of a link's length at which its label may stand, the best first.
-const LABEL_PLACES: [f64; 8] = [0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
-/// How far above or below the middle of its link a label may stand that finds no room on it.
-const LABEL_SHIFTS: [f64; 6] = [-18.0, 18.0, -36.0, 36.0, -54.0, 54.0];
+const LABEL_PLACES: [f64; 9] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
+/// Room below a box for the states of its instances and a line about them.
+const STATE_ROOM: f64 = 28.0;
+/// Distances of a label from its link, the best first.
+const LABEL_GAPS: [f64; 4] = [2.0, 9.0, 18.0, 30.0];
+/// How much worse a covered unit of area is than a wire through a label.
+const COVERED: f64 = 100.0;
 /// As long as what stands on badges mostly is.
 const BADGE_TEXT: &str = "→ 100";
 /// Room between a box, with the port marks at its edges, and a label.
@@ -54,6 +58,8 @@ pub struct Scene {
     links_at: Vec<Vec<usize>>,
     /// For each link the lines on which it is led around boxes; none where it is a curve.
     ways: Vec<Vec<Line>>,
+    /// For each link rectangles that together hold it, and the one around all of them; none where it is not drawn yet.
+    pieces: Vec<(Rect, Vec<Rect>)>,
 }
 
 impl Scene {
@@ -77,6 +83,7 @@ impl Scene {
             comments: layout.comments.iter().map(comment_box).collect(),
             frames: layout.frames.iter().map(frame_box).collect(),
             ways: Vec::new(),
+            pieces: Vec::new(),
         };
         let positions: BTreeMap<&str, Position> =
             layout.positions.iter().map(|(name, position)| (&**name, *position)).collect();
@@ -106,12 +113,12 @@ impl Scene {
     /// linear in links times boxes near them, and a search for each link that has to go around boxes.
     pub fn settle(&mut self) {
         self.ways.iter_mut().for_each(Vec::clear);
+        self.pieces.iter_mut().for_each(|(_, pieces)| pieces.clear());
         // Where the texts of later links were is free.
         for link in &mut self.links {
-            link.path = Path::default();
-            link.label_area = None;
+            (link.label_area, link.badge) = (None, None);
         }
-        (0..self.links.len()).for_each(|link_idx| self.draw(link_idx));
+        self.draw(&(0..self.links.len()).collect::<Vec<_>>());
     }
 
     fn add_link(&mut self, link: &LinkOutline, source: PortPlace, target: PortPlace, bends: &[Position]) {
@@ -121,6 +128,7 @@ impl Scene {
             self.links_at[target.box_idx].push(link_idx);
         }
         self.ways.push(Vec::new());
+        self.pieces.push(Default::default());
         self.links.push(Link {
             kind: link.kind,
             list: if link.kind == LinkKind::Arc { LinkList::Arcs } else { LinkList::Shares },
@@ -130,7 +138,7 @@ impl Scene {
             label: label(link),
             label_area: None,
             is_label_crowded: false,
-            badge: Point::default(),
+            badge: None,
             bends: bends.iter().map(|bend| limited(*bend)).collect(),
             path: Path::default(),
         });
@@ -204,12 +212,17 @@ impl Scene {
         }
         links.sort_unstable();
         links.dedup();
-        links.iter().for_each(|link_idx| self.draw(*link_idx));
+        self.draw(&links);
         links
     }
 
-    /// Makes the curves of a link anew.
-    fn draw(&mut self, link_idx: usize) {
+    /// Makes the curves of links anew, and then their texts, which leave all curves free.
+    fn draw(&mut self, links: &[usize]) {
+        links.iter().for_each(|&link_idx| self.lead(link_idx));
+        links.iter().for_each(|&link_idx| self.write(link_idx));
+    }
+
+    fn lead(&mut self, link_idx: usize) {
         let link = &self.links[link_idx];
         let end = |place: PortPlace| {
             let node = &self.boxes[place.box_idx];
@@ -223,13 +236,18 @@ impl Scene {
             None => path(source, target, &link.bends),
         };
         self.ways[link_idx] = way.as_deref().map(router::lines).unwrap_or_default();
-        let link = &self.links[link_idx];
-        let label =
-            (!link.label.is_empty()).then(|| self.label_area(link_idx, &drawn, &link.label, None)).flatten();
-        let badge = self.label_area(link_idx, &drawn, BADGE_TEXT, label.map(|(area, _)| area));
-        let badge = badge.map(|(area, _)| area.center()).unwrap_or_default();
+        let pieces: Vec<Rect> = drawn.piece_bounds().collect();
+        self.pieces[link_idx] = (pieces.iter().copied().reduce(Rect::union).unwrap_or_default(), pieces);
         let link = &mut self.links[link_idx];
-        (link.path, link.badge) = (drawn, badge);
+        (link.path, link.label_area, link.badge) = (drawn, None, None);
+    }
+
+    fn write(&mut self, link_idx: usize) {
+        let link = &self.links[link_idx];
+        let label = (!link.label.is_empty()).then(|| self.text_place(link_idx, &link.label, None)).flatten();
+        let badge = self.text_place(link_idx, BADGE_TEXT, label.map(|(area, _)| area));
+        let link = &mut self.links[link_idx];
+        link.badge = badge.map(|(area, _)| area.center());
         link.label_area = label.map(|(area, _)| area);
         link.is_label_crowded = label.is_some_and(|(_, is_crowded)| is_crowded);
     }
@@ -253,51 +271,68 @@ impl Scene {
         if !leads_back(source, target) && !self.boxes.iter().enumerate().any(is_in_the_way) {
             return None;
         }
-        let boxes: Vec<Rect> = self.boxes.iter().map(|node| node.area).collect();
+        let boxes: Vec<Obstacle> = self
+            .boxes
+            .iter()
+            .map(|node| {
+                // What leaves a box at its lower edge has to pass there.
+                let is_left_below =
+                    [source, target].iter().any(|end| end.edge == Edge::Bottom && end.area == node.area);
+                Obstacle { area: node.area, below: if is_left_below { 0.0 } else { STATE_ROOM } }
+            })
+            .collect();
         let others = self.ways.iter().enumerate().filter(|(idx, _)| *idx != link_idx);
         let taken: Vec<Line> = others.flat_map(|(_, lines)| lines.iter().copied()).collect();
         router::way(source, target, &boxes, &taken)
     }
 
-    /// Where a text stands at a link: at the middle of it, or at the first place on it or beside it that leaves boxes, the
-    /// texts of other links and `own` free. A text that has no such place covers as little as it can, which is told with it.
-    fn label_area(
-        &self,
-        link_idx: usize,
-        drawn: &Path,
-        label: &str,
-        own: Option<Rect>,
-    ) -> Option<(Rect, bool)> {
-        let at = |point: Point| {
-            let text = text_area(point, label);
-            text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
-        };
-        let middle = at(drawn.middle()?);
+    /// Where a text stands beside a link: at the middle of it, or at the first place along it that leaves boxes, wires, the
+    /// texts of other links and `own` free. A text that has no such place covers as little as it can; with it comes whether
+    /// it covers boxes or texts.
+    fn text_place(&self, link_idx: usize, label: &str, own: Option<Rect>) -> Option<(Rect, bool)> {
+        let drawn = &self.links[link_idx].path;
         let reach = label_reach(drawn, label)?;
-        let boxes = self.boxes.iter().map(|node| node.area.grown(LABEL_ROOM));
-        let others = self
-            .links
-            .iter()
-            .enumerate()
-            .filter(|(idx, link)| *idx != link_idx && !link.path.curves.is_empty());
-        let texts = others.flat_map(|(_, link)| link.label_area.into_iter().chain([badge_area(link.badge)]));
+        let boxes = self.boxes.iter().map(|node| {
+            let area = node.area.grown(LABEL_ROOM);
+            Rect { max: Point::new(area.max.x, node.area.max.y + STATE_ROOM), ..area }
+        });
+        let others = self.links.iter().enumerate().filter(|(idx, _)| *idx != link_idx);
+        let texts =
+            others.flat_map(|(_, link)| link.label_area.into_iter().chain(link.badge.map(badge_area)));
         let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(|area| reach.intersects(*area)).collect();
-        let covered = |area: Rect| near.iter().map(|held| held.overlap(area)).sum::<f64>();
-        let on_link = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place));
-        let center = middle.center();
-        let beside = LABEL_SHIFTS.iter().map(|shift| Point::new(center.x, center.y + shift));
-        let candidates = std::iter::once(middle).chain(on_link.chain(beside).map(at));
-        let mut best: Option<(f64, Rect)> = None;
+        let wires: Vec<Rect> = self
+            .pieces
+            .iter()
+            .filter(|(bounds, pieces)| !pieces.is_empty() && bounds.intersects(reach))
+            .flat_map(|(_, pieces)| pieces.iter().copied().filter(|piece| piece.intersects(reach)))
+            .collect();
+        let size = text_area(Point::default(), label);
+        let at = |center: Point| {
+            size.shifted(Point::new(center.x - size.width() / 2.0, center.y - size.height() / 2.0))
+        };
+        let (across, down) = (size.width() / 2.0, size.height() / 2.0);
+        let along: Vec<Point> = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place)).collect();
+        let beside =
+            |gap: f64| [(0.0, -down - gap), (0.0, down + gap), (across + gap, 0.0), (-across - gap, 0.0)];
+        let candidates = LABEL_GAPS.iter().flat_map(|&gap| {
+            along.iter().flat_map(move |point| beside(gap).map(|(x, y)| point.shifted(Point::new(x, y))))
+        });
+        let candidates = candidates.map(at);
+        let mut best: Option<(f64, Rect, bool)> = None;
         for area in candidates {
-            let amount = covered(area);
+            let covered = near.iter().map(|held| held.overlap(area)).sum::<f64>();
+            // Crossed by a wire, a text can be read.
+            let n_crossed =
+                if covered > 0.0 { 0 } else { wires.iter().filter(|wire| wire.intersects(area)).count() };
+            let amount = covered * COVERED + n_crossed as f64;
             if amount <= 0.0 {
                 return Some((area, false));
             }
-            if best.is_none_or(|(least, _)| amount < least) {
-                best = Some((amount, area));
+            if best.is_none_or(|(least, ..)| amount < least) {
+                best = Some((amount, area, covered > 0.0));
             }
         }
-        best.map(|(_, area)| (area, true))
+        best.map(|(_, area, is_crowded)| (area, is_crowded))
     }
 }
 
@@ -310,7 +345,7 @@ fn badge_area(center: Point) -> Rect {
 /// What boxes must meet to be in the way of a link's label.
 fn label_reach(drawn: &Path, label: &str) -> Option<Rect> {
     let text = text_area(Point::default(), label);
-    drawn.bounds().map(|bounds| bounds.grown(text.width().max(text.height()) / 2.0 + LABEL_ROOM))
+    drawn.bounds().map(|bounds| bounds.grown(text.width().max(text.height()) + LABEL_GAPS[3] + LABEL_ROOM))
 }
 
 /// A position as a point, not too far away.

@@ -12,6 +12,8 @@ mod draw;
 /// Most rows and columns of a table; a note says how many there are.
 const MOST_ROWS: usize = 1_000;
 const MOST_COLUMNS: usize = 30;
+/// Characters of a number that is written in full.
+const MOST_DIGITS: usize = 9;
 /// Most pixels of an image.
 const MOST_PIXELS: usize = 1 << 26;
 
@@ -77,8 +79,19 @@ fn cell(value: &Value) -> String {
     shown.lines().first().cloned().unwrap_or_default()
 }
 
+/// A number with six digits, as columns beside each other have room for.
 fn number(value: f64) -> String {
-    cell(&Value::Real(value))
+    let whole = cell(&Value::Real(value));
+    if whole.len() <= MOST_DIGITS || !value.is_finite() {
+        return whole;
+    }
+    let exponent = value.abs().log10().floor();
+    if (-5.0..7.0).contains(&exponent) {
+        let n_decimals = (5.0 - exponent).max(1.0) as usize;
+        format!("{value:.n_decimals$}")
+    } else {
+        format!("{value:.5e}")
+    }
 }
 
 fn numbered(columns: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -299,6 +312,21 @@ mod tests {
         let ragged = ValueView::of(&array(vec![row(1), array(vec![Value::Int(1)])]));
         assert!(ragged.picture.is_none());
         assert_eq!(ragged.table.columns, ["", "value"]);
+    }
+
+    #[test]
+    fn numbers_of_a_table_have_six_digits() {
+        let cases = [
+            (4.5, "4.5"),
+            (0.004_310_536_183, "0.00431054"),
+            (-1.0 / 3.0, "-0.333333"),
+            (1_234_567.891, "1234567.9"),
+            (6.661_338_147_750_939e-16, "6.66134e-16"),
+            (f64::NEG_INFINITY, "-inf"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(number(value), expected);
+        }
     }
 
     #[test]

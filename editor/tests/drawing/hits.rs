@@ -98,7 +98,7 @@ fn probes(scene: &Scene, more: &[(f64, f64)]) -> Vec<Point> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_hit_banded_and_visible_is_what_looking_at_all_gives(

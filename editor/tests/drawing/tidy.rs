@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::{AnyGraph, PROGRAM, any_graph, scene_of, shown_rect};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn boxes_come_in_line(

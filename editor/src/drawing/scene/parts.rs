@@ -165,8 +165,8 @@ pub struct Link {
     pub label_area: Option<Rect>,
     /// Whether the label covers boxes there, as there is no room for it; then it is for the asking only.
     pub is_label_crowded: bool,
-    /// Where the middle of what is counted at it stands.
-    pub badge: Point,
+    /// Where the middle of what is counted at it stands; `None` for a link that is not drawn.
+    pub badge: Option<Point>,
     /// Points of the file that it goes through.
     pub bends: Vec<Point>,
     /// Its curves, from the source to the target.

@@ -159,8 +159,8 @@ fn fitted(
     (scale > 0.0).then(|| [left, top, left + width * scale, top + height * scale])
 }
 
-/// A square for each entry. An entry that is no finite number has the color of the paper with a faint cross of its own.
-/// Entries that are all from 0 to 1 are those of an image, and gray.
+/// A square for each entry. One that is no finite number is hatched. Entries that are all from 0 to 1, with a bright one among
+/// them, are those of an image, and gray.
 fn heat_map(pixels: &mut Pixels, matrix: &Matrix, theme: Theme) -> Vec<Text> {
     let palette = theme.palette();
     let (n_rows, n_columns) = (matrix.n_rows(), matrix.n_cols());
@@ -168,7 +168,7 @@ fn heat_map(pixels: &mut Pixels, matrix: &Matrix, theme: Theme) -> Vec<Text> {
         let width = pixels.width as f64;
         return vec![text(MARGIN, MARGIN + 4.0, width, "no finite number".to_owned(), palette.faint_ink)];
     };
-    let is_gray = range.0 >= 0.0 && range.1 <= 1.0;
+    let is_gray = range.0 >= 0.0 && range.1 <= 1.0 && range.1 > 0.5;
     let scaled = if is_gray { (0.0, 1.0) } else { range };
     let (width, height) = (pixels.width as f64, pixels.height as f64);
     let area = fitted(

@@ -283,6 +283,9 @@ pub(super) fn port_item(port: &picture::PortItem, zoom: f64, is_dark: bool) -> P
     }
 }
 
+/// Zoom below which values that went along a wire are not counted.
+const COUNT_ZOOM: f64 = 0.6;
+
 pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     let zoom = picture.zoom;
     let size = 11.0 * zoom;
@@ -328,7 +331,7 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
             height: label.area.height() as f32,
             text: (&label.text).into(),
             color: if label.style > WireStyle::Normal { text } else { dim },
-            background: paper.with_alpha(0.85),
+            background: clear,
             size: size as f32,
             align: 0,
         });
@@ -338,7 +341,8 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
         said.extend(
             badge.n_queued.filter(|n_queued| *n_queued > 0).map(|n_queued| format!("{n_queued} queued")),
         );
-        said.extend(badge.n_passed.map(|n_passed| format!("→ {n_passed}")));
+        // Counts go first where there is little room, names last.
+        said.extend(badge.n_passed.filter(|_| zoom >= COUNT_ZOOM).map(|n_passed| format!("→ {n_passed}")));
         let (shown, background) = if badge.error != ErrorMark::default() {
             said.push("!".to_owned());
             (paper, refused(is_dark))
@@ -348,22 +352,23 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
         } else if badge.n_queued.is_some_and(|n_queued| n_queued > 0) {
             (text, accent(is_dark).with_alpha(0.45))
         } else {
-            (dim, paper.with_alpha(0.85))
+            (dim, clear)
         };
         let said = said.join(" ");
         if said.is_empty() {
             continue;
         }
-        let width = text_width(&said, 10.5) + 10.0;
+        let size = 10.5 * zoom.clamp(0.8, 1.2);
+        let width = text_width(&said, size) + 10.0;
         items.push(LabelItem {
             x: (badge.at.x - width / 2.0) as f32,
-            y: (badge.at.y - 8.0) as f32,
+            y: (badge.at.y - 0.75 * size) as f32,
             width: width as f32,
-            height: 16.0,
+            height: (1.5 * size) as f32,
             text: said.into(),
             color: shown,
             background,
-            size: 10.5,
+            size: size as f32,
             align: 0,
         });
     }

@@ -1,4 +1,4 @@
-//! The end of a run: the banner over the picture, and the tab with runs, results and one value.
+//! The end of a run: the banner below the picture, and the tab with runs, results and one value.
 
 use std::sync::Arc;
 
