@@ -21,7 +21,7 @@ use crate::linked::Linked;
     allow(dead_code, reason = "without the window, nothing reads the arguments")
 )]
 pub(crate) struct EditArgs {
-    /// The program file, or a trace; without, a new program
+    /// The program file, which is made if there is none, or a trace; without, a new program
     file: Option<PathBuf>,
     #[command(flatten)]
     grants: Grants,

@@ -6,6 +6,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::edit::graph::new_program;
+
 /// Texts that were not saved.
 pub mod autosave;
 /// Changes of two sides made one.
@@ -69,6 +71,23 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, FileError> {
         let line = error.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1;
         FileError::NotText { path: path.to_owned(), offset, line }
     })
+}
+
+/// Whether a program can be made at a path: its name ends in `.hasse`, nothing is there, and its folder is.
+pub fn can_be_made(path: &Path) -> bool {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_program = path.extension().is_some_and(|extension| extension == "hasse");
+    is_program
+        && fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        && folder.is_dir()
+}
+
+/// Makes a file with a new program.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn make(path: &Path) -> Result<(), FileError> {
+    save(path, &new_program("main"))
 }
 
 /// Puts a text into a file, which is at all times the old or the new one as a whole. Permissions of a file that is there

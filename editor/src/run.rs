@@ -33,7 +33,7 @@ mod toolbar;
 
 pub use breakpoint::{Breakpoint, BreakpointSpec, LineSpot, Place};
 pub use console::{Completion, Console, MOST_CONSOLE_LINES};
-pub use ended::{Cause, Ended, Failure, Results, duration_text};
+pub use ended::{Cause, Ended, Failure, MOST_FAILURES, Results, duration_text};
 pub use facts::{ArcFact, Facts, ParamFact, TemplateFact};
 pub use form::{Choices, Field, FieldId, FieldKind, List};
 pub use host::{Host, Request, Subject, Told};

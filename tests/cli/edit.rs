@@ -32,9 +32,20 @@ fn without_a_screen_it_says_so() {
 #[cfg(feature = "editor")]
 fn a_file_that_is_not_there_is_named() {
     let folder = Folder::new();
-    let ran = edit(&folder, &["missing.hasse"]).ends(2);
-    assert_eq!(ran.stdout, "");
-    assert!(ran.stderr.contains("missing.hasse"), "{}", ran.shown());
+    for missing in ["nowhere/missing.hasse", "missing.toml"] {
+        let ran = edit(&folder, &[missing]).ends(2);
+        assert_eq!(ran.stdout, "");
+        assert!(ran.stderr.contains(missing), "{}", ran.shown());
+    }
+}
+
+#[test]
+#[cfg(feature = "editor")]
+fn new_file_is_not_made_without_a_window() {
+    let folder = Folder::new();
+    let ran = edit(&folder, &["new.hasse"]).ends(2);
+    assert!(ran.stderr.contains("the window cannot be opened"), "{}", ran.shown());
+    assert!(!folder.path("new.hasse").exists());
 }
 
 #[test]

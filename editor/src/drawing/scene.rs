@@ -118,7 +118,8 @@ impl Scene {
         for link in &mut self.links {
             (link.label_area, link.badge) = (None, None);
         }
-        self.draw(&(0..self.links.len()).collect::<Vec<_>>());
+        (0..self.links.len()).for_each(|link_idx| self.lead(link_idx));
+        (0..self.links.len()).for_each(|link_idx| self.write(link_idx));
     }
 
     fn add_link(&mut self, link: &LinkOutline, source: PortPlace, target: PortPlace, bends: &[Position]) {
@@ -190,9 +191,9 @@ impl Scene {
         (0..self.boxes.len()).filter(|&idx| frame.area.contains_rect(self.boxes[idx].area)).collect()
     }
 
-    /// Puts boxes elsewhere, as while they are dragged, and draws their links anew, and those that may have to give way, or
-    /// whose labels may; they are given back, in order. Links that could take a shorter way now stay until
-    /// [`settle`](Self::settle). Cost: linear in the boxes moved times the links, and that of the links drawn.
+    /// Puts boxes elsewhere, as while they are dragged, and draws their links anew, and texts that may have to give way. Returns
+    /// the links that changed, in order. Curves of other links stay as they are until [`settle`](Self::settle). Cost: linear in
+    /// the boxes moved times the links, and that of leading the links at them.
     pub fn move_boxes(&mut self, moved: &[(usize, Position)]) -> Vec<usize> {
         let mut links = Vec::new();
         let mut areas = Vec::new();
@@ -204,6 +205,9 @@ impl Scene {
                 links.extend_from_slice(&self.links_at[*box_idx]);
             }
         }
+        links.sort_unstable();
+        links.dedup();
+        let moved_links = links.clone();
         for (link_idx, link) in self.links.iter().enumerate() {
             let reach = label_reach(&link.path, link.written());
             if reach.is_some_and(|reach| areas.iter().any(|area| reach.intersects(*area))) {
@@ -212,16 +216,13 @@ impl Scene {
         }
         links.sort_unstable();
         links.dedup();
-        self.draw(&links);
+        // Wires of others stay, so that a box can be dropped on one.
+        moved_links.iter().for_each(|&link_idx| self.lead(link_idx));
+        links.iter().for_each(|&link_idx| self.write(link_idx));
         links
     }
 
-    /// Makes the curves of links anew, and then their texts, which leave all curves free.
-    fn draw(&mut self, links: &[usize]) {
-        links.iter().for_each(|&link_idx| self.lead(link_idx));
-        links.iter().for_each(|&link_idx| self.write(link_idx));
-    }
-
+    /// Makes the curves of a link anew. It has no texts then.
     fn lead(&mut self, link_idx: usize) {
         let link = &self.links[link_idx];
         let end = |place: PortPlace| {
@@ -242,6 +243,7 @@ impl Scene {
         (link.path, link.label_area, link.badge) = (drawn, None, None);
     }
 
+    /// Puts the texts of a link where they leave curves free: to be called when all are led.
     fn write(&mut self, link_idx: usize) {
         let link = &self.links[link_idx];
         let label = (!link.label.is_empty()).then(|| self.text_place(link_idx, &link.label, None)).flatten();

@@ -7,6 +7,8 @@ use hasse_model::show::{Limits, Shown};
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
 
+/// Most failed events that are told.
+pub const MOST_FAILURES: usize = 100;
 /// Most results that a headline names.
 const MOST_NAMED: usize = 3;
 
@@ -24,8 +26,8 @@ pub struct Ended {
     pub n_events: u64,
     /// Time from its start to its end; time during which it was stopped included.
     pub duration: Duration,
-    /// The first event that failed.
-    pub failure: Option<Failure>,
+    /// Events that failed, the first of them.
+    pub failures: Vec<Failure>,
     /// Paths of actions that wait for each other, each for the next; empty where there is no such cycle.
     pub cycle: Vec<String>,
     /// Path of an action that waits for values that nobody will send.
@@ -111,7 +113,7 @@ impl Ended {
 
     /// Where the cause is seen; `None` where nothing is wrong.
     pub fn cause(&self) -> Option<Cause<'_>> {
-        if let Some(failure) = &self.failure {
+        if let Some(failure) = self.failures.first() {
             return Some(Cause::Line(failure.action(), failure.line));
         }
         if !self.cycle.is_empty() {

@@ -42,7 +42,7 @@ pub(super) fn marks(scene: &Scene<'_>, graph: &str) -> Marks {
         put_queues(&mut marks, facts, snapshot, graph);
         put_objects(&mut marks, facts, snapshot, graph);
         put_cycle(&mut marks, facts, snapshot, graph);
-        put_failure(&mut marks, facts, snapshot, graph);
+        put_failures(&mut marks, facts, snapshot, graph);
     } else if let Some(counters) = scene.counters {
         for (template, &n_events) in facts.templates.iter().zip(&counters.n_events) {
             if template.graph == graph {
@@ -201,15 +201,18 @@ fn put_cycle(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str)
     }
 }
 
-/// The node of the event that failed says why.
-fn put_failure(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str) {
-    let Some(failure) = snapshot.ended.as_ref().and_then(|ended| ended.failure.as_ref()) else { return };
-    for target in facts.nodes_of(failure.action()) {
-        let Part::Node(name) = &target.part else { continue };
-        if target.graph == graph {
-            let node = marks.nodes.entry(name.clone()).or_default();
-            node.state = Some(ActionMark::Failed);
-            node.note = format!("failed: {}", failure.message);
+/// The node of an event that failed says why; of several, the first.
+fn put_failures(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str) {
+    let failures = snapshot.ended.iter().flat_map(|ended| &ended.failures);
+    // A later one is overwritten by an earlier one.
+    for failure in failures.rev() {
+        for target in facts.nodes_of(failure.action()) {
+            let Part::Node(name) = &target.part else { continue };
+            if target.graph == graph {
+                let node = marks.nodes.entry(name.clone()).or_default();
+                node.state = Some(ActionMark::Failed);
+                node.note = format!("failed: {}", failure.message);
+            }
         }
     }
 }

@@ -131,7 +131,7 @@ mod tests {
                 reason: String::new(),
                 n_events: 9,
                 duration: Duration::from_micros(1200),
-                failure: None,
+                failures: Vec::new(),
                 cycle: Vec::new(),
                 waits: None,
                 results: Arc::new(results),

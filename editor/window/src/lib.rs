@@ -59,7 +59,8 @@ pub type MakeHost = Box<dyn FnOnce(Wake) -> Box<dyn Host>>;
 
 /// What a window is opened with.
 pub struct Setup {
-    /// The program to open, or a record, `*.trace`, to be shown in the views; a new program without.
+    /// The program to open, or a record, `*.trace`, to be shown in the views; a new program without. A program, `*.hasse`, that
+    /// is not there is made, if its folder is.
     pub file: Option<PathBuf>,
     /// What makes debug sessions, given what wakes the window; without, nothing can be run.
     pub host: Option<MakeHost>,
@@ -112,11 +113,15 @@ impl Opened {
         let record =
             setup.file.as_deref().filter(|path| path.extension().is_some_and(|found| found == "trace"));
         let program = setup.file.as_deref().filter(|_| record.is_none());
-        if let Some(path) = program {
+        let new = program.filter(|path| files::can_be_made(path));
+        if let Some(path) = program.filter(|_| new.is_none()) {
             // A file that cannot be read is told without a window, and without a screen.
             files::open(path)?;
         }
         let window = EditorWindow::new()?;
+        if let Some(path) = new {
+            files::make(path)?;
+        }
         let weak = window.as_weak();
         let wake: Wake = Arc::new(move || {
             // The window may be gone already; then nothing waits for it.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hasse_editor::run::{
-    Ended, Failure, LinkQueue, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot, TemplateCount,
+    Ended, Failure, LinkQueue, MOST_FAILURES, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot,
+    TemplateCount,
 };
 use hasse_model::plan::{Plan, Source, Target};
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, QueueCount};
-use hasse_runtime::report::{RunOutcome, RunReport};
+use hasse_runtime::report::{RunError, RunOutcome, RunReport};
 
 use super::super::session::Session;
 use super::mailbox::Mailbox;
@@ -144,9 +145,9 @@ fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
 /// End of the last run, once it is over.
 pub(super) fn ended(session: &Session<'_, '_>, state: RunState) -> Option<Ended> {
     let report = session.last_report().filter(|_| matches!(state, RunState::Over { .. }))?;
-    let failure = report.errors.first().map(|error| Failure {
+    let failures = report.errors.iter().take(MOST_FAILURES).map(|error| Failure {
         event: error.event.clone(),
-        message: error.message.lines().next().unwrap_or_default().to_owned(),
+        message: first_line(error).to_owned(),
         line: error.at.line,
     });
     Some(Ended {
@@ -154,11 +155,17 @@ pub(super) fn ended(session: &Session<'_, '_>, state: RunState) -> Option<Ended>
         reason: reason(report),
         n_events: report.n_events,
         duration: report.duration,
-        failure,
+        failures: failures.collect(),
         cycle: report.wait_cycle.clone(),
         waits: report.quiescence.first().map(|waiting| waiting.action.clone()),
         results: Arc::new(report.results.clone()),
     })
+}
+
+/// The first line of an error's message, without the interpreter's word for what a body throws.
+fn first_line(error: &RunError) -> &str {
+    let line = error.message.lines().next().unwrap_or_default();
+    line.strip_prefix("Runtime error: ").unwrap_or(line)
 }
 
 /// Why a run ended as it did, in one line; empty where nothing is wrong.
@@ -167,7 +174,7 @@ fn reason(report: &RunReport) -> String {
         return format!("the replay left the record at {}", divergence.event);
     }
     if let Some(error) = report.errors.first() {
-        let message = error.message.lines().next().unwrap_or_default();
+        let message = first_line(error);
         let more = match report.errors.len() {
             1 => String::new(),
             2 => ", and 1 more error".to_owned(),

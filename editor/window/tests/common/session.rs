@@ -90,7 +90,7 @@ pub(crate) fn finished() -> Ended {
         reason: String::new(),
         n_events: 9,
         duration: Duration::from_micros(1_200),
-        failure: None,
+        failures: Vec::new(),
         cycle: Vec::new(),
         waits: None,
         results: Arc::default(),

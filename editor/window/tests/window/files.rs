@@ -1,6 +1,7 @@
 use std::fs;
 
 use hasse_editor::files::autosave;
+use hasse_window::{Opened, Setup};
 use slint::platform::Key;
 
 use crate::common::Driver;
@@ -25,6 +26,23 @@ fn a_program_is_saved_and_the_title_tells_whether_it_is() {
     assert_eq!(hand.title(), DIRTY);
     hand.click("Save (Ctrl+S)");
     assert_eq!(fs::read_to_string(hand.file("a.hasse")).unwrap(), PROGRAM);
+}
+
+#[test]
+fn file_that_is_not_there_is_made() {
+    let hand = Driver::empty();
+    let path = hand.file("sums.hasse");
+    let setup = || Setup {
+        file: Some(path.clone()),
+        host: None,
+        functions: hasse_runtime::body::functions(),
+        state_folder: Some(hand.file("state")),
+    };
+    let opened = Opened::new(setup()).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), opened.program());
+    // Opened again, it is the same, and nothing is written over.
+    fs::write(&path, PROGRAM).unwrap();
+    assert_eq!(Opened::new(setup()).unwrap().program(), PROGRAM);
 }
 
 #[test]

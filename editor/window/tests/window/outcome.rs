@@ -49,7 +49,7 @@ fn banner_of_a_failed_run_leads_to_the_line() {
     let line = line_of("do");
     let failure = Failure { event: "/A:1".to_owned(), message: "boom".to_owned(), line };
     let reason = "/A:1 failed: boom".to_owned();
-    session.end(&hand, Ended { outcome: RunOutcome::Failed, reason, failure: Some(failure), ..finished() });
+    session.end(&hand, Ended { outcome: RunOutcome::Failed, reason, failures: vec![failure], ..finished() });
     assert!(hand.reads("Failed") && hand.reads("/A:1 failed: boom"));
     assert!(hand.told_of("A").contains("failed: boom"), "{}", hand.told_of("A"));
     hand.click("Line 1 of the body");
