@@ -428,8 +428,7 @@ mod tests {
         vec((0_i32..12, 0_i32..12, 60_i32..110, 40_i32..80), 2..24).prop_map(|places| {
             let mut boxes: Vec<Rect> = Vec::new();
             for (column, row, width, height) in places {
-                let [x, y, width, height] =
-                    [column * 130, row * 100, width, height].map(|number| f64::from(number));
+                let [x, y, width, height] = [column * 130, row * 100, width, height].map(f64::from);
                 let held = Rect::new(x, y, width, height);
                 if boxes.iter().all(|known| !known.intersects(held)) {
                     boxes.push(held);

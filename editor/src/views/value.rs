@@ -270,6 +270,7 @@ fn rows(items: &[Value]) -> Option<Matrix> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use std::sync::Arc;
 

@@ -156,7 +156,7 @@ fn fitted(
     (top, bottom): (f64, f64),
 ) -> Option<[f64; 4]> {
     let scale = ((right - left) / width).min((bottom - top) / height);
-    (scale > 0.0).then(|| [left, top, left + width * scale, top + height * scale])
+    (scale > 0.0).then_some([left, top, left + width * scale, top + height * scale])
 }
 
 /// A square for each entry. One that is no finite number is hatched. Entries that are all from 0 to 1, with a bright one among
