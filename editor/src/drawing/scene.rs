@@ -209,7 +209,7 @@ impl Scene {
         links.dedup();
         let moved_links = links.clone();
         for (link_idx, link) in self.links.iter().enumerate() {
-            let reach = label_reach(&link.path, link.written());
+            let reach = self.text_reach(link_idx, link.written());
             if reach.is_some_and(|reach| areas.iter().any(|area| reach.intersects(*area))) {
                 links.push(link_idx);
             }
@@ -288,12 +288,20 @@ impl Scene {
         router::way(source, target, &boxes, &taken)
     }
 
+    /// Area within which a text at a link may stand; `None` for a link that is not drawn.
+    fn text_reach(&self, link_idx: usize, label: &str) -> Option<Rect> {
+        let (bounds, pieces) = &self.pieces[link_idx];
+        let text = text_area(Point::default(), label);
+        let by = text.width().max(text.height()) + LABEL_GAPS[3] + LABEL_ROOM;
+        (!pieces.is_empty()).then(|| bounds.grown(by))
+    }
+
     /// Where a text stands beside a link: at the middle of it, or at the first place along it that leaves boxes, wires, the
     /// texts of other links and `own` free. A text that has no such place covers as little as it can; with it comes whether
     /// it covers boxes or texts.
     fn text_place(&self, link_idx: usize, label: &str, own: Option<Rect>) -> Option<(Rect, bool)> {
         let drawn = &self.links[link_idx].path;
-        let reach = label_reach(drawn, label)?;
+        let reach = self.text_reach(link_idx, label)?;
         let boxes = self.boxes.iter().map(|node| {
             let area = node.area.grown(LABEL_ROOM);
             Rect { max: Point::new(area.max.x, node.area.max.y + STATE_ROOM), ..area }
@@ -342,12 +350,6 @@ impl Scene {
 fn badge_area(center: Point) -> Rect {
     let text = text_area(center, BADGE_TEXT);
     text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
-}
-
-/// What boxes must meet to be in the way of a link's label.
-fn label_reach(drawn: &Path, label: &str) -> Option<Rect> {
-    let text = text_area(Point::default(), label);
-    drawn.bounds().map(|bounds| bounds.grown(text.width().max(text.height()) + LABEL_GAPS[3] + LABEL_ROOM))
 }
 
 /// A position as a point, not too far away.

@@ -14,7 +14,7 @@ pub enum Source {
     Debugger,
     /// Errors of events, verdicts, races, who waits for what.
     Findings,
-    /// Nobody: here a run begins. The line is among those of each source.
+    /// Divider where a run begins; it is among the lines of each source.
     Run,
 }
 

@@ -16,9 +16,9 @@ pub const MOST_RUNS: usize = 100;
 pub struct PastRun {
     /// Its number, from 1 for the first since the window was opened.
     pub number: u64,
-    /// What it was given.
+    /// Its options.
     pub options: Options,
-    /// What it did and recorded.
+    /// Its mode.
     pub mode: Mode,
     /// How it ended; `None` while it is under way, and where nothing was executed.
     pub ended: Option<Ended>,
@@ -87,7 +87,7 @@ pub fn compared(left: &PastRun, right: &PastRun) -> Vec<Compared> {
     names.into_iter().map(compare).collect()
 }
 
-/// Equality in which a number that is none equals another such: runs that give the same are the same.
+/// Equality of values in which NaN equals NaN.
 fn is_same(left: &Value, right: &Value) -> bool {
     let are_same = |left: &[f64], right: &[f64]| {
         let is_same = |(left, right): (&f64, &f64)| left == right || left.is_nan() && right.is_nan();

@@ -20,7 +20,7 @@ const MOST_PIXELS: usize = 1 << 26;
 /// A value as it is looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueView {
-    /// One line: its shape and figures, or the value itself.
+    /// Its [`summary`].
     pub summary: String,
     /// Its parts, one a row; empty where the summary says all.
     pub table: Table,
@@ -62,15 +62,15 @@ impl Picture {
 impl ValueView {
     /// Looks at a value. Cost: linear in its numbers.
     pub fn of(value: &Value) -> Self {
-        let shown = Shown::new(value, &Limits { width: 160, ..Limits::one_line() });
         let (table, n_more) = table(value);
-        Self {
-            summary: shown.lines().first().cloned().unwrap_or_default(),
-            table,
-            n_more,
-            picture: picture(value),
-        }
+        Self { summary: summary(value), table, n_more, picture: picture(value) }
     }
+}
+
+/// A value on one line: itself, or its shape and figures.
+pub fn summary(value: &Value) -> String {
+    let shown = Shown::new(value, &Limits { width: 160, ..Limits::one_line() });
+    shown.lines().first().cloned().unwrap_or_default()
 }
 
 /// A value on one line of a table.

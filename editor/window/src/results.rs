@@ -9,7 +9,7 @@ use hasse_editor::target::Target;
 use hasse_editor::views::pixels::Theme;
 use hasse_editor::views::record::{LoadError, Parting, parted};
 use hasse_editor::views::task::Task;
-use hasse_editor::views::value::ValueView;
+use hasse_editor::views::value::{ValueView, summary};
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
 use hasse_ui::{
@@ -33,13 +33,13 @@ pub(crate) struct Results {
     texts: Rows<TextItem>,
     /// The run that was chosen, by number; without, the last one that is over.
     chosen: Option<u64>,
-    /// Whether the run that is clicked next is put beside the chosen one.
+    /// The run that is clicked next is compared with the chosen one.
     is_asking: bool,
     /// The run beside the chosen one.
     other: Option<u64>,
-    /// Where the two part: while it is looked for, and once it is found.
+    /// Search for the event in which the two part; `None` when it is over.
     parting: Option<Looking>,
-    /// What there is to say of that.
+    /// Result of that search as a text.
     parted: String,
     /// The event in which they part.
     parted_at: Option<String>,
@@ -47,7 +47,7 @@ pub(crate) struct Results {
     name: String,
     /// That value, with the run that it is of.
     view: Option<(u64, String, ValueView)>,
-    /// Of the picture, in pixels.
+    /// Size of the picture, in pixels.
     size: (usize, usize),
     /// Numbers of the runs in the rows of the list.
     numbers: Vec<u64>,
@@ -100,7 +100,7 @@ impl Results {
         self.version += 1;
     }
 
-    /// Whether something is looked for in the background.
+    /// Returns whether a search is under way.
     pub(crate) fn is_busy(&self) -> bool {
         self.parting.is_some()
     }
@@ -141,11 +141,7 @@ fn run_line(run: &PastRun, is_current: bool) -> LineOfList {
 }
 
 fn result_line((name, value): &(String, Value), is_current: bool) -> LineOfList {
-    LineOfList {
-        text: format!("{name} = {}", ValueView::of(value).summary).into(),
-        is_current,
-        ..LineOfList::default()
-    }
+    LineOfList { text: format!("{name} = {}", summary(value)).into(), is_current, ..LineOfList::default() }
 }
 
 fn compared_line(row: &Compared, is_current: bool) -> LineOfList {

@@ -37,13 +37,12 @@ impl RunPanel {
         self.place_of(self.current_line()?)
     }
 
-    /// What a line of the session's text is in the program's present one: a line of a body, a rule; `None` where it is not
-    /// there any more.
+    /// Place of a line of the session's text in the program's present one, in a body or a rule; `None` where the line is gone.
     pub fn place_of_session_line(&self, line: u32) -> Option<Target> {
         self.place_of(self.line_now(line)?)
     }
 
-    /// What a line of the program's present text is.
+    /// Place of a line of the program's present text.
     fn place_of(&self, line: u32) -> Option<Target> {
         let text = match &self.subject {
             Some(Subject::Program { text, .. }) => text,
