@@ -18,7 +18,7 @@ use crate::read::{ReadError, lend_in_order};
 pub struct Parting {
     /// Its path, such as `/Merge:3`.
     pub event: String,
-    /// What each record has of it; `None` where a record lacks it.
+    /// The event as each record has it; `None` where a record lacks it.
     pub sides: [Option<Side>; 2],
 }
 
@@ -58,7 +58,9 @@ impl fmt::Display for Parting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.event)?;
         match &self.sides {
-            [Some(left), Some(right)] => write!(f, "{} | {}", told(left, right), told(right, left)),
+            [Some(left), Some(right)] => {
+                write!(f, "{} | {}", difference(left, right), difference(right, left))
+            }
             [Some(_), None] => f.write_str("in the first record alone"),
             [None, Some(_)] => f.write_str("in the second record alone"),
             [None, None] => f.write_str("in no record"),
@@ -66,8 +68,8 @@ impl fmt::Display for Parting {
     }
 }
 
-/// What one side has and the other does not.
-fn told(own: &Side, other: &Side) -> String {
+/// Properties of one side that the other side lacks.
+fn difference(own: &Side, other: &Side) -> String {
     let mut parts = Vec::new();
     if own.rule != other.rule {
         parts.push(format!("rule {}", own.rule));
@@ -149,7 +151,7 @@ fn side_of(
     Ok(found)
 }
 
-/// What stands for the path of an event.
+/// Key of an event: a hash of its path, which is the same in all records.
 fn key(event: &EventRecord, names: &Names) -> u128 {
     shortened(Digester::hash_of_text(&names.event(event.id).to_string()))
 }

@@ -277,7 +277,7 @@ impl Scene {
             .boxes
             .iter()
             .map(|node| {
-                // What leaves a box at its lower edge has to pass there.
+                // A link from a port at the lower edge has to cross that room.
                 let is_left_below =
                     [source, target].iter().any(|end| end.edge == Edge::Bottom && end.area == node.area);
                 Obstacle { area: node.area, below: if is_left_below { 0.0 } else { STATE_ROOM } }

@@ -7,7 +7,7 @@ use hasse_model::show::{Limits, Shown};
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
 
-/// Most failed events that are told.
+/// Maximum number of failed events in an [`Ended`].
 pub const MOST_FAILURES: usize = 100;
 /// Most results that a headline names.
 const MOST_NAMED: usize = 3;

@@ -249,14 +249,8 @@ impl Studio {
 
     /// Selects the nodes of an action on the picture.
     fn action_clicked(&mut self, row: usize) {
-        let Some(running) = &mut self.running else { return };
-        let Some(path) = running.path_of(row) else { return };
-        running.panel.select(Some(&path));
-        let target = running.panel.facts().and_then(|facts| facts.nodes_of(&path).into_iter().next());
-        if let Some(target) = target {
-            self.editor.show(&target);
-            let _ = self.editor.take_requests();
-        }
+        let Some(path) = self.running.as_ref().and_then(|running| running.path_of(row)) else { return };
+        self.show_action(&path);
     }
 
     /// Looks at what waits at the arc that is selected alone.

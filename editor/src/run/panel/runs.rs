@@ -1,4 +1,4 @@
-//! Runs that are over, in the panel: remembered as they are told, and begun again.
+//! Past runs of the panel: recorded from the session's messages, and rerun.
 
 use std::path::Path;
 
