@@ -17,6 +17,7 @@ use crate::grants::Grants;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
+use crate::progress::Progress;
 use crate::run::Threads;
 use crate::{interrupt, recording, report};
 
@@ -35,6 +36,15 @@ impl Subject {
         if let Some(note) = recorded.note() {
             report::print(&format!("note: {}: {note}\n", path.display()));
         }
+        let program = Program::recorded(&recorded.header, linked);
+        Ok(Self { path: path.to_owned(), recorded, program })
+    }
+
+    /// Reads a trace of any mode without a word on standard error: for a window.
+    pub(crate) fn read_silently(path: &Path, linked: &Linked) -> Result<Self, Fault> {
+        let of_trace = |error| Fault::of_trace(path, error);
+        let reader = recording::try_open(path, |_| Progress::silent()).map_err(|error| of_trace(error.into()))?;
+        let recorded = Recorded::read_events(reader).map_err(of_trace)?;
         let program = Program::recorded(&recorded.header, linked);
         Ok(Self { path: path.to_owned(), recorded, program })
     }

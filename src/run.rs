@@ -78,7 +78,7 @@ pub(crate) struct RunAsked {
 }
 
 /// On how many threads to run.
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub(crate) struct Threads {
     /// Number of worker threads [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]

@@ -80,8 +80,13 @@ impl<'b> History<'b> {
     /// An event and all that is before it; events that the record does not hold are passed over. Cost: linear in
     /// what is found.
     pub fn past(&self, event: EventId) -> FxHashSet<EventId> {
+        self.past_of([event])
+    }
+
+    /// Several events and all that is before any of them. Cost: linear in what is found.
+    pub fn past_of(&self, events: impl IntoIterator<Item = EventId>) -> FxHashSet<EventId> {
         let mut past = FxHashSet::default();
-        let mut open = vec![event];
+        let mut open: Vec<EventId> = events.into_iter().collect();
         while let Some(next) = open.pop() {
             let Some(row) = self.get(next) else { continue };
             if past.insert(next) {

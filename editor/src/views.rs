@@ -24,6 +24,8 @@ pub mod overlay;
 pub mod pixels;
 /// Playback.
 pub mod player;
+/// Cards with values on the program's picture.
+pub mod probes;
 /// The program of a record.
 pub mod program;
 /// A record in compact arrays.
@@ -38,5 +40,7 @@ pub mod state;
 pub mod task;
 /// The clock and figures.
 pub mod timeline;
-/// Values: tables, plots, heat maps, images.
+/// One value: tables, plots, heat maps, images.
 pub mod value;
+/// Values of events, and the state of any moment.
+pub mod values;

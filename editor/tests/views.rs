@@ -33,6 +33,9 @@ mod playing;
 /// All views together.
 #[path = "views/together.rs"]
 mod together;
+/// Values of events.
+#[path = "views/values.rs"]
+mod values;
 
 use made::{Step, example, functions, history, loaded, pasts};
 
@@ -177,7 +180,7 @@ fn what_is_told_of_an_event() {
     let record = loaded(&example("bts", "bts.hasse"));
     let names = record.instances_by_path();
     let event = record.event_named(&names, "/Mult[2]:2").unwrap();
-    let lines = record.facts(event).into_iter().filter(|fact| fact.name != "position");
+    let lines = record.facts(event, None).into_iter().filter(|fact| fact.name != "position");
     let lines: Vec<String> = lines.map(|fact| format!("{}: {}", fact.name, fact.text)).collect();
     insta::assert_snapshot!("facts", lines.join("\n"));
 }

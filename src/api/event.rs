@@ -11,6 +11,8 @@ mod error;
 mod file;
 /// One event alone.
 mod isolation;
+/// Values of many events.
+mod many;
 /// Questions asked of a program.
 mod program;
 /// Replay as far as needed.
@@ -32,6 +34,7 @@ use super::trace::Recorded;
 pub use compare::Difference;
 pub use error::EventError;
 pub use isolation::{Executed, Given, Isolation, Origin, isolate};
+pub use many::{ManyValues, many};
 pub use values::{Answer, EventValues, Failure, Replayed, Sent, SharedValue, Taken, VarValue, values};
 pub use why::{Why, why};
 

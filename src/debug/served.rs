@@ -4,6 +4,8 @@
 //! served meanwhile (see [`desk`]), so that a run can always be stopped and ended; of a run that goes on nothing is read
 //! but its state and what the collecting thread has counted. When it rests, everything is read once ([`rest`]).
 
+/// Questions about records.
+mod asking;
 /// Requests and what becomes of them.
 mod desk;
 /// What commands print.

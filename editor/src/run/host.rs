@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Diagnostic;
-use hasse_model::event::EventBatch;
+use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::id::EventId;
 use hasse_model::trace::TraceHeader;
 use hasse_runtime::control::{ActionView, Explanation};
 
@@ -93,6 +94,23 @@ pub enum Request {
     Page(PageQuery),
     /// What can be read while a run goes on. Answered by [`Told::Counters`].
     Counters,
+    /// The values of events of a record, made again by a replay on a thread of its own. A later request gives an earlier
+    /// one up. Answered by [`Told::Values`].
+    Values {
+        /// The record.
+        trace: PathBuf,
+        /// The events; `None` for all.
+        events: Option<Vec<EventId>>,
+    },
+    /// Execute one event of a record alone, with other values. Answered by [`Told::Alone`].
+    Alone {
+        /// The record.
+        trace: PathBuf,
+        /// Path and count, such as `/Mult[3]:2`.
+        event: String,
+        /// Inputs by their names, such as `b`, and their values as expressions.
+        inputs: Vec<(String, String)>,
+    },
 }
 
 /// What a session tells.
@@ -148,6 +166,20 @@ pub enum Told {
         name: String,
         /// The value as a text.
         result: Result<String, String>,
+    },
+    /// Values of events of a record, or why they cannot be made again.
+    Values {
+        /// The record.
+        trace: PathBuf,
+        /// The events, each with its values; they may be fewer than asked for where their values take too much memory.
+        result: Result<Arc<Vec<EventRecord>>, String>,
+    },
+    /// An event of a record was executed alone: the lines that say what came of it, or why it could not be.
+    Alone {
+        /// Path and count.
+        event: String,
+        /// The lines.
+        result: Result<Vec<String>, String>,
     },
     /// A request could not be carried out: what a person reads.
     Refused(String),

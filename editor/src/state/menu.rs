@@ -5,7 +5,7 @@ use super::action::{ACTIONS, Action, Category};
 use crate::drawing::geometry::Point;
 use crate::drawing::hit::Hit;
 use crate::drawing::scene::BoxKind;
-use crate::target::{Attribute, Target};
+use crate::target::{Attribute, Part, Target};
 
 /// What an item of a menu does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,6 +105,13 @@ impl Editor {
             items.extend(own);
         }
         Context { target: self.target_of(hit), items }
+    }
+
+    /// The node or link under the pointer.
+    pub fn hovered(&self) -> Option<Target> {
+        let target = self.target_of(Some(self.hover?));
+        let is_thing = matches!(target.part, Part::Node(_) | Part::Link(..));
+        is_thing.then_some(Target { attribute: None, ..target })
     }
 
     /// What a place of the canvas is in the program.

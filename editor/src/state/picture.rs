@@ -155,6 +155,14 @@ impl Editor {
         Some(self.view().screen_rect_from_world(area))
     }
 
+    /// Where the boxes that are seen are on the canvas.
+    pub fn box_areas(&self) -> Vec<Rect> {
+        let Some(shown) = self.drawn.shown() else { return Vec::new() };
+        let view = self.view();
+        let seen = visible(&shown.scene, &shown.index, view.visible(self.size)).boxes;
+        seen.iter().map(|&idx| view.screen_rect_from_world(shown.scene.boxes[idx].area)).collect()
+    }
+
     /// Where a port of the shown graph is on the canvas; `port` is empty where the node is one itself.
     pub fn port_at_name(&self, node: &str, side: crate::edit::port::Side, port: &str) -> Option<Point> {
         let shown = self.drawn.shown()?;

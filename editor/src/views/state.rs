@@ -32,6 +32,12 @@ mod looking;
 mod marks;
 /// Selecting.
 mod selecting;
+/// Values.
+mod valued;
+
+pub use valued::ValueRequest;
+
+use valued::Valued;
 
 /// The views of a record.
 pub struct Page {
@@ -94,6 +100,7 @@ pub struct Views {
     measuring: Option<Task<Result<Performance, PerformanceError>>>,
     performance: Option<Performance>,
     shows_path: bool,
+    valued: Valued,
     message: Option<String>,
     version: u64,
 }
@@ -124,6 +131,7 @@ impl Views {
             measuring: None,
             performance: None,
             shows_path: false,
+            valued: Valued::default(),
             message: None,
             version: 1,
         }
@@ -167,8 +175,8 @@ impl Views {
         let wake = Arc::clone(&self.wake);
         let options = self.options.clone();
         let (queries, models) = (std::mem::take(&mut self.queries), std::mem::take(&mut self.models));
-        let version = self.version + 1;
-        *self = Self { options, queries, models, version, ..Self::new(FunctionTable::default(), wake) };
+        let (valued, version) = (self.valued.kept(), self.version + 1);
+        *self = Self { options, queries, models, valued, version, ..Self::new(FunctionTable::default(), wake) };
     }
 
     /// What is shown; `None` without a record.

@@ -11,7 +11,7 @@ use hasse_model::function::FunctionTable;
 use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use hasse_model::trace::{RecordingMode, TraceHeader};
-use hasse_runtime::capture::Capture;
+use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, Recording, RunOptions, run};
@@ -36,7 +36,23 @@ pub(crate) fn functions() -> FunctionTable {
 
 /// The record of a run with one worker and a seed.
 pub(crate) fn ran(text: &str, folder: &Path, mode: RecordingMode) -> RecordSource {
+    captured(text, folder, mode, false)
+}
+
+/// The record of a run, and all of its events with their values.
+pub(crate) fn valued(text: &str, folder: &Path) -> (Arc<Record>, Vec<EventRecord>) {
+    let source = captured(text, folder, RecordingMode::Full, true);
+    let RecordSource::Memory { batches, .. } = &source else { unreachable!() };
+    let events = batches.iter().flat_map(EventBatch::rows).map(|row| row.to_record()).collect();
+    (loaded(&source), events)
+}
+
+fn captured(text: &str, folder: &Path, mode: RecordingMode, captures: bool) -> RecordSource {
     let plan = compile(text, &functions()).plan.unwrap();
+    let mut capture = Capture::none();
+    for template_idx in 0..if captures { plan.templates.len() } else { 0 } {
+        capture.add(TemplateId::from_idx(template_idx), Captured::ALL);
+    }
     let options = RunOptions {
         n_workers: 1,
         seed: Some(1),
@@ -47,7 +63,7 @@ pub(crate) fn ran(text: &str, folder: &Path, mode: RecordingMode) -> RecordSourc
         stop: Default::default(),
         reclaim_above: 0,
         tiers: Default::default(),
-        capture: Capture::none(),
+        capture,
         control: None,
     };
     let kept = Kept::default();

@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Elaborated,
     Timeline,
     Findings,
+    Values,
+    Pin,
     Play,
     Forward,
     Backward,
@@ -94,6 +96,8 @@ impl Command {
         Self::Elaborated,
         Self::Timeline,
         Self::Findings,
+        Self::Values,
+        Self::Pin,
         Self::Play,
         Self::Forward,
         Self::Backward,
@@ -134,6 +138,8 @@ impl Command {
             Self::Elaborated => "Elaborated graph",
             Self::Timeline => "Time-line",
             Self::Findings => "Findings",
+            Self::Values => "Values at this moment",
+            Self::Pin => "Pin its values",
             Self::Play => "Play or pause",
             Self::Forward => "One event on",
             Self::Backward => "One event back",
@@ -151,13 +157,14 @@ impl Command {
             | Self::Elaborated
             | Self::Timeline
             | Self::Findings
+            | Self::Values
             | Self::Play
             | Self::Forward
             | Self::Backward
             | Self::LevelForward
             | Self::LevelBackward
             | Self::Loop => Group::Record,
-            Self::Body | Self::Breakpoint | Self::Why | Self::Instances => Group::Context,
+            Self::Body | Self::Breakpoint | Self::Pin | Self::Why | Self::Instances => Group::Context,
             Self::Run
             | Self::Stop
             | Self::Next
@@ -214,6 +221,8 @@ impl Command {
             Self::Step => Some((Key::F(11), Modifiers::NONE)),
             Self::Why => Some((Key::Char('y'), Modifiers::ALT)),
             Self::Instances => Some((Key::Char('i'), Modifiers::ALT)),
+            Self::Pin => alt('p'),
+            Self::Values => alt('v'),
             Self::Console => Some((Key::Char('`'), Modifiers::CTRL)),
             _ => None,
         }
@@ -238,6 +247,8 @@ impl Command {
             Self::Step => "F11",
             Self::Why => "Alt+Y",
             Self::Instances => "Alt+I",
+            Self::Pin => "Alt+P",
+            Self::Values => "Alt+V",
             Self::Console => "Ctrl+`",
             _ => "",
         }
@@ -256,6 +267,7 @@ pub(crate) mod panel {
     pub(crate) const LOG: i32 = 9;
     pub(crate) const FINDINGS: i32 = 10;
     pub(crate) const RESULTS: i32 = 11;
+    pub(crate) const VALUES: i32 = 12;
 }
 
 impl Studio {
@@ -279,6 +291,7 @@ impl Studio {
                     && !self.editor.selection().nodes.is_empty()
             }
             Command::Console => self.running.is_some(),
+            Command::Pin => !self.pinnable().is_empty(),
             Command::Play
             | Command::Forward
             | Command::Backward
@@ -300,6 +313,10 @@ impl Studio {
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::Dark => self.is_dark,
             Command::Loop => self.viewing.is_looping(),
+            Command::Pin => {
+                let targets = self.pinnable();
+                !targets.is_empty() && targets.iter().all(|target| self.viewing.views.is_pinned(target))
+            }
             _ => false,
         }
     }
@@ -353,6 +370,8 @@ impl Studio {
             Command::Elaborated => self.show_panel(panel::ELABORATED),
             Command::Timeline => self.show_panel(panel::TIMELINE),
             Command::Findings => self.show_panel(panel::FINDINGS),
+            Command::Values => self.show_panel(panel::VALUES),
+            Command::Pin => self.toggle_pins(),
             Command::Play => self.viewing.act("play"),
             Command::Forward => self.viewing.act("forward"),
             Command::Backward => self.viewing.act("backward"),

@@ -34,6 +34,10 @@ mod run;
 mod search;
 /// The state.
 mod studio;
+/// Values of events: the state of a moment, probes, one event alone.
+mod values;
+/// One value.
+mod viewer;
 /// Records.
 mod views;
 
@@ -160,6 +164,7 @@ impl Opened {
         results::connect(&window, &shared);
         run::connect(&window, &shared);
         views::connect(&window, &shared);
+        values::connect(&window, &shared);
         connect(&window, &shared);
         go(&shared, |studio| {
             if let Some(path) = record {

@@ -10,31 +10,23 @@ use std::sync::Arc;
 
 use hasse_editor::run::{Button, Cause, Compared, PastRun, compared};
 use hasse_editor::target::Target;
-use hasse_editor::views::pixels::Theme;
 use hasse_editor::views::record::{LoadError, Parting, parted};
 use hasse_editor::views::task::Task;
-use hasse_editor::views::value::{ValueView, summary};
+use hasse_editor::views::value::summary;
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
-use hasse_ui::{
-    App, EditorWindow, LineOfList, Outcome as UiOutcome, PictureData, Results as UiResults, TextItem,
-};
-use slint::{ComponentHandle, SharedString};
+use hasse_ui::{App, EditorWindow, LineOfList, Outcome as UiOutcome, Results as UiResults};
+use slint::ComponentHandle;
 
 use crate::command::panel;
 use crate::models::Rows;
 use crate::studio::Studio;
-use crate::views::{picture, text_item};
-
-/// Most characters of a cell in the lines of a table.
-const MOST_CELL: usize = 28;
+use crate::viewer::Viewer;
 
 /// The pane with runs and results, and the banner.
 pub(crate) struct Results {
     runs: Rows<LineOfList>,
     lines: Rows<LineOfList>,
-    table: Rows<SharedString>,
-    texts: Rows<TextItem>,
     /// The run that was chosen, by number; without, the last one that is over.
     chosen: Option<u64>,
     /// The run that is clicked next is compared with the chosen one.
@@ -49,10 +41,8 @@ pub(crate) struct Results {
     parted_at: Option<String>,
     /// The name of the result that is looked at.
     name: String,
-    /// That value, with the run that it is of.
-    view: Option<(u64, String, ValueView)>,
-    /// Size of the picture, in pixels.
-    size: (usize, usize),
+    /// Shows that value.
+    pub(crate) viewer: Viewer,
     /// Numbers of the runs in the rows of the list.
     numbers: Vec<u64>,
     /// Names of the results in the rows of the list.
@@ -69,8 +59,6 @@ impl Results {
         let results = Self {
             runs: Rows::new(),
             lines: Rows::new(),
-            table: Rows::new(),
-            texts: Rows::new(),
             chosen: None,
             is_asking: false,
             other: None,
@@ -78,8 +66,7 @@ impl Results {
             parted: String::new(),
             parted_at: None,
             name: String::new(),
-            view: None,
-            size: (0, 0),
+            viewer: Viewer::new(),
             numbers: Vec::new(),
             names: Vec::new(),
             closed: None,
@@ -89,7 +76,6 @@ impl Results {
         let ui = window.global::<UiResults>();
         ui.set_runs(results.runs.model());
         ui.set_results(results.lines.model());
-        ui.set_lines(results.table.model());
         results
     }
 
@@ -163,42 +149,6 @@ fn compared_line(row: &Compared, is_current: bool) -> LineOfList {
     }
 }
 
-/// The lines of a table, columns aligned; the heads first, and a last one that says what is left out.
-fn table_lines(view: &ValueView) -> Vec<SharedString> {
-    let table = &view.table;
-    if table.rows.is_empty() {
-        return Vec::new();
-    }
-    let cut = |cell: &String| match cell.char_indices().nth(MOST_CELL) {
-        Some((end, _)) => format!("{}…", &cell[..end]),
-        None => cell.clone(),
-    };
-    // A table of one column of texts has all the room.
-    let is_narrow = table.columns.len() > 2;
-    let rows: Vec<Vec<String>> = std::iter::once(&table.columns)
-        .chain(&table.rows)
-        .map(|row| row.iter().map(|cell| if is_narrow { cut(cell) } else { cell.clone() }).collect())
-        .collect();
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
-        SharedString::from(cells.join("  ").trim_end())
-    };
-    let mut lines: Vec<SharedString> = rows.iter().map(line).collect();
-    let left_out = match view.n_more {
-        (0, 0) => return lines,
-        (n_rows, 0) => format!("{n_rows} more rows"),
-        (0, n_columns) => format!("{n_columns} more columns"),
-        (n_rows, n_columns) => format!("{n_rows} more rows, {n_columns} more columns"),
-    };
-    lines.push(left_out.into());
-    lines
-}
-
 impl Studio {
     /// Shows the outcome of the last run, and the runs with their results.
     pub(crate) fn show_results(&mut self, window: &EditorWindow) {
@@ -259,12 +209,10 @@ impl Studio {
         ui.set_can_open(chosen.and_then(|run| run.record.as_ref()).is_some_and(|path| path.is_file()));
         let Some(chosen) = chosen else {
             results.lines.set([]);
-            results.table.set([]);
             results.names.clear();
+            results.viewer.clear();
             ui.set_title("RESULTS".into());
-            ui.set_name("".into());
-            ui.set_summary("".into());
-            ui.set_has_picture(false);
+            ui.set_value(results.viewer.shown(self.is_dark));
             return;
         };
         if let Some(other) = other {
@@ -438,30 +386,10 @@ impl Results {
     /// Shows the value that is looked at, of a run.
     fn show_value(&mut self, ui: &UiResults<'_>, run: &PastRun, is_dark: bool) {
         let found = run.results().iter().find(|(name, _)| *name == self.name);
-        let Some((name, value)) = found else {
-            self.view = None;
-            self.table.set([]);
-            ui.set_name("".into());
-            ui.set_summary("".into());
-            ui.set_has_picture(false);
-            return;
-        };
-        let is_known =
-            self.view.as_ref().is_some_and(|(number, known, _)| *number == run.number && known == name);
-        if !is_known {
-            self.view = Some((run.number, name.clone(), ValueView::of(value)));
+        match found {
+            Some((name, value)) => self.viewer.look_at(&format!("{} {name}", run.number), name, value),
+            None => self.viewer.clear(),
         }
-        let Some((_, _, view)) = &self.view else { return };
-        ui.set_name(name.into());
-        ui.set_summary((&view.summary).into());
-        self.table.set(table_lines(view));
-        ui.set_has_picture(view.picture.is_some());
-        if let Some(held) = &view.picture {
-            let theme = if is_dark { Theme::Dark } else { Theme::Light };
-            let (pixels, texts) = held.draw(self.size.0, self.size.1, theme);
-            self.texts.set(texts.iter().map(text_item));
-            let told = format!("{}: {}", held.name(), view.summary).into();
-            ui.set_picture(PictureData { image: picture(&pixels), texts: self.texts.model(), told });
-        }
+        ui.set_value(self.viewer.shown(is_dark));
     }
 }

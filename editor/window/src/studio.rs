@@ -33,6 +33,7 @@ use crate::pointer::Clicks;
 use crate::results::Results;
 use crate::run::Running;
 use crate::search::Search;
+use crate::values::ValuesPane;
 use crate::views::Viewing;
 
 /// How often the editor is told that time has passed, while it has something to do.
@@ -74,6 +75,7 @@ pub(crate) struct Studio {
     pub(crate) running: Option<Running>,
     pub(crate) viewing: Viewing,
     pub(crate) results: Results,
+    pub(crate) values: ValuesPane,
     pub(crate) clicks: Clicks,
     pub(crate) drag: Drag,
     pace: Pace,
@@ -120,6 +122,7 @@ impl Studio {
             viewing: Viewing::new(window, Views::new(functions.clone(), Arc::clone(&wake))),
             wake,
             results: Results::new(window),
+            values: ValuesPane::new(window),
             clicks: Clicks::default(),
             drag: Drag::default(),
             pace: Pace::new(window),
@@ -228,12 +231,14 @@ impl Studio {
             }
         }
         self.look_at_selected_arc();
+        self.look_at_values(&window);
         self.refresh_marks();
         self.show_run(&window);
         self.show_results(&window);
         self.show_options(&window);
         self.show_completion(&window);
         self.show_views(&window);
+        self.show_values(&window);
         self.show_menus(&window);
         self.show_dialogs(&window);
         self.show_search(&window);
@@ -298,7 +303,13 @@ impl Studio {
             let state = running.panel.state();
             state.is_busy() || state == RunState::Opening
         });
-        self.editor.is_busy() || is_running || self.viewing.views.is_busy() || self.results.is_busy()
+        let is_looking = self.viewing.views.is_busy() || self.results.is_busy() || self.values.is_busy();
+        self.editor.is_busy() || is_running || is_looking
+    }
+
+    /// Time since the window was opened.
+    pub(crate) fn now(&self) -> Duration {
+        self.started.elapsed()
     }
 
     /// Takes in what other threads have made, and lets time pass.
@@ -310,6 +321,7 @@ impl Studio {
         self.tell_program(false);
         self.tick_run(now);
         self.tick_results();
+        self.tick_cards(now);
         // After a rest the clock begins anew.
         self.tick_views(passed.as_secs_f64().min(0.2));
     }

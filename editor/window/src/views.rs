@@ -18,6 +18,7 @@ use hasse_editor::marks::Marks;
 use hasse_editor::state::Status as Said;
 use hasse_editor::views::chart::ChartOptions;
 use hasse_editor::views::lanes::{Axis, LanesBy};
+use hasse_editor::views::record::Fact;
 use hasse_editor::views::state::{Page, Views};
 use hasse_ui::{EditorWindow, Findings as UiFindings, LineOfList, TextItem, Views as UiViews};
 use slint::{ComponentHandle, SharedString};
@@ -80,8 +81,8 @@ pub(crate) struct Viewing {
     figures: Rows<LineOfList>,
     asking: Asking,
     source: Source,
-    /// Events that lines of facts are about.
-    fact_events: Vec<Option<u32>>,
+    /// The lines about the selected event.
+    shown_facts: Vec<Fact>,
     /// Of the pictures, and of what stands below the time-line.
     sizes: [(usize, usize); 4],
     /// Where the mouse went down, and where it was last, in which picture.
@@ -105,7 +106,7 @@ impl Viewing {
             figures: Rows::new(),
             asking: Asking::new(),
             source: Source::default(),
-            fact_events: Vec::new(),
+            shown_facts: Vec::new(),
             sizes: [(0, 0); 4],
             pressed: None,
             order: 0,

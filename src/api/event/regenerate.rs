@@ -68,12 +68,7 @@ pub(super) fn past_of(
     names: &Names,
 ) -> Result<(Vec<EventRecord>, u64), EventError> {
     let record = &ground.recorded.record;
-    let mut past = events.first().map(|event| history.past(*event)).unwrap_or_default();
-    for event in events.iter().skip(1) {
-        if !past.contains(event) {
-            past.extend(history.past(*event));
-        }
-    }
+    let past = history.past_of(events.iter().copied());
     let part = ReplayRecord {
         batches: restricted_to(&record.batches, &past),
         templates: record.templates.clone(),
@@ -149,12 +144,12 @@ fn follow(
     Ok((keeper, report))
 }
 
-fn options_of(ground: Ground<'_>, capture: Capture, stop: StopSignal) -> RunOptions {
+pub(super) fn options_of(ground: Ground<'_>, capture: Capture, stop: StopSignal) -> RunOptions {
     let params = ground.recorded.header.params.clone();
     RunOptions { params, capture, stop, ..ground.options.clone() }
 }
 
-fn diverged(report: &RunReport) -> Result<(), EventError> {
+pub(super) fn diverged(report: &RunReport) -> Result<(), EventError> {
     report.divergence.as_ref().map_or(Ok(()), |divergence| {
         let (event, expected, found) =
             (divergence.event.clone(), divergence.expected.clone(), divergence.found.clone());

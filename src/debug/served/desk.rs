@@ -18,6 +18,7 @@ use std::time::Duration;
 use hasse_editor::run::{
     Breakpoint, Completion, Counters, Facts, LineMap, Options, Request, RunState, Subject as Asked, Told,
 };
+use hasse_model::id::EventId;
 use hasse_runtime::control::InspectError;
 use hasse_runtime::sandbox::Sandbox;
 
@@ -26,6 +27,7 @@ use super::super::job::Records;
 use super::super::saved::Kept;
 use super::super::session::{Phase, Session, Underway, Waiter};
 use super::super::subject::{Subject, Subjects};
+use super::asking::Asking;
 use super::lines::Lines;
 use super::mailbox::Mailbox;
 use super::opening::{self, Compiled};
@@ -76,6 +78,8 @@ pub(super) struct Desk {
     last: RefCell<Last>,
     n_records: Cell<u64>,
     files: RefCell<VecDeque<PathBuf>>,
+    /// What is asked about the events of records.
+    asking: Asking,
 }
 
 struct Current {
@@ -145,6 +149,7 @@ impl Desk {
             last: RefCell::default(),
             n_records: Cell::new(0),
             files: RefCell::default(),
+            asking: Asking::default(),
         }
     }
 
@@ -200,6 +205,8 @@ impl Desk {
                 }
                 Request::Page(query) => self.mailbox.tell(Told::Page(rest::no_page(query))),
                 Request::Counters => self.mailbox.tell(Told::Counters(Counters::default())),
+                Request::Values { trace, events } => self.ask_values(trace, events),
+                Request::Alone { trace, event, inputs } => self.ask_alone(trace, event, inputs),
                 Request::Console(_) => {
                     self.mailbox.tell(Told::Answer(vec![NO_SESSION.to_owned()], false));
                 }
@@ -215,6 +222,14 @@ impl Desk {
                 | Request::Why(_) => {}
             }
         }
+    }
+
+    pub(super) fn ask_values(&self, trace: PathBuf, events: Option<Vec<EventId>>) {
+        self.asking.values(&self.mailbox, &self.linked, trace, events);
+    }
+
+    pub(super) fn ask_alone(&self, trace: PathBuf, event: String, inputs: Vec<(String, String)>) {
+        self.asking.alone(&self.mailbox, (&self.linked, &self.sandbox), trace, event, inputs);
     }
 
     fn describe(&self, asked: &Asked) {
@@ -468,7 +483,7 @@ impl Desk {
     /// Whether a request has to wait for the run.
     fn is_deferred(&self, request: &Request) -> bool {
         match request {
-            Request::Stop(_) | Request::End | Request::Counters => false,
+            Request::Stop(_) | Request::End | Request::Counters | Request::Values { .. } => false,
             Request::Console(_) if self.depth.get() >= MOST_DEPTH => true,
             _ => !self.deferred.borrow().is_empty(),
         }

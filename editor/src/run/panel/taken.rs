@@ -88,7 +88,9 @@ impl RunPanel {
             | Told::Header(_)
             | Told::Batch(_)
             | Told::BatchesLeftOut
-            | Told::Recorded(_)) => {
+            | Told::Recorded(_)
+            | Told::Values { .. }
+            | Told::Alone { .. }) => {
                 match &told {
                     Told::Begun(mode) => {
                         self.run_mode = *mode;

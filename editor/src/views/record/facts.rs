@@ -5,13 +5,14 @@ use hasse_model::event::Outcome;
 use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 
+use super::super::values::Values;
 use super::{Record, Via};
 
 /// Most predecessors and successors that are listed.
 const MOST_LISTED: usize = 100;
 
 /// A line about an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
     /// What it is about: `firing rule`, `took`, `after`.
     pub name: String,
@@ -19,11 +20,13 @@ pub struct Fact {
     pub text: String,
     /// The event that a click leads to.
     pub event: Option<u32>,
+    /// The value that a click opens.
+    pub value: Option<Value>,
 }
 
 impl Record {
-    /// All that is known of an event, in the order in which a person reads it.
-    pub fn facts(&self, event: u32) -> Vec<Fact> {
+    /// All that is known of an event, in the order in which a person reads it; with its values where they are known.
+    pub fn facts(&self, event: u32, values: Option<&Values>) -> Vec<Fact> {
         if event >= self.n_events() {
             return Vec::new();
         }
@@ -42,24 +45,24 @@ impl Record {
             facts.push(fact("time", text));
             facts.push(fact("duration", nanos(end.saturating_sub(start))));
         }
+        self.put_values(event, values, &mut facts);
         let before = self.before(event);
         let n_before = before.len();
         for before in before.take(MOST_LISTED) {
             let text = format!("{}{}", self.event_name(before.event), self.via_text(before.via));
-            facts.push(Fact { name: "after".to_owned(), text, event: Some(before.event) });
+            facts.push(Fact { event: Some(before.event), ..fact("after", text) });
         }
         more(n_before, &mut facts);
         let mut after = self.after(event).to_vec();
         after.dedup();
         for &after in after.iter().take(MOST_LISTED) {
             let text = self.event_name(after);
-            facts.push(Fact { name: "before".to_owned(), text, event: Some(after) });
+            facts.push(Fact { event: Some(after), ..fact("before", text) });
         }
         more(after.len(), &mut facts);
         if self.n_sent(event) > 0 {
             facts.push(fact("sent", format!("{} along arcs", counted(self.n_sent(event), "value"))));
         }
-        self.put_values(event, &mut facts);
         facts
     }
 
@@ -81,21 +84,42 @@ impl Record {
         }
     }
 
-    fn put_values(&self, event: u32, facts: &mut Vec<Fact>) {
-        let Some(values) = self.values(event) else { return };
-        let mut put = |name: &str, list: &[(String, Value)]| {
-            facts.extend(list.iter().take(MOST_LISTED).map(|(what, value)| {
-                fact(name, format!("{what} = {}", Shown::new(value, &Limits::one_line())))
-            }));
+    fn put_values(&self, event: u32, values: Option<&Values>, facts: &mut Vec<Fact>) {
+        let Some(local) = self.values(event).or_else(|| values?.local(event)) else { return };
+        let one = |name: &str, what: &str, value: &Value| Fact {
+            value: Some(value.clone()),
+            ..fact(name, format!("{what} = {}", Shown::new(value, &Limits::one_line())))
         };
-        put("took", &values.took);
-        put("var before", &values.before);
-        put("var after", &values.after);
-        put("object before", &values.shared_before);
-        put("object after", &values.shared_after);
-        put("sent value", &values.sent);
-        put("result", &values.results);
-        facts.extend(values.lines.iter().take(MOST_LISTED).map(|line| fact("printed", line.clone())));
+        let senders = self.before(event).filter(|before| matches!(before.via, Via::Value(_)));
+        let senders = senders.map(|before| Some(before.event)).chain(std::iter::repeat(None));
+        let took = local.took.iter().zip(senders).take(MOST_LISTED);
+        facts.extend(took.map(|((port, value), event)| Fact { event, ..one("took", port, value) }));
+        let mut put = |name: &str, list: &[(String, Value)]| {
+            facts.extend(list.iter().take(MOST_LISTED).map(|(what, value)| one(name, what, value)));
+        };
+        put("var before", &local.before);
+        put("var after", &local.after);
+        put("object before", &local.shared_before);
+        put("object after", &local.shared_after);
+        let passages = values.map_or(&[][..], |values| values.sent_by(event));
+        if passages.is_empty() {
+            put("sent value", &local.sent);
+        } else {
+            facts.extend(passages.iter().take(MOST_LISTED).map(|passage| {
+                let taker = match passage.taker {
+                    Some(taker) => format!(", taken by {}", self.event_name(taker)),
+                    None => ", never taken".to_owned(),
+                };
+                let value = &passage.value;
+                let text = format!("{} to {}{taker}", Shown::new(value, &Limits::one_line()), passage.port);
+                Fact { event: passage.taker, value: Some(value.clone()), ..fact("sent value", text) }
+            }));
+        }
+        let mut put = |name: &str, list: &[(String, Value)]| {
+            facts.extend(list.iter().take(MOST_LISTED).map(|(what, value)| one(name, what, value)));
+        };
+        put("result", &local.results);
+        facts.extend(local.lines.iter().take(MOST_LISTED).map(|line| fact("printed", line.clone())));
     }
 
     /// How an event is before another one, in words that follow its name.
@@ -122,7 +146,7 @@ impl Record {
 }
 
 fn fact(name: &str, text: String) -> Fact {
-    Fact { name: name.to_owned(), text, event: None }
+    Fact { name: name.to_owned(), text, event: None, value: None }
 }
 
 fn more(n_all: usize, facts: &mut Vec<Fact>) {

@@ -137,13 +137,17 @@ impl Views {
 
     /// What is known of the event selected; of an instance, of its last event; nothing for others.
     pub fn facts(&self) -> Vec<Fact> {
-        let Some(page) = &self.page else { return Vec::new() };
-        let event = match self.selection {
+        let (Some(page), Some(event)) = (&self.page, self.selected_event()) else { return Vec::new() };
+        page.record.facts(event, self.values())
+    }
+
+    /// The event that is selected, or the last one of an instance that is.
+    pub fn selected_event(&self) -> Option<u32> {
+        match self.selection {
             Selection::Event(event) => Some(event),
-            Selection::Action(instance) => page.record.events_of(instance).last().copied(),
+            Selection::Action(instance) => self.page.as_ref()?.record.events_of(instance).last().copied(),
             Selection::Nothing | Selection::Template(_) | Selection::Arc(_) => None,
-        };
-        event.map_or_else(Vec::new, |event| page.record.facts(event))
+        }
     }
 }
 

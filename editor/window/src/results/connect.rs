@@ -89,8 +89,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_resized(move |width, height| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            let size = (width.max(0.0) as usize, height.max(0.0) as usize);
-            studio.results.change(|results| results.size = size);
+            studio.results.change(|results| results.viewer.resize(width, height));
         });
     });
 }

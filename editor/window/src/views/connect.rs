@@ -104,7 +104,11 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_fact_clicked(move |row| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            if let Some(Some(event)) = studio.viewing.fact_events.get(index(row)).copied() {
+            let Some(fact) = studio.viewing.shown_facts.get(index(row)).cloned() else { return };
+            if studio.open_fact(&fact) {
+                return;
+            }
+            if let Some(event) = fact.event {
                 studio.viewing.views.select(hasse_editor::views::select::Selection::Event(event));
                 if let Some(page) = studio.viewing.views.page_mut() {
                     page.history.reveal(event);

@@ -46,7 +46,7 @@ impl Studio {
         let told = running.panel.take_for_views();
         let is_under_way = running.panel.state().is_under_way();
         let viewing = &mut self.viewing;
-        let mut recorded = None;
+        let (mut recorded, mut alone) = (None, None);
         for told in told {
             match told {
                 Told::Begun(mode) => {
@@ -69,8 +69,16 @@ impl Studio {
                 Told::BatchesLeftOut => viewing.views.leave_out(),
                 Told::Recorded(path) => recorded = Some(path),
                 Told::Found(text, findings) => self.editor.add_problems(text, findings),
+                Told::Values { trace, result } => {
+                    let result = result.as_ref().map(|events| events.as_slice()).map_err(Clone::clone);
+                    viewing.views.take_values(&trace, result);
+                }
+                Told::Alone { event, result } => alone = Some((event, result)),
                 _ => {}
             }
+        }
+        if let Some((event, result)) = alone {
+            self.take_alone(&event, result);
         }
         if let Some(path) = recorded {
             self.show_recorded(path);

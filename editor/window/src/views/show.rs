@@ -144,13 +144,13 @@ impl Studio {
             ui.set_timeline(empty(&viewing.timeline_texts));
         }
         let facts = viewing.views.facts();
-        viewing.fact_events = facts.iter().map(|fact| fact.event).collect();
         viewing.facts.set(facts.iter().map(|fact| LineOfList {
             badge: (&fact.name).into(),
             text: (&fact.text).into(),
-            tone: if fact.event.is_some() { 4 } else { 0 },
+            tone: if fact.event.is_some() || fact.value.is_some() { 4 } else { 0 },
             ..LineOfList::default()
         }));
+        viewing.shown_facts = facts;
         ui.set_has_figures(viewing.views.performance().is_some());
         let mut figures = Vec::new();
         if let Some(performance) = viewing.views.performance() {

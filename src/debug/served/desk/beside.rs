@@ -102,6 +102,14 @@ impl Desk {
                 self.mailbox.tell(Told::Page(page));
                 Ok(())
             }
+            Request::Values { trace, events } => {
+                self.ask_values(trace, events);
+                Ok(())
+            }
+            Request::Alone { trace, event, inputs } => {
+                self.ask_alone(trace, event, inputs);
+                Ok(())
+            }
             Request::Counters => {
                 let listed = session.subject.control.breakpoints();
                 self.mailbox.tell(Told::Counters(Counters {

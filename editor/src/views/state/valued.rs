@@ -1,0 +1,178 @@
+//! Values of the record's events: asking for them when somebody looks, the state of the moment, probes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hasse_model::event::EventRecord;
+use hasse_model::id::EventId;
+use hasse_model::trace::RecordingMode;
+
+use super::{RecordSource, Views};
+use crate::views::probes::{Card, Moment};
+use crate::views::record::Record;
+use crate::views::values::{Held, LineageStep, MOST_EVENTS, Values, wanted_at};
+use crate::target::{Part, Target};
+
+/// A question for the values of events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueRequest {
+    /// The trace file.
+    pub trace: PathBuf,
+    /// The events; `None` for all.
+    pub events: Option<Vec<EventId>>,
+}
+
+/// What is known of values, and what is looked at.
+#[derive(Default)]
+pub(super) struct Valued {
+    /// Whether a panel shows them.
+    is_watched: bool,
+    /// The values, with the record that they are of and the position around which they were asked for (`None`: all).
+    known: Option<(Arc<Record>, Option<u32>, Values)>,
+    /// The question that is open.
+    asked: Option<(Arc<Record>, Option<u32>)>,
+    /// Why there are none.
+    problem: Option<(Arc<Record>, String)>,
+    /// The thing under the pointer.
+    hovered: Option<Target>,
+    /// Pinned things, in the order in which they were pinned.
+    pinned: Vec<Target>,
+}
+
+impl Valued {
+    /// What is kept when another record is opened.
+    pub(super) fn kept(&mut self) -> Self {
+        Self { pinned: std::mem::take(&mut self.pinned), is_watched: self.is_watched, ..Self::default() }
+    }
+}
+
+impl Views {
+    /// Says whether a panel shows values, so that they are asked for.
+    pub fn watch_values(&mut self, is_watched: bool) {
+        if self.valued.is_watched != is_watched {
+            self.valued.is_watched = is_watched;
+            self.version += 1;
+        }
+    }
+
+    /// The values that are to be made again now, where somebody looks at values and they are not known.
+    pub fn take_value_request(&mut self) -> Option<ValueRequest> {
+        let valued = &self.valued;
+        let is_looked_at = valued.is_watched || valued.hovered.is_some() || !valued.pinned.is_empty();
+        let page = self.page.as_ref().filter(|_| is_looked_at)?;
+        let Some(RecordSource::File(trace)) = &self.source else { return None };
+        let record = &page.record;
+        let is_listed = matches!(record.mode(), RecordingMode::Full | RecordingMode::Perf);
+        let position = page.player.position();
+        let around = (record.n_events() > MOST_EVENTS).then_some(position);
+        let is_own = |other: &Arc<Record>| Arc::ptr_eq(other, record);
+        let is_answered = valued.known.as_ref().is_some_and(|(of, at, _)| is_own(of) && *at == around)
+            || valued.problem.as_ref().is_some_and(|(of, _)| is_own(of));
+        let is_open = valued.asked.as_ref().is_some_and(|(of, _)| is_own(of));
+        if !is_listed || is_answered || is_open || page.player.is_playing() && around.is_some() {
+            return None;
+        }
+        let events = around.map(|position| wanted_at(record, position));
+        let request = ValueRequest { trace: trace.clone(), events };
+        self.valued.asked = Some((Arc::clone(record), around));
+        self.version += 1;
+        Some(request)
+    }
+
+    /// Takes in the answer to a question for values.
+    pub fn take_values(&mut self, trace: &Path, result: Result<&[EventRecord], String>) {
+        let is_shown = matches!(&self.source, Some(RecordSource::File(shown)) if shown == trace);
+        let Some((record, around)) = self.valued.asked.take_if(|_| is_shown) else { return };
+        match result {
+            Ok(events) => {
+                let values = Values::of(&record, events);
+                self.valued.known = Some((record, around, values));
+            }
+            Err(problem) => self.valued.problem = Some((record, problem)),
+        }
+        self.relate();
+    }
+
+    /// The values of the record that is shown, as far as they are known.
+    pub fn values(&self) -> Option<&Values> {
+        let page = self.page.as_ref()?;
+        let (_, _, values) = self.valued.known.as_ref().filter(|(of, ..)| Arc::ptr_eq(of, &page.record))?;
+        Some(values)
+    }
+
+    /// Why there are no values, or not those of all events; empty where there is nothing to say.
+    pub fn values_note(&self) -> String {
+        let Some(page) = &self.page else { return "no record: run the program".to_owned() };
+        let record = &page.record;
+        if let Some((_, problem)) = self.valued.problem.as_ref().filter(|(of, _)| Arc::ptr_eq(of, record)) {
+            return format!("values cannot be made again: {}", problem.lines().next().unwrap_or_default());
+        }
+        match (record.mode(), &self.source) {
+            (RecordingMode::Restricted, _) => {
+                "a restricted record does not list every event: run in mode full to see values".to_owned()
+            }
+            (_, None) => "values are there when the run is over".to_owned(),
+            _ => match self.values() {
+                None => "values are being made again by a replay".to_owned(),
+                Some(values) if values.n_events() < record.n_events() as usize => {
+                    format!("values of {} of {} events, around this moment", values.n_events(), record.n_events())
+                }
+                Some(_) => String::new(),
+            },
+        }
+    }
+
+    /// The state at the moment of playback.
+    pub fn moment(&self) -> Vec<Held> {
+        let (Some(page), Some(values)) = (&self.page, self.values()) else { return Vec::new() };
+        values.moment(&page.record, page.player.position())
+    }
+
+    /// Where the values of an event came from.
+    pub fn lineage(&self, event: u32) -> Vec<LineageStep> {
+        let (Some(page), Some(values)) = (&self.page, self.values()) else { return Vec::new() };
+        values.lineage(&page.record, event)
+    }
+
+    /// Says which thing of the picture is under the pointer.
+    pub fn hover_target(&mut self, target: Option<Target>) {
+        if self.valued.hovered != target {
+            self.valued.hovered = target;
+            self.version += 1;
+        }
+    }
+
+    /// The thing under the pointer.
+    pub fn hovered_target(&self) -> Option<&Target> {
+        self.valued.hovered.as_ref()
+    }
+
+    /// Pins the card of a thing, or takes it away.
+    pub fn toggle_pin(&mut self, target: &Target) {
+        let target = Target { attribute: None, ..target.clone() };
+        let can_be_pinned = matches!(target.part, Part::Node(_) | Part::Link(..));
+        match self.valued.pinned.iter().position(|pinned| *pinned == target) {
+            Some(at) => drop(self.valued.pinned.remove(at)),
+            None if can_be_pinned => self.valued.pinned.push(target),
+            None => {}
+        }
+        self.version += 1;
+    }
+
+    /// Whether the card of a thing is pinned.
+    pub fn is_pinned(&self, target: &Target) -> bool {
+        self.valued.pinned.contains(target)
+    }
+
+    /// The cards of a graph: pinned ones, and the one of what is under the pointer last.
+    pub fn cards(&self, graph: &str) -> Vec<Card> {
+        let Some(page) = &self.page else { return Vec::new() };
+        let moment =
+            Moment { record: &page.record, values: self.values(), position: page.player.position() };
+        let pinned = self.valued.pinned.iter().map(|target| (target, true));
+        let hovered = self.valued.hovered.iter().filter(|target| !self.is_pinned(target));
+        let all = pinned.chain(hovered.map(|target| (target, false)));
+        let own = all.filter(|(target, _)| target.graph == graph);
+        own.filter_map(|(target, is_pinned)| moment.card(target, is_pinned)).collect()
+    }
+}

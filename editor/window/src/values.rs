@@ -1,0 +1,347 @@
+//! Values of events: the state of the moment of playback, probes on the picture, where a value came from, and one event
+//! alone.
+
+/// Cards on the picture.
+mod cards;
+/// Callbacks.
+mod connect;
+
+pub(crate) use connect::connect;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hasse_editor::run::Button;
+use hasse_editor::target::Target;
+use hasse_editor::views::probes::Card;
+use hasse_editor::views::record::Fact;
+use hasse_editor::views::select::Selection;
+use hasse_editor::views::state::Views;
+use hasse_editor::views::value::summary;
+use hasse_editor::views::values::{Held, HeldKind, LineageStep, Origin};
+use hasse_model::event::LocalState;
+use hasse_model::value::Value;
+use hasse_ui::{App, CardItem, EditorWindow, EventInput, Graph, LineOfList, Values as UiValues};
+use slint::{ComponentHandle, SharedString};
+
+use crate::command::panel;
+use crate::models::Rows;
+use crate::studio::Studio;
+use crate::viewer::Viewer;
+
+/// The value that is looked at.
+#[derive(Clone, Debug)]
+struct Chosen {
+    name: String,
+    value: Value,
+    /// The event that made it.
+    event: Option<u32>,
+    /// Tells it from others of its name.
+    key: String,
+}
+
+/// An input of the event that can be executed alone.
+#[derive(Clone, Debug, PartialEq)]
+struct Input {
+    /// With its kind: `port b`, `var acc`, `shared total`.
+    name: String,
+    /// As a field shows it; `None` where the value does not fit a field.
+    recorded: Option<String>,
+    hint: String,
+    /// As it was typed over.
+    typed: Option<String>,
+}
+
+/// The pane of values, and the cards on the picture.
+pub(crate) struct ValuesPane {
+    rows: Rows<LineOfList>,
+    lineage: Rows<LineOfList>,
+    inputs: Rows<EventInput>,
+    outcome: Rows<SharedString>,
+    cards: Rows<CardItem>,
+    viewer: Viewer,
+    held: Vec<Held>,
+    steps: Vec<LineageStep>,
+    shown_cards: Vec<Card>,
+    chosen: Option<Chosen>,
+    /// The event whose inputs are in the form.
+    event: Option<String>,
+    form: Vec<Input>,
+    is_executing: bool,
+    /// What is under the pointer, and since when, until its card is shown.
+    hovering: Option<(Target, Duration)>,
+    /// Versions of views and of this, the panel, whether it is dark.
+    shown: Option<(u64, u64, i32, bool)>,
+    /// Versions of views and editor, the graph.
+    carded: Option<(u64, u64, String)>,
+    version: u64,
+}
+
+impl ValuesPane {
+    pub(crate) fn new(window: &EditorWindow) -> Self {
+        let pane = Self {
+            rows: Rows::new(),
+            lineage: Rows::new(),
+            inputs: Rows::new(),
+            outcome: Rows::new(),
+            cards: Rows::new(),
+            viewer: Viewer::new(),
+            held: Vec::new(),
+            steps: Vec::new(),
+            shown_cards: Vec::new(),
+            chosen: None,
+            event: None,
+            form: Vec::new(),
+            is_executing: false,
+            hovering: None,
+            shown: None,
+            carded: None,
+            version: 0,
+        };
+        let ui = window.global::<UiValues>();
+        ui.set_rows(pane.rows.model());
+        ui.set_lineage(pane.lineage.model());
+        ui.set_inputs(pane.inputs.model());
+        ui.set_outcome(pane.outcome.model());
+        window.global::<Graph>().set_cards(pane.cards.model());
+        pane
+    }
+
+    /// Whether the card of what is under the pointer is still to be shown.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.hovering.is_some()
+    }
+
+    /// Lists the inputs of an event, unless they are.
+    fn set_event(&mut self, event: Option<(String, &LocalState)>) {
+        let name = event.as_ref().map(|(name, _)| name.clone());
+        if name == self.event {
+            return;
+        }
+        self.event = name;
+        self.form = event.map(|(_, local)| inputs_of(local)).unwrap_or_default();
+        self.is_executing = false;
+        // Fields that a person has typed in are made anew.
+        self.inputs.set([]);
+        self.outcome.set([]);
+    }
+}
+
+/// The inputs of an event in the order of a person's questions: what it took, had, and found in objects.
+fn inputs_of(local: &LocalState) -> Vec<Input> {
+    let kinds = [("port", &local.took), ("var", &local.found), ("shared", &local.shared_before)];
+    let all = kinds.into_iter().flat_map(|(kind, list)| list.iter().map(move |held| (kind, held)));
+    let input = |(kind, (name, value)): (&str, &(String, Value))| Input {
+        name: format!("{kind} {name}"),
+        recorded: match value {
+            Value::Int(_) | Value::Real(_) | Value::Bool(_) => Some(value.to_string()),
+            Value::String(text) => Some(text.to_string()).filter(|text| text.lines().count() <= 1),
+            Value::Char(character) => Some(character.to_string()),
+            Value::Unit
+            | Value::Bytes(_)
+            | Value::Vector(_)
+            | Value::Matrix(_)
+            | Value::Array(_)
+            | Value::Struct(_) => None,
+        },
+        hint: summary(value),
+        typed: None,
+    };
+    all.map(input).collect()
+}
+
+fn held_line(held: &Held, is_current: bool) -> LineOfList {
+    let value = held.value.as_ref().map(summary);
+    let text = match (held.kind, value) {
+        (HeldKind::Head | HeldKind::More, _) => held.name.clone(),
+        (HeldKind::Waiting, Some(value)) => value,
+        (_, Some(value)) => format!("{} = {value}", held.name),
+        (_, None) => format!("{} is not known", held.name),
+    };
+    LineOfList {
+        text: text.into(),
+        detail: (&held.note).into(),
+        depth: i32::from(matches!(held.kind, HeldKind::Var | HeldKind::Waiting)),
+        is_title: held.kind == HeldKind::Head,
+        is_current,
+        ..LineOfList::default()
+    }
+}
+
+fn step_line(views: &Views, step: &LineageStep) -> LineOfList {
+    let name = views.page().map(|page| page.record.event_name(step.event)).unwrap_or_default();
+    let text = match &step.origin {
+        Origin::Own => name,
+        Origin::Value(Some(value)) => format!("{value}  from {name}"),
+        Origin::Value(None) => format!("a value from {name}"),
+        Origin::Object(object) => format!("{object} written by {name}"),
+        Origin::Vars => format!("vars left by {name}"),
+    };
+    LineOfList {
+        text: if step.is_repeated { format!("{text}, see above").into() } else { text.into() },
+        depth: i32::try_from(step.depth).unwrap_or(0),
+        ..LineOfList::default()
+    }
+}
+
+impl Studio {
+    /// Asks for the values that somebody looks at.
+    pub(crate) fn look_at_values(&mut self, window: &EditorWindow) {
+        let app = window.global::<App>();
+        let open = if app.get_has_bottom() { app.get_panel() } else { -1 };
+        let views = &mut self.viewing.views;
+        let shows_facts = open == panel::HISTORY && views.selected_event().is_some();
+        views.watch_values(open == panel::VALUES || shows_facts);
+        self.hover(window);
+        if let Some(running) = &mut self.running
+            && let Some(request) = self.viewing.views.take_value_request()
+        {
+            running.panel.ask_values(request.trace, request.events);
+        }
+    }
+
+    /// Shows the state of the moment, the value that is looked at, and the event that can be executed alone.
+    pub(crate) fn show_values(&mut self, window: &EditorWindow) {
+        self.show_cards(window);
+        let open = window.global::<App>().get_panel();
+        let shown = (self.viewing.views.version(), self.values.version, open, self.is_dark);
+        if open != panel::VALUES || self.values.shown == Some(shown) {
+            return;
+        }
+        self.values.shown = Some(shown);
+        let (pane, views) = (&mut self.values, &self.viewing.views);
+        let ui = window.global::<UiValues>();
+        pane.held = views.moment();
+        let chosen = pane.chosen.as_ref().map(|chosen| chosen.key.clone());
+        let current = |held: &Held| chosen.as_deref() == Some(&*held_key(held)) && held.value.is_some();
+        pane.rows.set(pane.held.iter().map(|held| held_line(held, current(held))));
+        ui.set_note(views.values_note().into());
+        match &pane.chosen {
+            Some(chosen) => pane.viewer.look_at(&chosen.key, &chosen.name, &chosen.value),
+            None => pane.viewer.clear(),
+        }
+        ui.set_value(pane.viewer.shown(self.is_dark));
+        let origin = pane.chosen.as_ref().and_then(|chosen| chosen.event);
+        pane.steps = origin.map(|event| views.lineage(event)).unwrap_or_default();
+        pane.lineage.set(pane.steps.iter().map(|step| step_line(views, step)));
+        let event = views.selected_event().and_then(|event| {
+            let record = &views.page()?.record;
+            Some((record.event_name(event), views.values()?.local(event)?))
+        });
+        pane.set_event(event);
+        ui.set_event(pane.event.clone().unwrap_or_default().into());
+        ui.set_is_executing(pane.is_executing);
+        pane.inputs.set(pane.form.iter().map(|input| EventInput {
+            name: (&input.name).into(),
+            text: input.recorded.clone().unwrap_or_default().into(),
+            hint: (&input.hint).into(),
+            is_wrong: false,
+        }));
+    }
+
+    /// Looks at a value, with the event that made it.
+    fn choose_value(&mut self, name: &str, value: Value, event: Option<u32>, key: String) {
+        self.values.chosen = Some(Chosen { name: name.to_owned(), value, event, key });
+        self.values.version += 1;
+        if let Some(event) = event {
+            self.viewing.views.select(Selection::Event(event));
+        }
+    }
+
+    fn moment_clicked(&mut self, row: usize) {
+        let Some(held) = self.values.held.get(row).cloned() else { return };
+        let key = held_key(&held);
+        if let Some(value) = held.value {
+            self.choose_value(&held.name, value, held.event, key);
+        }
+    }
+
+    fn lineage_clicked(&mut self, row: usize) {
+        let Some(step) = self.values.steps.get(row) else { return };
+        self.viewing.views.select(Selection::Event(step.event));
+    }
+
+    /// Opens the value of a line about an event; whether it has one.
+    pub(crate) fn open_fact(&mut self, fact: &Fact) -> bool {
+        let Some(value) = fact.value.clone() else { return false };
+        let own = self.viewing.views.selected_event();
+        // What an event took was made by who sent it.
+        let event = if fact.name == "took" { fact.event.or(own) } else { own };
+        let key = format!("{} {} of event {own:?}", fact.name, fact.text);
+        let name = fact.text.split(" = ").next().unwrap_or_default().to_owned();
+        let name = if fact.name == "sent value" { "sent value".to_owned() } else { name };
+        self.choose_value(&name, value, event, key);
+        self.show_panel(panel::VALUES);
+        true
+    }
+
+    fn input_edited(&mut self, row: usize, text: String) {
+        if let Some(input) = self.values.form.get_mut(row) {
+            input.typed = Some(text);
+        }
+    }
+
+    /// Executes the event of the form alone.
+    fn execute_alone(&mut self) {
+        let Some(event) = self.values.event.clone() else { return };
+        let Some(trace) = self.record_of_views() else { return };
+        let Some(running) = &mut self.running else { return };
+        let changed = self.values.form.iter().filter_map(|input| {
+            let typed = input.typed.clone()?;
+            let is_same = input.recorded.as_ref().map_or(typed.trim().is_empty(), |text| *text == typed);
+            (!is_same).then(|| (input.name.clone(), typed))
+        });
+        running.panel.execute_alone(trace, event, changed.collect());
+        self.values.is_executing = true;
+        self.values.outcome.set([]);
+        self.values.version += 1;
+    }
+
+    /// The trace file whose record is shown.
+    fn record_of_views(&self) -> Option<PathBuf> {
+        match self.viewing.views.source() {
+            Some(hasse_editor::views::record::RecordSource::File(path)) => Some(path.clone()),
+            _ => None,
+        }
+    }
+
+    /// Takes in what came of an event that was executed alone.
+    pub(crate) fn take_alone(&mut self, event: &str, result: Result<Vec<String>, String>) {
+        let pane = &mut self.values;
+        if pane.event.as_deref() != Some(event) {
+            return;
+        }
+        let lines = result.unwrap_or_else(|problem| problem.lines().map(str::to_owned).collect());
+        pane.outcome.set(lines.iter().map(SharedString::from));
+        pane.is_executing = false;
+        pane.version += 1;
+    }
+
+    /// Things of the picture that are selected and can have a card.
+    pub(crate) fn pinnable(&self) -> Vec<Target> {
+        let graph = self.editor.graph();
+        let selection = self.editor.selection();
+        let nodes = selection.nodes.iter().map(|node| Target::of_node(graph, node));
+        let links = selection.links.iter().map(|(list, row)| Target::of_link(graph, *list, *row));
+        nodes.chain(links).collect()
+    }
+
+    /// Pins the cards of what is selected, or takes them away where all are pinned.
+    pub(crate) fn toggle_pins(&mut self) {
+        let targets = self.pinnable();
+        let views = &mut self.viewing.views;
+        let are_pinned = targets.iter().all(|target| views.is_pinned(target));
+        let toggled = targets.iter().filter(|target| self.viewing.views.is_pinned(target) == are_pinned);
+        let toggled: Vec<Target> = toggled.cloned().collect();
+        toggled.iter().for_each(|target| self.viewing.views.toggle_pin(target));
+        if self.viewing.views.page().is_none() && !are_pinned {
+            let hint = if self.can_press(Button::Run) { ": press F5" } else { "" };
+            let text = format!("the values are shown here when the program has run{hint}");
+            self.editor.set_status(hasse_editor::state::Status { text, is_refusal: false });
+        }
+    }
+}
+
+fn held_key(held: &Held) -> String {
+    format!("{:?} {} {:?} {}", held.kind, held.name, held.event, held.note)
+}
