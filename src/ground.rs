@@ -43,7 +43,8 @@ impl Subject {
     /// Reads a trace of any mode without a word on standard error: for a window.
     pub(crate) fn read_silently(path: &Path, linked: &Linked) -> Result<Self, Fault> {
         let of_trace = |error| Fault::of_trace(path, error);
-        let reader = recording::try_open(path, |_| Progress::silent()).map_err(|error| of_trace(error.into()))?;
+        let reader =
+            recording::try_open(path, |_| Progress::silent()).map_err(|error| of_trace(error.into()))?;
         let recorded = Recorded::read_events(reader).map_err(of_trace)?;
         let program = Program::recorded(&recorded.header, linked);
         Ok(Self { path: path.to_owned(), recorded, program })

@@ -15,6 +15,79 @@ const MOST_CELLS: usize = 96;
 
 type Cell = (i32, i32);
 
+/// Numbered things by the cells that their rectangles touch. Equal things at equal places make it equal, in whatever order they
+/// came.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Cells {
+    /// Numbers in each cell, ascending; none is empty.
+    cells: HashMap<Cell, Vec<usize>>,
+    /// Things in too many cells, ascending.
+    large: Vec<usize>,
+    /// The cells of each thing; `None` for what is in too many.
+    of: Vec<Option<Vec<Cell>>>,
+}
+
+impl Cells {
+    /// Room for a number of things, which are nowhere yet.
+    pub(super) fn new(n_things: usize) -> Self {
+        Self { cells: HashMap::new(), large: Vec::new(), of: vec![Some(Vec::new()); n_things] }
+    }
+
+    /// Puts a thing at rectangles, in place of those where it was. Cost: linear in the cells, and what shares them.
+    pub(super) fn put(&mut self, thing: usize, areas: impl IntoIterator<Item = Rect>) {
+        let Some(own) = self.of.get_mut(thing) else { return };
+        match std::mem::take(own) {
+            Some(cells) => {
+                for cell in cells {
+                    if let Some(held) = self.cells.get_mut(&cell) {
+                        held.retain(|held| *held != thing);
+                        if held.is_empty() {
+                            self.cells.remove(&cell);
+                        }
+                    }
+                }
+            }
+            None => self.large.retain(|held| *held != thing),
+        }
+        let cells = cells_of(areas);
+        let insert = |held: &mut Vec<usize>| {
+            let at = held.partition_point(|known| *known < thing);
+            held.insert(at, thing);
+        };
+        match &cells {
+            Some(cells) => cells.iter().for_each(|cell| insert(self.cells.entry(*cell).or_default())),
+            None => insert(&mut self.large),
+        }
+        self.of[thing] = cells;
+    }
+
+    /// All things that touch one of some rectangles, and some others, ascending.
+    pub(super) fn near_any(&self, areas: &[Rect]) -> Vec<usize> {
+        let mut near: Vec<usize> = areas.iter().flat_map(|area| self.near(*area)).collect();
+        near.sort_unstable();
+        near.dedup();
+        near
+    }
+
+    /// All things that touch a rectangle, and some others, ascending.
+    pub(super) fn near(&self, area: Rect) -> Vec<usize> {
+        let (min, max) = (cell_of(area.min.x, area.min.y), cell_of(area.max.x, area.max.y));
+        if n_cells(min, max) > self.of.len().max(MOST_CELLS) {
+            // All of them are looked at sooner than all cells.
+            return (0..self.of.len()).collect();
+        }
+        let mut near = self.large.clone();
+        for cell in (min.0..=max.0).flat_map(|x| (min.1..=max.1).map(move |y| (x, y))) {
+            if let Some(held) = self.cells.get(&cell) {
+                near.extend_from_slice(held);
+            }
+        }
+        near.sort_unstable();
+        near.dedup();
+        near
+    }
+}
+
 /// Boxes and links that may be near a place, by position in the scene; in order, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Near {
@@ -25,21 +98,18 @@ pub(super) struct Near {
 /// Where the boxes and links of a scene are, for [`hit`](super::hit).
 #[derive(Clone, Debug, Default)]
 pub struct SpatialIndex {
-    cells: HashMap<Cell, Near>,
-    /// What is in too many cells.
-    large: Near,
-    /// For each box and link its cells; `None` for what is in too many.
-    box_cells: Vec<Option<Vec<Cell>>>,
-    link_cells: Vec<Option<Vec<Cell>>>,
+    boxes: Cells,
+    links: Cells,
 }
 
 impl SpatialIndex {
     /// The index of a scene. Cost: linear in boxes, links and the cells that they touch; some milliseconds for 2,000
     /// boxes.
     pub fn new(scene: &Scene) -> Self {
-        let mut index = Self::default();
-        index.box_cells = (0..scene.boxes.len()).map(|idx| index.add_box(scene, idx)).collect();
-        index.link_cells = (0..scene.links.len()).map(|idx| index.add_link(scene, idx)).collect();
+        let mut index = Self { boxes: Cells::new(scene.boxes.len()), links: Cells::new(scene.links.len()) };
+        let (boxes, links): (Vec<usize>, Vec<usize>) =
+            ((0..scene.boxes.len()).collect(), (0..scene.links.len()).collect());
+        index.update(scene, &boxes, &links);
         index
     }
 
@@ -47,80 +117,21 @@ impl SpatialIndex {
     /// [`Scene::move_boxes`](super::scene::Scene::move_boxes) gives them. Cost: linear in what is named, and what shares
     /// cells with it.
     pub fn update(&mut self, scene: &Scene, boxes: &[usize], links: &[usize]) {
-        for &box_idx in boxes.iter().filter(|&&idx| idx < scene.boxes.len()) {
-            match self.box_cells.get(box_idx).cloned().flatten() {
-                Some(cells) => {
-                    for cell in cells {
-                        self.cells.entry(cell).or_default().boxes.retain(|held| *held != box_idx);
-                    }
-                }
-                None => self.large.boxes.retain(|held| *held != box_idx),
-            }
-            let cells = self.add_box(scene, box_idx);
-            if let Some(held) = self.box_cells.get_mut(box_idx) {
-                *held = cells;
+        for &box_idx in boxes {
+            if let Some(node) = scene.boxes.get(box_idx) {
+                self.boxes.put(box_idx, [node.area.grown(PORT_RADIUS)]);
             }
         }
-        for &link_idx in links.iter().filter(|&&idx| idx < scene.links.len()) {
-            match self.link_cells.get(link_idx).cloned().flatten() {
-                Some(cells) => {
-                    for cell in cells {
-                        self.cells.entry(cell).or_default().links.retain(|held| *held != link_idx);
-                    }
-                }
-                None => self.large.links.retain(|held| *held != link_idx),
-            }
-            let cells = self.add_link(scene, link_idx);
-            if let Some(held) = self.link_cells.get_mut(link_idx) {
-                *held = cells;
+        for &link_idx in links {
+            if let Some(link) = scene.links.get(link_idx) {
+                self.links.put(link_idx, link.extents());
             }
         }
-    }
-
-    fn add_box(&mut self, scene: &Scene, box_idx: usize) -> Option<Vec<Cell>> {
-        let cells = cells_of([scene.boxes[box_idx].area.grown(PORT_RADIUS)]);
-        match &cells {
-            Some(cells) => {
-                cells.iter().for_each(|cell| self.cells.entry(*cell).or_default().boxes.push(box_idx));
-            }
-            None => self.large.boxes.push(box_idx),
-        }
-        cells
-    }
-
-    fn add_link(&mut self, scene: &Scene, link_idx: usize) -> Option<Vec<Cell>> {
-        let cells = cells_of(scene.links[link_idx].extents());
-        match &cells {
-            Some(cells) => {
-                cells.iter().for_each(|cell| self.cells.entry(*cell).or_default().links.push(link_idx));
-            }
-            None => self.large.links.push(link_idx),
-        }
-        cells
     }
 
     /// All boxes and links that touch a rectangle, and some others.
     pub(super) fn near(&self, area: Rect) -> Near {
-        let n_things = self.box_cells.len() + self.link_cells.len();
-        let (min, max) = (cell_of(area.min.x, area.min.y), cell_of(area.max.x, area.max.y));
-        let n_cells = n_cells(min, max);
-        if n_cells > n_things.max(MOST_CELLS) {
-            // All of them are looked at sooner than all cells.
-            let (boxes, links) = (0..self.box_cells.len(), 0..self.link_cells.len());
-            return Near { boxes: boxes.collect(), links: links.collect() };
-        }
-        let mut near = self.large.clone();
-        for cell in (min.0..=max.0).flat_map(|x| (min.1..=max.1).map(move |y| (x, y))) {
-            if let Some(held) = self.cells.get(&cell) {
-                near.boxes.extend_from_slice(&held.boxes);
-                near.links.extend_from_slice(&held.links);
-            }
-        }
-        for found in [&mut near.boxes, &mut near.links] {
-            found.sort_unstable();
-            found.dedup();
-        }
-        near
+        Near { boxes: self.boxes.near(area), links: self.links.near(area) }
     }
 }
 

@@ -25,8 +25,8 @@ const CROSSING: u32 = 20;
 const SHARED: u32 = 6;
 /// Radius of corners.
 const RADIUS: f64 = 8.0;
-/// How far around both ends boxes are looked at first.
-const AROUND: f64 = 120.0;
+/// How far around both ends boxes are looked at, first and where that is not enough.
+const AROUND: [f64; 4] = [120.0, 480.0, 1_920.0, 2e6];
 /// Most boxes that are looked at for one link; where there are more, the link is not led around any.
 const MOST_BOXES: usize = 160;
 
@@ -91,26 +91,26 @@ impl Obstacle {
     }
 }
 
-/// Finds the corners of a way from one end to another, both included, that meets none of `boxes` inside and keeps off the
-/// lanes of `taken` as far as that is worth it; `None` where there is none, or where it would take too long to look. Cost:
-/// that of A* on a grid of a few lines for each box near the ends.
+/// Finds the corners of a way from one end to another, both included, that meets no box inside and keeps off the lanes of
+/// other links as far as that is worth it; `None` where there is none, or where it would take too long to look. `boxes` and
+/// `taken` list what touches a region, and may list more. Cost: that of A* on a grid of a few lines for each box near the ends.
 pub(super) fn way(
     source: LinkEnd,
     target: LinkEnd,
-    boxes: &[Obstacle],
-    taken: &[Line],
+    boxes: &impl Fn(Rect) -> Vec<Obstacle>,
+    taken: &impl Fn(Rect) -> Vec<Line>,
 ) -> Option<Vec<Point>> {
     let ends = source.area.union(target.area);
-    let all = boxes.iter().map(|held| held.whole(true)).fold(ends, Rect::union).grown(AROUND);
-    let near = ends.grown(AROUND);
-    let regions = if near.contains_rect(all) { vec![all] } else { vec![near, all] };
-    for region in regions {
+    // The nearest boxes first; where those close the ends in, more of them, as long as they are not too many.
+    for around in AROUND {
+        let region = ends.grown(around);
         let inside: Vec<Obstacle> =
-            boxes.iter().copied().filter(|held| held.whole(true).intersects(region)).collect();
+            boxes(region).into_iter().filter(|held| held.whole(true).intersects(region)).collect();
         if inside.len() > MOST_BOXES {
-            continue;
+            return None;
         }
-        let near: Vec<Line> = taken.iter().copied().filter(|line| line.bounds().intersects(region)).collect();
+        let near: Vec<Line> =
+            taken(region).into_iter().filter(|line| line.bounds().intersects(region)).collect();
         for (clearance, with_room) in CLEARANCES {
             let inside: Vec<Rect> = inside.iter().map(|held| held.whole(with_room)).collect();
             let search = |beside: &[Line], taken: &[Line]| {

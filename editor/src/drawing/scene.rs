@@ -7,6 +7,7 @@ use hasse_compiler::{EndOutline, GraphOutline, LinkKind, LinkOutline, PortKind, 
 use super::connect::PortName;
 use super::course::{LinkEnd, leads_back, path};
 use super::geometry::{Path, Point, Rect};
+use super::index::Cells;
 use super::measure::{Content, lay_out, text_area};
 use super::router::{self, Line, Obstacle};
 use super::tidy;
@@ -58,8 +59,25 @@ pub struct Scene {
     links_at: Vec<Vec<usize>>,
     /// For each link the lines on which it is led around boxes; none where it is a curve.
     ways: Vec<Vec<Line>>,
-    /// For each link rectangles that together hold it, and the one around all of them; none where it is not drawn yet.
-    pieces: Vec<(Rect, Vec<Rect>)>,
+    /// For each link rectangles that together hold it; none where it is not drawn yet.
+    pieces: Vec<Vec<Rect>>,
+    /// For each link the points along it next to which its texts may stand, the best first.
+    stands: Vec<Vec<Point>>,
+    /// What is near what.
+    near: Nearness,
+}
+
+/// Things of a scene by where they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Nearness {
+    /// Boxes, with the room around them that texts leave free.
+    boxes: Cells,
+    /// Links by their curves.
+    curves: Cells,
+    /// Links by their texts.
+    texts: Cells,
+    /// Links by the rectangles within which their texts may stand.
+    reaches: Cells,
 }
 
 impl Scene {
@@ -84,6 +102,8 @@ impl Scene {
             frames: layout.frames.iter().map(frame_box).collect(),
             ways: Vec::new(),
             pieces: Vec::new(),
+            stands: Vec::new(),
+            near: Nearness::default(),
         };
         let positions: BTreeMap<&str, Position> =
             layout.positions.iter().map(|(name, position)| (&**name, *position)).collect();
@@ -113,7 +133,17 @@ impl Scene {
     /// linear in links times boxes near them, and a search for each link that has to go around boxes.
     pub fn settle(&mut self) {
         self.ways.iter_mut().for_each(Vec::clear);
-        self.pieces.iter_mut().for_each(|(_, pieces)| pieces.clear());
+        self.pieces.iter_mut().for_each(Vec::clear);
+        let n_links = self.links.len();
+        self.near = Nearness {
+            boxes: Cells::new(self.boxes.len()),
+            curves: Cells::new(n_links),
+            texts: Cells::new(n_links),
+            reaches: Cells::new(n_links),
+        };
+        for (box_idx, node) in self.boxes.iter().enumerate() {
+            self.near.boxes.put(box_idx, [room_of(node)]);
+        }
         // Where the texts of later links were is free.
         for link in &mut self.links {
             (link.label_area, link.badge) = (None, None);
@@ -129,7 +159,8 @@ impl Scene {
             self.links_at[target.box_idx].push(link_idx);
         }
         self.ways.push(Vec::new());
-        self.pieces.push(Default::default());
+        self.pieces.push(Vec::new());
+        self.stands.push(Vec::new());
         self.links.push(Link {
             kind: link.kind,
             list: if link.kind == LinkKind::Arc { LinkList::Arcs } else { LinkList::Shares },
@@ -202,17 +233,19 @@ impl Scene {
                 areas.push(node.area);
                 put_at(node, *position);
                 areas.push(node.area);
+                self.near.boxes.put(*box_idx, [room_of(node)]);
                 links.extend_from_slice(&self.links_at[*box_idx]);
             }
         }
         links.sort_unstable();
         links.dedup();
         let moved_links = links.clone();
-        for (link_idx, link) in self.links.iter().enumerate() {
-            let reach = self.text_reach(link_idx, link.written());
-            if reach.is_some_and(|reach| areas.iter().any(|area| reach.intersects(*area))) {
-                links.push(link_idx);
-            }
+        for area in areas {
+            let near = self.near.reaches.near(area).into_iter();
+            links.extend(near.filter(|&link_idx| {
+                let reach = self.text_reach(link_idx, self.links[link_idx].written());
+                reach.iter().any(|reach| reach.intersects(area))
+            }));
         }
         links.sort_unstable();
         links.dedup();
@@ -238,9 +271,14 @@ impl Scene {
         };
         self.ways[link_idx] = way.as_deref().map(router::lines).unwrap_or_default();
         let pieces: Vec<Rect> = drawn.piece_bounds().collect();
-        self.pieces[link_idx] = (pieces.iter().copied().reduce(Rect::union).unwrap_or_default(), pieces);
+        self.near.curves.put(link_idx, pieces.iter().copied());
+        self.pieces[link_idx] = pieces;
+        self.stands[link_idx] = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place)).collect();
         let link = &mut self.links[link_idx];
         (link.path, link.label_area, link.badge) = (drawn, None, None);
+        let reach = self.text_reach(link_idx, self.links[link_idx].written());
+        self.near.reaches.put(link_idx, reach);
+        self.near.texts.put(link_idx, []);
     }
 
     /// Puts the texts of a link where they leave curves free: to be called when all are led.
@@ -252,6 +290,7 @@ impl Scene {
         link.badge = badge.map(|(area, _)| area.center());
         link.label_area = label.map(|(area, _)| area);
         link.is_label_crowded = label.is_some_and(|(_, is_crowded)| is_crowded);
+        self.near.texts.put(link_idx, link.label_area.into_iter().chain(link.badge.map(badge_area)));
     }
 }
 
@@ -265,63 +304,59 @@ impl Scene {
         let curve = path(source, target, &[]);
         let bounds = curve.bounds()?;
         let is_own = |idx: usize| idx == link.source.box_idx || idx == link.target.box_idx;
-        let is_in_the_way = |(idx, node): (usize, &NodeBox)| {
+        let is_in_the_way = |idx: usize| {
             // Curves touch the boxes at which they end.
-            let area = node.area.grown(if is_own(idx) { -1.0 } else { 2.0 });
+            let area = self.boxes[idx].area.grown(if is_own(idx) { -1.0 } else { 2.0 });
             bounds.intersects(area) && curve.meets(area)
         };
-        if !leads_back(source, target) && !self.boxes.iter().enumerate().any(is_in_the_way) {
+        let mut near = self.near.boxes.near(bounds.grown(2.0)).into_iter();
+        if !leads_back(source, target) && !near.any(is_in_the_way) {
             return None;
         }
-        let boxes: Vec<Obstacle> = self
-            .boxes
-            .iter()
-            .map(|node| {
-                // A link from a port at the lower edge has to cross that room.
-                let is_left_below =
-                    [source, target].iter().any(|end| end.edge == Edge::Bottom && end.area == node.area);
-                Obstacle { area: node.area, below: if is_left_below { 0.0 } else { STATE_ROOM } }
-            })
-            .collect();
-        let others = self.ways.iter().enumerate().filter(|(idx, _)| *idx != link_idx);
-        let taken: Vec<Line> = others.flat_map(|(_, lines)| lines.iter().copied()).collect();
+        let obstacle = |idx: usize| {
+            let area = self.boxes[idx].area;
+            // A link from a port at the lower edge has to cross that room.
+            let is_left_below =
+                [source, target].iter().any(|end| end.edge == Edge::Bottom && end.area == area);
+            Obstacle { area, below: if is_left_below { 0.0 } else { STATE_ROOM } }
+        };
+        let boxes = |region| self.near.boxes.near(region).into_iter().map(obstacle).collect();
+        let taken = |region| {
+            let others = self.near.curves.near(region).into_iter().filter(|&idx| idx != link_idx);
+            others.flat_map(|idx| self.ways[idx].iter().copied()).collect()
+        };
         router::way(source, target, &boxes, &taken)
     }
 
-    /// Area within which a text at a link may stand; `None` for a link that is not drawn.
-    fn text_reach(&self, link_idx: usize, label: &str) -> Option<Rect> {
-        let (bounds, pieces) = &self.pieces[link_idx];
+    /// Rectangles within which a text at a link may stand, around the places along it; none for a link that is not drawn.
+    fn text_reach(&self, link_idx: usize, label: &str) -> Vec<Rect> {
         let text = text_area(Point::default(), label);
-        let by = text.width().max(text.height()) + LABEL_GAPS[3] + LABEL_ROOM;
-        (!pieces.is_empty()).then(|| bounds.grown(by))
+        let (across, down) =
+            (text.width() + LABEL_GAPS[3] + LABEL_ROOM, text.height() + LABEL_GAPS[3] + LABEL_ROOM);
+        let around = |point: &Point| Rect::new(point.x - across, point.y - down, 2.0 * across, 2.0 * down);
+        self.stands[link_idx].iter().map(around).collect()
     }
 
     /// Where a text stands beside a link: at the middle of it, or at the first place along it that leaves boxes, wires, the
     /// texts of other links and `own` free. A text that has no such place covers as little as it can; with it comes whether
     /// it covers boxes or texts.
     fn text_place(&self, link_idx: usize, label: &str, own: Option<Rect>) -> Option<(Rect, bool)> {
-        let drawn = &self.links[link_idx].path;
-        let reach = self.text_reach(link_idx, label)?;
-        let boxes = self.boxes.iter().map(|node| {
-            let area = node.area.grown(LABEL_ROOM);
-            Rect { max: Point::new(area.max.x, node.area.max.y + STATE_ROOM), ..area }
-        });
-        let others = self.links.iter().enumerate().filter(|(idx, _)| *idx != link_idx);
-        let texts =
-            others.flat_map(|(_, link)| link.label_area.into_iter().chain(link.badge.map(badge_area)));
-        let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(|area| reach.intersects(*area)).collect();
-        let wires: Vec<Rect> = self
-            .pieces
-            .iter()
-            .filter(|(bounds, pieces)| !pieces.is_empty() && bounds.intersects(reach))
-            .flat_map(|(_, pieces)| pieces.iter().copied().filter(|piece| piece.intersects(reach)))
-            .collect();
+        let reach = self.text_reach(link_idx, label);
+        let is_reached = |area: &Rect| reach.iter().any(|reach| reach.intersects(*area));
+        let boxes = self.near.boxes.near_any(&reach).into_iter().map(|idx| room_of(&self.boxes[idx]));
+        let others = self.near.texts.near_any(&reach).into_iter().filter(|&idx| idx != link_idx);
+        let texts = others.map(|idx| &self.links[idx]);
+        let texts = texts.flat_map(|link| link.label_area.into_iter().chain(link.badge.map(badge_area)));
+        let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(is_reached).collect();
+        let curves = self.near.curves.near_any(&reach).into_iter();
+        let wires: Vec<Rect> =
+            curves.flat_map(|idx| self.pieces[idx].iter().copied()).filter(is_reached).collect();
         let size = text_area(Point::default(), label);
         let at = |center: Point| {
             size.shifted(Point::new(center.x - size.width() / 2.0, center.y - size.height() / 2.0))
         };
         let (across, down) = (size.width() / 2.0, size.height() / 2.0);
-        let along: Vec<Point> = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place)).collect();
+        let along = &self.stands[link_idx];
         let beside =
             |gap: f64| [(0.0, -down - gap), (0.0, down + gap), (across + gap, 0.0), (-across - gap, 0.0)];
         let candidates = LABEL_GAPS.iter().flat_map(|&gap| {
@@ -344,6 +379,12 @@ impl Scene {
         }
         best.map(|(_, area, is_crowded)| (area, is_crowded))
     }
+}
+
+/// A box with the room around it that texts of links leave free.
+fn room_of(node: &NodeBox) -> Rect {
+    let area = node.area.grown(LABEL_ROOM);
+    Rect { max: Point::new(area.max.x, node.area.max.y + STATE_ROOM), ..area }
 }
 
 /// The room that is kept for a badge.
@@ -393,22 +434,51 @@ fn route_key(route: &Route) -> Option<String> {
     Some(link_key(route.line.contains("->"), &source, &target))
 }
 
-/// The index map of a link, `[i].[j] → [j].[i]`: the dot is before what belongs to the port, whose name stands at it. What
-/// is the same at both ends is said once.
+/// The index map of a link as a person reads it: `i → i + 1`, `all → 0`, `i → part[i]`. A variable that the other end does
+/// not use stands for all of its values. Elements of a port come with its name.
 fn label(link: &LinkOutline) -> String {
-    let [from, to] = [&link.source, &link.target].map(|end| {
-        let dot = if end.elements.is_empty() { "" } else { "." };
-        format!("{}{dot}{}", brackets(&end.index), brackets(&end.elements))
-    });
-    let sign = if link.kind == LinkKind::Arc { '\u{2192}' } else { '\u{2013}' };
-    match (from.is_empty(), to.is_empty()) {
-        (true, true) => String::new(),
-        (false, false) if from == to => from,
-        _ => format!("{from} {sign} {to}").trim().to_owned(),
+    let is_arc = link.kind == LinkKind::Arc;
+    let from = end_text(&link.source, Some(&link.target));
+    // What an arc's target says is an expression; a share line binds variables at both ends.
+    let to = end_text(&link.target, Some(&link.source).filter(|_| !is_arc));
+    match (is_arc, from.is_empty(), to.is_empty()) {
+        (_, true, true) => String::new(),
+        (true, ..) => format!("{from} \u{2192} {to}").trim().to_owned(),
+        (false, false, false) => format!("{from} \u{2013} {to}"),
+        (false, ..) => format!("{from}{to}"),
+    }
+}
+
+/// Index and elements of an end. Variables that `other` does not name are told as `all`.
+fn end_text(end: &EndOutline, other: Option<&EndOutline>) -> String {
+    let text = |expression: &String| match other {
+        Some(other) if is_variable(expression) && !names(other, expression) => "all".to_owned(),
+        _ => expression.clone(),
+    };
+    let list = |expressions: &[String]| expressions.iter().map(text).collect::<Vec<_>>().join(", ");
+    let elements = match end.elements.is_empty() {
+        true => String::new(),
+        false => format!("{}[{}]", end.port, list(&end.elements)),
+    };
+    match (end.index.is_empty(), elements.is_empty()) {
+        (false, false) => format!("{} {elements}", list(&end.index)),
+        _ => format!("{}{elements}", list(&end.index)),
     }
 }
 
 /// An index as it is written; nothing for none.
 fn brackets(index: &[String]) -> String {
     if index.is_empty() { String::new() } else { format!("[{}]", index.join(", ")) }
+}
+
+fn is_variable(expression: &str) -> bool {
+    expression.chars().all(|character| character.is_alphanumeric() || character == '_')
+        && expression.starts_with(|first: char| first.is_alphabetic() || first == '_')
+}
+
+/// Whether a variable occurs in the index or the elements of an end.
+fn names(end: &EndOutline, variable: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let mut words = end.index.iter().chain(&end.elements).flat_map(|text| text.split(|c| !is_part(c)));
+    words.any(|word| word == variable)
 }

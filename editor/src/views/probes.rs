@@ -122,7 +122,9 @@ impl Moment<'_> {
             .iter()
             .copied()
             .filter(|&instance| record.template_of_instance(instance) as usize == template)
-            .filter(|&instance| record.events_of(instance).first().is_some_and(|&first| first < self.position))
+            .filter(|&instance| {
+                record.events_of(instance).first().is_some_and(|&first| first < self.position)
+            })
             .collect();
         let title = node.to_owned();
         let Some(values) = self.values else { return Some((title, self.unknown())) };

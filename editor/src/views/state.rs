@@ -176,7 +176,8 @@ impl Views {
         let options = self.options.clone();
         let (queries, models) = (std::mem::take(&mut self.queries), std::mem::take(&mut self.models));
         let (valued, version) = (self.valued.kept(), self.version + 1);
-        *self = Self { options, queries, models, valued, version, ..Self::new(FunctionTable::default(), wake) };
+        *self =
+            Self { options, queries, models, valued, version, ..Self::new(FunctionTable::default(), wake) };
     }
 
     /// What is shown; `None` without a record.

@@ -205,7 +205,8 @@ impl Values {
     pub fn object(&self, object: ObjectId, position: u32) -> Option<(&Value, Option<u32>)> {
         let versions = self.versions.get(&object)?;
         let end = versions.partition_point(|version| version.event < position);
-        let written = versions[..end].iter().rev().find_map(|version| Some((version.after.as_ref()?, version)));
+        let written =
+            versions[..end].iter().rev().find_map(|version| Some((version.after.as_ref()?, version)));
         match written {
             Some((value, version)) => Some((value, Some(version.event))),
             // Nobody has written it: it holds what its first user found.
@@ -290,7 +291,8 @@ fn arcs_between(record: &Record, sender: u32, sent_port: &str, port: &str) -> Op
             continue;
         };
         let fitting = ways.into_iter().filter(|way| {
-            let name = |ports: &[hasse_model::plan::Port], at: usize| ports.get(at).map(|port| base(&port.name));
+            let name =
+                |ports: &[hasse_model::plan::Port], at: usize| ports.get(at).map(|port| base(&port.name));
             name(&own.outputs, way.source_port) == Some(base(sent_port))
                 && name(&target.inputs, way.target_port).as_deref() == Some(&*port)
         });

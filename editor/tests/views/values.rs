@@ -119,7 +119,8 @@ fn events_find_the_state_of_the_moment_before_them() {
                 let sent = (0..at).find(|&earlier| record.event_name(earlier) == sender).unwrap();
                 let mut passages = values.sent_by(sent).iter();
                 let is_own = passages.any(|passage| {
-                    let is_taken = passage.taker == Some(at) && passage.waits_at(at) && !passage.waits_at(at + 1);
+                    let is_taken =
+                        passage.taker == Some(at) && passage.waits_at(at) && !passage.waits_at(at + 1);
                     is_taken && passage.port == path && passage.value == *value
                 });
                 assert!(is_own, "{name} took {port}");
@@ -128,7 +129,8 @@ fn events_find_the_state_of_the_moment_before_them() {
                 assert_eq!(values.sent_by(at).len() as u64, event.flow_successors, "{name}");
             }
             for passage in values.sent_by(at) {
-                let last = *passage.arcs.last().unwrap_or_else(|| panic!("{name}: no way to {}", passage.port));
+                let last =
+                    *passage.arcs.last().unwrap_or_else(|| panic!("{name}: no way to {}", passage.port));
                 assert!(values.carried(last, at + 1).any(|carried| carried == passage));
                 assert!(values.carried(last, at).all(|carried| carried.sender < at));
                 let is_sent = local.sent.iter().any(|(_, value)| *value == passage.value);
@@ -145,7 +147,8 @@ fn state_from_the_wanted_events_is_the_state_from_all() {
         let whole = Values::of(&record, &events);
         for position in [0, 1, record.n_events() / 3, record.n_events() / 2, record.n_events()] {
             let ids = wanted_at(&record, position);
-            let wanted: Vec<EventRecord> = events.iter().filter(|event| ids.contains(&event.id)).cloned().collect();
+            let wanted: Vec<EventRecord> =
+                events.iter().filter(|event| ids.contains(&event.id)).cloned().collect();
             let part = Values::of(&record, &wanted);
             assert_eq!(part.moment(&record, position), whole.moment(&record, position));
             // Without the events that take what waits, their names are known from the record.
@@ -220,13 +223,24 @@ fn cards_show_the_last_values_of_arcs_and_what_nodes_hold() {
 fn lineage_leads_back_to_where_a_value_began() {
     let (record, events) = tally();
     let values = Values::of(&record, &events);
-    let last = (0..record.n_events()).rev().find(|&event| record.event_name(event).starts_with("/Work")).unwrap();
+    let last =
+        (0..record.n_events()).rev().find(|&event| record.event_name(event).starts_with("/Work")).unwrap();
     let steps = values.lineage(&record, last);
     assert_eq!((steps[0].event, &steps[0].origin, steps[0].depth), (last, &Origin::Own, 0));
     for step in &steps[1..] {
-        let is_before = record.before(steps.iter().rev().find(|other| {
-            other.depth + 1 == step.depth && record.before(other.event).any(|before| before.event == step.event)
-        }).unwrap().event).any(|before| before.event == step.event);
+        let is_before = record
+            .before(
+                steps
+                    .iter()
+                    .rev()
+                    .find(|other| {
+                        other.depth + 1 == step.depth
+                            && record.before(other.event).any(|before| before.event == step.event)
+                    })
+                    .unwrap()
+                    .event,
+            )
+            .any(|before| before.event == step.event);
         assert!(is_before, "{step:?}");
     }
     let names: Vec<String> = steps.iter().map(|step| record.event_name(step.event)).collect();

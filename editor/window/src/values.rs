@@ -192,7 +192,7 @@ impl Studio {
         let views = &mut self.viewing.views;
         let shows_facts = open == panel::HISTORY && views.selected_event().is_some();
         views.watch_values(open == panel::VALUES || shows_facts);
-        self.hover(window);
+        self.hover();
         if let Some(running) = &mut self.running
             && let Some(request) = self.viewing.views.take_value_request()
         {
@@ -202,7 +202,7 @@ impl Studio {
 
     /// Shows the state of the moment, the value that is looked at, and the event that can be executed alone.
     pub(crate) fn show_values(&mut self, window: &EditorWindow) {
-        self.show_cards(window);
+        self.show_cards();
         let open = window.global::<App>().get_panel();
         let shown = (self.viewing.views.version(), self.values.version, open, self.is_dark);
         if open != panel::VALUES || self.values.shown == Some(shown) {

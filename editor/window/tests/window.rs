@@ -51,6 +51,9 @@ mod running;
 /// What is seen of the picture.
 #[path = "window/sight.rs"]
 mod sight;
+/// Values of events.
+#[path = "window/values.rs"]
+mod values;
 /// Records.
 #[path = "window/views.rs"]
 mod views;

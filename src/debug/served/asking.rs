@@ -61,12 +61,14 @@ impl Asking {
         let (mailbox, linked) = (Arc::clone(mailbox), linked.clone());
         thread::spawn(move || {
             let values = Subject::read_silently(&trace, &linked).and_then(|subject| {
-                let many = |ground: event::Ground<'_>| Ok(event::many(ground, events.as_deref(), MOST_BYTES)?);
+                let many =
+                    |ground: event::Ground<'_>| Ok(event::many(ground, events.as_deref(), MOST_BYTES)?);
                 subject.ask(&Threads::default(), &stop, many)
             });
             // Nobody waits for an answer that was given up.
             if !stop.is_set() || values.as_ref().is_ok_and(|values| values.is_cut) {
-                let result = values.map(|values| Arc::new(values.events)).map_err(|fault| report::fault_text(&fault));
+                let result =
+                    values.map(|values| Arc::new(values.events)).map_err(|fault| report::fault_text(&fault));
                 mailbox.tell(Told::Values { trace, result });
             }
         });

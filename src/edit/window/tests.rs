@@ -8,6 +8,8 @@ mod looking;
 mod options;
 /// Outcomes and past runs.
 mod outcome;
+/// Values of events.
+mod values;
 /// What the views are given.
 mod views;
 

@@ -159,7 +159,7 @@ pub struct Link {
     pub source: PortPlace,
     /// Where it ends.
     pub target: PortPlace,
-    /// Its index map, `[i] → [i + 1]`; empty without one. Behind a dot stands what belongs to the port: `[i] → .[i]`.
+    /// Its index map, `i → i + 1` or `all → part[0]`; empty without one.
     pub label: String,
     /// Where the label stands; `None` without one.
     pub label_area: Option<Rect>,

@@ -125,7 +125,7 @@ impl Editor {
             to,
         };
         let view = self.view();
-        let (area, commands) = commands(std::iter::once((true, curve)), &view);
+        let (area, commands) = commands(std::iter::once((true, curve)), std::iter::empty(), &view);
         let token = type_token(&port.ty);
         let (takes, text) = match &wire.over {
             Some(over) => match &over.line {

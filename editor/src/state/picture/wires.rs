@@ -17,6 +17,10 @@ use crate::drawing::view::View;
 /// How far from 0 a coordinate is written, in pixels: nothing that far is seen.
 const MOST_DISTANT: f64 = 1e6;
 
+/// Length of the dashes of share lines, and of the gaps between them, in pixels.
+const DASH: f64 = 5.0;
+const DASH_GAP: f64 = 3.5;
+
 /// Straight lines that stand for a curve of a wire where boxes are told as titles.
 const N_LINES: usize = 8;
 
@@ -119,7 +123,16 @@ impl Editor {
                 Detail::Blocks => 1,
             };
             let is_full = picture.detail == Detail::Full;
-            let (area, commands) = if is_full { commands(curves, &view) } else { Default::default() };
+            let (area, commands) = match (is_full, is_share) {
+                (true, false) => {
+                    let ends = links.iter().filter_map(|&idx| shown.scene.links[idx].path.curves.last());
+                    commands(curves, ends, &view)
+                }
+                (true, true) => {
+                    dashes(links.iter().map(|&idx| &shown.scene.links[idx].path.curves[..]), &view)
+                }
+                (false, _) => Default::default(),
+            };
             let curves = links.iter().flat_map(|&idx| shown.scene.links[idx].path.curves.iter());
             let segments = curves.flat_map(|curve| {
                 let at = |line: usize| curve.at(line as f64 / n_lines as f64);
@@ -156,31 +169,110 @@ fn point_at(link: &Link, place: f32) -> Option<Point> {
     Some(link.path.curves.get(curve_idx)?.at(along - curve_idx as f64))
 }
 
-/// Curves as commands of a path, in pixels from the upper left corner of the rectangle that holds them. Each comes with
-/// whether it begins a wire.
-pub(super) fn commands(curves: impl Iterator<Item = (bool, Cubic)> + Clone, view: &View) -> (Rect, String) {
-    let screen = |point: Point| {
-        let at = view.screen_from_world(point);
-        Point::new(at.x.clamp(-MOST_DISTANT, MOST_DISTANT), at.y.clamp(-MOST_DISTANT, MOST_DISTANT))
-    };
-    let corners = curves.clone().flat_map(|(_, curve)| [curve.from, curve.first, curve.second, curve.to]);
-    let area = Rect::around(corners.map(screen)).unwrap_or_default();
-    let mut text = String::new();
-    let mut put = |sign: char, points: &[Point]| {
-        text.push(sign);
+/// A point of the picture, in pixels.
+fn on_screen(point: Point, view: &View) -> Point {
+    let at = view.screen_from_world(point);
+    Point::new(at.x.clamp(-MOST_DISTANT, MOST_DISTANT), at.y.clamp(-MOST_DISTANT, MOST_DISTANT))
+}
+
+/// Strokes as commands of a path, in pixels from the upper left corner of the rectangle that holds them.
+struct Pen {
+    area: Rect,
+    text: String,
+}
+
+impl Pen {
+    /// For strokes all of whose points are among these.
+    fn new(points: impl Iterator<Item = Point>) -> Self {
+        Self { area: Rect::around(points).unwrap_or_default(), text: String::new() }
+    }
+
+    fn put(&mut self, sign: char, points: &[Point]) {
+        self.text.push(sign);
         for point in points {
-            let at = screen(*point);
-            push_number(&mut text, at.x - area.min.x);
-            push_number(&mut text, at.y - area.min.y);
+            push_number(&mut self.text, point.x - self.area.min.x);
+            push_number(&mut self.text, point.y - self.area.min.y);
         }
-    };
+    }
+
+    fn line(&mut self, points: &[Point]) {
+        for (at, point) in points.iter().enumerate() {
+            self.put(if at == 0 { 'M' } else { 'L' }, &[*point]);
+        }
+    }
+}
+
+/// Curves, each with whether it begins a wire, and an arrow head at each of `ends`.
+pub(super) fn commands<'c>(
+    curves: impl Iterator<Item = (bool, Cubic)> + Clone,
+    ends: impl Iterator<Item = &'c Cubic>,
+    view: &View,
+) -> (Rect, String) {
+    let screen = |point: Point| on_screen(point, view);
+    let heads: Vec<[Point; 3]> = ends.filter_map(|end| arrow_head(end, view)).collect();
+    let corners = curves.clone().flat_map(|(_, curve)| [curve.from, curve.first, curve.second, curve.to]);
+    let mut pen = Pen::new(corners.map(screen).chain(heads.iter().flatten().copied()));
     for (is_first, curve) in curves {
         if is_first {
-            put('M', &[curve.from]);
+            pen.put('M', &[screen(curve.from)]);
         }
-        put('C', &[curve.first, curve.second, curve.to]);
+        pen.put('C', &[screen(curve.first), screen(curve.second), screen(curve.to)]);
     }
-    (area, text)
+    heads.iter().for_each(|head| pen.line(head));
+    (pen.area, pen.text)
+}
+
+/// Wing, tip, wing of the arrow head of a wire, just before the mark of the port.
+fn arrow_head(end: &Cubic, view: &View) -> Option<[Point; 3]> {
+    let zoom = view.zoom();
+    let (length, width, gap) = (6.5 * zoom, 4.0 * zoom, 6.0 * zoom);
+    let to = on_screen(end.to, view);
+    let from = [end.second, end.first, end.from].map(|point| on_screen(point, view));
+    let from = from.into_iter().find(|from| (to.x - from.x).hypot(to.y - from.y) > 1.0)?;
+    let distance = (to.x - from.x).hypot(to.y - from.y);
+    let (x, y) = ((to.x - from.x) / distance, (to.y - from.y) / distance);
+    let tip = Point::new(to.x - x * gap, to.y - y * gap);
+    let back = Point::new(tip.x - x * length, tip.y - y * length);
+    Some([
+        Point::new(back.x - y * width, back.y + x * width),
+        tip,
+        Point::new(back.x + y * width, back.y - x * width),
+    ])
+}
+
+/// Dashes along wires: share lines carry nothing.
+fn dashes<'c>(wires: impl Iterator<Item = &'c [Cubic]>, view: &View) -> (Rect, String) {
+    let mut strokes: Vec<[Point; 2]> = Vec::new();
+    for wire in wires {
+        // Where the next dash or gap ends, from the start of the wire.
+        let (mut along, mut next, mut is_dash) = (0.0, DASH, true);
+        let mut begun = wire.first().map(|curve| on_screen(curve.from, view)).unwrap_or_default();
+        let mut last = begun;
+        for curve in wire {
+            let reach = curve.from.distance(curve.to) * view.zoom();
+            // Steps are shorter than dashes; of what is long, few dashes are seen.
+            let n_steps = ((reach * 1.6 / 3.0).ceil() as usize).clamp(4, 400);
+            for step in 1..=n_steps {
+                let at = on_screen(curve.at(step as f64 / n_steps as f64), view);
+                along += last.distance(at);
+                last = at;
+                if along >= next {
+                    if is_dash {
+                        strokes.push([begun, at]);
+                    }
+                    begun = at;
+                    is_dash = !is_dash;
+                    next = along + if is_dash { DASH } else { DASH_GAP };
+                }
+            }
+        }
+        if is_dash {
+            strokes.push([begun, last]);
+        }
+    }
+    let mut pen = Pen::new(strokes.iter().flatten().copied());
+    strokes.iter().for_each(|stroke| pen.line(stroke));
+    (pen.area, pen.text)
 }
 
 /// Writes a number that is not below 0 with one decimal, and a space behind it.

@@ -8,10 +8,10 @@ use hasse_model::id::EventId;
 use hasse_model::trace::RecordingMode;
 
 use super::{RecordSource, Views};
+use crate::target::{Part, Target};
 use crate::views::probes::{Card, Moment};
 use crate::views::record::Record;
 use crate::views::values::{Held, LineageStep, MOST_EVENTS, Values, wanted_at};
-use crate::target::{Part, Target};
 
 /// A question for the values of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +115,11 @@ impl Views {
             _ => match self.values() {
                 None => "values are being made again by a replay".to_owned(),
                 Some(values) if values.n_events() < record.n_events() as usize => {
-                    format!("values of {} of {} events, around this moment", values.n_events(), record.n_events())
+                    format!(
+                        "values of {} of {} events, around this moment",
+                        values.n_events(),
+                        record.n_events()
+                    )
                 }
                 Some(_) => String::new(),
             },
@@ -167,8 +171,7 @@ impl Views {
     /// The cards of a graph: pinned ones, and the one of what is under the pointer last.
     pub fn cards(&self, graph: &str) -> Vec<Card> {
         let Some(page) = &self.page else { return Vec::new() };
-        let moment =
-            Moment { record: &page.record, values: self.values(), position: page.player.position() };
+        let moment = Moment { record: &page.record, values: self.values(), position: page.player.position() };
         let pinned = self.valued.pinned.iter().map(|target| (target, true));
         let hovered = self.valued.hovered.iter().filter(|target| !self.is_pinned(target));
         let all = pinned.chain(hovered.map(|target| (target, false)));

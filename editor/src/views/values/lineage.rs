@@ -67,9 +67,10 @@ impl Values {
         let mut took = self.local(event).map(|local| local.took.iter()).unwrap_or_default();
         for before in record.before(event) {
             let origin = match before.via {
-                Via::Value(_) => Origin::Value(took.next().map(|(port, value)| {
-                    format!("{port} = {}", crate::views::value::summary(value))
-                })),
+                Via::Value(_) => Origin::Value(
+                    took.next()
+                        .map(|(port, value)| format!("{port} = {}", crate::views::value::summary(value))),
+                ),
                 // Who read an object earlier made nothing of what is in it.
                 Via::Read(object) | Via::Write(object) | Via::Relayed(object) => {
                     Origin::Object(record.names().object(object).to_string())

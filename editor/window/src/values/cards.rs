@@ -7,7 +7,7 @@ use hasse_editor::drawing::measure::text_width;
 use hasse_editor::target::Part;
 use hasse_editor::views::probes::Card;
 use hasse_editor::views::select::Selection;
-use hasse_ui::{CardItem, EditorWindow};
+use hasse_ui::CardItem;
 use slint::{ModelRc, SharedString, VecModel};
 
 use crate::command::panel;
@@ -26,13 +26,14 @@ const GAP: f64 = 8.0;
 
 impl Studio {
     /// Notes what is under the pointer; its card is shown after a while.
-    pub(super) fn hover(&mut self, _window: &EditorWindow) {
+    pub(super) fn hover(&mut self) {
         let hovered = self.editor.hovered().filter(|_| self.viewing.views.page().is_some());
-        if hovered.as_ref() == self.values.hovering.as_ref().map(|(target, _)| target) {
+        let is_awaited =
+            self.values.hovering.as_ref().is_some_and(|(target, _)| Some(target) == hovered.as_ref());
+        if is_awaited {
             return;
         }
-        let is_shown = self.viewing.views.hovered_target() == hovered.as_ref();
-        if is_shown {
+        if self.viewing.views.hovered_target() == hovered.as_ref() {
             self.values.hovering = None;
             return;
         }
@@ -48,7 +49,7 @@ impl Studio {
         }
     }
 
-    pub(super) fn show_cards(&mut self, _window: &EditorWindow) {
+    pub(super) fn show_cards(&mut self) {
         let graph = self.editor.graph().to_owned();
         let made_of = (self.viewing.views.version(), self.editor.version(), graph);
         if self.values.carded.as_ref() == Some(&made_of) {

@@ -1,10 +1,12 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
-use hasse_model::event::EventBatch;
+use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::id::TemplateId;
 use hasse_model::trace::{RecordingMode, TraceFooter, TraceHeader, TraceWriter};
-use hasse_runtime::capture::Capture;
+use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, Recording, RunOptions, param_values, run};
@@ -16,24 +18,31 @@ use slint::platform::Key;
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
 
-struct Trace(Option<TraceWriter<BufWriter<File>>>);
+struct Trace {
+    writer: Option<TraceWriter<BufWriter<File>>>,
+    events: Arc<Mutex<Vec<EventRecord>>>,
+}
 
 impl EventSink for Trace {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
-        self.0.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
+        self.events.lock().unwrap().extend(batch.rows().map(|row| row.to_record()));
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.write_batch(batch))
     }
 
     fn finish(&mut self, _: &RunReport, _: &Idle) -> io::Result<()> {
-        match self.0.take() {
+        match self.writer.take() {
             Some(writer) => writer.finish(&TraceFooter::default())?.flush(),
             None => Ok(()),
         }
     }
 }
 
-/// Runs the program with one worker and a seed, and writes its record.
-pub(crate) fn record(path: &Path) {
+/// Runs the program with one worker and a seed, and writes its record. Returns its events with their values, which the
+/// file does not hold.
+pub(crate) fn record(path: &Path) -> Vec<EventRecord> {
     let plan = hasse_compiler::compile(RUNNING, &hasse_runtime::body::functions()).plan.unwrap();
+    let mut capture = Capture::none();
+    (0..plan.templates.len()).for_each(|idx| capture.add(TemplateId::from_idx(idx), Captured::ALL));
     let options = RunOptions {
         n_workers: 1,
         seed: Some(1),
@@ -44,7 +53,7 @@ pub(crate) fn record(path: &Path) {
         stop: Default::default(),
         reclaim_above: 0,
         tiers: Default::default(),
-        capture: Capture::none(),
+        capture,
         control: None,
     };
     let header = TraceHeader {
@@ -59,7 +68,10 @@ pub(crate) fn record(path: &Path) {
         ..TraceHeader::default()
     };
     let writer = TraceWriter::new(BufWriter::new(File::create(path).unwrap()), &header).unwrap();
-    run(&plan, &options, Recording::Full(Box::new(Trace(Some(writer)))), Box::new(|_| {})).unwrap();
+    let events = Arc::<Mutex<Vec<EventRecord>>>::default();
+    let trace = Trace { writer: Some(writer), events: Arc::clone(&events) };
+    run(&plan, &options, Recording::Full(Box::new(trace)), Box::new(|_| {})).unwrap();
+    std::mem::take(&mut *events.lock().unwrap())
 }
 
 /// A window with the program and the record of a run of it.

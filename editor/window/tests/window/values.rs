@@ -1,0 +1,152 @@
+//! Values: the state of a moment, one value with its lineage, one event alone, cards on the picture.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hasse_editor::run::{Request, RunState, Told};
+use hasse_ui::Views;
+use i_slint_backend_testing::AccessibleRole;
+use slint::ComponentHandle;
+
+use super::views::record;
+use crate::common::Driver;
+use crate::common::programs::RUNNING;
+use crate::common::session::{Session, facts};
+
+/// A window with the record of a run, whose values are told when they are asked for.
+struct Valued {
+    hand: Driver,
+    session: Session,
+    trace: PathBuf,
+    events: Vec<hasse_model::event::EventRecord>,
+}
+
+impl Valued {
+    fn open() -> Self {
+        let (hand, session) = Session::open(RUNNING);
+        let trace = hand.file("run.trace");
+        let events = record(&trace);
+        session.tell(&hand, Told::Opened(facts(RUNNING)));
+        session.tell(&hand, Told::State(RunState::Over { is_open: false }));
+        session.tell(&hand, Told::Recorded(trace.clone()));
+        hand.wait("the record", |hand| hand.opened.window.global::<Views>().get_has_record());
+        session.sent();
+        Self { hand, session, trace, events }
+    }
+
+    fn is_asked(&self) -> bool {
+        let asked = Request::Values { trace: self.trace.clone(), events: None };
+        self.session.sent().contains(&asked)
+    }
+
+    fn answer(&self) {
+        let result = Ok(Arc::new(self.events.clone()));
+        self.session.tell(&self.hand, Told::Values { trace: self.trace.clone(), result });
+    }
+
+    fn rows(&self) -> Vec<String> {
+        self.hand.labels(AccessibleRole::ListItem)
+    }
+}
+
+#[test]
+fn values_are_made_again_when_somebody_looks() {
+    let valued = Valued::open();
+    assert!(!valued.is_asked(), "nobody looks at values");
+    valued.hand.command("Values at this moment");
+    assert!(valued.is_asked());
+    assert!(valued.hand.reads("values are being made again by a replay"));
+    valued.answer();
+    assert!(valued.rows().iter().any(|row| row.starts_with("/total = 3, by /B")), "{:?}", valued.rows());
+    // Each moment of playback has its own.
+    for _ in 0..5 {
+        valued.hand.command("One event back");
+    }
+    assert!(valued.rows().iter().any(|row| row.starts_with("/total = 0, as created")), "{:?}", valued.rows());
+    valued.hand.command("One event on");
+    assert!(valued.hand.has("/B[0].a, 1 value waits"), "{:?}", valued.rows());
+    assert!(!valued.is_asked(), "they are known");
+}
+
+#[test]
+fn values_that_cannot_be_made_again_say_why() {
+    let valued = Valued::open();
+    valued.hand.command("Values at this moment");
+    let result = Err("the replay left the record at /A:1".to_owned());
+    valued.session.tell(&valued.hand, Told::Values { trace: valued.trace.clone(), result });
+    assert!(valued.hand.reads("values cannot be made again: the replay left the record at /A:1"));
+    valued.session.sent();
+    valued.hand.command("Log");
+    valued.hand.command("Values at this moment");
+    assert!(!valued.is_asked(), "the answer would be the same");
+}
+
+#[test]
+fn value_is_opened_with_its_lineage_and_its_event_executed_alone() {
+    let valued = Valued::open();
+    let hand = &valued.hand;
+    hand.command("Values at this moment");
+    valued.answer();
+    let total = valued.rows().into_iter().find(|row| row.starts_with("/total = 3")).unwrap();
+    hand.click(&total);
+    assert!(hand.reads("CAME FROM"));
+    assert!(valued.rows().iter().any(|row| row == "a = 1  from /A:1"), "{:?}", valued.rows());
+    let writer = total.rsplit(' ').next().unwrap();
+    assert!(hand.reads(&format!("EXECUTE {writer} ALONE")));
+    assert_eq!(
+        (hand.value("value of port a"), hand.value("value of shared total")),
+        ("1".to_owned(), "2".to_owned())
+    );
+    hand.item("value of port a").set_accessible_value("40");
+    hand.settle();
+    hand.click("Execute");
+    let inputs = vec![("port a".to_owned(), "40".to_owned())];
+    let asked = Request::Alone { trace: valued.trace.clone(), event: writer.to_owned(), inputs };
+    assert!(valued.session.sent().contains(&asked));
+    assert!(hand.has("Executing..."));
+    let result = Ok(vec!["total = 42".to_owned()]);
+    valued.session.tell(hand, Told::Alone { event: writer.to_owned(), result });
+    assert!(hand.reads("total = 42") && hand.has("Execute"));
+}
+
+#[test]
+fn card_of_what_is_under_the_pointer_comes_after_a_moment_and_can_be_pinned() {
+    let valued = Valued::open();
+    let hand = &valued.hand;
+    let card = "values of B[i].c -> End.c[i]";
+    let arc = hand.opened.arc_at(1).unwrap();
+    hand.move_to(arc);
+    hand.settle();
+    assert!(!hand.has(card), "the pointer may only pass by");
+    hand.wait("the card", |hand| hand.has(card));
+    assert!(valued.is_asked());
+    valued.answer();
+    assert!(hand.reads("3 values, 0 waiting"), "{:?}", valued.rows());
+    hand.move_to(hand.nowhere());
+    hand.wait("the card to go", |hand| !hand.has(card));
+    hand.click_at(arc);
+    hand.alt('p');
+    assert!(hand.has(card));
+    hand.click_at(hand.nowhere());
+    assert!(hand.has(card), "it stays");
+    hand.command("One event back");
+    hand.command("One event back");
+    hand.command("One event back");
+    hand.command("One event back");
+    assert!(hand.reads("carried nothing so far"), "{:?}", valued.rows());
+    hand.click("Take these values away");
+    hand.wait("the card to go", |hand| !hand.has(card));
+}
+
+#[test]
+fn values_of_a_selected_event_are_among_what_is_known_of_it() {
+    let valued = Valued::open();
+    let hand = &valued.hand;
+    hand.command("Values at this moment");
+    valued.answer();
+    hand.click(&valued.rows().into_iter().find(|row| row.starts_with("/total = 3")).unwrap());
+    hand.command("Event history");
+    let took = valued.rows().into_iter().find(|row| row.starts_with("took a = 1")).unwrap();
+    hand.click(&took);
+    assert_eq!(hand.app().get_panel(), 12, "the value is opened");
+}
