@@ -13,7 +13,7 @@ use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::output::{self, LinePlace, Note};
-use crate::report::{MAX_MESSAGE, MAX_VALUE, RunError};
+use crate::report::{MAX_MESSAGE, MAX_VALUE, RunError, SeenValue};
 use crate::route::Outgoing;
 use crate::shared::Turn;
 use crate::token::Version;
@@ -78,15 +78,16 @@ struct Told {
     early: Vec<Effect>,
 }
 
-/// Text of a value in the report of an error; the beginning of one that would be long.
-fn within_line(held: &Dynamic) -> String {
+/// A value that an event saw, in the report of its error.
+fn seen(name: &str, held: &Dynamic) -> SeenValue {
+    let without_value = |text| SeenValue { name: name.to_owned(), text, value: None };
     // A long text is not copied as a whole, as there may be no memory left for that.
     if let Some(text) = held.read_lock::<rhai::ImmutableString>()
         && text.len() > MAX_VALUE
     {
-        return brief(&format_args!("{:?}", text.as_str()), MAX_VALUE);
+        return without_value(brief(&format_args!("{:?}", text.as_str()), MAX_VALUE));
     }
-    value_from_dynamic(held).map_or_else(|found| found, |value| brief(&value, MAX_VALUE))
+    value_from_dynamic(held).map_or_else(without_value, |value| SeenValue::new(name, &value))
 }
 
 /// The notes of lines printed before the end, of a recorded event.
@@ -522,7 +523,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             .frame
             .entries()
             .filter(|(_, held)| !held.is_unit())
-            .map(|(name, held)| (name.to_owned(), within_line(held)))
+            .map(|(name, held)| seen(name, held))
             .collect();
         self.session.errors.lock().push(RunError {
             code: error.code,
