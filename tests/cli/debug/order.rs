@@ -155,7 +155,7 @@ fn graph_and_node_name_predecessors_as_in_checks() {
     insta::assert_snapshot!(ran.shown());
     for (line, message) in [
         ("stop in End if Pred(nowhere.Work)", "the program has no graph `nowhere`"),
-        ("stop in End if Pred(outer.Wrok)", "has no node or call `Wrok`"),
+        ("stop in End if Pred(outer.Wrok)", "has no node `Wrok`"),
         ("check pred End {nowhere.Work}", "the program has no node `nowhere.Work`"),
         ("cd End\nrun\nprint Pred(nowhere.Work)", "the program has no graph `nowhere`"),
     ] {
