@@ -334,7 +334,7 @@ mod tests {
             let route = if sends { "out = { q = 'int' }\nroute = ['q <- x']\n" } else { "" };
             let _ = writeln!(
                 nodes,
-                "[graph.g.uc.N{node_idx}]\nin = {{ p = 'int', k = {{ type = 'int', left = 'ok' }} }}\n{route}fire = ['p -> x, k -> _k', 'p -> x']"
+                "[graph.g.uc.N{node_idx}]\nin = {{ p = 'int', k = {{ type = 'int', left = 'ok' }} }}\n{route}fire = ['p -> x, k -> _k']"
             );
             if sends {
                 arcs.push(format!("N{node_idx}.q -> N{}.p", (node_idx + 1) % n_nodes));

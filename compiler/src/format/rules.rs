@@ -70,16 +70,17 @@ pub(super) fn spaced(text: &str, notation: Notation) -> String {
             _ if closes(piece) => drop(open.pop()),
             _ => {}
         }
-        let shown = &text[range];
-        spaced.push_str(if shown.starts_with("//") { shown.trim_end() } else { shown });
+        spaced.push_str(match piece {
+            Piece::Token(..) => &text[range],
+            Piece::Comment(_) => shown_comment(&text[range]),
+        });
     }
     // The quotes that close a text of several lines are on a line of their own.
     if n_lines > 1 {
         spaced.push('\n');
     }
-    // What is no arc or rule may have signs that would grow together, such as two minuses.
-    let is_same =
-        token_texts(&spaced) == token_texts(text) && comments(&spaced).len() == comments(text).len();
+    // What is no arc or rule may have signs that would grow together, such as two minuses, or a comment that is not closed.
+    let is_same = token_texts(&spaced) == token_texts(text) && comment_texts(&spaced) == comment_texts(text);
     if is_same { spaced } else { text.to_owned() }
 }
 
@@ -111,6 +112,15 @@ fn pieces(text: &str, all: &[Token]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = all.chain(comments(text).into_iter().map(Piece::Comment)).collect();
     pieces.sort_by_key(|piece| piece.range().start);
     pieces
+}
+
+/// The comments of a text, without blanks at the end of a line.
+fn comment_texts(text: &str) -> Vec<&str> {
+    comments(text).into_iter().map(|range| shown_comment(&text[range])).collect()
+}
+
+fn shown_comment(comment: &str) -> &str {
+    if comment.starts_with("//") { comment.trim_end() } else { comment }
 }
 
 /// The tokens of a text: two texts that have the same ones mean the same.
@@ -201,10 +211,7 @@ mod tests {
             let notation = if is_rule { Notation::Rule } else { Notation::Line };
             let formatted = spaced(&text, notation);
             prop_assert_eq!(token_texts(&formatted), token_texts(&text), "{:?}", &formatted);
-            let comments_of = |text: &str| -> Vec<String> {
-                comments(text).into_iter().map(|range| text[range].trim_end().to_owned()).collect()
-            };
-            prop_assert_eq!(comments_of(&formatted), comments_of(&text), "{:?}", &formatted);
+            prop_assert_eq!(comment_texts(&formatted), comment_texts(&text), "{:?}", &formatted);
             prop_assert_eq!(spaced(&formatted, notation), formatted);
         }
     }
