@@ -12,6 +12,8 @@ pub mod event;
 pub(crate) mod options;
 /// Programs that have been compiled.
 pub(crate) mod program;
+/// Recording into a file.
+mod record_file;
 /// What came of a run.
 pub(crate) mod run;
 /// Records of runs.

@@ -185,6 +185,8 @@ pub(crate) enum Fault {
     ProgramHasErrors { path: PathBuf },
     #[error("the session has no events: run {run} ({mode}) kept none")]
     NothingKept { run: u64, mode: &'static str },
+    #[error("the session has no events: {} of run {run} could not be written to its end", path.display())]
+    TraceCutOff { run: u64, path: PathBuf },
     #[error("the session has a minimal record: it holds choices, not events")]
     ChoicesOfRun,
 }
@@ -288,6 +290,9 @@ impl Fault {
             }
             Fault::NothingKept { .. } => {
                 Some("`mode record full; output save record; run` keeps every event".to_owned())
+            }
+            Fault::TraceCutOff { .. } => {
+                Some("`output file NAME; run` writes another file, `output save record; run` keeps the events in memory".to_owned())
             }
             Fault::ChoicesOfRun => Some("`mode replay; run` makes its events".to_owned()),
             Fault::NotInForm { option, takes, .. } => Some(format!("{option} is for {takes}")),

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use hasse_debugger::json::serialize_named;
+use hasse_debugger::json::{serialize_named, value_json};
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::value::Value;
 use hasse_runtime::report::{
-    Divergence, PossibleSender, RunError, RunReport, WaitCause, WaitingAction, WaitingClass, WaitingRule,
-    WaitingValues,
+    Divergence, PossibleSender, RunError, RunReport, SeenValue, WaitCause, WaitingAction, WaitingClass,
+    WaitingRule, WaitingValues,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
@@ -121,16 +121,22 @@ pub(crate) fn divergence(found: &Divergence) -> Json {
 }
 
 fn run_error(error: &RunError) -> Json {
-    let values: Map<String, Json> =
-        error.values.iter().map(|(name, shown)| (name.clone(), json!(shown))).collect();
-    json!({
+    let (short, long): (Vec<&SeenValue>, Vec<&SeenValue>) =
+        error.values.iter().partition(|seen| seen.value.is_some());
+    let typed = |seen: &SeenValue| seen.value.as_ref().map(|value| (seen.name.clone(), value_json(value)));
+    let values: Map<String, Json> = short.into_iter().filter_map(typed).collect();
+    let mut object = json!({
         "code": error.code,
         "event": error.event,
         "message": error.message,
         "line": error.at.line,
         "column": error.at.column,
         "values": values,
-    })
+    });
+    if !long.is_empty() {
+        object["long_values"] = long.into_iter().map(|seen| (seen.name.clone(), json!(seen.text))).collect();
+    }
+    object
 }
 
 fn waiting_values(waiting: &WaitingValues) -> Json {

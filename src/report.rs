@@ -248,7 +248,7 @@ fn print_error(program: &Program, error: &RunError) {
     if !error.values.is_empty() {
         let values = error.values.iter().take(MAX_VALUES);
         let mut lines: Vec<String> =
-            values.map(|(name, value)| format!("  {name} = {}", bounded(value, MAX_VALUE))).collect();
+            values.map(|seen| format!("  {} = {}", seen.name, bounded(&seen.text, MAX_VALUE))).collect();
         if error.values.len() > MAX_VALUES {
             lines.push(format!("  and {} more", error.values.len() - MAX_VALUES));
         }

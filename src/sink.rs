@@ -1,7 +1,7 @@
-//! Writing a trace file. A run does not need it: where the file takes no more, on a full disk for instance, the run goes on
-//! without.
+//! Writing a trace file. A run does not need it: where the file takes no more, on a full disk or in a pipe that nobody reads,
+//! the run goes on without.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,8 +68,7 @@ impl TraceSink {
         self.write(|inner| inner.close(footer), "")
     }
 
-    /// Writes to the file, unless that failed before. An error is kept and does not end the run, except where nobody reads a
-    /// pipe any more.
+    /// Writes to the file, unless that failed before. An error is kept and does not end the run.
     fn write(
         &mut self,
         write: impl FnOnce(&mut FileSink) -> io::Result<()>,
@@ -78,9 +77,6 @@ impl TraceSink {
         let Some(inner) = &mut self.inner else { return Ok(()) };
         let Err(source) = write(inner) else { return Ok(()) };
         self.inner = None;
-        if source.kind() == ErrorKind::BrokenPipe {
-            return Err(source);
-        }
         let fault = Fault::Write { path: self.path.clone(), source };
         if !consequence.is_empty() {
             let text = format!("warning: {}{consequence}\n", report::fault_line(&fault));

@@ -1,6 +1,6 @@
-//! Programs as executables: what `hasse build` generates is built by Cargo, and does what `hasse run` and `hasse replay` do.
+//! Programs as executables: what `hasse build` generates is checked by Cargo, and does what `hasse run` and `hasse replay` do.
 //!
-//! Cargo is called twice: for the project of one program as it is generated, and for one crate that holds the generated code of all others, as
+//! Two executables are made: of the project of one program as it is generated, and of one crate that holds the generated code of all others, as
 //! linking takes longest. That one is called by a name for each program.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -150,7 +150,7 @@ do   = 'if count == 3 { result("pair", pair); }'
 
 /// What the generated code looks like, and that it fails at the same places as the library that `hasse run` makes.
 #[test]
-fn a_project_is_built_as_it_is_generated_and_fails_where_the_command_does() {
+fn a_project_is_checked_as_it_is_generated_and_fails_where_the_command_does() {
     let folder = Folder::with("failing.hasse", FAILING);
     let project = folder.path("project");
     let built = folder.hasse(&["build", "failing.hasse", "--out", "project"]).ends(0);
@@ -161,7 +161,8 @@ fn a_project_is_built_as_it_is_generated_and_fails_where_the_command_does() {
             insta::assert_snapshot!(format!("generated_{file}"), text);
         });
     }
-    let executable = made::build(&project, "failing");
+    made::check(&project);
+    let executable = made::compile(&project, "failing");
     for how in 0..8 {
         let set = format!("how={how}");
         // How many values are left on ports depends on the threads.

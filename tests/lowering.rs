@@ -27,6 +27,7 @@ fn n_bodies() -> usize {
 struct Seen {
     outcome: String,
     lines: Vec<String>,
+    results: Vec<String>,
     errors: Vec<String>,
     n_events: u64,
     digest: Option<String>,
@@ -37,6 +38,7 @@ fn seen(run: &Run, lines: &Arc<Mutex<Vec<String>>>, digest: Option<String>) -> S
     Seen {
         outcome: format!("{:?}", report.outcome),
         lines: std::mem::take(&mut lines.lock().unwrap()),
+        results: report.results.iter().map(|result| format!("{result:?}")).collect(),
         errors: report.errors.iter().map(|error| format!("{error:?}")).collect(),
         n_events: report.n_events,
         digest,

@@ -56,7 +56,8 @@ fn an_error_in_a_body_names_event_line_and_values() {
     assert_eq!((error.code, error.event.as_str()), ("R0001", "/Work:3"));
     let line = 1 + text.lines().position(|line| line.contains("10 /")).unwrap();
     assert_eq!(error.at.line as usize, line);
-    assert!(error.values.contains(&("v".to_owned(), "2".to_owned())), "{error:?}");
+    let seen = error.values.iter().find(|seen| seen.name == "v").unwrap();
+    assert_eq!((&*seen.text, &seen.value), ("2", &Some(Value::Int(2))), "{error:?}");
     // The instance is stopped: later values stay where they are.
     assert_eq!(report.n_events, 4);
 }

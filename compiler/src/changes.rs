@@ -3,12 +3,13 @@
 //! A recorded run can be replayed only with the program that it was recorded with. Both texts are
 //! flattened to pairs of a path and a value, without comments, formatting, documentation and layout,
 //! and compared path by path. Rules, arcs and share lines are compared by position, because a log
-//! names them by position.
+//! names them by position, and token by token.
 
 use std::collections::BTreeMap;
 
 use toml_edit::{Document, Item, TableLike, Value};
 
+use crate::format::token_texts;
 use crate::text::Source;
 
 /// One difference.
@@ -91,7 +92,11 @@ fn flatten_item(item: &Item, line: u32, path: &mut Vec<String>, source: &Source,
         for (value_idx, value) in array.iter().enumerate() {
             path.push(value_idx.to_string());
             let line = source.location(value.span().unwrap_or(0..0)).line;
-            flat.insert(path.clone(), (meaning_of(value), line));
+            let meaning = match value {
+                Value::String(text) if is_of_rules(path) => format!("rule {:?}", token_texts(text.value())),
+                value => meaning_of(value),
+            };
+            flat.insert(path.clone(), (meaning, line));
             path.pop();
         }
     } else if let Some(value) = item.as_value() {
@@ -99,6 +104,12 @@ fn flatten_item(item: &Item, line: u32, path: &mut Vec<String>, source: &Source,
     } else {
         flat.insert(path.clone(), (item.to_string(), line));
     }
+}
+
+/// Whether an element of an array, by its path, is an arc, a share line or a rule.
+fn is_of_rules(path: &[String]) -> bool {
+    let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+    matches!(parts[..], ["graph", _, "arcs" | "share", _] | ["graph", _, "uc", _, "fire" | "route", _])
 }
 
 /// A value without its spelling.

@@ -129,6 +129,25 @@ fn odd_documents_are_formatted_too() {
     }
 }
 
+#[test]
+fn rule_of_several_lines_is_canonical() {
+    let text = "[graph.g.uc.N]\nfire=['''\n   a->x,   // first\n\n  b ->y\n      if x>y\n''',\n\"c->x,\\n d->y\"]   # both\n\
+                route=[\"\"\"\nout<-f(\n x,y)\"\"\"]\n";
+    let expected = "[graph.g.uc.N]\nfire = [\n  '''\na -> x, // first\nb -> y\nif x>y\n''',\n  '''\nc -> x,\nd -> y\n''',\n]  # both\n\
+                    route = ['''\nout <- f(\n  x, y)\n''']\n";
+    assert_eq!(format(text).unwrap(), expected);
+    assert_eq!(format(expected).unwrap(), expected);
+    assert_eq!(changes(text, expected), []);
+}
+
+/// A formatted program is the one that was recorded.
+#[test]
+fn spacing_of_rules_changes_nothing() {
+    let text = "hasse=1\nmain='g'\n[graph.g]\narcs=['A.p->B.q']\n[graph.g.uc.A]\nroute=['p<-1+ 1']\n";
+    assert_eq!(changes(text, &format(text).unwrap()), []);
+    assert_eq!(changes(text, &text.replace("1+ 1", "1 - 1")).len(), 1);
+}
+
 /// A text as lines that belong together: tables, entries of tables, elements of arrays.
 struct Disturber {
     state: u64,

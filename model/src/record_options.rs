@@ -13,6 +13,7 @@ mod selector;
 #[cfg(test)]
 mod tests;
 
+pub use path::CalledGraphs;
 pub use resolve::{NamedOptions, ResolvedOptions};
 pub use selector::{Selector, SelectorError};
 

@@ -197,10 +197,11 @@ impl EventContext {
         self.lines.extend(text.split('\n').map(str::to_owned));
     }
 
-    /// Discards what was printed, as the body is executed again from its beginning. Lines that have been written are not
+    /// Discards what was printed and the results, as the body is executed again from its beginning. Lines that have been written are not
     /// written again: they will be printed again as they were.
     pub(crate) fn begin_again(&mut self) {
         self.lines.clear();
+        self.results.clear();
     }
 
     /// Writes the lines printed so far by an event that has not ended.

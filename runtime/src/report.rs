@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::digest::HistoryDigest;
-use hasse_model::value::Value;
+use hasse_model::value::{Value, brief};
 
 /// Length in bytes of a value in an error.
 pub(crate) const MAX_VALUE: usize = 200;
@@ -88,7 +88,40 @@ pub struct RunError {
     /// Where in the program file.
     pub at: Location,
     /// Names and values that the event saw, in the order of the scope.
-    pub values: Vec<(String, String)>,
+    pub values: Vec<SeenValue>,
+}
+
+/// A value in the report of an error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenValue {
+    /// Name in the scope of the event; of a result that was set concurrently, the event that set it.
+    pub name: String,
+    /// Its text; the beginning of a long one.
+    pub text: String,
+    /// The value itself; `None` where it is long, or no value of the language.
+    pub value: Option<Value>,
+}
+
+impl SeenValue {
+    /// A value as a report has it.
+    pub(crate) fn new(name: &str, value: &Value) -> Self {
+        let is_short = size_within(value, MAX_VALUE).is_some();
+        Self { name: name.to_owned(), text: brief(value, MAX_VALUE), value: is_short.then(|| value.clone()) }
+    }
+}
+
+/// What is left of `room` for scalars and bytes of text after those of a value; `None` where it has more.
+fn size_within(value: &Value, room: usize) -> Option<usize> {
+    let all = |items: &[Value]| items.iter().try_fold(room, |room, item| size_within(item, room));
+    match value {
+        Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => room.checked_sub(1),
+        Value::String(text) => room.checked_sub(text.len()),
+        Value::Bytes(bytes) => room.checked_sub(bytes.len()),
+        Value::Vector(entries) => room.checked_sub(entries.len()),
+        Value::Matrix(matrix) => room.checked_sub(matrix.entries().len()),
+        Value::Array(items) => all(items),
+        Value::Struct(held) => all(held.fields()),
+    }
 }
 
 /// An action that holds values, or could have, when nothing could fire.

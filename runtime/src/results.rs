@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::EventId;
-use hasse_model::value::{Value, brief};
+use hasse_model::value::Value;
 use parking_lot::Mutex;
 
 use crate::instrumentation::ResultOrder;
-use crate::report::{MAX_VALUE, RunError};
+use crate::report::{RunError, SeenValue};
 
 /// The results of a run: by name, the latest ones of which none is before another.
 #[derive(Default)]
@@ -52,10 +52,7 @@ impl Results {
                         first.path, second.path
                     ),
                     at: Location::default(),
-                    values: vec![
-                        (first.path.clone(), brief(&first.value, MAX_VALUE)),
-                        (second.path.clone(), brief(&second.value, MAX_VALUE)),
-                    ],
+                    values: [first, second].map(|set| SeenValue::new(&set.path, &set.value)).to_vec(),
                 });
             } else if let Some(only) = latest.pop() {
                 results.push((name, only.value));

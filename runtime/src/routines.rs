@@ -14,7 +14,7 @@ use hasse_routine::{Ended, Machine, Scratch, Table, Tiers};
 use rhai::Dynamic;
 
 use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::print::EventPrinter;
+use crate::body::print::ContextSink;
 use crate::eval::Env;
 use crate::frame::Frame;
 use crate::interrupt;
@@ -119,23 +119,23 @@ pub(crate) fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
 
 fn run_body(machine: &Machine, context: &mut BodyContext<'_>) -> BodyResult {
     let effects = context.template.effects;
-    if machine.prints() && !context.has_asked.get() {
+    if machine.has_effects() && !context.has_asked.get() {
         context.template.announce(context.instance, context.count);
     }
     WORKPLACE.with_borrow_mut(|place| {
-        if machine.prints() {
-            place.scratch.print_to(Some(Box::new(EventPrinter(effects.clone()))));
+        if machine.has_effects() {
+            place.scratch.send_effects_to(Some(Box::new(ContextSink(effects.clone()))));
         }
         let ended = match &mut context.scope {
             BodyScope::Lane(values) => run_on_values(machine, place, values),
             BodyScope::Frame(frame) => run_on_frame(machine, place, frame),
         };
-        if machine.prints() {
-            place.scratch.print_to(None);
+        if machine.has_effects() {
+            place.scratch.send_effects_to(None);
             if effects.is_used() {
                 context.has_asked.set(true);
                 if ended == Ended::GaveUp {
-                    // The interpreter prints it again.
+                    // The interpreter has the same effects again.
                     effects.lock().begin_again();
                 }
             }
@@ -374,7 +374,7 @@ fn int_function(machine: &Arc<Machine>, template: &Template) -> Option<IntFuncti
         _ => None,
     };
     let is_plain = routine.objects.is_empty()
-        && !routine.prints()
+        && !routine.has_effects()
         && routine.inputs.iter().all(|input| {
             let is_count = input.place == Place::Slot(template.count_slot());
             input.kind == Kind::Int && !input.is_optional && !is_count

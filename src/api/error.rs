@@ -17,6 +17,7 @@ use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::RuntimeError;
 
 use super::event::EventError;
+use super::run::Run;
 
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +66,16 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// The record of a run could not be written to its end. The run went on without it.
+    #[error("cannot write {}: the record ends before its run", path.display())]
+    RecordCutOff {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+        /// The run, with its results and its report.
+        run: Box<Run>,
     },
     /// Bytes are no trace, or a damaged one.
     #[error("the trace cannot be used")]

@@ -13,8 +13,9 @@ use hasse_runtime::run::{self as runtime, EventSink, Recording, RunOptions, Runt
 use super::analysis::values_of_checks;
 use super::error::{CompileError, Error};
 use super::options::{Options, Recorder};
+use super::record_file::{RecordFailure, RecordFile};
 use super::run::Run;
-use super::trace::{Bytes, FileSink, Trace, TraceSink, trace_header};
+use super::trace::{Bytes, Trace, TraceSink, trace_header};
 
 /// A program without errors, with what it calls.
 ///
@@ -130,14 +131,20 @@ impl Program {
     /// Runs the program and records what the options ask for into a file, as it comes.
     ///
     /// # Errors
-    /// As for [`record`](Self::record); also where the file cannot be written.
+    /// As for [`record`](Self::record); also where the file cannot be written. A file that takes no more while the program
+    /// runs does not end the run: [`Error::RecordCutOff`] has the run and its report.
     pub fn record_to_file(&self, options: &Options, path: impl AsRef<Path>) -> Result<Run, Error> {
         let path = path.as_ref();
         let cannot_write = |source| Error::Write { path: path.to_owned(), source };
         let recorder = options.recording_of(&self.plan)?;
         let header = self.header(options, recorder.mode())?;
-        let sink = FileSink::new(path, &header).map_err(cannot_write)?;
-        self.run_with(options, recorder.into(Box::new(sink)))
+        let failure = RecordFailure::default();
+        let sink = RecordFile::new(path, &header, &failure).map_err(cannot_write)?;
+        let run = self.run_with(options, recorder.into(Box::new(sink)))?;
+        match failure.take() {
+            None => Ok(run),
+            Some(source) => Err(Error::RecordCutOff { path: path.to_owned(), source, run: Box::new(run) }),
+        }
     }
 
     /// Runs the program and hands every batch of what is recorded to a sink, on a thread of its own.

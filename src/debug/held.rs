@@ -44,6 +44,8 @@ pub(super) enum Events {
     Records(Records),
     /// In a trace file.
     File(PathBuf),
+    /// Nowhere: this trace file could not be written to its end.
+    CutOff(PathBuf),
 }
 
 impl<'p> Held<'p> {
@@ -60,7 +62,7 @@ impl<'p> Held<'p> {
     pub(super) fn records(&self) -> Option<&Records> {
         match &self.events {
             Events::Records(records) => Some(records),
-            Events::Nowhere | Events::File(_) => None,
+            Events::Nowhere | Events::File(_) | Events::CutOff(_) => None,
         }
     }
 
@@ -68,15 +70,18 @@ impl<'p> Held<'p> {
     pub(super) fn file(&self) -> Option<&Path> {
         match &self.events {
             Events::File(path) => Some(path),
-            Events::Nowhere | Events::Records(_) => None,
+            Events::Nowhere | Events::Records(_) | Events::CutOff(_) => None,
         }
     }
 
     /// The error that there are no events.
     pub(super) fn nothing(&self) -> Fault {
-        match &self.origin {
-            Origin::Run { number, mode } => Fault::NothingKept { run: *number, mode: mode.name() },
-            Origin::NoRun | Origin::Saved(_) | Origin::Trace(_) => Fault::NoRecords,
+        match (&self.origin, &self.events) {
+            (Origin::Run { number, .. }, Events::CutOff(path)) => {
+                Fault::TraceCutOff { run: *number, path: path.clone() }
+            }
+            (Origin::Run { number, mode }, _) => Fault::NothingKept { run: *number, mode: mode.name() },
+            (Origin::NoRun | Origin::Saved(_) | Origin::Trace(_), _) => Fault::NoRecords,
         }
     }
 
@@ -86,6 +91,10 @@ impl<'p> Held<'p> {
         match (&self.events, of) {
             (Events::Nowhere, Origin::NoRun) => None,
             (Events::Nowhere, _) => Some(format!("records: none, {of} kept no events")),
+            (Events::CutOff(path), _) => Some(format!(
+                "records: none, {of} kept no events in memory, and {} could not be written to its end",
+                path.display()
+            )),
             (Events::File(path), Origin::Trace(_)) => Some(format!("records: {}", path.display())),
             (Events::File(path), _) => Some(format!("records: {of}, in {}", path.display())),
             (Events::Records(records), _) => {

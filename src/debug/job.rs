@@ -4,20 +4,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::Scope;
 
 use hasse::Recorded;
-use hasse_debugger::check::command::Command as Check;
-use hasse_debugger::check::{self, CheckId, Verdict};
-use hasse_debugger::facility::{self, Findings, View};
-use hasse_model::event::EventBatch;
+use hasse_debugger::check::{self, CheckId};
+use hasse_debugger::facility::{self, View};
 use hasse_model::record_options::RecordOptions;
-use hasse_model::trace::{
-    Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter,
-};
+use hasse_model::trace::{Names, RecordingMode, TraceFooter, TraceHeader, TraceReader};
 use hasse_runtime::capture::Capture;
 use hasse_runtime::control::{Control, Printer};
-use hasse_runtime::report::{RunOutcome, RunReport};
+use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{Output, Recording, RunOptions, StopSignal};
 use parking_lot::Mutex;
 
@@ -32,73 +28,13 @@ use crate::progress::Progress;
 use crate::sink::{TraceFailure, TraceSink};
 use crate::{recording, run};
 
-/// The events of a run that the session has kept.
-#[derive(Clone)]
-pub(super) struct Records {
-    pub(super) header: TraceHeader,
-    batches: Arc<Vec<EventBatch>>,
-    /// Number of events of the run, recorded or not.
-    n_executed: u64,
-    /// Of a minimal record, which is no sequence of events: its trace.
-    choices: Option<Arc<Vec<u8>>>,
-}
+/// A run that is under way, and its outcome.
+mod live;
+/// Events of a run.
+mod records;
 
-impl Records {
-    pub(super) fn n_events(&self) -> usize {
-        self.batches.iter().map(EventBatch::n_events).sum()
-    }
-
-    /// Whether they are of the same run, at the same time.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.batches, &other.batches)
-    }
-
-    /// The events, batch by batch.
-    pub(super) fn batches(&self) -> &[EventBatch] {
-        &self.batches
-    }
-
-    /// The records as a trace.
-    pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.write(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// Writes the records as a trace.
-    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(choices) = &self.choices {
-            return out.write_all(choices);
-        }
-        let mut writer = TraceWriter::new(out, &self.header)?;
-        self.batches.iter().try_for_each(|batch| writer.write_batch(batch))?;
-        writer.finish(&self.footer())?;
-        Ok(())
-    }
-
-    /// The records of such a trace.
-    pub(super) fn of_bytes(bytes: &[u8]) -> Result<Self, TraceError> {
-        let mut reader = TraceReader::open(bytes)?;
-        let mut batches = Vec::new();
-        while let Some(batch) = reader.next_batch()? {
-            batches.push(batch);
-        }
-        let n_executed = reader.footer().map_or(0, |footer| footer.n_executed);
-        let header = reader.header().clone();
-        let choices = (header.mode == RecordingMode::Minimal).then(|| Arc::new(bytes.to_vec()));
-        Ok(Self { header, batches: Arc::new(batches), n_executed, choices })
-    }
-
-    fn footer(&self) -> TraceFooter {
-        let n_events = self.n_events() as u64;
-        TraceFooter {
-            outcome: "saved".to_owned(),
-            n_events,
-            n_executed: self.n_executed,
-            ..TraceFooter::default()
-        }
-    }
-}
+pub(super) use live::{Done, Live, Open};
+pub(super) use records::Records;
 
 /// What `run` is to do.
 pub(super) struct Job<'p> {
@@ -122,62 +58,6 @@ pub(super) struct Job<'p> {
     pub(super) capture: Capture,
     /// Reactions to findings.
     pub(super) on_findings: Vec<(Condition, Vec<FindingCommand>)>,
-}
-
-/// A run that is under way.
-pub(super) struct Live<'scope, 'p> {
-    mode: Mode,
-    /// The file that events are filed in.
-    trace: Option<PathBuf>,
-    /// Its first error: the run goes on without it.
-    trace_failure: TraceFailure,
-    facilities: Shared<'p>,
-    /// The header of the records that are kept.
-    saved_header: TraceHeader,
-    /// The minimal record, where one is kept.
-    choices: Option<Bytes>,
-    progress: Progress,
-    /// Where the mode has control.
-    control: Option<Control>,
-    thread: Thread<'scope>,
-}
-
-/// The thread of a run.
-type Thread<'scope> = ScopedJoinHandle<'scope, Result<Option<RunReport>, Fault>>;
-
-/// A run that is over and whose actions can still be asked.
-pub(super) struct Open<'scope> {
-    control: Control,
-    thread: Thread<'scope>,
-}
-
-impl Open<'_> {
-    /// Lets go of it.
-    pub(super) fn close(self) -> Result<(), Fault> {
-        self.control.release();
-        join(self.thread).map(drop)
-    }
-}
-
-fn join(thread: Thread<'_>) -> Result<Option<RunReport>, Fault> {
-    match thread.join() {
-        Ok(ended) => ended,
-        Err(panic) => std::panic::resume_unwind(panic),
-    }
-}
-
-/// The outcome of a run, a replay, or a look at records.
-pub(super) struct Done {
-    pub(super) mode: Mode,
-    /// The file that its events were filed in.
-    pub(super) trace: Option<PathBuf>,
-    /// Error of that file, which then ends before the run did.
-    pub(super) trace_fault: Option<Fault>,
-    /// `None` where nothing was executed.
-    pub(super) report: Option<RunReport>,
-    pub(super) findings: Findings,
-    /// The events that are kept of it.
-    pub(super) records: Option<Records>,
 }
 
 impl<'p> Job<'p> {
@@ -524,117 +404,6 @@ impl<'p> Job<'p> {
             (None, Some(path)) => recording::read_silently(path),
             (None, None) => Err(Fault::NoRecords),
         }
-    }
-}
-
-impl<'scope> Live<'scope, '_> {
-    /// Adds a check; gives its id, or `None` where the run has no checker.
-    pub(super) fn add_check(&self, check: &Check) -> Result<Option<CheckId>, Fault> {
-        let mut facilities = self.facilities.lock();
-        let added = facilities.checker_mut().map(|checker| checker.add(check)).transpose();
-        added.map_err(|source| Fault::CheckNames { source })
-    }
-
-    /// Deletes a check; gives its verdict so far.
-    pub(super) fn delete_check(&self, id: CheckId) -> Option<Verdict> {
-        self.facilities.lock().delete_check(id)
-    }
-
-    /// The verdicts on the events so far.
-    pub(super) fn verdicts(&self) -> Vec<Verdict> {
-        self.facilities.lock().verdicts()
-    }
-
-    /// What has been saved so far.
-    pub(super) fn records_so_far(&self) -> Records {
-        let batches = self.facilities.lock().saved_so_far();
-        let n_executed = batches.iter().map(|batch| batch.n_events() as u64).sum();
-        let header = self.saved_header.clone();
-        Records { header, batches: Arc::new(batches), n_executed, choices: None }
-    }
-
-    /// Number of events delivered so far, and of those that wait for others to come first.
-    pub(super) fn progress(&self) -> (u64, u64) {
-        self.facilities.lock().progress()
-    }
-
-    pub(super) fn mode(&self) -> Mode {
-        self.mode
-    }
-
-    /// Whether it is a run of its own, and neither a replay nor a look at events.
-    pub(super) fn executes(&self) -> bool {
-        !matches!(self.mode, Mode::Replay | Mode::PostMortem(_))
-    }
-
-    /// The line that shows how far it is, while it is waited for.
-    pub(super) fn line(&self) -> &Progress {
-        &self.progress
-    }
-
-    /// What stops, continues and asks it, where its mode has that.
-    pub(super) fn control(&self) -> Option<&Control> {
-        self.control.as_ref()
-    }
-
-    /// Whether nothing more will be executed.
-    pub(super) fn is_over(&self) -> bool {
-        self.thread.is_finished() || self.control.as_ref().is_some_and(|control| control.report().is_some())
-    }
-
-    /// Waits for the end, and tells what came of the run. It may stay open to questions.
-    pub(super) fn conclude(self) -> Result<(Done, Option<Open<'scope>>), Fault> {
-        let reported = self.control.as_ref().and_then(|control| {
-            control.wait_for_rest();
-            control.report().map(|report| (report, control.clone()))
-        });
-        let (report, open) = match reported {
-            Some((report, control)) => (Some(report), Some(Open { control, thread: self.thread })),
-            None => (join(self.thread)?, None),
-        };
-        let facilities = Arc::into_inner(self.facilities).expect("the thread has given it back");
-        let mut findings = facilities.into_inner().finish();
-        let saved = std::mem::take(&mut findings.saved);
-        let header = self.saved_header;
-        let n_executed = report.as_ref().map_or(findings.summary.n_delivered, |report| report.n_events);
-        let records = match self.choices {
-            Some(choices) => Some(choices.into_trace()).map(|trace| Records::of_bytes(trace.bytes())),
-            None => (!saved.is_empty())
-                .then(|| Ok(Records { header, batches: Arc::new(saved), n_executed, choices: None })),
-        };
-        let records =
-            records.transpose().map_err(|source| Fault::Trace { path: "of this session".into(), source })?;
-        let trace_fault = self.trace_failure.take();
-        Ok((Done { mode: self.mode, trace: self.trace, trace_fault, report, findings, records }, open))
-    }
-}
-
-impl Done {
-    /// Whether it is a replay that came to its end as recorded.
-    pub(super) fn is_whole_replay(&self) -> bool {
-        self.mode == Mode::Replay
-            && self
-                .report
-                .as_ref()
-                .is_some_and(|report| report.divergence.is_none() && report.outcome != RunOutcome::Stopped)
-    }
-
-    /// Writes what came of it; tells whether anything failed.
-    pub(super) fn write(&self, subject: &Subject, out: &mut dyn Write) -> Result<bool, Fault> {
-        let has_failed = match &self.report {
-            Some(report) => {
-                run::write_results(&subject.program, report, out)?;
-                report.outcome != RunOutcome::Finished || report.divergence.is_some()
-            }
-            None => false,
-        };
-        let text =
-            facilities::findings_text(&self.findings, &subject.program, &subject.plan, &subject.params);
-        match &subject.taps {
-            Some(taps) => (taps.finding)(&text),
-            None => out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Fault::Stdout)?,
-        }
-        Ok(has_failed || facilities::has_offence(&self.findings))
     }
 }
 

@@ -1,4 +1,9 @@
-//! Projects that `hasse build` generates, built by Cargo.
+//! Projects that `hasse build` generates: checked by Cargo, and compiled with the library that the tests have.
+//!
+//! To build one as a user does takes all of Hasse and what it depends on once more, with the features that a project asks for and
+//! without optimization: several minutes of each test run. Whether its manifest, features and sources fit the library is found out
+//! without code being made. The executables that the tests run are made by the compiler alone: the project's sources, linked with
+//! the library that was built for the tests.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,16 +25,16 @@ impl Executable {
     }
 }
 
-/// Where everything is built: what all projects have in common is built once.
+/// Where everything is built.
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("built")
 }
 
-/// Has Cargo build a project; without optimization, which takes long.
-pub(crate) fn build(project: &Path, name: &str) -> Executable {
+/// Has Cargo check a project as it is generated, with what it depends on.
+pub(crate) fn check(project: &Path) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let ended = Command::new(cargo)
-        .args(["build", "--quiet"])
+        .args(["check", "--quiet"])
         .current_dir(project)
         .env("CARGO_TARGET_DIR", target())
         .env("CARGO_PROFILE_DEV_DEBUG", "none")
@@ -39,11 +44,37 @@ pub(crate) fn build(project: &Path, name: &str) -> Executable {
         .output()
         .unwrap();
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-    let built = target().join("debug").join(name);
-    // Two projects may have the same name.
+}
+
+/// Compiles the sources of a project as Cargo does without optimization, and links them with the library of the tests.
+pub(crate) fn compile(project: &Path, name: &str) -> Executable {
+    let test = std::env::current_exe().unwrap();
+    let libraries = test.parent().unwrap();
     let executable = project.join(name);
-    fs::copy(&built, &executable).unwrap();
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let ended = Command::new(rustc)
+        .args(["--edition=2024", "--crate-name", name, "-Coverflow-checks=on", "-Cdebug-assertions=on"])
+        .arg("--extern")
+        .arg(format!("hasse={}", library_in(libraries).display()))
+        .arg(format!("-Ldependency={}", libraries.display()))
+        .arg("-o")
+        .arg(&executable)
+        .arg(project.join("src/main.rs"))
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     Executable(executable)
+}
+
+/// The library of the tests: of several, with other features, the one that was built last.
+fn library_in(folder: &Path) -> PathBuf {
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_library = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.starts_with("libhasse-") && name.ends_with(".rlib")
+    };
+    let built = files.filter(is_library).max_by_key(|path| path.metadata().unwrap().modified().unwrap());
+    built.expect("the tests are linked with a library")
 }
 
 /// All examples.
@@ -86,19 +117,14 @@ pub(crate) fn together(programs: &[PathBuf]) -> Vec<(PathBuf, Executable)> {
         fs::write(project.join("src/main.rs"), main).unwrap();
         let _ = writeln!(modules, "#[path = {:?}]\nmod program_{nth};", project.join("src/main.rs"));
         let _ = writeln!(arms, "        Some(\"program-{nth}\") => program_{nth}::main(),");
-        fs::copy(project.join("Cargo.toml"), place.join("Cargo.toml")).unwrap();
-        fs::copy(project.join("Cargo.lock"), place.join("Cargo.lock")).unwrap();
     }
-    let manifest = fs::read_to_string(place.join("Cargo.toml")).unwrap();
-    let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).unwrap();
-    fs::write(place.join("Cargo.toml"), manifest.replace(name.trim_matches('"'), "together")).unwrap();
     let main = format!(
         "#![allow(dead_code)]\n{modules}\n#[global_allocator]\nstatic COUNTING: hasse::command::Allocator = hasse::command::ALLOCATOR;\n\n\
          fn main() -> std::process::ExitCode {{\n    let called = std::env::args().next().unwrap_or_default();\n    \
          match std::path::Path::new(&called).file_name().and_then(|name| name.to_str()) {{\n{arms}        _ => panic!(\"no such program\"),\n    }}\n}}\n"
     );
     fs::write(place.join("src/main.rs"), main).unwrap();
-    let Executable(whole) = build(&place, "together");
+    let Executable(whole) = compile(&place, "together");
     let each = programs.iter().enumerate().map(|(nth, program)| {
         let called = place.join(format!("program-{nth}"));
         symlink(&whole, &called).unwrap();

@@ -166,6 +166,28 @@ fn a_run_that_uses_up_its_memory_fails_with_a_whole_trace_and_says_what_waits() 
     }
 }
 
+/// A body in Rust that goes on cannot be ended: the run is left without its event, with the same report.
+#[test]
+fn a_run_that_uses_up_its_memory_is_left_while_a_body_goes_on() {
+    let sleeps = "\n[graph.m.uc.Sleep]\nstart = true\n\
+         do = { rust = \"std::thread::sleep(std::time::Duration::from_secs(3_600));\" }\n";
+    for mode in ["full", "minimal"] {
+        let folder = Folder::with("p.hasse", &format!("{GROWS}{sleeps}"));
+        let args = ["run", "p.hasse", "--memory", "300", "--workers", "2", "--record", mode, "--trace", "t"];
+        let ran = folder.hasse(&args).ends(1);
+        assert!(ran.stderr.contains("R0012") && ran.stderr.contains("300 MiB"), "{}", ran.shown());
+        assert!(ran.stderr.contains("values that wait\n  A.i: "), "{}", ran.shown());
+        let found = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+        assert_eq!((&found["outcome"], found["cut_off"].is_null()), (&"failed".into(), true), "{found:#}");
+        let json = folder.hasse(&[&args[..], &["--json"]].concat()).ends(1).json();
+        assert_eq!(
+            (&json["outcome"], &json["errors"][0]["code"]),
+            (&"failed".into(), &"R0012".into()),
+            "{json:#}"
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_says_which_values_wait() {

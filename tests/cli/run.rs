@@ -81,7 +81,22 @@ fn a_failing_event_is_reported_with_place_and_values() {
     assert_eq!(found["outcome"], "failed");
     let error = &found["errors"][0];
     assert_eq!((&error["event"], &error["line"]), (&json!("/Sum:1"), &json!(28)), "{error:#}");
-    assert!(error["values"].is_object());
+    assert_eq!((&error["values"]["total"], &error["values"]["s"]), (&json!(0), &json!(0)), "{error:#}");
+}
+
+/// Values of errors have their types; long ones are named with the beginning of their text.
+#[test]
+fn values_of_an_error_have_their_types() {
+    let text = SQUARES
+        .replace("vars  = { total = \"int\" }", "vars  = { total = \"int\", m = \"matrix\", r = \"real\", t = \"string\", a = \"int[]\", v = \"vector\" }\ninit  = 'm = matrix([[1, 2], [3, 4]]); r = 0.5; t = \"2\"; a = [7, 8]; v = vector(300, 1.0);'")
+        .replace("total += s;", "total += s / (s - s);");
+    let folder = Folder::with("squares.hasse", &text);
+    let args = ["run", "squares.hasse", "--workers", "1", "--seed", "1", "--set", "n=1", "--json"];
+    let error = &folder.hasse(&args).ends(1).json()["errors"][0];
+    let values = &error["values"];
+    assert_eq!(values["m"], json!([[1.0, 2.0], [3.0, 4.0]]), "{error:#}");
+    assert_eq!((&values["r"], &values["t"], &values["a"]), (&json!(0.5), &json!("2"), &json!([7, 8])));
+    assert!(values.get("v").is_none() && error["long_values"]["v"].is_string(), "{error:#}");
 }
 
 #[test]

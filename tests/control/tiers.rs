@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use hasse_model::event::EventBatch;
 use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Plan, SlotKind};
 use hasse_model::record_options::Selector;
@@ -10,8 +11,8 @@ use hasse_runtime::control::expression::Expression;
 use hasse_runtime::control::{ActionState, Control, GlobalState, Inspector, Said, StopPoint, Why};
 use hasse_runtime::run::{Recording, RunOptions, ScriptTiers};
 
-use super::driven;
-use super::recording::{compile, options};
+use super::recording::{compile, options, record_with, replay_with};
+use super::{driven, driven_as};
 
 /// Bodies that are compiled, each with a line on which a condition is looked at, the condition, and how often it holds.
 const BODIES: [(&str, &str, &str, usize); 6] = [
@@ -101,25 +102,39 @@ fn stepped(plan: &Plan, tiers: ScriptTiers) -> Vec<String> {
     control.set_breakpoint(plan, 1, breakpoint(Place::Befcomp, "", Reaction::Stop)).unwrap();
     control.set_breakpoint(plan, 2, breakpoint(Place::Send, "", Reaction::Stop)).unwrap();
     let options = RunOptions { tiers, ..options(2, None) };
-    let (seen, recorded) = driven(plan, &options, &control, Recording::Full, |control| {
-        let mut seen = Vec::new();
-        while control.wait_for_rest() == GlobalState::Waiting {
-            seen.push(control.ask(|inspector| shown(inspector, "/Take")).unwrap());
-            let is_in_body = control
-                .ask(|inspector| {
-                    let state = inspector.action("/Take").unwrap().summary.state;
-                    matches!(state, ActionState::Stopped(StopPoint::Befcomp | StopPoint::Line))
-                })
-                .unwrap();
-            if is_in_body {
-                control.ask(|inspector| inspector.step("/Take")).unwrap().unwrap();
-            } else {
-                control.ask(|inspector| inspector.resume_all(false)).unwrap();
-            }
-        }
-        seen
-    });
+    let (seen, recorded) = driven(plan, &options, &control, Recording::Full, step_through);
     assert!(recorded.report.errors.is_empty(), "{:?}", recorded.report.errors);
+    seen
+}
+
+/// The same of a replay.
+fn stepped_in_replay(plan: &Plan, tiers: ScriptTiers, batches: &[EventBatch]) -> Vec<String> {
+    let control = Control::new();
+    control.set_breakpoint(plan, 1, breakpoint(Place::Befcomp, "", Reaction::Stop)).unwrap();
+    control.set_breakpoint(plan, 2, breakpoint(Place::Send, "", Reaction::Stop)).unwrap();
+    let options = RunOptions { tiers, ..options(2, None) };
+    let replay = |options: &RunOptions| replay_with(plan, options, batches);
+    let (seen, replayed) = driven_as(&options, &control, replay, step_through);
+    assert_eq!(replayed.report.divergence, None);
+    seen
+}
+
+fn step_through(control: &Control) -> Vec<String> {
+    let mut seen = Vec::new();
+    while control.wait_for_rest() == GlobalState::Waiting {
+        seen.push(control.ask(|inspector| shown(inspector, "/Take")).unwrap());
+        let is_in_body = control
+            .ask(|inspector| {
+                let state = inspector.action("/Take").unwrap().summary.state;
+                matches!(state, ActionState::Stopped(StopPoint::Befcomp | StopPoint::Line))
+            })
+            .unwrap();
+        if is_in_body {
+            control.ask(|inspector| inspector.step("/Take")).unwrap().unwrap();
+        } else {
+            control.ask(|inspector| inspector.resume_all(false)).unwrap();
+        }
+    }
     seen
 }
 
@@ -206,6 +221,57 @@ fn names_bound_by_let_are_known_from_the_end_of_the_body_to_the_sending() {
                 assert!(told.contains("let k = Ok(Int(15))") && told.contains("  m: 8"), "{at}: {told}");
             }
             assert!(seen[1].contains("`k` is not known here"), "{}", seen[1]);
+        }
+    }
+}
+
+/// A replay shows the names that the body bound as the run did, at each line and to the sending.
+#[test]
+fn names_bound_by_let_are_shown_in_replays_as_in_the_run() {
+    for (body, ..) in BODIES {
+        let plan = compile(&program(body));
+        let recorded = record_with(&plan, &options(2, None));
+        for plan in [&plan, &not_compiled(&plan)] {
+            let expected = stepped(plan, ScriptTiers::Interpreted);
+            assert!(expected.len() > 3, "{expected:?}");
+            for tiers in TIERS {
+                let seen = stepped_in_replay(plan, tiers, &recorded.batches);
+                assert_eq!(seen.join("\n"), expected.join("\n"), "{tiers:?}: {body}");
+            }
+        }
+    }
+}
+
+/// Without a stop in the body, which is then compiled, and where a line of the body is looked at.
+#[test]
+fn breakpoints_print_names_bound_by_let_in_replays() {
+    for (body, ..) in BODIES {
+        let plan = compile(&program(body));
+        let recorded = record_with(&plan, &options(2, None));
+        let dumped = |tiers, is_replay: bool| {
+            let control = Control::new();
+            let dump = Reaction::When(vec![PointCommand::Dump]);
+            control.set_breakpoint(&plan, 1, breakpoint(Place::Aftcomp, "", dump)).unwrap();
+            let options = RunOptions { tiers, ..options(2, None) };
+            let run = |options: &RunOptions| match is_replay {
+                true => replay_with(&plan, options, &recorded.batches),
+                false => record_with(&plan, options),
+            };
+            let drive = |control: &Control| {
+                control.wait_for_rest();
+                let news = control.take_news().into_iter();
+                news.map(|news| match news.said {
+                    Said::Printed { printed, .. } => format!("{printed:?}"),
+                    Said::Stopped(reasons) => panic!("{reasons:?}"),
+                })
+                .collect::<Vec<_>>()
+            };
+            driven_as(&options, &control, run, drive).0
+        };
+        let expected = dumped(ScriptTiers::Interpreted, false);
+        assert!(expected.len() == 1 && expected[0].contains("\"let\""), "{expected:?}");
+        for tiers in TIERS {
+            assert_eq!(dumped(tiers, true), expected, "{tiers:?}: {body}");
         }
     }
 }

@@ -300,7 +300,7 @@ fn the_generated_faults_occur() {
         n_stopped += events.filter(is_stopped).count();
         for error in &recorded.report.errors {
             let node = plan.templates.iter().find(|template| template.name == "Node").unwrap();
-            let has_rule = error.values.iter().any(|(name, value)| name == "rule" && value != "-1");
+            let has_rule = error.values.iter().any(|seen| seen.name == "rule" && seen.text != "-1");
             let phase = match () {
                 () if !has_rule => "init",
                 () if error.code == "R0004" => "arc",

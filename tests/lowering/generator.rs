@@ -42,10 +42,12 @@ struct Writer<'d> {
     in_function: bool,
     n_loops: usize,
     calls_natives: bool,
+    /// Prefix of the names of its results.
+    node: &'d str,
 }
 
-/// A body of about `size` statements; it calls [`natives`] where `calls_natives`.
-pub fn body(dice: &mut Dice, size: usize, calls_natives: bool) -> Generated {
+/// A body of about `size` statements for a node; it calls [`natives`] where `calls_natives`.
+pub fn body(dice: &mut Dice, node: &str, size: usize, calls_natives: bool) -> Generated {
     let name = |name: &str, kind| (name.to_owned(), kind);
     let names = vec![
         name("n", Kind::Int),
@@ -70,6 +72,7 @@ pub fn body(dice: &mut Dice, size: usize, calls_natives: bool) -> Generated {
         in_function: true,
         n_loops: 0,
         calls_natives,
+        node,
     };
     for _ in 0..writer.dice.below(3) {
         writer.function();
@@ -187,12 +190,18 @@ impl Writer<'_> {
                 let line = match self.dice.below(2) {
                     0 => format!("if vi == 77 && {guard} {{ throw \"no\"; }}"),
                     // Left to the interpreter.
-                    _ => format!("if vi % 5 == 1 && {guard} {{ print(`vi is ${{vi}}`); }}"),
+                    _ => {
+                        let node = self.node;
+                        format!("if vi % 5 == 1 && {guard} {{ result(\"{node}.text\", `vi is ${{vi}}`); }}")
+                    }
                 };
                 self.line(depth, &line);
             }
             7 => match self.dice.below(3) {
-                0 => self.print(depth),
+                0 => match self.dice.below(2) {
+                    0 => self.print(depth),
+                    _ => self.result(depth),
+                },
                 _ => self.assignment(depth),
             },
             8 | 9 => {
@@ -288,6 +297,24 @@ impl Writer<'_> {
             _ => format!("\"it is \" + ({one})"),
         };
         self.line(depth, &format!("print({printed});"));
+    }
+
+    /// Sets one of a few results.
+    fn result(&mut self, depth: usize) {
+        let n_ways = if self.in_function { 2 } else { 4 };
+        let value = match self.dice.below(n_ways) {
+            2 => ["vv", "va", "vm", "st", "st.list"][self.dice.below(5)].to_owned(),
+            3 => {
+                let thing = self.thing();
+                self.thing_expression(thing, 1)
+            }
+            _ => {
+                let kind = self.kind();
+                self.expression(kind, 2)
+            }
+        };
+        let (node, number) = (self.node, self.dice.below(3));
+        self.line(depth, &format!("result(\"{node}.{number}\", {value});"));
     }
 
     fn jump(&mut self, depth: usize) {

@@ -14,7 +14,7 @@ pub fn program(seed: u64, calls_natives: bool) -> String {
     let mut arcs = String::new();
     let mut nodes = String::new();
     for node_idx in 0..BODIES_EACH {
-        let generated = generator::body(&mut dice, 6, calls_natives);
+        let generated = generator::body(&mut dice, &format!("N{node_idx}"), 6, calls_natives);
         let _ = writeln!(arcs, "  \"Feed.x -> N{node_idx}.x\",\n  \"Feed.y -> N{node_idx}.y\",");
         for port in ["i", "f", "b", "e[k]", "v", "a", "m", "m2", "t", "s"] {
             let to = port.trim_end_matches("[k]");

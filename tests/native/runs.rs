@@ -179,6 +179,21 @@ fn a_sink_that_fails_ends_the_run() {
     assert!(matches!(error, Error::Write { .. }), "{error}");
 }
 
+/// `/dev/full` takes nothing: a disk without room.
+#[cfg(target_os = "linux")]
+#[test]
+fn record_that_is_cut_off_keeps_the_run() {
+    let options = Options::new().workers(2).set("n", 200_i64);
+    let error = squares().record_to_file(&options, "/dev/full").unwrap_err();
+    assert_eq!(error.to_string(), "cannot write /dev/full: the record ends before its run");
+    let Error::RecordCutOff { source, run, .. } = error else { panic!("{error}") };
+    assert_eq!(source.kind(), io::ErrorKind::StorageFull);
+    let expected = squares().run(&options).unwrap();
+    assert_eq!(run.report().results, expected.report().results);
+    assert_eq!(run.report().n_events, expected.report().n_events);
+    run.finished().unwrap();
+}
+
 #[test]
 fn a_plan_does_not_run_without_its_native_bodies() {
     let program = squares();

@@ -69,10 +69,17 @@ fn can_rest(graph: &GraphSummary, (node_idx, port_idx): Place) -> bool {
 /// Traps of more ports are not made smaller.
 const MAX_MINIMIZED: usize = 64;
 
+/// Ports that a firing rule takes from, and those to which an execution by it sends in any case.
+struct RuleFlow {
+    takes: BTreeSet<Place>,
+    feeds: BTreeSet<Place>,
+}
+
 /// Where firing rules send in any case.
 struct Flow {
-    /// For each port, what the rules that take from it feed, rule by rule.
-    takers: BTreeMap<Place, Vec<BTreeSet<Place>>>,
+    rules: Vec<RuleFlow>,
+    /// For each port, the rules that take from it.
+    takers: BTreeMap<Place, Vec<usize>>,
     /// All ports on which nothing may be left.
     places: BTreeSet<Place>,
     /// Ports that start nodes feed.
@@ -81,7 +88,12 @@ struct Flow {
 
 impl Flow {
     fn new(graph: &GraphSummary) -> Self {
-        let mut flow = Self { takers: BTreeMap::new(), places: BTreeSet::new(), first: BTreeSet::new() };
+        let mut flow = Self {
+            rules: Vec::new(),
+            takers: BTreeMap::new(),
+            places: BTreeSet::new(),
+            first: BTreeSet::new(),
+        };
         let mut arcs: ArcsFrom<'_> = BTreeMap::new();
         for arc in &graph.arcs {
             arcs.entry(arc.source).or_default().push(arc);
@@ -93,11 +105,14 @@ impl Flow {
                 flow.first.extend(fed(graph, &arcs, node_idx, -1));
             }
             for (rule_idx, fire) in node.fire.iter().enumerate() {
-                let targets = fed(graph, &arcs, node_idx, rule_idx as i64);
-                let ports: BTreeSet<usize> = fire.rule.takes.iter().map(|take| take.port).collect();
-                for port in ports {
-                    flow.takers.entry((node_idx, port)).or_default().push(targets.clone());
+                let feeds = fed(graph, &arcs, node_idx, rule_idx as i64);
+                let takes: BTreeSet<Place> =
+                    fire.rule.takes.iter().map(|take| (node_idx, take.port)).collect();
+                for &place in &takes {
+                    flow.takers.entry(place).or_default().push(flow.rules.len());
                 }
+                steps(takes.len() + feeds.len());
+                flow.rules.push(RuleFlow { takes, feeds });
             }
         }
         flow
@@ -108,9 +123,17 @@ impl Flow {
         let trap = self.trap(places);
         let mut held: BTreeSet<Place> = self.first.intersection(&trap).copied().collect();
         let mut open: Vec<Place> = held.iter().copied().collect();
+        let mut is_followed = vec![false; self.rules.len()];
         while let Some(place) = open.pop() {
-            for targets in self.takers.get(&place).into_iter().flatten() {
-                open.extend(targets.intersection(&trap).copied().filter(|target| held.insert(*target)));
+            for &rule in self.takers.get(&place).into_iter().flatten() {
+                steps(1);
+                if std::mem::replace(&mut is_followed[rule], true) {
+                    continue;
+                }
+                let feeds = &self.rules[rule].feeds;
+                steps(feeds.len());
+                let inside = feeds.iter().copied().filter(|target| trap.contains(target));
+                open.extend(inside.filter(|target| held.insert(*target)));
             }
         }
         held
@@ -131,17 +154,21 @@ impl Flow {
 
     /// The greatest trap among some ports.
     fn trap(&self, mut trap: BTreeSet<Place>) -> BTreeSet<Place> {
-        // For each rule, the port that it takes from and how many ports of the trap it feeds; for each port, who feeds it.
-        let mut rules: Vec<(Place, usize)> = Vec::new();
+        // For each rule, how many ports of the trap it feeds; for each port, who feeds it.
+        let mut n_inside = vec![0_usize; self.rules.len()];
         let mut feeders: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
         let mut leaking: Vec<Place> = Vec::new();
-        for (&place, takers) in self.takers.iter().filter(|(place, _)| trap.contains(place)) {
-            for targets in takers {
-                let inside = targets.iter().filter(|target| trap.contains(target));
-                let n_inside =
-                    inside.map(|&target| feeders.entry(target).or_default().push(rules.len())).count();
-                rules.push((place, n_inside));
-                leaking.extend((n_inside == 0).then_some(place));
+        for (rule_idx, rule) in self.rules.iter().enumerate() {
+            steps(rule.takes.len() + rule.feeds.len());
+            if !rule.takes.iter().any(|place| trap.contains(place)) {
+                continue;
+            }
+            for target in rule.feeds.iter().filter(|target| trap.contains(target)) {
+                feeders.entry(*target).or_default().push(rule_idx);
+                n_inside[rule_idx] += 1;
+            }
+            if n_inside[rule_idx] == 0 {
+                leaking.extend(&rule.takes);
             }
         }
         while let Some(place) = leaking.pop() {
@@ -149,13 +176,23 @@ impl Flow {
                 continue;
             }
             for &rule in feeders.get(&place).into_iter().flatten() {
-                let (taken, n_inside) = &mut rules[rule];
-                *n_inside -= 1;
-                leaking.extend((*n_inside == 0).then_some(*taken));
+                steps(1);
+                n_inside[rule] -= 1;
+                if n_inside[rule] == 0 {
+                    steps(self.rules[rule].takes.len());
+                    leaking.extend(&self.rules[rule].takes);
+                }
             }
         }
         trap
     }
+}
+
+/// Counts steps, for the test of the cost.
+fn steps(n_steps: usize) {
+    #[cfg(test)]
+    tests::N_STEPS.set(tests::N_STEPS.get() + n_steps);
+    let _ = n_steps;
 }
 
 /// Arcs by node and output port.
@@ -191,6 +228,7 @@ fn fed(graph: &GraphSummary, arcs: &ArcsFrom<'_>, node_idx: usize, rule: i64) ->
                     .all(|pattern| matches!(pattern, Pattern::Local(local) if known.insert(*local)))
             };
             let arcs = arcs.get(&(node_idx, send.port)).into_iter().flatten();
+            steps(1 + arcs.clone().count());
             let sure = arcs.filter(|arc| {
                 let patterns: Vec<Pattern> =
                     arc.source_index.iter().chain(&arc.source_elements).copied().collect();
@@ -265,5 +303,92 @@ fn inner_param(graph: &GraphSummary, position: usize) -> Option<Value> {
         Expr::Int(number) => Some(Value::Int(*number)),
         Expr::Bool(flag) => Some(Value::Bool(*flag)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::fmt::Write;
+
+    use crate::{FunctionTable, compile};
+
+    thread_local! {
+        pub(super) static N_STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Steps for a program, and whether it has the warning.
+    fn cost(text: &str) -> (usize, bool) {
+        N_STEPS.set(0);
+        let compiled = compile(text, &FunctionTable::default());
+        assert!(compiled.plan.is_some(), "{:?}\n{text}", compiled.diagnostics);
+        (N_STEPS.get(), compiled.diagnostics.iter().any(|found| found.code == "W0006"))
+    }
+
+    /// A chain of nodes: each value goes on to the next one. The last one sends to the first where it is a ring.
+    fn chain(n_nodes: usize, is_ring: bool) -> String {
+        let mut nodes = String::new();
+        let mut arcs = vec!["Open.p -> N0.p".to_owned()];
+        for node_idx in 0..n_nodes {
+            let sends = is_ring || node_idx + 1 < n_nodes;
+            let route = if sends { "out = { q = 'int' }\nroute = ['q <- x']\n" } else { "" };
+            let _ = writeln!(
+                nodes,
+                "[graph.g.uc.N{node_idx}]\nin = {{ p = 'int', k = {{ type = 'int', left = 'ok' }} }}\n{route}fire = ['p -> x, k -> _k']"
+            );
+            if sends {
+                arcs.push(format!("N{node_idx}.q -> N{}.p", (node_idx + 1) % n_nodes));
+            }
+            arcs.push(format!("Open.k -> N{node_idx}.k"));
+        }
+        format!(
+            "hasse = 1\nmain = 'g'\n[graph.g]\narcs = {arcs:?}\n\
+             [graph.g.uc.Open]\nstart = true\nout = {{ p = 'int', k = 'int' }}\nroute = ['p <- 1', 'k <- 1']\n{nodes}"
+        )
+    }
+
+    /// Two nodes, of which each takes from many ports at once and sends to as many of the other.
+    fn wide(n_ports: usize) -> String {
+        let list = |item: &dyn Fn(usize) -> String| (0..n_ports).map(item).collect::<Vec<_>>().join(", ");
+        let mut arcs: Vec<String> = Vec::new();
+        for port in 0..n_ports {
+            arcs.push(format!("Open.o{port} -> A.i{port}"));
+            arcs.push(format!("A.o{port} -> B.i{port}"));
+            arcs.push(format!("B.o{port} -> A.i{port}"));
+        }
+        let outputs = format!(
+            "out = {{ {} }}\nroute = [{}]\n",
+            list(&|port| format!("o{port} = 'int'")),
+            list(&|port| format!("'o{port} <- 1'"))
+        );
+        let node = |name: &str| {
+            format!(
+                "[graph.g.uc.{name}]\nin = {{ {} }}\nfire = ['{}']\n{outputs}",
+                list(&|port| format!("i{port} = 'int'")),
+                list(&|port| format!("i{port} -> _x{port}"))
+            )
+        };
+        let (one, other) = (node("A"), node("B"));
+        format!(
+            "hasse = 1\nmain = 'g'\n[graph.g]\narcs = {arcs:?}\n[graph.g.uc.Open]\nstart = true\n{outputs}{one}{other}"
+        )
+    }
+
+    #[test]
+    fn cost_is_linear() {
+        let cases: [(&str, &dyn Fn(usize) -> String, bool); 3] = [
+            ("a chain", &|n| chain(n, false), false),
+            ("a ring", &|n| chain(n, true), true),
+            ("wide rules", &wide, true),
+        ];
+        for (what, program, is_found) in cases {
+            // More ports than are looked at one by one.
+            let [(small, found_in_small), (large, found_in_large)] = [100, 400].map(|n| cost(&program(n)));
+            assert_eq!((found_in_small, found_in_large), (is_found, is_found), "{what}");
+            assert!(
+                small >= 100 && large <= 4 * small + 100,
+                "{what}: {small} steps, {large} for four times as much"
+            );
+        }
     }
 }

@@ -1,8 +1,14 @@
 //! Spacing within arcs, share lines and rules: `a.p->b[i+1].q` becomes `a.p -> b[i + 1].q`.
 //!
-//! Only blanks between tokens change. Texts with comments or line breaks are left as they are.
+//! Only blanks and line ends between tokens and comments change. A text of several lines keeps its lines: a line is indented by
+//! two blanks for each line before it that opens brackets around it, and blank lines go.
 
-use crate::grammar::token::{Kind, Token, tokens};
+use std::ops::Range;
+
+use crate::grammar::token::{Kind, Token, comments, tokens};
+
+/// Blanks in front of a line for each line that opens brackets around it.
+const INDENTATION: usize = 2;
 
 /// What notation a string holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,23 +31,101 @@ pub(super) fn spaced(text: &str, notation: Notation) -> String {
     let all = tokens(text);
     let is_odd =
         |token: &Token| notation == Notation::Line && token.depth > 0 && &text[token.range.clone()] == "--";
-    if text.contains('\n') || all.iter().any(is_odd) {
+    if all.iter().any(is_odd) {
         return text.to_owned();
     }
+    let pieces = pieces(text, &all);
+    let sign_of = |piece: &Piece| match piece {
+        Piece::Token(_, range) => text[range.clone()].chars().next().filter(|_| range.len() == 1),
+        Piece::Comment(_) => None,
+    };
+    let closes = |piece: &Piece| matches!(sign_of(piece), Some(')' | ']' | '}'));
     let mut spaced = String::new();
+    let mut n_lines = 1;
+    // The line of each open bracket. Brackets that are opened on one line indent once.
+    let mut open: Vec<usize> = Vec::new();
     let mut end = 0;
-    for (token_idx, token) in all.iter().enumerate() {
-        let gap = &text[end..token.range.start];
-        if !gap.trim().is_empty() {
-            return text.to_owned();
+    for (piece_idx, piece) in pieces.iter().enumerate() {
+        let range = piece.range();
+        let gap = &text[end..range.start];
+        end = range.end;
+        if piece_idx > 0 && gap.contains('\n') {
+            n_lines += 1;
+            let n_closed = n_first_closing(text, &pieces[piece_idx..], closes);
+            let mut lines = open[..open.len().saturating_sub(n_closed)].to_vec();
+            lines.dedup();
+            spaced.push('\n');
+            spaced.push_str(&" ".repeat(INDENTATION * lines.len()));
+        } else if piece_idx > 0 {
+            let has_space = match (&pieces[piece_idx - 1], piece) {
+                (Piece::Token(..), Piece::Token(token_idx, _)) => {
+                    needs_space(text, &all, *token_idx, !gap.is_empty(), notation)
+                }
+                (Piece::Comment(_), _) | (_, Piece::Comment(_)) => true,
+            };
+            spaced.push_str(if has_space { " " } else { "" });
         }
-        if token_idx > 0 && needs_space(text, &all, token_idx, !gap.is_empty(), notation) {
-            spaced.push(' ');
+        match sign_of(piece) {
+            Some('(' | '[' | '{') => open.push(n_lines),
+            _ if closes(piece) => drop(open.pop()),
+            _ => {}
         }
-        spaced.push_str(&text[token.range.clone()]);
-        end = token.range.end;
+        spaced.push_str(match piece {
+            Piece::Token(..) => &text[range],
+            Piece::Comment(_) => shown_comment(&text[range]),
+        });
     }
-    if text[end..].trim().is_empty() { spaced } else { text.to_owned() }
+    // The quotes that close a text of several lines are on a line of their own.
+    if n_lines > 1 {
+        spaced.push('\n');
+    }
+    // What is no arc or rule may have signs that would grow together, such as two minuses, or a comment that is not closed.
+    let is_same = token_texts(&spaced) == token_texts(text) && comment_texts(&spaced) == comment_texts(text);
+    if is_same { spaced } else { text.to_owned() }
+}
+
+/// Number of closing brackets that a line begins with.
+fn n_first_closing(text: &str, pieces: &[Piece], closes: impl Fn(&Piece) -> bool) -> usize {
+    let n_closing = pieces.iter().take_while(|piece| closes(piece)).count();
+    let is_same_line = |pair: &&[Piece]| !text[pair[0].range().end..pair[1].range().start].contains('\n');
+    n_closing.min(1 + pieces.windows(2).take_while(is_same_line).count())
+}
+
+/// What a text consists of, but for blanks.
+enum Piece {
+    /// A token, by its position.
+    Token(usize, Range<usize>),
+    Comment(Range<usize>),
+}
+
+impl Piece {
+    fn range(&self) -> Range<usize> {
+        match self {
+            Piece::Token(_, range) | Piece::Comment(range) => range.clone(),
+        }
+    }
+}
+
+/// The tokens and comments of a text, in its order.
+fn pieces(text: &str, all: &[Token]) -> Vec<Piece> {
+    let all = all.iter().enumerate().map(|(token_idx, token)| Piece::Token(token_idx, token.range.clone()));
+    let mut pieces: Vec<Piece> = all.chain(comments(text).into_iter().map(Piece::Comment)).collect();
+    pieces.sort_by_key(|piece| piece.range().start);
+    pieces
+}
+
+/// The comments of a text, without blanks at the end of a line.
+fn comment_texts(text: &str) -> Vec<&str> {
+    comments(text).into_iter().map(|range| shown_comment(&text[range])).collect()
+}
+
+fn shown_comment(comment: &str) -> &str {
+    if comment.starts_with("//") { comment.trim_end() } else { comment }
+}
+
+/// The tokens of a text: two texts that have the same ones mean the same.
+pub(crate) fn token_texts(text: &str) -> Vec<&str> {
+    tokens(text).into_iter().map(|token| &text[token.range]).collect()
 }
 
 /// Whether a space stands in front of a token that is not the first.
@@ -107,7 +191,30 @@ fn needs_space(text: &str, all: &[Token], token_idx: usize, has_space: bool, not
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn tokens_comments_and_lines_of_any_text_are_kept(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "a", "->", "<-", "--", ",", "[", "]", "(", ")", "{", "}", "for", "in", "if", "..", "1", "1.5", "`b\n  ${c}`",
+                    "\"//\"", "#", "+", "=", "|", " ", "  ", "\n", "\n\n", "\t", "// why \n", "/* all\n of */", "/*", "'",
+                ]),
+                0..30,
+            ),
+            is_rule: bool,
+        ) {
+            let text = pieces.concat();
+            let notation = if is_rule { Notation::Rule } else { Notation::Line };
+            let formatted = spaced(&text, notation);
+            prop_assert_eq!(token_texts(&formatted), token_texts(&text), "{:?}", &formatted);
+            prop_assert_eq!(comment_texts(&formatted), comment_texts(&text), "{:?}", &formatted);
+            prop_assert_eq!(spaced(&formatted, notation), formatted);
+        }
+    }
 
     #[test]
     fn arcs_are_spaced() {
@@ -119,6 +226,7 @@ mod tests {
             ("in .a->out .b", "in.a -> out.b"),
             ("a.p -> /* where? */ b.q", "a.p -> /* where? */ b.q"),
             ("a.p  to b", "a.p to b"),
+            ("a.p->b.q/*x*///  why ", "a.p -> b.q /*x*/ //  why"),
         ] {
             assert_eq!(spaced(text, Notation::Line), expected);
         }
@@ -135,9 +243,26 @@ mod tests {
             ("x <- if a{1}else{2}  if b", "x <- if a{1} else {2} if b"),
             ("x <- f( a , [ b ] )", "x <- f(a, [b])"),
             ("in[ 0 ]->x,for [1]->y if z", "in[0] -> x, for[1] -> y if z"),
-            ("x <- a // why\n", "x <- a // why\n"),
+            ("x <- a // why\n", "x <- a // why"),
+            ("\n  a->b  \n", "a -> b"),
         ] {
             assert_eq!(spaced(text, Notation::Rule), expected);
         }
+    }
+
+    #[test]
+    fn lines_of_a_rule_are_kept() {
+        let text = "  a->x ,\t// first, \n\n\n     seg [j]->parts[j]\n for j in 0 .. n   /* all\n   of them */\n\
+                    if parts.all( |part| {\npart>0   // positive\n      && x==1\n// more\n})\n   \n";
+        let expected = "a -> x, // first,\nseg[j] -> parts[j]\nfor j in 0..n /* all\n   of them */\n\
+                        if parts.all(|part| {\n  part>0 // positive\n  && x==1\n  // more\n})\n";
+        assert_eq!(spaced(text, Notation::Rule), expected);
+        assert_eq!(spaced(expected, Notation::Rule), expected);
+        let line = "a [ i ]\n .p->// here\n b[\ni+1\n].q";
+        let expected = "a[i]\n.p -> // here\nb[\n  i + 1\n].q\n";
+        assert_eq!(spaced(line, Notation::Line), expected);
+        assert_eq!(spaced(expected, Notation::Line), expected);
+        let quoted = "x <- `a\n   b ${\n c }`\n  + \"//\"\n";
+        assert_eq!(spaced(quoted, Notation::Rule), "x <- `a\n   b ${\n c }`\n+ \"//\"\n");
     }
 }

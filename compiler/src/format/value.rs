@@ -82,6 +82,12 @@ fn string(text: &Formatted<String>, notation: Option<Notation>) -> String {
     let written = text.display_repr();
     let Some(notation) = notation else { return written.into_owned() };
     let value = spaced(text.value(), notation);
+    let is_literal = !value.contains("'''")
+        && !value.ends_with('\'')
+        && !value.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t'));
+    if value.contains('\n') && is_literal {
+        return format!("'''\n{value}'''");
+    }
     if value == *text.value() {
         return written.into_owned();
     }

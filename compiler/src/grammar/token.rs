@@ -29,6 +29,17 @@ const LONG_SIGNS: [&str; 5] = ["..=", "..", "->", "<-", "--"];
 
 /// Cuts a text into tokens. Total: any text has tokens. Comments are left out.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    cut(text, |_| {})
+}
+
+/// The comments of a text, in its order.
+pub(crate) fn comments(text: &str) -> Vec<Range<usize>> {
+    let mut comments = Vec::new();
+    cut(text, |comment| comments.push(comment));
+    comments
+}
+
+fn cut(text: &str, mut on_comment: impl FnMut(Range<usize>)) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut depth: usize = 0;
     let mut start = 0;
@@ -39,7 +50,9 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             continue;
         }
         if rest.starts_with("//") || rest.starts_with("/*") {
-            start += comment_len(rest);
+            let n_bytes = comment_len(rest);
+            on_comment(start..start + n_bytes);
+            start += n_bytes;
             continue;
         }
         let (kind, n_bytes) = scan(rest, letter);
@@ -166,30 +179,30 @@ fn braced_len(text: &str, level: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn cut(text: &str) -> Vec<&str> {
+    fn texts(text: &str) -> Vec<&str> {
         tokens(text).into_iter().map(|token| &text[token.range]).collect()
     }
 
     #[test]
     fn ranges_and_arrows_are_single_signs() {
         assert_eq!(
-            cut("a[0]->b for j in 0..=n"),
+            texts("a[0]->b for j in 0..=n"),
             ["a", "[", "0", "]", "->", "b", "for", "j", "in", "0", "..=", "n"]
         );
-        assert_eq!(cut("1.5..2"), ["1.5", "..", "2"]);
+        assert_eq!(texts("1.5..2"), ["1.5", "..", "2"]);
     }
 
     #[test]
     fn quotes_and_comments_hide_what_is_in_them() {
-        assert_eq!(cut(r#"x <- "a, \" if" /* , */ + 'c'"#), ["x", "<-", r#""a, \" if""#, "+", "'c'"]);
-        assert_eq!(cut("\"open"), ["\"open"]);
-        assert_eq!(cut("x /* a /* , */ if */ y /* open /* */"), ["x", "y"]);
+        assert_eq!(texts(r#"x <- "a, \" if" /* , */ + 'c'"#), ["x", "<-", r#""a, \" if""#, "+", "'c'"]);
+        assert_eq!(texts("\"open"), ["\"open"]);
+        assert_eq!(texts("x /* a /* , */ if */ y /* open /* */"), ["x", "y"]);
         assert_eq!(
-            cut(r###"x <- #"a " if"# if ##"b"#, "## #{"###),
+            texts(r###"x <- #"a " if"# if ##"b"#, "## #{"###),
             ["x", "<-", r##"#"a " if"#"##, "if", r###"##"b"#, "##"###, "#", "{"]
         );
         assert_eq!(
-            cut("`a ${f(\"`\", #{b: `}`})} if` if `${`"),
+            texts("`a ${f(\"`\", #{b: `}`})} if` if `${`"),
             ["`a ${f(\"`\", #{b: `}`})} if`", "if", "`${`"]
         );
     }

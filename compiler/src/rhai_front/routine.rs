@@ -32,6 +32,8 @@ mod array;
 mod call;
 /// The operations of a function while it is lowered.
 mod code;
+/// Text that a `print` writes, and results.
+mod effect;
 /// Expressions.
 mod expression;
 /// What names hold.
@@ -44,8 +46,6 @@ mod native;
 mod operator;
 /// Ways into objects.
 mod path;
-/// Text that a `print` writes.
-mod print;
 /// Statements.
 mod statement;
 /// Objects as wholes.

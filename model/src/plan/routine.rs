@@ -1,9 +1,9 @@
 //! Routines: bodies and expressions in a typed numeric subset of Rhai, lowered to a register code that runs without the
 //! interpreter.
 //!
-//! A routine has no effects but on its own registers, its outputs, the objects that it writes, and what it prints. Where it
+//! A routine has no effects but on its own registers, its outputs, the objects that it writes, what it prints, and named results. Where it
 //! cannot go on as the interpreter would, or where the interpreter would report an error, it *gives up* ([`Op::GiveUp`], and
-//! every operation that says so): the caller undoes what it wrote and discards what it printed, and has the interpreter
+//! every operation that says so): the caller undoes what it wrote, discards what it printed and its results, and has the interpreter
 //! execute the same text from the start.
 //! So a routine that comes to its end has done what the interpreter does, and errors, with their places, are always
 //! the interpreter's own.
@@ -34,9 +34,10 @@ impl Routine {
         self.objects.len() + self.own_objects.len()
     }
 
-    /// Whether it prints something.
-    pub fn prints(&self) -> bool {
-        self.computations.iter().any(|computation| matches!(computation.what, What::Print(_)))
+    /// Whether it prints something or sets a result.
+    pub fn has_effects(&self) -> bool {
+        let is_effect = |what: &What| matches!(what, What::Print(_) | What::SetResult(_));
+        self.computations.iter().any(|computation| is_effect(&computation.what))
     }
 
     /// The type of an object, by position among all.

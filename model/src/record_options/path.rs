@@ -1,6 +1,39 @@
 //! Selectors against the paths of actions and events, where there is no program at hand.
 
+use rustc_hash::FxHashMap;
+
 use super::selector::{Kind, Node, Selector};
+use crate::plan::Plan;
+
+/// Graphs that the calls of a program instantiate, by name: a path leads through them from the main graph.
+#[derive(Clone, Debug, Default)]
+pub struct CalledGraphs {
+    main: String,
+    /// For each graph, the graph of each of its calls.
+    called: FxHashMap<String, FxHashMap<String, String>>,
+}
+
+impl CalledGraphs {
+    /// The graphs of a program.
+    pub fn of(plan: &Plan) -> Self {
+        let name_of = |graph: crate::id::GraphId| plan.graphs[graph.idx()].name.clone();
+        let mut called: FxHashMap<String, FxHashMap<String, String>> = FxHashMap::default();
+        for call in &plan.calls {
+            called.entry(name_of(call.owner)).or_default().insert(call.name.clone(), name_of(call.graph));
+        }
+        Self { main: name_of(plan.main), called }
+    }
+
+    /// The graph that holds the action of a path or an event; `None` where the path leads nowhere.
+    fn graph_of(&self, path: &str) -> Option<&str> {
+        let mut steps = path.strip_prefix('/')?.split('/');
+        steps.next_back();
+        steps.try_fold(self.main.as_str(), |graph, step| {
+            let (name, _) = step.split_at(step.find('[').unwrap_or(step.len()));
+            self.called.get(graph)?.get(name).map(String::as_str)
+        })
+    }
+}
 
 impl Selector {
     /// Whether it names the action of a path such as `/call[2]/Mult[3]` or `/call[2]/Mult[3]:1`, as actions and
@@ -18,6 +51,12 @@ impl Selector {
                     && steps.next().is_none()
             }
         }
+    }
+
+    /// The same in a program with these graphs, in which the graph in front of a dot counts.
+    pub fn names_path_in(&self, path: &str, graphs: &CalledGraphs) -> bool {
+        let is_graph = |(wanted, _): (&str, usize)| graphs.graph_of(path) == Some(wanted);
+        self.names_path(path) && self.graph().is_none_or(is_graph)
     }
 
     /// The graph that stands in front of a node, with its column: `DoBTS` of `DoBTS.Mult`.
@@ -47,6 +86,36 @@ impl Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn graph_in_front_of_a_dot_is_that_of_the_path() {
+        let called = |calls: &[(&str, &str)]| {
+            calls.iter().map(|(call, graph)| ((*call).to_owned(), (*graph).to_owned())).collect()
+        };
+        let graphs = CalledGraphs {
+            main: "main".to_owned(),
+            called: [
+                ("main".to_owned(), called(&[("call", "Sub"), ("twin", "Other")])),
+                ("Sub".to_owned(), called(&[("again", "Sub")])),
+            ]
+            .into_iter()
+            .collect(),
+        };
+        let cases = [
+            ("main.Mult", "/Mult[3]:1", true),
+            ("Sub.Mult", "/Mult:1", false),
+            ("Sub.Mult[3]", "/call[1][2]/again/Mult[3]:1", true),
+            ("Sub.Mult[4]", "/call[1]/Mult[3]:1", false),
+            ("main.Mult", "/call[1]/Mult:1", false),
+            ("Sub.Mult", "/twin/Mult:1", false),
+            ("Mult", "/twin/Mult:1", true),
+            ("Sub.Mult", "/nothing/Mult:1", false),
+        ];
+        for (selector, path, expected) in cases {
+            let parsed: Selector = selector.parse().expect("a selector");
+            assert_eq!(parsed.names_path_in(path, &graphs), expected, "{selector} {path}");
+        }
+    }
 
     #[test]
     fn paths_are_named_by_their_last_step_or_as_a_whole() {

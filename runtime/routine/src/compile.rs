@@ -131,7 +131,7 @@ impl Code {
             library: links.library.as_ptr(),
             n_library: links.library.len(),
             budget: &mut scratch.budget,
-            printer: &mut scratch.printer,
+            effects: &mut scratch.effects,
             ..Context::of_scalars(routine, links, stop)
         };
         // SAFETY: the code belongs to a verified routine with these links, words and objects; the pointers are those of

@@ -9,8 +9,8 @@ use hasse_model::plan::routine::{
 use hasse_model::value::{StructType, StructValue, Value};
 
 use crate::context::View;
+use crate::effects::{EffectSink, Piece};
 use crate::journal::Journal;
-use crate::print::{Piece, Printer};
 use crate::route::{Route, value_of, word_of};
 
 /// A function of the library: changes the first of its arguments or gives a value. `None` where the interpreter is to call it, as
@@ -98,15 +98,17 @@ pub(crate) struct Bench<'a> {
     pub(crate) objects: &'a mut [Value],
     pub(crate) journal: &'a mut Journal,
     pub(crate) budget: &'a mut Budget,
-    pub(crate) printer: &'a mut Option<Box<dyn Printer>>,
+    pub(crate) effects: &'a mut Option<Box<dyn EffectSink>>,
 }
 
 impl Bench<'_> {
     /// Does it: with its answer as a word, if that is a scalar, else 0. `None` where it gives up.
     pub(crate) fn run(&mut self, task: &Task, operands: &[u64]) -> Option<u64> {
         let Computation { what, arguments, result } = &task.computation;
-        if let What::Print(parts) = what {
-            return self.print(parts, arguments, operands);
+        match what {
+            What::Print(parts) => return self.print(parts, arguments, operands),
+            What::SetResult(name) => return self.set_result(name, arguments, operands),
+            _ => {}
         }
         let answer = if what.changes_first(&self.routine.library) {
             self.change(what, arguments, operands)?
@@ -135,10 +137,20 @@ impl Bench<'_> {
             TextPart::Argument => given.next().map(Piece::Value),
         });
         let pieces = pieces.collect::<Option<Vec<_>>>()?;
-        let printer = self.printer.as_mut()?;
+        let effects = self.effects.as_mut()?;
         // Machine code must not be crossed by a panic.
-        let n_bytes = catch_unwind(AssertUnwindSafe(|| printer.print(&pieces))).ok()?;
+        let n_bytes = catch_unwind(AssertUnwindSafe(|| effects.print(&pieces))).ok()?;
         self.budget.exchange(0, n_bytes as u64)?;
+        Some(0)
+    }
+
+    /// Sets a named result of the program's run. Gives up where it would take too much memory.
+    fn set_result(&mut self, name: &str, arguments: &[Argument], operands: &[u64]) -> Option<u64> {
+        let value = Given { bench: self, arguments, operands }.next()?;
+        self.budget.exchange(0, weight(&value))?;
+        let effects = self.effects.as_mut()?;
+        // Machine code must not be crossed by a panic.
+        catch_unwind(AssertUnwindSafe(|| effects.set_result(name, value))).ok()?;
         Some(0)
     }
 
@@ -410,13 +422,14 @@ pub(crate) fn flaw(computation: &Computation, routine: &Routine) -> Option<&'sta
         What::Print(parts) => {
             parts.iter().filter(|part| **part == TextPart::Argument).count() == arguments.len()
         }
+        What::SetResult(_) => arguments.len() == 1,
     };
     if !has_shape {
         return Some("a computation has other arguments than it takes");
     }
     let gives = match what {
         What::EqualTexts => *result == Answer::Scalar(Kind::Bool),
-        What::Print(_) => *result == Answer::Nothing,
+        What::Print(_) | What::SetResult(_) => *result == Answer::Nothing,
         What::Pop => matches!(result, Answer::Scalar(_)),
         _ if what.changes_first(&routine.library) => *result == Answer::Nothing,
         What::Copied | What::Array | What::Struct(_) | What::Extracted | What::Joined => {

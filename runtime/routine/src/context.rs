@@ -8,10 +8,10 @@ use hasse_model::plan::routine::Routine;
 use hasse_model::value::{Type, Value};
 
 use crate::compute::{Budget, Library, Task};
+use crate::effects::EffectSink;
 use crate::journal::Journal;
 use crate::machine::Links;
 use crate::native::Callee;
-use crate::print::Printer;
 use crate::route::Route;
 
 /// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets, and writes the row.
@@ -54,8 +54,8 @@ pub(crate) struct Context {
     pub(crate) n_library: usize,
     /// What it may take.
     pub(crate) budget: *mut Budget,
-    /// Where it prints.
-    pub(crate) printer: *mut Option<Box<dyn Printer>>,
+    /// Where its effects go.
+    pub(crate) effects: *mut Option<Box<dyn EffectSink>>,
 }
 
 impl Context {
@@ -80,7 +80,7 @@ impl Context {
             library: ptr::null(),
             n_library: 0,
             budget: ptr::null_mut(),
-            printer: ptr::null_mut(),
+            effects: ptr::null_mut(),
         }
     }
 }

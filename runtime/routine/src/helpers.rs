@@ -144,7 +144,7 @@ pub(crate) unsafe extern "C" fn call_native(
 /// that one takes.
 pub(crate) unsafe extern "C" fn compute(context: *mut Context, task_idx: u32, operands: *const u64) -> u32 {
     // SAFETY: the caller says so; by the context's invariant the routine and all that is linked outlive the run and are written by
-    // nobody, and nothing else uses objects, views, journal, budget and printer meanwhile.
+    // nobody, and nothing else uses objects, views, journal, budget and effects meanwhile.
     unsafe {
         let tasks = std::slice::from_raw_parts((*context).tasks, (*context).n_tasks);
         let task = &tasks[task_idx as usize];
@@ -158,7 +158,7 @@ pub(crate) unsafe extern "C" fn compute(context: *mut Context, task_idx: u32, op
             objects: &mut *objects,
             journal: &mut *(*context).journal,
             budget: &mut *(*context).budget,
-            printer: &mut *(*context).printer,
+            effects: &mut *(*context).effects,
         };
         let answer = bench.run(task, operands);
         let views = std::slice::from_raw_parts_mut((*context).views, (*context).n_objects);

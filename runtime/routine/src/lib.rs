@@ -28,8 +28,8 @@ mod native;
 /// Objects as wholes.
 mod compute;
 
-/// What runs print.
-mod print;
+/// Effects of runs.
+mod effects;
 
 /// The first tier.
 mod evaluator;
@@ -50,6 +50,6 @@ mod background;
 mod machine;
 
 pub use compute::Library;
+pub use effects::{EffectSink, Piece};
 pub use machine::{Ended, Machine, Scratch, Table, Tiers, Track};
 pub use native::NativeFunction;
-pub use print::{Piece, Printer};

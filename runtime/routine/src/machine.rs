@@ -12,10 +12,10 @@ use crate::background;
 use crate::compile::Code;
 use crate::compute::{Bench, Budget, Library, Task};
 use crate::context::View;
+use crate::effects::EffectSink;
 use crate::evaluator::{Evaluation, Outcome, Stack};
 use crate::journal::Journal;
 use crate::native::{Callee, NativeFunction};
-use crate::print::Printer;
 use crate::route::Route;
 use crate::verify::verify;
 
@@ -57,7 +57,7 @@ pub struct Scratch {
     pub(crate) budget: Budget,
     pub(crate) journal: Journal,
     pub(crate) views: Vec<View>,
-    pub(crate) printer: Option<Box<dyn Printer>>,
+    pub(crate) effects: Option<Box<dyn EffectSink>>,
     stack: Stack,
 }
 
@@ -68,14 +68,14 @@ impl Scratch {
         self.budget = Budget { left: n_bytes };
     }
 
-    /// Sets where the next runs print; they give up at a text where that is nowhere.
-    pub fn print_to(&mut self, printer: Option<Box<dyn Printer>>) {
-        self.printer = printer;
+    /// Sets where the effects of the next runs go; a run gives up at its first effect where that is nowhere.
+    pub fn send_effects_to(&mut self, effects: Option<Box<dyn EffectSink>>) {
+        self.effects = effects;
     }
 
-    fn begin_printing(&mut self) {
-        if let Some(printer) = &mut self.printer {
-            printer.begin();
+    fn begin_effects(&mut self) {
+        if let Some(effects) = &mut self.effects {
+            effects.begin();
         }
     }
 }
@@ -139,7 +139,7 @@ pub struct Machine {
     links: Result<Links, Refusal>,
     /// Number of inputs and outputs.
     n_words: usize,
-    prints: bool,
+    has_effects: bool,
     tiers: Tiers,
     /// Runs, calls and turns of loops in the evaluator.
     ticks: AtomicU64,
@@ -172,7 +172,7 @@ impl Machine {
         });
         let machine = Arc::new_cyclic(|machine| Self {
             n_words: routine.inputs.len() + routine.outputs.len(),
-            prints: routine.prints(),
+            has_effects: routine.has_effects(),
             routine,
             links,
             tiers,
@@ -193,9 +193,9 @@ impl Machine {
         &self.routine
     }
 
-    /// Whether its runs may print.
-    pub fn prints(&self) -> bool {
-        self.prints
+    /// Whether its runs may print or set results.
+    pub fn has_effects(&self) -> bool {
+        self.has_effects
     }
 
     /// Which tiers it uses.
@@ -259,8 +259,8 @@ impl Machine {
         if futility >= FUTILE {
             return Ended::GaveUp;
         }
-        if self.prints {
-            scratch.begin_printing();
+        if self.has_effects {
+            scratch.begin_effects();
         }
         let ended = match self.code.get() {
             Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop),
@@ -371,7 +371,7 @@ impl Machine {
                 objects: &mut *objects,
                 journal: &mut scratch.journal,
                 budget: &mut scratch.budget,
-                printer: &mut scratch.printer,
+                effects: &mut scratch.effects,
             },
             links,
             stop,
@@ -399,8 +399,8 @@ impl Machine {
             Outcome::Interrupted => Ended::Interrupted,
             Outcome::Outgrown => match self.code.get() {
                 Some(Some(code)) => {
-                    if self.prints {
-                        scratch.begin_printing();
+                    if self.has_effects {
+                        scratch.begin_effects();
                     }
                     code.run(&self.routine, links, words, objects, scratch, stop)
                 }

@@ -2,7 +2,7 @@
 
 use hasse_model::show::{Limits, Shown, in_text};
 use hasse_model::value::Value;
-use hasse_routine::{Piece, Printer};
+use hasse_routine::{EffectSink, Piece};
 use rhai::Dynamic;
 
 use super::convert::dynamic_from_value;
@@ -35,11 +35,11 @@ pub(crate) fn printed_array(array: &mut rhai::Array) -> String {
     super::convert::value_from_dynamic(&held).map_or_else(|_| held.to_string(), |value| printed(&value))
 }
 
-/// Takes what a compiled body prints to the context of its event.
+/// Takes what a compiled body prints and its results to the context of its event.
 #[derive(Debug)]
-pub(crate) struct EventPrinter(pub(crate) SharedContext);
+pub(crate) struct ContextSink(pub(crate) SharedContext);
 
-impl Printer for EventPrinter {
+impl EffectSink for ContextSink {
     fn begin(&mut self) {
         if self.0.is_used() {
             self.0.lock().begin_again();
@@ -63,5 +63,9 @@ impl Printer for EventPrinter {
         self.0.lock().print(&text);
         // What a line takes.
         text.len() + 64
+    }
+
+    fn set_result(&mut self, name: &str, value: Value) {
+        self.0.lock().results.push((name.to_owned(), value));
     }
 }

@@ -20,7 +20,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 
-use hasse_model::record_options::Selector;
+use hasse_model::plan::Plan;
+use hasse_model::record_options::{CalledGraphs, Selector};
 use hasse_model::value::{StructTable, Value};
 use rhai::{AST, Dynamic, Engine, EvalAltResult, OptimizationLevel, Position, Scope, Token};
 
@@ -73,6 +74,8 @@ pub struct Expression {
     names: Vec<String>,
     facts: Facts,
     preds: Vec<Vec<(Selector, usize)>>,
+    /// Of the program, where a predecessor is named with its graph.
+    graphs: CalledGraphs,
     ast: AST,
     /// For each character of the interpreter's spelling, its place in the text.
     places: Vec<usize>,
@@ -152,11 +155,35 @@ fn name_functions(engine: &mut Engine) {
 }
 
 impl Expression {
-    /// Compiles an expression.
+    /// Compiles an expression on actions of a program. Whether the program has what it names is not checked.
     ///
     /// # Errors
     /// The text is no expression, assigns something, or calls a function that is for bodies only.
+    pub fn parse_in(text: &str, plan: &Plan) -> Result<Self, ExpressionError> {
+        let mut expression = Self::compile(text)?;
+        if expression.selectors().any(|(selector, _)| selector.graph().is_some()) {
+            expression.graphs = CalledGraphs::of(plan);
+        }
+        Ok(expression)
+    }
+
+    /// Compiles an expression without a program, which cannot name nodes with their graph.
+    ///
+    /// # Errors
+    /// As for [`parse_in`](Self::parse_in); also where a predecessor is named with its graph.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
+        let expression = Self::compile(text)?;
+        let graph = expression.selectors().find(|(selector, _)| selector.graph().is_some());
+        match graph {
+            Some((_, column)) => {
+                let message = "without a program a predecessor is named by its node, or by its path: `Pred(/call/Mult)`";
+                Err(rewrite::error(column - 1, message.to_owned()))
+            }
+            None => Ok(expression),
+        }
+    }
+
+    fn compile(text: &str) -> Result<Self, ExpressionError> {
         let rewritten = rewrite::rewrite(text)?;
         let end = text.trim_end().chars().count();
         if rewritten.text.is_empty() {
@@ -181,6 +208,7 @@ impl Expression {
             names: facts.names(),
             facts,
             preds: rewritten.preds,
+            graphs: CalledGraphs::default(),
             ast,
             places: rewritten.places,
         })
@@ -221,7 +249,7 @@ impl Expression {
             if name == PRED && !self.preds.is_empty() {
                 let found = value_of(PRED).unwrap_or_else(|| Dynamic::from_array(Vec::new()));
                 for (pred_idx, selectors) in self.preds.iter().enumerate() {
-                    let holds = special::are_predecessors(&found, selectors);
+                    let holds = special::are_predecessors(&found, selectors, &self.graphs);
                     scope.push_dynamic(format!("{PRED_PREFIX}{pred_idx}"), Dynamic::from_bool(holds));
                 }
                 scope.push_dynamic(PRED, found);

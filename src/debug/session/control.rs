@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use hasse_debugger::show::{Limits, Shown};
+use hasse_model::plan::Plan;
 use hasse_model::record_options::Selector;
 use hasse_runtime::control::expression::{Expression, ExpressionError};
 use hasse_runtime::control::grammar::{self, Keyword};
@@ -231,7 +232,7 @@ impl Session<'_, '_> {
     }
 
     pub(super) fn print(&mut self, text: &str, column: usize, out: &mut dyn Write) -> Result<(), Fault> {
-        let expression = parse(text, column)?;
+        let expression = parse(text, column, &self.subject.plan)?;
         if self.settings.scope.context() == Context::Event && !self.is_under_way() {
             return self.print_in_event(text, column, &expression, out);
         }
@@ -289,7 +290,7 @@ impl Session<'_, '_> {
         column: usize,
         out: &mut dyn Write,
     ) -> Result<(), Fault> {
-        let expression = parse(text, column)?;
+        let expression = parse(text, column, &self.subject.plan)?;
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
         let asked = name.to_owned();
         let value = self.ask(move |inspector| inspector.assign(&path, &asked, &expression))?;
@@ -305,7 +306,9 @@ impl Session<'_, '_> {
         let scope = self.asked_scope(asked)?;
         if scope.context() == Context::Event || (self.live.is_none() && self.open.is_none()) {
             return self.why_events(&scope, asked.column, out).map_err(|fault| match fault {
-                Fault::NoRecords | Fault::NothingKept { .. } => Fault::NothingToExplain,
+                Fault::NoRecords | Fault::NothingKept { .. } | Fault::TraceCutOff { .. } => {
+                    Fault::NothingToExplain
+                }
                 fault => fault,
             });
         }
@@ -392,12 +395,17 @@ fn placed(error: InspectError, column: usize) -> Fault {
     }
 }
 
-fn parse(text: &str, column: usize) -> Result<Expression, Fault> {
-    Expression::parse(text).map_err(|ExpressionError { column: at, message }| {
-        unplaced(LineError::new(
-            column + at - 1,
-            message,
-            "expressions are Rhai over the names of the action",
-        ))
-    })
+fn parse(text: &str, column: usize, plan: &Plan) -> Result<Expression, Fault> {
+    let expression =
+        Expression::parse_in(text, plan).map_err(|ExpressionError { column: at, message }| {
+            unplaced(LineError::new(
+                column + at - 1,
+                message,
+                "expressions are Rhai over the names of the action",
+            ))
+        })?;
+    for (selector, _) in expression.selectors() {
+        selector.templates(plan).map_err(Fault::Selector)?;
+    }
+    Ok(expression)
 }

@@ -111,7 +111,11 @@ impl Session<'_, '_> {
                 let mut option_of = self.option_of()?;
                 let states = self.states(selectors)?;
                 let source = match self.source_of_events() {
-                    Err(Fault::NoRecords | Fault::NothingKept { .. }) if !states.is_empty() => None,
+                    Err(Fault::NoRecords | Fault::NothingKept { .. } | Fault::TraceCutOff { .. })
+                        if !states.is_empty() =>
+                    {
+                        None
+                    }
                     source => Some(source?),
                 };
                 listing::instances(source.as_ref(), filter, range, plan, &mut option_of, states, out)

@@ -50,7 +50,7 @@ impl<'p> Session<'_, 'p> {
         match &self.held.events {
             Events::Records(records) => Ok(Source::Records(records.clone())),
             Events::File(path) => Ok(Source::Trace(path)),
-            Events::Nowhere => Err(self.held.nothing()),
+            Events::Nowhere | Events::CutOff(_) => Err(self.held.nothing()),
         }
     }
 

@@ -139,6 +139,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let (mut done, open) = live.conclude()?;
         drop(line);
         self.open = open;
+        if done.trace_fault.is_some() {
+            self.filed = None;
+        }
         if let Some(events) = self.events_of(&done) {
             self.hold(done.mode, events);
         }
@@ -155,7 +158,13 @@ impl<'scope, 'p> Session<'scope, 'p> {
         match done.mode {
             Mode::Replay => kept.filter(|_| done.is_whole_replay()),
             Mode::PostMortem(_) => kept,
-            _ => Some(kept.or(done.trace.clone().map(Events::File)).unwrap_or(Events::Nowhere)),
+            _ => {
+                let filed = done.trace.clone().map(|path| match done.trace_fault {
+                    None => Events::File(path),
+                    Some(_) => Events::CutOff(path),
+                });
+                Some(kept.or(filed).unwrap_or(Events::Nowhere))
+            }
         }
     }
 

@@ -100,3 +100,67 @@ fn causes_are_printed_before_their_effects() {
         }
     }
 }
+
+/// Two graphs with a node of one name.
+const TWINS: &str = r#"hasse = 1
+main  = "outer"
+
+[graph.outer]
+arcs = ["Open.go -> Work.go", "Work.done -> call.go", "call.done -> End.done"]
+
+[graph.outer.call.call]
+graph = "inner"
+
+[graph.outer.uc.Open]
+out   = { go = "int" }
+start = true
+route = ["go <- 1"]
+
+[graph.outer.uc.Work]
+in    = { go = "int" }
+out   = { done = "int" }
+fire  = ["go -> x"]
+route = ["done <- x"]
+
+[graph.outer.uc.End]
+in   = { done = "int" }
+fire = ["done -> x"]
+
+[graph.inner]
+in   = { go = "int" }
+out  = { done = "int" }
+arcs = ["in.go -> Work.go", "Work.done -> out.done"]
+
+[graph.inner.uc.Work]
+in    = { go = "int" }
+out   = { done = "int" }
+fire  = ["go -> x"]
+route = ["done <- x"]
+"#;
+
+/// A node is named with its graph in checks, selections and conditions alike, also one of the main graph.
+#[test]
+fn graph_and_node_name_predecessors_as_in_checks() {
+    let folder = Folder::with("twins.hasse", TWINS);
+    folder.write(
+        "commands",
+        "stop in /call/Work if Pred(outer.Work) AND NOT Pred(inner.Work)\n\
+         stop in End if Pred(inner.Work)\n\
+         stop in End if Pred(outer.Work)\n\
+         check pred inner.Work {outer.Work}\n\
+         check pred outer.Work {inner.Work}\n\
+         run\ncd /call/Work\nprint Pred(outer.Work)\nprint Pred(inner.Work)\ncont\ncd /End\nprint Pred(inner.Work, Work)\ncont\n",
+    );
+    let ran = folder.hasse(&["debug", "twins.hasse", "--commands", "commands", "--workers", "1"]).ends(1);
+    insta::assert_snapshot!(ran.shown());
+    for (line, message) in [
+        ("stop in End if Pred(nowhere.Work)", "the program has no graph `nowhere`"),
+        ("stop in End if Pred(outer.Wrok)", "has no node `Wrok`"),
+        ("check pred End {nowhere.Work}", "the program has no node `nowhere.Work`"),
+        ("cd End\nrun\nprint Pred(nowhere.Work)", "the program has no graph `nowhere`"),
+    ] {
+        folder.write("commands", &format!("{line}\n"));
+        let ran = folder.hasse(&["debug", "twins.hasse", "--commands", "commands"]).ends(2);
+        assert!(ran.stderr.contains(message), "{line}\n{}", ran.shown());
+    }
+}

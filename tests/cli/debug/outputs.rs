@@ -142,6 +142,55 @@ fn full_disk_keeps_results_of_a_run() {
     );
 }
 
+/// A trace that nobody reads any more costs the trace and not the run.
+#[cfg(unix)]
+#[test]
+fn closed_pipe_keeps_results_of_a_run() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    let fifo = folder.path("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    for args in [
+        &["--record", "full"][..],
+        &["--record", "minimal"],
+        &["--check", "check pred Sum {Square}"],
+        &["--json"],
+    ] {
+        // The reader leaves after the first bytes.
+        let mut reader =
+            Command::new("head").args(["-c", "10"]).arg(&fifo).stdout(Stdio::null()).spawn().unwrap();
+        let ran = folder.hasse(&[&["run", "squares.hasse", "--trace", "fifo"], args, LONG_RUN].concat());
+        reader.wait().unwrap();
+        assert_eq!(ran.code, Some(2), "{args:?}\n{}", ran.shown());
+        assert!(ran.stdout.contains("8995500500"), "{args:?}\n{}", ran.shown());
+        assert!(ran.stderr.contains("error: cannot write fifo: Broken pipe"), "{args:?}\n{}", ran.shown());
+        if args == ["--json"] {
+            assert!(ran.json()["trace_error"].as_str().unwrap().contains("Broken pipe"), "{}", ran.shown());
+        }
+    }
+}
+
+/// A trace that could not be written to its end is no source of the session's questions.
+#[cfg(target_os = "linux")]
+#[test]
+fn cut_off_trace_is_no_source_of_the_session() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    let ran = |question: &str| {
+        folder.write("commands", &format!("output save off\noutput file part.trace\nrun\n{question}\n"));
+        let mut command = Command::new("bash");
+        command.args(["-c", "ulimit -f 4; exec \"$@\" < commands", "bash", env!("CARGO_BIN_EXE_hasse")]);
+        command.args(["debug", "squares.hasse"]).args(LONG_RUN).current_dir(folder.path(""));
+        Ran::of(command.output().unwrap())
+    };
+    for question in ["mode replay\nrun", "mode postmortem\nrun", "lse 1..2", "values Sum:1", "history"] {
+        let ran = ran(question);
+        let expected = "the session has no events: part.trace of run 1 could not be written to its end";
+        assert!(ran.stderr.contains(expected), "{question}\n{}", ran.shown());
+    }
+    let status = ran("status");
+    let expected = "records: none, run 1 (record full) kept no events in memory, and part.trace could not be written to its end";
+    assert!(status.stdout.contains(expected), "{}", status.shown());
+}
+
 /// What a failed, an interrupted or a killed export has written is not left, or is removed by the next one.
 #[cfg(all(target_os = "linux", feature = "columns"))]
 #[test]

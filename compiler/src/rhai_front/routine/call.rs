@@ -44,6 +44,11 @@ impl Lowerer<'_> {
         if let ("print", [] | [_], None, None) = (name, &call.args[..], own_function, &object) {
             return self.print(call.args.first(), position);
         }
+        if let ("result", [Expr::StringConstant(named, _), value], None, None) =
+            (name, &call.args[..], own_function, &object)
+        {
+            return self.set_result(named, value, position);
+        }
         if own_function.is_none() && self.names.functions.get(name).is_some_and(|facts| facts.in_body_only) {
             // What is outside of the subset is the call, not what it is handed.
             return Err(self.foreign(position, &format!("`{name}` is not compiled")));

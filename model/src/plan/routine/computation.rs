@@ -76,6 +76,8 @@ pub enum What {
     Library(u32),
     /// Prints the arguments and the texts between them, as one text.
     Print(Vec<TextPart>),
+    /// Sets the named result of the run to the argument.
+    SetResult(Arc<str>),
 }
 
 /// A part of a text that is printed.
@@ -109,7 +111,8 @@ impl What {
             | What::Extracted
             | What::Joined
             | What::EqualTexts
-            | What::Print(_) => false,
+            | What::Print(_)
+            | What::SetResult(_) => false,
         }
     }
 }

@@ -47,7 +47,7 @@ fn with_computations(
     let mut journal = Journal::default();
     journal.begin(objects.len(), 0);
     let mut budget = Budget::default();
-    let mut printer = None;
+    let mut effects = None;
     let library: Vec<Arc<Library>> = Vec::new();
     let natives = natives();
     let stop = AtomicBool::new(false);
@@ -69,7 +69,7 @@ fn with_computations(
         library: library.as_ptr(),
         n_library: 0,
         budget: &mut budget,
-        printer: &mut printer,
+        effects: &mut effects,
     };
     work(&mut context, &stop);
     if are_kept {

@@ -232,10 +232,6 @@ impl Writer<'_> {
                     let hint = fault.hint().unwrap_or_default();
                     error(place + fault.column() - 1, format!("`{text}` names no action: {hint}"))
                 })?;
-            if selector.graph().is_some() {
-                let message = "a predecessor is named by its node, or by its path: `Pred(/call/Mult)`";
-                return Err(error(place, message.to_owned()));
-            }
             selectors.push((selector, place));
         }
         let name = format!("{PRED_PREFIX}{}", self.out.preds.len());

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use hasse_model::record_options::Selector;
+use hasse_model::record_options::{CalledGraphs, Selector};
 use hasse_model::value::StructShape;
 use rhai::Dynamic;
 
@@ -67,8 +67,8 @@ pub fn family<'e>(queues: impl IntoIterator<Item = (&'e [i64], Vec<Dynamic>)>) -
 }
 
 /// Whether each of some actions is among predecessors, which are an array of paths.
-pub(super) fn are_predecessors(found: &Dynamic, wanted: &[(Selector, usize)]) -> bool {
+pub(super) fn are_predecessors(found: &Dynamic, wanted: &[(Selector, usize)], graphs: &CalledGraphs) -> bool {
     let Ok(paths) = found.as_array_ref() else { return false };
     let paths: Vec<String> = paths.iter().map(ToString::to_string).collect();
-    wanted.iter().all(|(selector, _)| paths.iter().any(|path| selector.names_path(path)))
+    wanted.iter().all(|(selector, _)| paths.iter().any(|path| selector.names_path_in(path, graphs)))
 }

@@ -44,7 +44,7 @@ pub(super) fn command(line: &Line, part: Range<usize>, scope: &Scope<'_>) -> Out
     };
     match first.text.as_str() {
         "print" | "p" => {
-            let (expression, n_before) = line.expression(inner, "what to print")?;
+            let (expression, n_before) = line.expression(inner, "what to print", scope.plan)?;
             scope.check(&expression, n_before)?;
             Ok(PointCommand::Print(expression))
         }
@@ -71,7 +71,7 @@ fn assign(line: &Line, part: Range<usize>, scope: &Scope<'_>) -> Outcome<PointCo
     match &line.tokens[part.clone()] {
         [name, sign, ..] if name.kind == Kind::Word && sign.is("=") => {
             scope.check_target(&name.text, line.column(part.start))?;
-            let (value, n_before) = line.expression(part.start + 2..part.end, "the value")?;
+            let (value, n_before) = line.expression(part.start + 2..part.end, "the value", scope.plan)?;
             scope.check(&value, n_before)?;
             Ok(PointCommand::Assign { name: name.text.clone(), value })
         }
@@ -127,7 +127,7 @@ fn logged(value: &[(char, usize)], place: usize, n_before: usize, scope: &Scope<
         let found = value.get(column.saturating_sub(1)).or(value.last());
         n_before + 1 + found.map_or(place, |(_, place)| *place)
     };
-    let expression = Expression::parse(&text).map_err(|error| {
+    let expression = Expression::parse_in(&text, scope.plan).map_err(|error| {
         let column = column_of(error.column);
         GrammarError::new(column, error.message, LOG_USAGE)
     })?;

@@ -97,7 +97,7 @@ fn lets_of(plan: &Plan, script_idx: usize) -> Vec<String> {
 
 /// The names of the templates of a breakpoint.
 pub(super) struct Scope<'p> {
-    plan: &'p Plan,
+    pub(super) plan: &'p Plan,
     names: BTreeMap<String, Vec<NameKind>>,
     ports: Vec<String>,
     /// What the templates are called in messages.

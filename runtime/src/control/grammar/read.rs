@@ -122,14 +122,19 @@ impl Line {
         Some(open..last)
     }
 
-    pub(super) fn expression(&self, part: Range<usize>, what: &str) -> Outcome<(Expression, usize)> {
+    pub(super) fn expression(
+        &self,
+        part: Range<usize>,
+        what: &str,
+        plan: &Plan,
+    ) -> Outcome<(Expression, usize)> {
         let (text, n_before) = self.text(part);
         if text.is_empty() {
             let hint = "an expression is such as `count == 3 && Pred(Mult)`";
             return Err(GrammarError::new(n_before + 1, format!("{what} is missing"), hint));
         }
-        let expression =
-            Expression::parse(&text).map_err(|error| GrammarError::of_expression(error, n_before))?;
+        let expression = Expression::parse_in(&text, plan)
+            .map_err(|error| GrammarError::of_expression(error, n_before))?;
         Ok((expression, n_before))
     }
 
@@ -190,7 +195,7 @@ pub(super) fn read(
         }
         start = line.clause_end(0..end, &CLAUSES, false);
         for part in line.split(0..start, ",") {
-            watched.push(line.expression(part, "an expression to be watched")?);
+            watched.push(line.expression(part, "an expression to be watched", plan)?);
         }
     }
     let clauses = clauses(&line, start..end, plan, &usage)?;
@@ -270,7 +275,7 @@ fn clauses(line: &Line, part: Range<usize>, plan: &Plan, usage: &dyn Fn() -> Str
                 }
                 // `in` asks whether an item is in an array.
                 let end = line.clause_end(inner.clone(), &["at", "on", "after"], false);
-                found.condition = Some(line.expression(inner.start..end, "the condition")?);
+                found.condition = Some(line.expression(inner.start..end, "the condition", plan)?);
                 at = end;
             }
             "after" => {

@@ -158,7 +158,7 @@ impl Desk {
 }
 
 fn assign(session: &Session<'_, '_>, action: &str, name: &str, value: &str) -> Result<String, String> {
-    let expression = Expression::parse(value).map_err(|error| error.message)?;
+    let expression = Expression::parse_in(value, &session.subject.plan).map_err(|error| error.message)?;
     let (action, name) = (action.to_owned(), name.to_owned());
     let asked = session.ask(move |inspector| inspector.assign(&action, &name, &expression));
     readable(asked).map(|value| wording::shown(&value))

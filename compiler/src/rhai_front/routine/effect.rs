@@ -1,4 +1,4 @@
-//! `print`: texts of the program and values, put together when it is executed.
+//! `print` and `result`: texts of the program and values, put together when they are executed, and named results.
 //!
 //! Texts are no values of routines. They are compiled where they are printed at once: literals, values in texts
 //! (`` `${x} and ${y}` ``), and sums of these and of values (`"x = " + x`).
@@ -12,7 +12,7 @@ use rhai::{Expr, Position, Stmt, Token};
 use super::expression::Val;
 use super::held::Held;
 use super::whole::Arg;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, Stop};
 
 /// A part of a text, in the order of evaluation.
 enum Leaf<'e> {
@@ -56,6 +56,15 @@ impl Lowerer<'_> {
             }
         }
         self.compute(What::Print(parts), &arguments, Answer::Nothing, None, position)?;
+        Ok(Val::Unit)
+    }
+
+    /// Sets a named result of the run.
+    pub(super) fn set_result(&mut self, name: &str, value: &Expr, position: Position) -> Lowered<Val> {
+        // A value that is not compiled keeps this branch interpreted, and not the whole body.
+        let arguments =
+            self.arguments([value]).map_err(|stop| Box::new(Stop { is_foreign: true, ..*stop }))?;
+        self.compute(What::SetResult(Arc::from(name)), &arguments, Answer::Nothing, None, position)?;
         Ok(Val::Unit)
     }
 
