@@ -4,6 +4,8 @@
 //! with it, and changes the program through [`edit`](crate::edit) and [`forms`](crate::forms) only, so that everything
 //! can be undone. Each has a `version`, which is another number whenever what it shows has changed.
 
+/// The book in the window.
+pub mod book;
 /// The way from the main graph to the one shown.
 pub mod breadcrumbs;
 /// Writing bodies, rules and expressions.
@@ -26,6 +28,8 @@ pub mod program;
 pub mod search_popup;
 /// What the window remembers between starts.
 pub mod settings;
+/// The page to begin with.
+pub mod start_page;
 /// What is selected.
 pub mod subject;
 

@@ -50,8 +50,12 @@ mod check;
 mod clip;
 /// Wires by keys alone.
 mod connect;
+/// Templates and examples that are not saved yet.
+pub mod draft;
 /// The shown graph as it is drawn now.
 mod drawn;
+/// Nodes that were just added, and what to do next.
+mod fresh;
 /// Gestures of the mouse.
 mod gesture;
 /// Events of mouse and keyboard.
@@ -76,6 +80,7 @@ pub mod selection;
 mod storage;
 
 use drawn::Drawn;
+use fresh::FreshNode;
 use gesture::Gesture;
 use navigate::Crumb;
 use offer::Offer;
@@ -175,6 +180,8 @@ pub struct Editor {
     cursor: Option<Point>,
     is_space_held: bool,
     marks: BTreeMap<String, Marks>,
+    /// Nodes that were added and not edited since.
+    fresh: Vec<FreshNode>,
     requests: Vec<Request>,
     status: Status,
     version: u64,
@@ -213,6 +220,7 @@ impl Editor {
             cursor: None,
             is_space_held: false,
             marks: BTreeMap::new(),
+            fresh: Vec::new(),
             requests: Vec::new(),
             status: Status::default(),
             version: 1,
@@ -231,6 +239,7 @@ impl Editor {
         self.gesture = Gesture::None;
         self.hover = None;
         self.marks.clear();
+        self.fresh.clear();
         self.views.clear();
         self.restart();
     }
@@ -339,6 +348,7 @@ impl Editor {
         if !self.drawn.is_current(self.document.revision()) {
             self.end_gesture();
             self.drawn.read(self.document.text(), self.document.revision());
+            self.keep_fresh();
             self.stay_in_program();
             self.changed();
         }

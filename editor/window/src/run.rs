@@ -142,7 +142,7 @@ impl Studio {
         if running.revision != Some(revision) || describes {
             running.revision = Some(revision);
             let text: Arc<str> = Arc::from(self.editor.document().text());
-            let path = self.editor.path().map(ToOwned::to_owned);
+            let path = self.editor.run_path();
             running.panel.set_subject(Subject::Program { path, text }, true);
         }
     }
