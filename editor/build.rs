@@ -72,7 +72,10 @@ fn examples(folder: &Path) -> io::Result<String> {
         let title = readme.lines().next().unwrap_or_default();
         let line = title.split_once(": ").map_or(title, |(_, line)| line);
         let program = program.display().to_string();
-        let _ = write!(table, "Example {{ name: {name:?}, line: {line:?}, text: include_str!({program:?}), files: &[");
+        let _ = write!(
+            table,
+            "Example {{ name: {name:?}, line: {line:?}, text: include_str!({program:?}), files: &["
+        );
         let mut folders = vec![example.clone()];
         let mut files = Vec::new();
         while let Some(folder) = folders.pop() {
@@ -81,7 +84,8 @@ fn examples(folder: &Path) -> io::Result<String> {
             }
         }
         files.sort();
-        for path in files.iter().filter(|path| !LEFT_OUT.iter().any(|left_out| has_extension(path, left_out))) {
+        for path in files.iter().filter(|path| !LEFT_OUT.iter().any(|left_out| has_extension(path, left_out)))
+        {
             let inner = path.strip_prefix(&example).unwrap_or(path).to_string_lossy().replace('\\', "/");
             let _ = write!(table, "({inner:?}, include_bytes!({:?})), ", path.display().to_string());
         }

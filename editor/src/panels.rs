@@ -24,6 +24,8 @@ pub mod page;
 pub mod problems_panel;
 /// The program that panels change.
 pub mod program;
+/// The text of the program.
+pub mod program_text;
 /// Choosing a node to add, or a command, by typing.
 pub mod search_popup;
 /// What the window remembers between starts.

@@ -180,6 +180,8 @@ pub struct Editor {
     cursor: Option<Point>,
     is_space_held: bool,
     marks: BTreeMap<String, Marks>,
+    /// Number of programs that were opened in place of another one.
+    n_opened: u64,
     /// Nodes that were added and not edited since.
     fresh: Vec<FreshNode>,
     requests: Vec<Request>,
@@ -220,6 +222,7 @@ impl Editor {
             cursor: None,
             is_space_held: false,
             marks: BTreeMap::new(),
+            n_opened: 0,
             fresh: Vec::new(),
             requests: Vec::new(),
             status: Status::default(),
@@ -239,6 +242,7 @@ impl Editor {
         self.gesture = Gesture::None;
         self.hover = None;
         self.marks.clear();
+        self.n_opened += 1;
         self.fresh.clear();
         self.views.clear();
         self.restart();
@@ -254,6 +258,16 @@ impl Editor {
     /// The program.
     pub fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// Number of programs that were opened in place of another one.
+    pub fn n_opened(&self) -> u64 {
+        self.n_opened
+    }
+
+    /// Returns whether the program is a new one without nodes that was never saved.
+    pub fn is_blank(&self) -> bool {
+        self.path().is_none() && self.drawn.graphs().iter().all(|graph| graph.nodes.is_empty())
     }
 
     /// What is wrong with the program, as far as it is known; it may be of an older text.

@@ -46,7 +46,12 @@ pub fn adopt(
     detach(&mut adopted);
     if let (Some(item), Some(table)) = (item, adopted.as_table_like_mut()) {
         set_item_type(table, item);
-        for (_, unit) in table.get_mut("uc").and_then(Item::as_table_like_mut).into_iter().flat_map(|units| units.iter_mut()) {
+        for (_, unit) in table
+            .get_mut("uc")
+            .and_then(Item::as_table_like_mut)
+            .into_iter()
+            .flat_map(|units| units.iter_mut())
+        {
             if let Some(unit) = unit.as_table_like_mut() {
                 set_item_type(unit, item);
             }

@@ -231,7 +231,9 @@ mod tests {
             for block in book.blocks().to_vec() {
                 for part in std::iter::once(&block.markup).chain(&block.cells) {
                     let links = part.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
-                    for (link, _) in links.filter(|(link, _)| link.contains(".md") && !link.contains("README")) {
+                    for (link, _) in
+                        links.filter(|(link, _)| link.contains(".md") && !link.contains("README"))
+                    {
                         book.open(Some(&chapter.path));
                         assert_eq!(book.follow(link), Followed::Page, "{link} of {}", chapter.path);
                         let has_anchor = link.split_once('#').is_some_and(|(_, anchor)| !anchor.is_empty());

@@ -91,7 +91,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
                 links.push(dest_url);
             }
             Event::End(TagEnd::Link) => {
-                let link = links.pop().unwrap_or_default();
+                let link = links.pop().map(String::from).unwrap_or_default();
                 reader.markup.push_str(&format!("]({link})"));
             }
             Event::Start(Tag::Strong) | Event::End(TagEnd::Strong) => reader.markup.push_str("**"),
@@ -159,7 +159,10 @@ mod tests {
         let blocks = blocks(page);
         assert_eq!(blocks[0].markup, "See [the *keys*](keys.md#go), 2 \\* 3\\.");
         assert_eq!(blocks[0].text, "See the keys, 2 * 3.");
-        assert_eq!((blocks[1].kind, &*blocks[1].cells), (BlockKind::TableHead, &["a".to_owned(), "b".to_owned()][..]));
+        assert_eq!(
+            (blocks[1].kind, &*blocks[1].cells),
+            (BlockKind::TableHead, &["a".to_owned(), "b".to_owned()][..])
+        );
         assert_eq!(blocks[2].cells, ["`x`", "[y](z.md)"]);
         assert_eq!(blocks.len(), 3, "{blocks:?}");
     }

@@ -1,6 +1,6 @@
 //! Nodes that were added and not edited since: nothing is reported about them yet, and a hint says what to do next.
 
-use hasse_compiler::{NodeKind, NodeOutline, PortKind};
+use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, PortKind};
 use toml_edit::{DocumentMut, Item};
 
 use super::Editor;
@@ -26,7 +26,8 @@ fn node_text(tables: &DocumentMut, graph: &str, name: &str) -> Option<String> {
 /// Names of the nodes of a graph.
 fn node_names(tables: &DocumentMut, graph: &str) -> Vec<String> {
     let Some(graph) = tables.get("graph").and_then(|graphs| graphs.get(graph)) else { return Vec::new() };
-    let sections = ["uc", "call", "shared"].into_iter().filter_map(|section| graph.get(section)?.as_table_like());
+    let sections =
+        ["uc", "call", "shared"].into_iter().filter_map(|section| graph.get(section)?.as_table_like());
     sections.flat_map(|nodes| nodes.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()).collect()
 }
 
@@ -51,7 +52,8 @@ impl Editor {
             let name = match node_text(tables, &node.graph, &node.name) {
                 Some(text) => (text == node.text).then(|| node.name.clone()),
                 None => node_names(tables, &node.graph).into_iter().find(|name| {
-                    is_as_added(name) && !kept.iter().any(|held| held.graph == node.graph && held.name == *name)
+                    is_as_added(name)
+                        && !kept.iter().any(|held| held.graph == node.graph && held.name == *name)
                 }),
             };
             if let Some(name) = name {
@@ -82,17 +84,32 @@ impl Editor {
         let is_fresh = |graph: &str, node: &NodeOutline| {
             self.fresh.iter().any(|fresh| fresh.graph == graph && fresh.name == node.name)
         };
-        let has_text = self.drawn.is_readable() && self.drawn.tables().get("graph").is_some_and(Item::is_table_like);
-        has_text && graphs.iter().all(|graph| graph.nodes.iter().all(|node| is_fresh(&graph.name, node)))
+        // The graph of a call that was just added came with it.
+        let is_called = |called: &GraphOutline| {
+            let is_call = |node: &NodeOutline| node.kind == NodeKind::Call(called.name.clone());
+            let is_fresh_call = |graph: &GraphOutline| {
+                graph.nodes.iter().any(|node| is_call(node) && is_fresh(&graph.name, node))
+            };
+            !called.is_main && graphs.iter().any(is_fresh_call)
+        };
+        let is_as_added = |graph: &GraphOutline| {
+            is_called(graph) || graph.nodes.iter().all(|node| is_fresh(&graph.name, node))
+        };
+        let has_graphs = self.drawn.tables().get("graph").is_some_and(Item::is_table_like);
+        self.drawn.is_readable() && has_graphs && graphs.iter().all(is_as_added)
     }
 
     /// What to do next with an empty program, or with the node that was added last; `None` once a person knows the way.
     pub fn hint(&self) -> Option<String> {
         if self.drawn.is_readable() && self.drawn.graphs().iter().all(|graph| graph.nodes.is_empty()) {
-            return Some("Next: press A and choose a start unit, which executes when the program starts.".to_owned());
+            return Some(
+                "Next: press A and choose a start unit, which executes when the program starts.".to_owned(),
+            );
         }
         let selected = self.fresh.iter().find(|node| {
-            node.graph == self.graph && self.selection.nodes.len() == 1 && self.selection.nodes.contains(&node.name)
+            node.graph == self.graph
+                && self.selection.nodes.len() == 1
+                && self.selection.nodes.contains(&node.name)
         });
         let fresh = selected.or_else(|| self.fresh.iter().rev().find(|node| node.graph == self.graph))?;
         let node = self.drawn.graph(&fresh.graph)?.nodes.iter().find(|node| node.name == fresh.name)?;
@@ -109,8 +126,12 @@ fn next_step(node: &NodeOutline) -> String {
         NodeKind::Unit { .. } if node.ports.iter().any(|port| port.kind == PortKind::Input) => {
             format!("Next: write a firing rule for {name} in its form: what it takes before it executes.")
         }
-        NodeKind::Unit { .. } => format!("Next: add an input port to {name} in its form, or drag a wire onto it."),
-        NodeKind::Call(_) => format!("Next: connect the ports of {name}. Enter or a double click opens its graph."),
+        NodeKind::Unit { .. } => {
+            format!("Next: add an input port to {name} in its form, or drag a wire onto it.")
+        }
+        NodeKind::Call(_) => {
+            format!("Next: connect the ports of {name}. Enter or a double click opens its graph.")
+        }
         NodeKind::Shared(_) => format!("Next: drag from {name} to the nodes that use it."),
         NodeKind::Input(_) | NodeKind::Output(_) | NodeKind::InOut(_) | NodeKind::Missing => {
             format!("Next: connect {name}.")

@@ -177,6 +177,9 @@ impl Studio {
                 if ended.reason.is_empty() { word.to_owned() } else { format!("{word}: {}", ended.reason) };
             let is_refusal = matches!(ended.outcome, RunOutcome::Failed | RunOutcome::Quiescent);
             self.editor.set_status(Status { text, is_refusal });
+            if ended.outcome == RunOutcome::Finished {
+                self.note_finished();
+            }
         }
     }
 
