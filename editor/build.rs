@@ -70,7 +70,7 @@ fn examples(folder: &Path) -> io::Result<String> {
         }
         let readme = fs::read_to_string(example.join("README.md"))?;
         let title = readme.lines().next().unwrap_or_default();
-        let line = title.split_once(": ").map_or(title, |(_, line)| line);
+        let line = capital(title.split_once(": ").map_or(title, |(_, line)| line));
         let program = program.display().to_string();
         let _ = write!(
             table,
@@ -100,4 +100,12 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
     paths.sort();
     Ok(paths)
+}
+
+/// A sentence with a capital and a full stop.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).chain(['.']).collect())
 }

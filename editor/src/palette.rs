@@ -252,6 +252,15 @@ fn for_wire(graphs: &[GraphOutline], graph: &str, wire: &Wire) -> Vec<Entry> {
             entries.push(call(called, Some(port)));
         }
     }
+    let formals: &[Typed] = match wire.from {
+        WireEnd::Source => &[("output", Action::Output)],
+        WireEnd::Target => &[("input", Action::Input)],
+        WireEnd::Object => &[],
+        WireEnd::User => &[("shared", Action::Shared), ("inout", Action::InOut)],
+    };
+    for (word, action) in formals {
+        entries.push(entry(format!("{word} {ty}"), "of the graph", action(ty.to_owned())));
+    }
     for node in &READY_NODES {
         let graphs = outline(node.text).unwrap_or_default();
         let graph = graphs.iter().find(|graph| graph.name == node.graph);
@@ -262,15 +271,6 @@ fn for_wire(graphs: &[GraphOutline], graph: &str, wire: &Wire) -> Vec<Entry> {
                 entries.push(ready(node, Some(&name)));
             }
         }
-    }
-    let formals: &[Typed] = match wire.from {
-        WireEnd::Source => &[("output", Action::Output)],
-        WireEnd::Target => &[("input", Action::Input)],
-        WireEnd::Object => &[],
-        WireEnd::User => &[("shared", Action::Shared), ("inout", Action::InOut)],
-    };
-    for (word, action) in formals {
-        entries.push(entry(format!("{word} {ty}"), "of the graph", action(ty.to_owned())));
     }
     entries
 }

@@ -19,6 +19,7 @@ struct Paint {
     wire: Rgba,
     share: Rgba,
     edge: Rgba,
+    fill: Rgba,
     title: Rgba,
     start: Rgba,
     call: Rgba,
@@ -32,7 +33,8 @@ impl Paint {
             wire: mixed(palette.paper, palette.ink, 0.55),
             share: mixed(palette.paper, palette.effect, 0.7),
             edge: mixed(palette.paper, palette.ink, 0.5),
-            title: mixed(palette.paper, palette.ink, 0.2),
+            fill: mixed(palette.paper, palette.ink, 0.1),
+            title: mixed(palette.paper, palette.ink, 0.3),
             start: mixed(palette.paper, palette.animated, 0.65),
             call: mixed(palette.paper, palette.cause, 0.65),
         }
@@ -74,7 +76,7 @@ fn draw_box(pixels: &mut Pixels, area: Rect, title: Rgba, paint: &Paint) {
     let round = |value: f64| value.round() as i64;
     let (left, right) = (round(area.min.x), round(area.max.x).max(round(area.min.x) + 3));
     let (top, bottom) = (round(area.min.y), round(area.max.y).max(round(area.min.y) + 3));
-    pixels.rounded((left, right), (top, bottom), paint.paper, paint.edge);
+    pixels.rounded((left, right), (top, bottom), paint.fill, paint.edge);
     let title_end = top + 1 + round((bottom - top) as f64 * TITLE_SHARE);
     pixels.rect((left + 1, right - 1), (top + 1, title_end.min(bottom - 1)), title);
 }

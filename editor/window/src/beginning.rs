@@ -20,7 +20,7 @@ use crate::studio::{Later, Shared, Studio, go};
 use crate::views::picture;
 
 /// Size of the pictures of programs, in pixels.
-const PICTURE: (usize, usize) = (392, 192);
+const PICTURE: (usize, usize) = (196, 96);
 
 /// What the window shows of the first minutes.
 pub(crate) struct Beginning {
