@@ -13,6 +13,7 @@ pub const N_STEPS: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Tour {
     is_open: bool,
+    fits: bool,
     n_done: usize,
     found: Found,
     version: u64,
@@ -69,11 +70,19 @@ impl Tour {
         self.n_done
     }
 
+    /// Returns whether the program is empty or could be that of the tour: one graph with at most three units.
+    pub fn fits(&self) -> bool {
+        self.fits
+    }
+
     /// Takes in the program, and whether a run of it has finished. Cost: reads the whole text.
     pub fn refresh(&mut self, program: &str, has_finished: bool) {
         let graphs = outline(program).unwrap_or_default();
         // While the text cannot be read, the tour stays where it is.
         let Ok(tables) = program.parse::<DocumentMut>() else { return };
+        let is_unit = |node: &NodeOutline| matches!(node.kind, NodeKind::Unit { .. });
+        let could_be_it = |graph: &GraphOutline| graph.nodes.len() <= 3 && graph.nodes.iter().all(is_unit);
+        self.fits = graphs.len() == 1 && graphs.iter().all(could_be_it);
         let found = graphs.iter().find(|graph| graph.is_main).map(|graph| find(graph, &tables));
         let found = found.unwrap_or_default();
         let n_done = found.n_done(has_finished);

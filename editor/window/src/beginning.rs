@@ -100,11 +100,11 @@ impl Studio {
         self.later.push(Later::FocusCanvas);
     }
 
-    /// Begins the tour, or goes on with it: on the program that is open, if it is one of the tour or empty.
+    /// Begins the tour, or goes on with it: on the program that is open, if that is empty or could be that of the tour.
     pub(crate) fn open_tour(&mut self) {
         self.beginning.start.close();
         self.beginning.tour.refresh(self.editor.document().text(), false);
-        if self.beginning.tour.n_done() == 0 && !self.editor.is_blank() {
+        if !self.beginning.tour.fits() {
             self.editor.new_program();
         }
         self.beginning.has_finished = false;
