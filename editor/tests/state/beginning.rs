@@ -309,3 +309,15 @@ fn every_template_runs_to_its_result() {
         assert_eq!(hasse_compiler::format(template.text).as_deref(), Ok(template.text), "{}", template.title);
     }
 }
+
+#[test]
+fn tour_goes_on_only_where_the_program_could_be_its_own() {
+    let mut tour = Tour::default();
+    let mut fits = |text: &str| {
+        tour.refresh(text, false);
+        tour.fits()
+    };
+    assert!(fits(&hasse_editor::edit::graph::new_program("main")));
+    assert!(fits("hasse = 1\nmain = \"g\"\n\n[graph.g.uc.A]\nstart = true\n"));
+    assert!(EXAMPLES.iter().all(|example| !fits(example.text)), "examples are none of the tour");
+}
