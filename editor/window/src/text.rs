@@ -119,10 +119,9 @@ impl Studio {
         self.editor.type_text(text);
     }
 
-    /// The caret was moved: what it is at is selected on the picture.
-    fn text_moved(&mut self, cursor: usize) {
-        // What the picture has changed moves the caret, too.
-        let is_own = self.text.is_typing;
+    /// The caret was moved: what it is at is selected on the picture, unless the picture has moved it.
+    fn text_moved(&mut self, cursor: usize, is_own: bool) {
+        self.text.is_typing = is_own;
         let Some(target) = self.text.text.move_cursor(cursor).filter(|_| is_own) else { return };
         if matches!(target.part, Part::Node(_) | Part::Link(..)) {
             self.editor.show(&target);
@@ -155,9 +154,9 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| studio.text_typed(&text, usize::try_from(cursor).unwrap_or(0)));
     });
     let weak = Rc::downgrade(shared);
-    ui.on_moved(move |_, cursor| {
+    ui.on_moved(move |cursor, is_own| {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| studio.text_moved(usize::try_from(cursor).unwrap_or(0)));
+        go(&shared, |studio| studio.text_moved(usize::try_from(cursor).unwrap_or(0), is_own));
     });
     let weak = Rc::downgrade(shared);
     ui.on_scrolled(move |first, n_lines| {

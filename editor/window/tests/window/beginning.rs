@@ -229,6 +229,13 @@ fn text_and_picture_follow_each_other() {
         lines.iter().any(|line| line.is_current)
     };
     assert!(is_marked(&hand));
+    // Where the caret goes, the selection follows.
+    hand.ctrl_shift('a');
+    assert!(hand.selected().is_empty());
+    hand.click("text of the program");
+    hand.key_with(Key::Control, Key::Home);
+    (0..4).for_each(|_| hand.key(Key::DownArrow));
+    assert_eq!(hand.selected(), ["A"]);
     // Typed in the text, it changes the picture.
     hand.click("text of the program");
     hand.key_with(Key::Control, Key::End);
