@@ -123,11 +123,11 @@ impl Tour {
             0 => "Press `A`, type `start` and press `Enter`. The box executes once, when the program starts. \
                   `F2` gives it a name: `Count`."
                 .to_owned(),
-            1 => "In the form at the right, press + at *Output ports* and name the port `number`. It appears at the \
+            1 => "In the form at the right, press + at **Output ports**: `number`, Tab, `int`. The port appears at the \
                   right edge of the box."
                 .to_owned(),
             2 => format!(
-                "In the same form, press + at *Routing rules* and type `{port} <- i for i in 0..4`. The node sends \
+                "In the same form, press + at **Routing rules** and type `{port} <- i for i in 0..4`. The node sends \
                  0, 1, 2 and 3."
             ),
             3 => "Drag from the port to an empty place at the right, and choose `unit`. The wire comes along. \
@@ -136,8 +136,8 @@ impl Tour {
             4 => second.what_it_does(),
             5 => third.how_it_comes(&square),
             6 => third.how_it_adds(),
-            7 => "Press `F5`. The tab *Results*, below the picture, shows what the program has computed.".to_owned(),
-            _ => "0 + 1 + 4 + 9 = 14. `F9` on a box stops it there, the tab *History* shows each event with its \
+            7 => "Press `F5`. The tab **Results**, below the picture, shows what the program has computed.".to_owned(),
+            _ => "0 + 1 + 4 + 9 = 14. `F9` on a box stops it there, the tab **History** shows each event with its \
                   cause, and Help has the book."
                 .to_owned(),
         }
@@ -149,14 +149,14 @@ impl Stage {
         let input = if self.input.is_empty() { "a" } else { &self.input };
         let mut missing = Vec::new();
         if !self.has_fire {
-            missing.push(format!("*Firing rules*: `{input} -> x` takes a number and calls it x."));
+            missing.push(format!("**Firing rules**: `{input} -> x` takes a number and calls it x."));
         }
         if self.output.is_none() {
-            missing.push("*Output ports*: `square`.".to_owned());
+            missing.push("**Output ports**: `square`, of type `int`.".to_owned());
         }
         if !self.has_route {
             let output = self.output.as_deref().unwrap_or("square");
-            missing.push(format!("*Routing rules*: `{output} <- x * x` sends the square."));
+            missing.push(format!("**Routing rules**: `{output} <- x * x` sends the square."));
         }
         missing.join(" ")
     }
@@ -165,7 +165,7 @@ impl Stage {
         if self.input.is_empty() {
             format!("Drag from `{square}` to an empty place at the right: `unit` again. `F2`: `Sum`.")
         } else {
-            format!("*Firing rules* of `{}`: `{} -> s`.", self.name, self.input)
+            format!("**Firing rules** of `{}`: `{} -> s`.", self.name, self.input)
         }
     }
 
@@ -174,7 +174,7 @@ impl Stage {
             "Press `F4` and write the body, below the picture: `total += s; if count == 4 { result(\"total\", total); }`"
                 .to_owned()
         } else {
-            "*Variables*: `total` of type `int`. A variable is kept from one execution to the next."
+            "**Variables**: `total` of type `int`. A variable is kept from one execution to the next."
                 .to_owned()
         }
     }

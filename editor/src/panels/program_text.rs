@@ -30,6 +30,8 @@ pub struct ProgramText {
     tokens: Vec<Vec<Token>>,
     cursor: usize,
     places: Option<Places>,
+    /// What the caret was at when the picture was told last.
+    told: Option<Target>,
     /// What is selected on the picture.
     targets: Vec<Target>,
     /// Lines of what is selected, from 1.
@@ -100,12 +102,21 @@ impl ProgramText {
         self.version += 1;
     }
 
-    /// Moves the caret. Returns what it is at now, for the picture to select.
+    /// Moves the caret. Returns what it is at, for the picture to select, where that is something else than before.
     pub fn move_cursor(&mut self, cursor: usize) -> Option<Target> {
-        let before = self.target();
         self.cursor = cursor.min(self.text.len());
         self.version += 1;
-        self.target().filter(|target| before.as_ref() != Some(target))
+        self.new_target()
+    }
+
+    /// Returns what the caret is at, unless that was returned before.
+    pub fn new_target(&mut self) -> Option<Target> {
+        let target = self.target();
+        if target.is_none() || target == self.told {
+            return None;
+        }
+        self.told.clone_from(&target);
+        target
     }
 
     /// What the caret is at; `None` while the text cannot be read.
@@ -118,6 +129,9 @@ impl ProgramText {
     pub fn select(&mut self, targets: Vec<Target>) -> Option<usize> {
         if self.targets == targets {
             return None;
+        }
+        if !self.told.iter().eq(&targets) {
+            self.told = None;
         }
         self.targets = targets;
         self.mark();

@@ -319,5 +319,6 @@ fn tour_goes_on_only_where_the_program_could_be_its_own() {
     };
     assert!(fits(&hasse_editor::edit::graph::new_program("main")));
     assert!(fits("hasse = 1\nmain = \"g\"\n\n[graph.g.uc.A]\nstart = true\n"));
-    assert!(EXAMPLES.iter().all(|example| !fits(example.text)), "examples are none of the tour");
+    let large = EXAMPLES.iter().filter(|example| ["bank", "bts", "dandc"].contains(&example.name));
+    large.for_each(|example| assert!(!fits(example.text), "{}", example.name));
 }

@@ -117,14 +117,21 @@ impl Studio {
         self.text.is_typing = true;
         self.text.text.type_text(text, cursor);
         self.editor.type_text(text);
+        if let Some(target) = self.text.text.new_target() {
+            self.show_at_caret(&target);
+        }
     }
 
     /// The caret was moved: what it is at is selected on the picture, unless the picture has moved it.
     fn text_moved(&mut self, cursor: usize, is_own: bool) {
         self.text.is_typing = is_own;
         let Some(target) = self.text.text.move_cursor(cursor).filter(|_| is_own) else { return };
+        self.show_at_caret(&target);
+    }
+
+    fn show_at_caret(&mut self, target: &Target) {
         if matches!(target.part, Part::Node(_) | Part::Link(..)) {
-            self.editor.show(&target);
+            self.editor.show(target);
             // The inspector would take the keyboard.
             let _ = self.editor.take_requests();
         }
