@@ -22,15 +22,15 @@ pub struct Tour {
 /// What of the first program is there: names of nodes and ports for the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Found {
-    /// The start node, its output port, and whether it has a routing rule.
-    start: Option<(String, Option<String>, bool)>,
+    /// The start node.
+    start: Option<Stage>,
     /// What its arc leads to.
     second: Option<Stage>,
     /// What the arc of that one leads to.
     third: Option<Stage>,
 }
 
-/// A unit that an arc leads to.
+/// A unit of the first program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Stage {
     name: String,
@@ -98,9 +98,9 @@ impl Tour {
         match self.n_done {
             0 => "A node that starts",
             1 => "A port to send on",
-            2 => "What it sends",
-            3 => "A second node",
-            4 => "What it does",
+            2 => "A second node",
+            3 => "What is sent",
+            4 => "What is taken",
             5 => "A third node",
             6 => "A sum that is kept",
             7 => "Run it",
@@ -108,17 +108,11 @@ impl Tour {
         }
     }
 
-    /// What to do next, with keys and code in backquotes.
+    /// What to do next, marked up in Markdown.
     pub fn text(&self) -> String {
-        let port = self
-            .found
-            .start
-            .as_ref()
-            .and_then(|start| start.1.clone())
-            .unwrap_or_else(|| "number".to_owned());
+        let start = self.found.start.clone().unwrap_or_default();
         let second = self.found.second.clone().unwrap_or_default();
         let third = self.found.third.clone().unwrap_or_default();
-        let square = second.output.clone().unwrap_or_else(|| "square".to_owned());
         match self.n_done {
             0 => "Press `A`, type `start` and press `Enter`. The box executes once, when the program starts. \
                   `F2` gives it a name: `Count`."
@@ -126,15 +120,17 @@ impl Tour {
             1 => "In the form at the right, press + at **Output ports**: `number`, Tab, `int`. The port appears at the \
                   right edge of the box."
                 .to_owned(),
-            2 => format!(
-                "In the same form, press + at **Routing rules** and type `{port} <- i for i in 0..4`. The node sends \
-                 0, 1, 2 and 3."
-            ),
-            3 => "Drag from the port to an empty place at the right, and choose `unit`. The wire comes along. \
+            2 => "Drag from the port to an empty place at the right, and choose `unit`. The wire comes along. \
                   `F2`: `Square`."
                 .to_owned(),
-            4 => second.what_it_does(),
-            5 => third.how_it_comes(&square),
+            3 => format!(
+                "Click `{}`. In its form press + at **Routing rules** and type `{} <- i for i in 0..4`. It sends 0, 1, \
+                 2 and 3.",
+                start.name,
+                start.output.as_deref().unwrap_or("number")
+            ),
+            4 => second.what_it_takes(),
+            5 => third.how_it_comes(&second),
             6 => third.how_it_adds(),
             7 => "Press `F5`. The tab **Results**, below the picture, shows what the program has computed.".to_owned(),
             _ => "0 + 1 + 4 + 9 = 14. `F9` on a box stops it there, the tab **History** shows each event with its \
@@ -145,27 +141,26 @@ impl Tour {
 }
 
 impl Stage {
-    fn what_it_does(&self) -> String {
-        let input = if self.input.is_empty() { "a" } else { &self.input };
+    fn what_it_takes(&self) -> String {
         let mut missing = Vec::new();
         if !self.has_fire {
+            let input = if self.input.is_empty() { "a" } else { &self.input };
             missing.push(format!("**Firing rules**: `{input} -> x` takes a number and calls it x."));
         }
         if self.output.is_none() {
-            missing.push("**Output ports**: `square`, of type `int`.".to_owned());
+            missing.push("**Output ports**: `square`, Tab, `int`.".to_owned());
         }
-        if !self.has_route {
-            let output = self.output.as_deref().unwrap_or("square");
-            missing.push(format!("**Routing rules**: `{output} <- x * x` sends the square."));
-        }
-        missing.join(" ")
+        format!("Click `{}`. {}", self.name, missing.join(" "))
     }
 
-    fn how_it_comes(&self, square: &str) -> String {
+    fn how_it_comes(&self, second: &Self) -> String {
+        let square = second.output.as_deref().unwrap_or("square");
         if self.input.is_empty() {
             format!("Drag from `{square}` to an empty place at the right: `unit` again. `F2`: `Sum`.")
+        } else if !second.has_route {
+            format!("Click `{}`. **Routing rules**: `{square} <- x * x` sends the square.", second.name)
         } else {
-            format!("**Firing rules** of `{}`: `{} -> s`.", self.name, self.input)
+            format!("Click `{}`. **Firing rules**: `{} -> s`.", self.name, self.input)
         }
     }
 
@@ -187,11 +182,11 @@ impl Found {
         let third = self.third.as_ref();
         let done: [bool; N_STEPS] = [
             start.is_some(),
-            start.is_some_and(|(_, port, _)| port.is_some()),
-            start.is_some_and(|(_, _, has_route)| *has_route),
+            start.is_some_and(|stage| stage.output.is_some()),
             second.is_some(),
-            second.is_some_and(|stage| stage.has_fire && stage.output.is_some() && stage.has_route),
-            third.is_some_and(|stage| stage.has_fire),
+            start.is_some_and(|stage| stage.has_route),
+            second.is_some_and(|stage| stage.has_fire && stage.output.is_some()),
+            second.is_some_and(|stage| stage.has_route) && third.is_some_and(|stage| stage.has_fire),
             third.is_some_and(|stage| stage.has_vars && stage.has_result),
             has_finished,
         ];
@@ -202,11 +197,9 @@ impl Found {
 fn find(graph: &GraphOutline, tables: &DocumentMut) -> Found {
     let is_start = |node: &&NodeOutline| matches!(node.kind, NodeKind::Unit { is_start: true, .. });
     let Some(start) = graph.nodes.iter().find(is_start) else { return Found::default() };
-    let attributes = |node: &str| Attributes { table: table_of(tables, &graph.name, node) };
-    let stage = |node: &str| {
-        let (unit, input) = target(graph, node)?;
-        let held = attributes(&unit.name);
-        Some(Stage {
+    let stage = |unit: &NodeOutline, input: String| {
+        let held = Attributes { table: table_of(tables, &graph.name, &unit.name) };
+        Stage {
             name: unit.name.clone(),
             input,
             output: output(unit),
@@ -214,12 +207,12 @@ fn find(graph: &GraphOutline, tables: &DocumentMut) -> Found {
             has_route: held.has_rows("route"),
             has_vars: held.has_entries("vars"),
             has_result: held.text("do").contains("result("),
-        })
+        }
     };
-    let second = stage(&start.name);
-    let third = second.as_ref().and_then(|second| stage(&second.name));
-    let has_route = attributes(&start.name).has_rows("route");
-    Found { start: Some((start.name.clone(), output(start), has_route)), second, third }
+    let next = |node: &str| target(graph, node).map(|(unit, input)| stage(unit, input));
+    let second = next(&start.name);
+    let third = second.as_ref().and_then(|second| next(&second.name));
+    Found { start: Some(stage(start, String::new())), second, third }
 }
 
 /// The first output port.

@@ -1,11 +1,15 @@
 //! Nodes that were added and not edited since: nothing is reported about them yet, and a hint says what to do next.
 
 use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, PortKind};
+use hasse_model::diagnostic::Severity;
 use toml_edit::{DocumentMut, Item};
 
 use super::Editor;
 use crate::problems::Problem;
 use crate::target::Part;
+
+/// Code of a program whose main graph has no start node.
+const NO_START_NODE: &str = "E0007";
 
 /// A node as it was added.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +78,10 @@ impl Editor {
             _ => false,
         };
         if is_untouched || !fresh.is_empty() {
-            self.check.hide(|problem| is_untouched || is_fresh(problem));
+            // Mistakes in what was typed as text are told in any case.
+            let is_early =
+                |problem: &Problem| problem.severity == Severity::Warning || problem.code == NO_START_NODE;
+            self.check.hide(|problem| is_fresh(problem) || (is_untouched && is_early(problem)));
         }
     }
 

@@ -232,7 +232,7 @@ impl Studio {
         let text = tour.text();
         ui.set_title(tour.title().into());
         ui.set_text(styled(&text, &text));
-        ui.set_read(text.replace(['*', '`'], "").into());
+        ui.set_read(text.replace("**", "").replace('`', "").into());
         ui.set_n_done(i32::try_from(tour.n_done()).unwrap_or(0));
         ui.set_is_open(tour.is_open());
     }

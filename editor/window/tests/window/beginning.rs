@@ -110,15 +110,16 @@ fn tour_is_walked_from_the_start_page_to_a_result() {
     hand.click("Add to Output ports");
     hand.type_text("number");
     hand.key(Key::Return);
-    assert!(hand.reads("Step 3 of 8: What it sends"), "{}", hand.program());
-    assert!(hand.reads("number <- i for i in 0..4"));
-    hand.click("Add to Routing rules");
-    hand.type_text("number <- i for i in 0..4");
-    hand.key(Key::Return);
-    assert_eq!(step(&hand), 4, "{}", hand.program());
+    assert!(hand.reads("Step 3 of 8: A second node"), "{}", hand.program());
     let from = hand.output("node", "number");
     hand.drag(from, [from[0] + 150.0, from[1]]);
     hand.type_text("unit");
+    hand.key(Key::Return);
+    assert_eq!(step(&hand), 4, "{}", hand.program());
+    hand.click_at(hand.node_at("node"));
+    assert!(hand.reads("number <- i for i in 0..4"));
+    hand.click("Add to Routing rules");
+    hand.type_text("number <- i for i in 0..4");
     hand.key(Key::Return);
     assert_eq!(step(&hand), 5, "{}", hand.program());
     // Left, and taken up again where the program stands.
