@@ -8,7 +8,7 @@ use crate::highlight::{Token, toml};
 use crate::panels::code::{Span, spans_of_line};
 use crate::places::Places;
 use crate::problems::Problems;
-use crate::target::Target;
+use crate::target::{Part, Target};
 
 /// A line of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,13 +143,26 @@ impl ProgramText {
         let Some(places) = &self.places else { return };
         let text = &self.text;
         let line_of = |at: usize| text.get(..at).map_or(1, |before| before.matches('\n').count() + 1);
-        let ranges = self.targets.iter().filter_map(|target| places.range(target));
-        self.selected = ranges
-            .map(|range| {
-                let end = range.start + text.get(range.clone()).map_or(0, |held| held.trim_end().len());
-                line_of(range.start)..line_of(end) + 1
-            })
-            .collect();
+        let lines: Vec<&str> = text.split('\n').collect();
+        let is_of = |number: usize, target: &Target| {
+            let found = u32::try_from(number).map(|number| places.target_of_line(number));
+            found.is_ok_and(|found| found.graph == target.graph && found.part == target.part)
+        };
+        let lines_of = |target: &Target| {
+            let first = line_of(places.range(target)?.start);
+            let mut end = first + 1;
+            // A node goes on to the next table; blank lines before that are no part of it.
+            if matches!(target.part, Part::Node(_)) {
+                while end <= lines.len() && is_of(end, target) {
+                    end += 1;
+                }
+                while end > first + 1 && lines[end - 2].trim().is_empty() {
+                    end -= 1;
+                }
+            }
+            Some(first..end)
+        };
+        self.selected = self.targets.iter().filter_map(lines_of).collect();
     }
 
     /// Takes in what is wrong with the program, if it is about this text.
