@@ -96,6 +96,11 @@ impl Document {
         self.take(label, None, text.replace("\r\n", "\n"))
     }
 
+    /// As [`replace`](Self::replace), one step with the one before where that has the same key.
+    pub fn replace_on(&mut self, label: &str, key: &str, text: &str) -> bool {
+        self.take(label, Some(key), text.replace("\r\n", "\n"))
+    }
+
     fn take(&mut self, label: &str, key: Option<&str>, text: String) -> bool {
         let Some(patch) = Patch::between(&self.text, &text) else { return false };
         self.history.push(label, key, patch);

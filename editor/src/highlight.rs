@@ -12,8 +12,11 @@ use crate::names::{NameKind, Names, locals};
 
 /// Bodies in Rust.
 mod rust;
+/// Program files.
+mod toml;
 
 pub use rust::rust;
+pub use toml::toml;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

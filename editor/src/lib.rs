@@ -25,6 +25,8 @@ pub mod files;
 pub mod find;
 /// The fields of nodes and graphs.
 pub mod forms;
+/// Programs and graphs that the editor carries with it.
+pub mod gallery;
 /// What the pieces of a text are, for coloring.
 pub mod highlight;
 /// Words and signs.
@@ -51,5 +53,7 @@ mod rust_text;
 pub mod state;
 /// What a place in the file is in the picture.
 pub mod target;
+/// The tour that draws a first program.
+pub mod tour;
 /// Views of a record, linked by one selection.
 pub mod views;

@@ -8,6 +8,7 @@ use hasse_model::function::FunctionTable;
 
 use crate::edit::node::NewNode;
 use crate::forms::TYPES;
+use crate::gallery::{READY_NODES, ReadyNode};
 use crate::names::Names;
 use crate::ports::{Port, interface, ports};
 
@@ -32,6 +33,8 @@ pub enum Action {
     Shared(String),
     /// A new call of a graph; with the port of it that takes the wire.
     Call(String, Option<String>),
+    /// A copy of a ready graph, and a call of it; with the port of it that takes the wire.
+    Ready(String, Option<String>),
     /// A new formal input port of the graph, of a type.
     Input(String),
     /// A new formal output port of the graph, of a type.
@@ -48,7 +51,7 @@ impl Action {
         Some(match self {
             Self::Unit { .. } | Self::UnitWithPort => (NewNode::Unit, "node"),
             Self::Shared(ty) => (NewNode::Shared(ty), "object"),
-            Self::Call(graph, _) => (NewNode::Call(graph), graph),
+            Self::Call(graph, _) | Self::Ready(graph, _) => (NewNode::Call(graph), graph),
             Self::Input(ty) => (NewNode::Input(ty), "a"),
             Self::Output(ty) => (NewNode::Output(ty), "x"),
             Self::InOut(ty) => (NewNode::InOut(ty), "s"),
@@ -178,7 +181,24 @@ fn all(program: &str, graphs: &[GraphOutline], graph: &str) -> Vec<Entry> {
             entries.push(entry(format!("{word} {ty}"), detail, action(ty.clone())));
         }
     }
+    entries.extend(READY_NODES.iter().map(|node| ready(node, None)));
     entries
+}
+
+fn ready(node: &ReadyNode, port: Option<&str>) -> Entry {
+    let label = port.map_or_else(|| node.title.to_owned(), |port| format!("{}.{port}", node.title));
+    entry(label, node.line(), Action::Ready(node.graph.to_owned(), port.map(str::to_owned)))
+}
+
+/// The type of items for which a port of a ready graph has the type of a wire; `None` where the port takes the wire as
+/// it is, or not at all.
+pub(crate) fn item_type<'t>(port: &str, wire: &'t str) -> Option<&'t str> {
+    let item = match port.trim() {
+        "any" => wire.trim(),
+        "any[]" => wire.trim().strip_suffix("[]")?,
+        _ => return None,
+    };
+    (!matches!(item, "" | "any")).then_some(item)
 }
 
 fn call(called: &GraphOutline, port: Option<&Port>) -> Entry {
@@ -240,6 +260,17 @@ fn for_wire(graphs: &[GraphOutline], graph: &str, wire: &Wire) -> Vec<Entry> {
     };
     for (word, action) in formals {
         entries.push(entry(format!("{word} {ty}"), "of the graph", action(ty.to_owned())));
+    }
+    for node in &READY_NODES {
+        let graphs = outline(node.text).unwrap_or_default();
+        let graph = graphs.iter().find(|graph| graph.name == node.graph);
+        for port in graph.map(interface).unwrap_or_default() {
+            let ty = item_type(&port.ty, &wire.ty).map_or_else(|| port.ty.clone(), |_| wire.ty.clone());
+            let name = port.name.clone();
+            if wire.takes(&Port { ty, ..port }) {
+                entries.push(ready(node, Some(&name)));
+            }
+        }
     }
     entries
 }

@@ -4,6 +4,8 @@
 //! with it, and changes the program through [`edit`](crate::edit) and [`forms`](crate::forms) only, so that everything
 //! can be undone. Each has a `version`, which is another number whenever what it shows has changed.
 
+/// The book in the window.
+pub mod book;
 /// The way from the main graph to the one shown.
 pub mod breadcrumbs;
 /// Writing bodies, rules and expressions.
@@ -22,10 +24,14 @@ pub mod page;
 pub mod problems_panel;
 /// The program that panels change.
 pub mod program;
+/// The text of the program.
+pub mod program_text;
 /// Choosing a node to add, or a command, by typing.
 pub mod search_popup;
 /// What the window remembers between starts.
 pub mod settings;
+/// The page to begin with.
+pub mod start_page;
 /// What is selected.
 pub mod subject;
 

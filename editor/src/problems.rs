@@ -110,6 +110,14 @@ impl Problems {
         self.count(&outline(self.places.text()).unwrap_or_default());
     }
 
+    /// Leaves problems out of the list and the counts. Cost: reads the whole text.
+    pub fn hide(&mut self, is_hidden: impl Fn(&Problem) -> bool) {
+        self.list.retain(|problem| !is_hidden(problem));
+        self.counts.clear();
+        self.of_graphs.clear();
+        self.count(&outline(self.places.text()).unwrap_or_default());
+    }
+
     /// All problems in the order of the file.
     pub fn list(&self) -> &[Problem] {
         &self.list

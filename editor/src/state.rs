@@ -50,8 +50,12 @@ mod check;
 mod clip;
 /// Wires by keys alone.
 mod connect;
+/// Templates and examples that are not saved yet.
+pub mod draft;
 /// The shown graph as it is drawn now.
 mod drawn;
+/// Nodes that were just added, and what to do next.
+mod fresh;
 /// Gestures of the mouse.
 mod gesture;
 /// Events of mouse and keyboard.
@@ -76,6 +80,7 @@ pub mod selection;
 mod storage;
 
 use drawn::Drawn;
+use fresh::FreshNode;
 use gesture::Gesture;
 use navigate::Crumb;
 use offer::Offer;
@@ -175,6 +180,10 @@ pub struct Editor {
     cursor: Option<Point>,
     is_space_held: bool,
     marks: BTreeMap<String, Marks>,
+    /// Number of programs that were opened in place of another one.
+    n_opened: u64,
+    /// Nodes that were added and not edited since.
+    fresh: Vec<FreshNode>,
     requests: Vec<Request>,
     status: Status,
     version: u64,
@@ -213,6 +222,8 @@ impl Editor {
             cursor: None,
             is_space_held: false,
             marks: BTreeMap::new(),
+            n_opened: 0,
+            fresh: Vec::new(),
             requests: Vec::new(),
             status: Status::default(),
             version: 1,
@@ -231,6 +242,8 @@ impl Editor {
         self.gesture = Gesture::None;
         self.hover = None;
         self.marks.clear();
+        self.n_opened += 1;
+        self.fresh.clear();
         self.views.clear();
         self.restart();
     }
@@ -245,6 +258,16 @@ impl Editor {
     /// The program.
     pub fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// Number of programs that were opened in place of another one.
+    pub fn n_opened(&self) -> u64 {
+        self.n_opened
+    }
+
+    /// Returns whether the program is a new one without nodes that was never saved.
+    pub fn is_blank(&self) -> bool {
+        self.path().is_none() && self.drawn.graphs().iter().all(|graph| graph.nodes.is_empty())
     }
 
     /// What is wrong with the program, as far as it is known; it may be of an older text.
@@ -339,6 +362,7 @@ impl Editor {
         if !self.drawn.is_current(self.document.revision()) {
             self.end_gesture();
             self.drawn.read(self.document.text(), self.document.revision());
+            self.keep_fresh();
             self.stay_in_program();
             self.changed();
         }

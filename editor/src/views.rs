@@ -38,6 +38,8 @@ pub mod select;
 pub mod state;
 /// Work in the background.
 pub mod task;
+/// Small pictures of programs.
+pub mod thumbnail;
 /// The clock and figures.
 pub mod timeline;
 /// One value: tables, plots, heat maps, images.

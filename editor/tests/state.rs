@@ -13,6 +13,9 @@ use hasse_editor::state::{Config, Editor, Request};
 /// What the table of actions does.
 #[path = "state/actions.rs"]
 mod actions;
+/// The first minutes.
+#[path = "state/beginning.rs"]
+mod beginning;
 /// A program that is drawn from nothing.
 #[path = "state/drawing.rs"]
 mod drawing;

@@ -258,7 +258,7 @@ impl Path {
         last
     }
 
-    fn lines(&self) -> impl Iterator<Item = [Point; 2]> + '_ {
+    pub(crate) fn lines(&self) -> impl Iterator<Item = [Point; 2]> + '_ {
         self.curves.iter().flat_map(|curve| {
             let points = curve.points();
             points.scan(curve.from, |last, point| Some([std::mem::replace(last, point), point])).skip(1)

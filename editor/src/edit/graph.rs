@@ -1,9 +1,14 @@
 //! Graphs of a program.
 
-use toml_edit::{DocumentMut, Item, Value};
+use toml_edit::{DocumentMut, Item, TableLike, Value};
 
+use super::parts::detach;
 use super::tables::{below_mut, graph_mut, new_table, rename_key};
+use super::words::fresh;
 use super::{EditError, check_name};
+
+/// Tables of a graph or unit that hold types of values.
+const TYPED: [&str; 3] = ["in", "out", "vars"];
 
 /// The text of a program with one empty graph.
 pub fn new_program(main: &str) -> String {
@@ -22,6 +27,58 @@ pub fn add(document: &mut DocumentMut, name: &str) -> Result<(), EditError> {
     }
     graphs.insert(name, Item::Table(new_table()));
     Ok(())
+}
+
+/// Copies a graph of another program under a name that is free, with `item` in place of the type `any`. Returns the
+/// name.
+///
+/// # Errors
+/// The other program has no such graph, or the graphs of this one have another form than that of the language.
+pub fn adopt(
+    document: &mut DocumentMut,
+    program: &str,
+    graph: &str,
+    item: Option<&str>,
+) -> Result<String, EditError> {
+    let program: DocumentMut = program.parse().map_err(|_| EditError::NotReadable)?;
+    let missing = || EditError::Missing { what: "graph", name: graph.to_owned() };
+    let mut adopted = program.get("graph").and_then(|graphs| graphs.get(graph)).ok_or_else(missing)?.clone();
+    detach(&mut adopted);
+    if let (Some(item), Some(table)) = (item, adopted.as_table_like_mut()) {
+        set_item_type(table, item);
+        for (_, unit) in table
+            .get_mut("uc")
+            .and_then(Item::as_table_like_mut)
+            .into_iter()
+            .flat_map(|units| units.iter_mut())
+        {
+            if let Some(unit) = unit.as_table_like_mut() {
+                set_item_type(unit, item);
+            }
+        }
+    }
+    let graphs = below_mut(document.as_table_mut(), "graph")?;
+    let name = fresh(graph, |name| graphs.contains_key(name));
+    graphs.insert(&name, adopted);
+    Ok(name)
+}
+
+/// Replaces the type `any`, also within arrays, where values are declared.
+fn set_item_type(table: &mut dyn TableLike, item: &str) {
+    for key in TYPED {
+        let Some(held) = table.get_mut(key).and_then(Item::as_table_like_mut) else { continue };
+        for (_, declared) in held.iter_mut() {
+            let Some(brackets) = declared.as_str().and_then(|ty| ty.strip_prefix("any")) else { continue };
+            if brackets.is_empty() || brackets.starts_with("[]") {
+                let ty = format!("{item}{brackets}");
+                if let Some(value) = declared.as_value_mut() {
+                    let decor = value.decor().clone();
+                    *value = Value::from(ty);
+                    *value.decor_mut() = decor;
+                }
+            }
+        }
+    }
 }
 
 /// Renames a graph: also where it is called, where the program begins, and where it is drawn.

@@ -29,6 +29,7 @@ mod popup;
 
 pub use change::{Command, TextEdit};
 pub use diagnose::Diagnosis;
+pub(crate) use line::spans as spans_of_line;
 pub use line::{CodeLine, Span, TAB};
 pub use popup::{Offered, Popup};
 

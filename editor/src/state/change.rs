@@ -43,6 +43,18 @@ impl Editor {
         self.refresh();
     }
 
+    /// Takes in the text as it is being typed: one step until [`end_typing`](Self::end_typing).
+    pub fn type_text(&mut self, text: &str) {
+        self.cancel();
+        self.document.replace_on("edit the text", "text", text);
+        self.refresh();
+    }
+
+    /// Closes the step of what was typed.
+    pub fn end_typing(&mut self) {
+        self.document.seal();
+    }
+
     /// Shows what became of an edit.
     pub(super) fn after_edit(
         &mut self,

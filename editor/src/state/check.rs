@@ -93,6 +93,14 @@ impl Check {
         self.problems.as_ref()
     }
 
+    /// Leaves problems out until the next result.
+    pub(super) fn hide(&mut self, is_hidden: impl Fn(&Problem) -> bool) {
+        if let Some(problems) = &mut self.problems {
+            problems.hide(is_hidden);
+            self.version += 1;
+        }
+    }
+
     /// Whether a text waits to be compiled, or a result is awaited.
     pub(super) fn is_busy(&self, revision: u64) -> bool {
         self.is_waiting || self.submitted.is_none_or(|(held, _)| held != revision)
@@ -150,6 +158,7 @@ impl Editor {
         }
         let done = self.check.checker.poll();
         if self.check.take(done) {
+            self.hide_fresh();
             self.changed();
         }
     }
@@ -162,6 +171,7 @@ impl Editor {
         }
         let done = self.check.checker.wait();
         if self.check.take(done) {
+            self.hide_fresh();
             self.changed();
         }
         self.check.is_waiting = false;

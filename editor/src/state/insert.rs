@@ -13,8 +13,10 @@ use crate::drawing::scene::{BoxKind, PortPlace};
 use crate::edit::node::{self, NewNode};
 use crate::edit::place::Position;
 use crate::edit::port::Side;
-use crate::edit::{EditError, link, place, port};
-use crate::palette::{Action, Wire, WireEnd};
+use crate::edit::{EditError, graph, link, place, port};
+use crate::gallery::ready_node;
+use crate::palette::{Action, Wire, WireEnd, item_type};
+use crate::ports::interface;
 
 impl Editor {
     /// Asks for the palette at a place of the canvas, for a wire that was dropped there.
@@ -51,6 +53,8 @@ impl Editor {
             None => "connect",
         };
         let done = self.edit(label, |tables| {
+            let adopted = adopted(tables, action, ty.as_deref())?;
+            let action = adopted.as_ref().unwrap_or(action);
             let name = match action.new_node() {
                 Some((new, wanted)) => {
                     let name = add(tables, &graph, action, new, wanted)?;
@@ -73,6 +77,9 @@ impl Editor {
             Ok(())
         });
         let name = named.filter(|_| done == Ok(true))?;
+        if action.new_node().is_some() {
+            self.note_fresh(&name);
+        }
         self.select(Selection { nodes: [name.clone()].into(), ..Selection::default() });
         self.say(match action.new_node() {
             Some(_) => format!("Added {name}"),
@@ -109,6 +116,20 @@ impl Editor {
             self.say(format!("{unit} has a new port."));
         }
     }
+}
+
+/// Copies a ready graph into the program. Returns the call of the copy in place of the action; `None` for other actions.
+fn adopted(tables: &mut DocumentMut, action: &Action, ty: Option<&str>) -> Result<Option<Action>, EditError> {
+    let Action::Ready(graph, port) = action else { return Ok(None) };
+    let missing = || EditError::Missing { what: "graph", name: graph.clone() };
+    let node = ready_node(graph).ok_or_else(missing)?;
+    let item = port.as_ref().zip(ty).and_then(|(port, ty)| {
+        let graphs = outline(node.text).ok()?;
+        let ports = interface(graphs.iter().find(|held| held.name == *graph)?);
+        item_type(&ports.iter().find(|held| held.name == *port)?.ty, ty).map(str::to_owned)
+    });
+    let name = graph::adopt(tables, node.text, graph, item.as_deref())?;
+    Ok(Some(Action::Call(name, port.clone())))
 }
 
 fn outlines(tables: &DocumentMut) -> Vec<GraphOutline> {
@@ -206,7 +227,7 @@ fn other_end(
     let side = across(from.side);
     let named = |port: &str| PortName { node: name.to_owned(), side, port: port.to_owned() };
     Ok(match action {
-        Action::Connect(_, port) | Action::Call(_, Some(port)) => named(port),
+        Action::Connect(_, port) | Action::Call(_, Some(port)) | Action::Ready(_, Some(port)) => named(port),
         Action::UnitWithPort | Action::Unit { .. } => {
             let wanted = match side {
                 Side::Input => "a",
@@ -217,7 +238,7 @@ fn other_end(
             let port = add_port(tables, graph, name, side, wanted, ty)?;
             named(&port)
         }
-        Action::Call(called, None) => {
+        Action::Call(called, None) | Action::Ready(called, None) => {
             // The first port that takes it.
             let graphs = outlines(tables);
             let formal = graphs.iter().find(|held| held.name == *called).map_or(&[][..], |held| &held.nodes);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use hasse_compiler::format;
 
+use super::draft::{Draft, OpenDraft};
 use super::offer::{Choice, Matter, Offer};
 use super::{Config, Editor, Request};
 use crate::edit::graph;
@@ -22,8 +23,9 @@ use keeper::Keeper;
 
 /// What to do once nothing is lost by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Intent {
+pub(super) enum Intent {
     New,
+    Draft(Draft),
     Open(PathBuf),
     Close,
 }
@@ -31,6 +33,8 @@ enum Intent {
 /// The program's file.
 pub(super) struct Storage {
     path: Option<PathBuf>,
+    /// The template or example that the program began with, until it is saved.
+    pub(super) draft: Option<OpenDraft>,
     watcher: Option<FileWatcher>,
     /// What the file held when it was read or written last.
     base: Option<String>,
@@ -50,6 +54,7 @@ impl Storage {
     pub(super) fn new(config: &Config) -> Self {
         Self {
             path: None,
+            draft: None,
             watcher: None,
             base: None,
             theirs: None,
@@ -101,7 +106,7 @@ impl Editor {
         self.leave_for(Intent::Close);
     }
 
-    fn leave_for(&mut self, intent: Intent) {
+    pub(super) fn leave_for(&mut self, intent: Intent) {
         self.cancel();
         if self.document.is_saved() {
             return self.leave_models(intent);
@@ -142,6 +147,13 @@ impl Editor {
                 self.storage = self.fresh_storage();
                 self.take_program(&graph::new_program("main"));
                 self.say("New program");
+            }
+            Intent::Draft(draft) => {
+                self.forget_kept();
+                self.storage = self.fresh_storage();
+                self.take_program(&draft.text);
+                self.say(format!("Opened a copy of {}; Ctrl+S asks where to save it.", draft.name));
+                self.storage.draft = Some(OpenDraft::new(&draft));
             }
             Intent::Open(path) => match files::open(&path) {
                 Ok(text) => {
@@ -213,7 +225,11 @@ impl Editor {
     /// What stands above the window: the file's name, with a dot before it while it is not saved.
     pub fn title(&self) -> String {
         let name = self.storage.path.as_deref().and_then(Path::file_name);
-        let name = name.map_or_else(|| "New program".to_owned(), |name| name.to_string_lossy().into_owned());
+        let name = match (name, &self.storage.draft) {
+            (Some(name), _) => name.to_string_lossy().into_owned(),
+            (None, Some(draft)) => format!("{} (not saved)", draft.file_name()),
+            (None, None) => "New program".to_owned(),
+        };
         if self.document.is_saved() { name } else { format!("\u{25cf} {name}") }
     }
 
@@ -273,6 +289,11 @@ impl Editor {
             return false;
         }
         self.forget_kept();
+        if let Some(draft) = self.storage.draft.take()
+            && let Err(error) = draft.put_beside(path)
+        {
+            self.refuse(format!("The program is saved, but not the files that it reads: {error}."));
+        }
         self.storage.path = Some(path.to_owned());
         self.storage.theirs = None;
         self.watch(path, &text);

@@ -20,7 +20,8 @@ use crate::studio::{Later, Shared, Studio, go};
 /// Colors of its text.
 mod colors;
 
-use colors::{TOKEN_COLORS, token_number};
+use colors::TOKEN_COLORS;
+pub(crate) use colors::token_number;
 
 /// The text editor and what the window shows of it.
 pub(crate) struct Body {

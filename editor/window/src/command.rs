@@ -19,6 +19,7 @@ pub(crate) enum Group {
     Run,
     Record,
     Window,
+    Help,
     /// The menu of what is under the pointer.
     Context,
 }
@@ -26,14 +27,19 @@ pub(crate) enum Group {
 /// A command of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
+    StartPage,
     Recent,
     ShowGraphs,
     ShowInspector,
     ShowLower,
     ShowMinimap,
+    ShowText,
     Dark,
     Body,
     Problems,
+    Tour,
+    Book,
+    Tutorial,
     Keys,
     About,
     Run,
@@ -67,14 +73,19 @@ pub(crate) enum Command {
 
 impl Command {
     pub(crate) const ALL: &'static [Self] = &[
+        Self::StartPage,
         Self::Recent,
         Self::ShowGraphs,
         Self::ShowInspector,
         Self::ShowLower,
         Self::ShowMinimap,
+        Self::ShowText,
         Self::Dark,
         Self::Body,
         Self::Problems,
+        Self::Tour,
+        Self::Book,
+        Self::Tutorial,
         Self::Keys,
         Self::About,
         Self::Run,
@@ -109,14 +120,19 @@ impl Command {
     /// What is written.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::StartPage => "Start page",
             Self::Recent => "Open a recent file...",
             Self::ShowGraphs => "Left panel",
             Self::ShowInspector => "Inspector",
             Self::ShowLower => "Lower panel",
             Self::ShowMinimap => "Overview",
+            Self::ShowText => "Text of the program",
             Self::Dark => "Dark",
             Self::Body => "Write the body",
             Self::Problems => "Show problems",
+            Self::Tour => "Tour: a first program",
+            Self::Book => "The book",
+            Self::Tutorial => "The tutorial of the editor",
             Self::Keys => "Keys...",
             Self::About => "About Hasse...",
             Self::Run => "Run",
@@ -151,7 +167,7 @@ impl Command {
 
     pub(crate) fn group(self) -> Group {
         match self {
-            Self::Recent => Group::File,
+            Self::StartPage | Self::Recent => Group::File,
             Self::OpenRecord
             | Self::History
             | Self::Elaborated
@@ -180,10 +196,10 @@ impl Command {
             | Self::ShowInspector
             | Self::ShowLower
             | Self::ShowMinimap
+            | Self::ShowText
             | Self::Dark
-            | Self::Problems
-            | Self::Keys
-            | Self::About => Group::Window,
+            | Self::Problems => Group::Window,
+            Self::Tour | Self::Book | Self::Tutorial | Self::Keys | Self::About => Group::Help,
         }
     }
 
@@ -209,6 +225,8 @@ impl Command {
             Self::ShowGraphs => alt('1'),
             Self::ShowInspector => alt('2'),
             Self::ShowLower => alt('3'),
+            Self::ShowText => alt('4'),
+            Self::Book => Some((Key::F(1), Modifiers::SHIFT)),
             Self::Body => Some((Key::F(4), Modifiers::NONE)),
             Self::Problems => Some((Key::Char('m'), Modifiers::CTRL)),
             Self::Keys => Some((Key::F(1), Modifiers::NONE)),
@@ -235,6 +253,8 @@ impl Command {
             Self::ShowGraphs => "Alt+1",
             Self::ShowInspector => "Alt+2",
             Self::ShowLower => "Alt+3",
+            Self::ShowText => "Alt+4",
+            Self::Book => "Shift+F1",
             Self::Body => "F4",
             Self::Problems => "Ctrl+M",
             Self::Keys => "F1",
@@ -311,6 +331,7 @@ impl Studio {
             Command::ShowInspector => app.get_has_right(),
             Command::ShowLower => app.get_has_bottom(),
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
+            Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,
             Command::Loop => self.viewing.is_looping(),
             Command::Pin => {
@@ -326,6 +347,7 @@ impl Studio {
         let window = self.window();
         let app = window.global::<App>();
         match command {
+            Command::StartPage => self.open_start_page(),
             Command::Recent => self.open_file_dialog(false),
             // A field of a panel that is hidden would keep the keyboard.
             Command::ShowGraphs => {
@@ -378,6 +400,10 @@ impl Studio {
             Command::LevelForward => self.viewing.act("level-forward"),
             Command::LevelBackward => self.viewing.act("level-backward"),
             Command::Loop => self.viewing.act("loop"),
+            Command::ShowText => self.toggle_text(),
+            Command::Tour => self.open_tour(),
+            Command::Book => self.open_book(None),
+            Command::Tutorial => self.open_book(Some("tutorials/editor.md")),
             Command::Keys => self.open_keys(),
             Command::About => self.open_about(),
         }

@@ -68,7 +68,7 @@ impl Studio {
         let folder = folder.map_or(here, Path::to_owned);
         let name = match (is_save, &path) {
             (true, Some(path)) => path.file_name().map(|name| name.to_string_lossy().into_owned()),
-            (true, None) => Some("program.hasse".to_owned()),
+            (true, None) => Some(self.editor.suggested_name()),
             (false, _) => None,
         };
         let recent = self.editor.recent();

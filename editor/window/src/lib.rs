@@ -4,6 +4,8 @@
 //! callbacks; `studio` holds the state and decides when what is shown. Nothing of the toolkit goes further than this
 //! package.
 
+/// The start page, the tour and the book.
+mod beginning;
 /// The body of a unit.
 mod body;
 /// The picture.
@@ -34,6 +36,8 @@ mod run;
 mod search;
 /// The state.
 mod studio;
+/// The text of the program.
+mod text;
 /// Values of events: the state of a moment, probes, one event alone.
 mod values;
 /// One value.
@@ -64,7 +68,7 @@ pub type MakeHost = Box<dyn FnOnce(Wake) -> Box<dyn Host>>;
 /// What a window is opened with.
 pub struct Setup {
     /// The program to open, or a record, `*.trace`, to be shown in the views; a new program without. A program, `*.hasse`, that
-    /// is not there is made, if its folder is.
+    /// is not there is made, if its folder is. Without a file, the start page is shown.
     pub file: Option<PathBuf>,
     /// What makes debug sessions, given what wakes the window; without, nothing can be run.
     pub host: Option<MakeHost>,
@@ -165,11 +169,13 @@ impl Opened {
         run::connect(&window, &shared);
         views::connect(&window, &shared);
         values::connect(&window, &shared);
+        beginning::connect(&window, &shared);
+        text::connect(&window, &shared);
         connect(&window, &shared);
-        go(&shared, |studio| {
-            if let Some(path) = record {
-                studio.open_record(path);
-            }
+        go(&shared, |studio| match record {
+            Some(path) => studio.open_record(path),
+            None if program.is_none() => studio.open_start_page(),
+            None => {}
         });
         Ok(Self { window, shared })
     }

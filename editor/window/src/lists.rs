@@ -93,7 +93,7 @@ fn tree_line(row: &OutlineRow) -> LineOfList {
 fn page_block(block: &Block) -> PageBlock {
     let kind = match block.kind {
         BlockKind::Heading => 0,
-        BlockKind::Text => 1,
+        BlockKind::Text | BlockKind::TableHead | BlockKind::TableRow => 1,
         BlockKind::Item => 2,
         BlockKind::Code => 3,
     };

@@ -23,8 +23,8 @@ enum Does {
 }
 
 /// Menus of the bar behind those of the editor.
-const OWN_MENUS: [(&str, Group); 3] =
-    [("Run", Group::Run), ("Record", Group::Record), ("Window", Group::Window)];
+const OWN_MENUS: [(&str, Group); 4] =
+    [("Run", Group::Run), ("Record", Group::Record), ("Window", Group::Window), ("Help", Group::Help)];
 
 /// Which menu is open, and what is in it.
 pub(crate) struct Menus {

@@ -68,6 +68,9 @@ impl Studio {
             // Nothing below them is meant.
             return false;
         }
+        if self.beginning.start.is_open() && !is_text && self.start_key(key, modifiers) {
+            return true;
+        }
         if self.own_key(key, modifiers) {
             return true;
         }

@@ -142,7 +142,7 @@ impl Studio {
         if running.revision != Some(revision) || describes {
             running.revision = Some(revision);
             let text: Arc<str> = Arc::from(self.editor.document().text());
-            let path = self.editor.path().map(ToOwned::to_owned);
+            let path = self.editor.run_path();
             running.panel.set_subject(Subject::Program { path, text }, true);
         }
     }
@@ -177,6 +177,9 @@ impl Studio {
                 if ended.reason.is_empty() { word.to_owned() } else { format!("{word}: {}", ended.reason) };
             let is_refusal = matches!(ended.outcome, RunOutcome::Failed | RunOutcome::Quiescent);
             self.editor.set_status(Status { text, is_refusal });
+            if ended.outcome == RunOutcome::Finished {
+                self.note_finished();
+            }
         }
     }
 

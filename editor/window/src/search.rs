@@ -47,8 +47,8 @@ impl Studio {
         let program = self.editor.document().text();
         let popup = SearchPopup::nodes(program, self.editor.graph(), wire.as_ref(), &self.settings.recent);
         self.search.title = match &wire {
-            Some(wire) if !wire.ty.is_empty() => format!("Connect with a {}", wire.ty),
-            Some(_) => "Connect with".to_owned(),
+            Some(wire) if !wire.ty.is_empty() => format!("Connect a wire of type {}", wire.ty),
+            Some(_) => "Connect a wire".to_owned(),
             None => "Add to the graph".to_owned(),
         };
         self.search.popup = Some(popup);

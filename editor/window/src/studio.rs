@@ -21,6 +21,7 @@ use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow};
 use slint::{ComponentHandle, Timer, TimerMode};
 
+use crate::beginning::Beginning;
 use crate::body::Body;
 use crate::canvas::CanvasRows;
 use crate::dialogs::Dialogs;
@@ -33,6 +34,7 @@ use crate::pointer::Clicks;
 use crate::results::Results;
 use crate::run::Running;
 use crate::search::Search;
+use crate::text::TextView;
 use crate::values::ValuesPane;
 use crate::views::Viewing;
 
@@ -49,6 +51,7 @@ pub(crate) enum Later {
     /// The part of the lower panel that is shown, or the canvas: a field of a tab that was left would keep the keyboard.
     FocusPanel,
     FocusCode,
+    FocusText,
     FocusFind,
     FocusConsole,
     Copy(String),
@@ -58,7 +61,7 @@ pub(crate) enum Later {
 
 /// All that the window shows.
 pub(crate) struct Studio {
-    window: slint::Weak<EditorWindow>,
+    pub(crate) window: slint::Weak<EditorWindow>,
     pub(crate) wake: Arc<dyn Fn() + Send + Sync>,
     pub(crate) editor: Editor,
     pub(crate) functions: Arc<FunctionTable>,
@@ -71,6 +74,8 @@ pub(crate) struct Studio {
     pub(crate) form: Form,
     pub(crate) body: Body,
     pub(crate) lists: Lists,
+    pub(crate) beginning: Beginning,
+    pub(crate) text: TextView,
     /// Runs; none where the window was given no host for them.
     pub(crate) running: Option<Running>,
     pub(crate) viewing: Viewing,
@@ -118,6 +123,8 @@ impl Studio {
             form: Form::new(window),
             body: Body::new(window),
             lists: Lists::new(window),
+            beginning: Beginning::new(window),
+            text: TextView::new(window),
             running: host.map(|host| Running::new(window, RunPanel::new(host))),
             viewing: Viewing::new(window, Views::new(functions.clone(), Arc::clone(&wake))),
             wake,
@@ -181,6 +188,7 @@ impl Studio {
     /// Does what the editor asks the window for.
     pub(crate) fn serve(&mut self) {
         self.editor.set_unsaved_models(self.has_unsaved_models());
+        self.leave_start_page();
         let mut requests = self.editor.take_requests();
         while !requests.is_empty() {
             for request in requests {
@@ -224,6 +232,8 @@ impl Studio {
             self.shown_program = Some(program);
         }
         self.show_lists(&window);
+        self.show_beginning(&window, is_other_program);
+        self.show_text(&window);
         if *self.editor.selection() != self.selected {
             self.selected = self.editor.selection().clone();
             if !self.selected.is_empty() {
@@ -274,7 +284,7 @@ impl Studio {
         let [n_errors, n_warnings] = self.editor.problem_counts();
         let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         app.set_problems(match (n_errors, n_warnings) {
-            (0, 0) => "no problems".into(),
+            (0, 0) => self.editor.hint().unwrap_or_else(|| "no problems".to_owned()).into(),
             (0, n_warnings) => count(n_warnings, "warning").into(),
             (n_errors, 0) => count(n_errors, "error").into(),
             _ => format!("{}, {}", count(n_errors, "error"), count(n_warnings, "warning")).into(),
@@ -373,6 +383,7 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
                 show(shared);
                 window.invoke_focus_code();
             }
+            Later::FocusText => window.invoke_focus_text(),
             Later::FocusFind => window.invoke_focus_find(),
             Later::FocusConsole => window.invoke_focus_console(),
             Later::Copy(text) => window.invoke_copy(text.into()),

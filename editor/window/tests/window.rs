@@ -9,6 +9,9 @@ mod common;
 /// Roles, labels, looks.
 #[path = "window/access.rs"]
 mod access;
+/// The first minutes.
+#[path = "window/beginning.rs"]
+mod beginning;
 /// The text editor for bodies.
 #[path = "window/body.rs"]
 mod body;

@@ -45,7 +45,7 @@ pub(super) fn column(text: &str) -> usize {
 }
 
 /// The pieces of a line.
-pub(super) fn spans(line: &str, tokens: &[Token]) -> Vec<Span> {
+pub(crate) fn spans(line: &str, tokens: &[Token]) -> Vec<Span> {
     let mut at = 0;
     let spans = tokens.iter().filter_map(|token| {
         let text = line.get(token.range.clone())?;

@@ -4,7 +4,7 @@ use hasse_editor::highlight::TokenKind;
 use hasse_editor::names::NameKind;
 
 /// The number of a kind: its place among the colors.
-pub(super) fn token_number(kind: TokenKind) -> i32 {
+pub(crate) fn token_number(kind: TokenKind) -> i32 {
     match kind {
         TokenKind::Plain => 0,
         TokenKind::Keyword => 1,

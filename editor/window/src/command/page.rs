@@ -41,6 +41,7 @@ fn tables() -> String {
         (Group::Run, "Run"),
         (Group::Record, "Record"),
         (Group::Window, "Window"),
+        (Group::Help, "Help"),
         (Group::Context, "On what is selected"),
     ];
     for (group, title) in groups {

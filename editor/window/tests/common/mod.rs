@@ -42,6 +42,11 @@ impl Driver {
         Self::with(None, None)
     }
 
+    /// A window as it opens without a file: with the start page.
+    pub(crate) fn start() -> Self {
+        Self::opened(None, None, |_| ())
+    }
+
     /// A window with a program from a file.
     pub(crate) fn of(text: &str) -> Self {
         Self::with(Some(text), None)
@@ -54,6 +59,14 @@ impl Driver {
 
     /// The same in a folder in which something is made before the window opens. What the window keeps is in `state`.
     pub(crate) fn prepared(text: Option<&str>, host: Option<MakeHost>, prepare: impl FnOnce(&Path)) -> Self {
+        let driver = Self::opened(text, host, prepare);
+        if driver.has("start page") {
+            driver.press("Close the start page");
+        }
+        driver
+    }
+
+    fn opened(text: Option<&str>, host: Option<MakeHost>, prepare: impl FnOnce(&Path)) -> Self {
         let folder = new_folder();
         let file = text.map(|text| {
             let path = folder.join("a.hasse");
