@@ -3,7 +3,7 @@
 use hasse_editor::run::Button;
 use hasse_editor::state::input::{Key, Modifiers};
 use hasse_ui::App;
-use slint::ComponentHandle;
+use slint::{ComponentHandle, Model};
 
 use crate::studio::{Later, Studio};
 
@@ -32,6 +32,8 @@ pub(crate) enum Command {
     ShowGraphs,
     ShowInspector,
     ShowLower,
+    Split,
+    Enlarge,
     ShowMinimap,
     ShowText,
     Dark,
@@ -78,6 +80,8 @@ impl Command {
         Self::ShowGraphs,
         Self::ShowInspector,
         Self::ShowLower,
+        Self::Split,
+        Self::Enlarge,
         Self::ShowMinimap,
         Self::ShowText,
         Self::Dark,
@@ -125,6 +129,8 @@ impl Command {
             Self::ShowGraphs => "Left panel",
             Self::ShowInspector => "Inspector",
             Self::ShowLower => "Lower panel",
+            Self::Split => "Two lower panels",
+            Self::Enlarge => "Large lower panel",
             Self::ShowMinimap => "Overview",
             Self::ShowText => "Text of the program",
             Self::Dark => "Dark",
@@ -195,6 +201,8 @@ impl Command {
             Self::ShowGraphs
             | Self::ShowInspector
             | Self::ShowLower
+            | Self::Split
+            | Self::Enlarge
             | Self::ShowMinimap
             | Self::ShowText
             | Self::Dark
@@ -225,6 +233,8 @@ impl Command {
             Self::ShowGraphs => alt('1'),
             Self::ShowInspector => alt('2'),
             Self::ShowLower => alt('3'),
+            Self::Split => alt('5'),
+            Self::Enlarge => alt('6'),
             Self::ShowText => alt('4'),
             Self::Book => Some((Key::F(1), Modifiers::SHIFT)),
             Self::Body => Some((Key::F(4), Modifiers::NONE)),
@@ -253,6 +263,8 @@ impl Command {
             Self::ShowGraphs => "Alt+1",
             Self::ShowInspector => "Alt+2",
             Self::ShowLower => "Alt+3",
+            Self::Split => "Alt+5",
+            Self::Enlarge => "Alt+6",
             Self::ShowText => "Alt+4",
             Self::Book => "Shift+F1",
             Self::Body => "F4",
@@ -330,6 +342,8 @@ impl Studio {
             Command::ShowGraphs => app.get_has_left(),
             Command::ShowInspector => app.get_has_right(),
             Command::ShowLower => app.get_has_bottom(),
+            Command::Split => app.get_second_tab() >= 0,
+            Command::Enlarge => app.get_is_enlarged(),
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,
@@ -361,6 +375,11 @@ impl Studio {
             Command::ShowLower => {
                 app.set_has_bottom(!app.get_has_bottom());
                 self.later.push(Later::FocusPanel);
+            }
+            Command::Split => self.split(),
+            Command::Enlarge => {
+                app.set_has_bottom(true);
+                app.set_is_enlarged(!app.get_is_enlarged());
             }
             Command::ShowMinimap => {
                 let graph = window.global::<hasse_ui::Graph>();
@@ -409,12 +428,55 @@ impl Studio {
         }
     }
 
-    /// Shows one of the panels below the picture.
+    /// Shows one of the panels below the picture, unless it is shown there.
     pub(crate) fn show_panel(&mut self, panel: i32) {
         let window = self.window();
         let app = window.global::<App>();
         app.set_has_bottom(true);
-        app.set_panel(panel);
+        if !self.is_panel_shown(panel) {
+            app.set_panel(panel);
+        }
+        self.later.push(Later::FocusPanel);
+    }
+
+    /// Whether one of the panels below the picture is seen.
+    pub(crate) fn is_panel_shown(&self, panel: i32) -> bool {
+        self.shown_panels().contains(&panel)
+    }
+
+    /// The panels below the picture that are seen; -1 where there is none.
+    pub(crate) fn shown_panels(&self) -> [i32; 2] {
+        let window = self.window();
+        let app = window.global::<App>();
+        if app.get_has_bottom() { [app.get_panel(), app.get_second()] } else { [-1; 2] }
+    }
+
+    /// Puts a second panel next to the first one, or takes it away.
+    fn split(&mut self) {
+        let window = self.window();
+        let app = window.global::<App>();
+        app.set_has_bottom(true);
+        if app.get_second_tab() >= 0 {
+            app.set_second_tab(-1);
+            self.later.push(Later::FocusPanel);
+            return;
+        }
+        self.show_next_to(if app.get_panel() == panel::HISTORY { panel::VALUES } else { panel::HISTORY });
+    }
+
+    /// Shows a panel next to the first one, each with half of the room.
+    pub(crate) fn show_next_to(&mut self, panel: i32) {
+        let window = self.window();
+        let app = window.global::<App>();
+        let tab = app.get_second_panels().iter().position(|known| known == panel);
+        let Some(tab) = tab.and_then(|tab| i32::try_from(tab).ok()) else { return };
+        if app.get_second_tab() < 0 {
+            let width = window.window().size().to_logical(window.window().scale_factor()).width;
+            let left = if app.get_has_left() { app.get_left_width() } else { 0.0 };
+            let right = if app.get_has_right() { app.get_right_width() } else { 0.0 };
+            app.set_first_width(((width - left - right) / 2.0).max(220.0));
+        }
+        app.set_second_tab(tab);
         self.later.push(Later::FocusPanel);
     }
 
@@ -424,6 +486,11 @@ impl Studio {
             Key::Char(letter) => Key::Char(letter.to_ascii_lowercase()),
             key => key,
         };
+        if (lower, modifiers) == (Key::F(5), Modifiers::NONE) && self.can(Command::Continue) {
+            // As in other debuggers.
+            self.command(Command::Continue);
+            return true;
+        }
         let found = Command::ALL.iter().find(|command| command.shortcut() == Some((lower, modifiers)));
         match found {
             Some(command) if self.can(*command) => {

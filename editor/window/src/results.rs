@@ -15,7 +15,7 @@ use hasse_editor::views::task::Task;
 use hasse_editor::views::value::summary;
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
-use hasse_ui::{App, EditorWindow, LineOfList, Outcome as UiOutcome, Results as UiResults};
+use hasse_ui::{EditorWindow, LineOfList, Outcome as UiOutcome, Results as UiResults};
 use slint::ComponentHandle;
 
 use crate::command::panel;
@@ -49,7 +49,7 @@ pub(crate) struct Results {
     names: Vec<String>,
     /// The run whose banner was closed.
     closed: Option<u64>,
-    shown: Option<(u64, i32, bool)>,
+    shown: Option<(u64, bool, bool)>,
     /// Changes with what is chosen here.
     version: u64,
 }
@@ -153,14 +153,14 @@ impl Studio {
     /// Shows the outcome of the last run, and the runs with their results.
     pub(crate) fn show_results(&mut self, window: &EditorWindow) {
         let Some(running) = &self.running else { return };
-        let open = window.global::<App>().get_panel();
-        let shown = (running.panel.version().wrapping_add(self.results.version), open, self.is_dark);
+        let is_open = self.is_panel_shown(panel::RESULTS);
+        let shown = (running.panel.version().wrapping_add(self.results.version), is_open, self.is_dark);
         if self.results.shown == Some(shown) {
             return;
         }
         self.results.shown = Some(shown);
         self.show_outcome(window);
-        if open == panel::RESULTS {
+        if is_open {
             self.show_runs(window);
         }
     }

@@ -62,6 +62,10 @@ pub(crate) struct Running {
     announced: Option<Ended>,
     /// The record that was opened from a file: what is looked at and replayed, until a run has made another one.
     record: Option<PathBuf>,
+    /// The run at whose first stop panels were put next to each other.
+    laid_out: Option<u64>,
+    /// Whether that opened the second one.
+    has_opened: bool,
 }
 
 impl Running {
@@ -86,6 +90,8 @@ impl Running {
             revision: None,
             announced: None,
             record: None,
+            laid_out: None,
+            has_opened: false,
         };
         let ui = window.global::<UiRun>();
         ui.set_modes(model(Mode::ALL.iter().map(|mode| SharedString::from(told_mode(*mode)))));
@@ -154,6 +160,7 @@ impl Studio {
         }
         self.announce_end();
         self.follow_line();
+        self.lay_out_end();
         self.take_told();
     }
 

@@ -24,6 +24,7 @@ use slint::{ComponentHandle, Timer, TimerMode};
 use crate::beginning::Beginning;
 use crate::body::Body;
 use crate::canvas::CanvasRows;
+use crate::command::Command;
 use crate::dialogs::Dialogs;
 use crate::form::Form;
 use crate::lists::Lists;
@@ -241,7 +242,7 @@ impl Studio {
             }
         }
         self.look_at_selected_arc();
-        self.look_at_values(&window);
+        self.look_at_values();
         self.refresh_marks();
         self.show_run(&window);
         self.show_results(&window);
@@ -269,6 +270,8 @@ impl Studio {
             "palette" => Action::AddNode,
             "tidy" => Action::TidyAll,
             "fit" => Action::FitAll,
+            "split" => return self.command(Command::Split),
+            "enlarge" => return self.command(Command::Enlarge),
             _ => return,
         };
         self.editor.act(action);

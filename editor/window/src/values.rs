@@ -21,7 +21,7 @@ use hasse_editor::views::value::summary;
 use hasse_editor::views::values::{Held, HeldKind, LineageStep, Origin};
 use hasse_model::event::LocalState;
 use hasse_model::value::Value;
-use hasse_ui::{App, CardItem, EditorWindow, EventInput, Graph, LineOfList, Values as UiValues};
+use hasse_ui::{CardItem, EditorWindow, EventInput, Graph, LineOfList, Values as UiValues};
 use slint::{ComponentHandle, SharedString};
 
 use crate::command::panel;
@@ -70,8 +70,8 @@ pub(crate) struct ValuesPane {
     is_executing: bool,
     /// What is under the pointer, and since when, until its card is shown.
     hovering: Option<(Target, Duration)>,
-    /// Versions of views and of this, the panel, whether it is dark.
-    shown: Option<(u64, u64, i32, bool)>,
+    /// Versions of views and of this, whether it is dark.
+    shown: Option<(u64, u64, bool)>,
     /// Versions of views and editor, the graph.
     carded: Option<(u64, u64, String)>,
     version: u64,
@@ -186,12 +186,11 @@ fn step_line(views: &Views, step: &LineageStep) -> LineOfList {
 
 impl Studio {
     /// Asks for the values that somebody looks at.
-    pub(crate) fn look_at_values(&mut self, window: &EditorWindow) {
-        let app = window.global::<App>();
-        let open = if app.get_has_bottom() { app.get_panel() } else { -1 };
+    pub(crate) fn look_at_values(&mut self) {
+        let (has_history, has_values) = (self.is_panel_shown(panel::HISTORY), self.is_panel_shown(panel::VALUES));
         let views = &mut self.viewing.views;
-        let shows_facts = open == panel::HISTORY && views.selected_event().is_some();
-        views.watch_values(open == panel::VALUES || shows_facts);
+        let shows_facts = has_history && views.selected_event().is_some();
+        views.watch_values(has_values || shows_facts);
         self.hover();
         if let Some(running) = &mut self.running
             && let Some(request) = self.viewing.views.take_value_request()
@@ -203,9 +202,8 @@ impl Studio {
     /// Shows the state of the moment, the value that is looked at, and the event that can be executed alone.
     pub(crate) fn show_values(&mut self, window: &EditorWindow) {
         self.show_cards();
-        let open = window.global::<App>().get_panel();
-        let shown = (self.viewing.views.version(), self.values.version, open, self.is_dark);
-        if open != panel::VALUES || self.values.shown == Some(shown) {
+        let shown = (self.viewing.views.version(), self.values.version, self.is_dark);
+        if !self.is_panel_shown(panel::VALUES) || self.values.shown == Some(shown) {
             return;
         }
         self.values.shown = Some(shown);

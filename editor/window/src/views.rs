@@ -90,7 +90,7 @@ pub(crate) struct Viewing {
     order: usize,
     kind: usize,
     is_looping: bool,
-    shown: Option<(u64, i32, bool)>,
+    shown: Option<(u64, [i32; 2], bool)>,
 }
 
 impl Viewing {

@@ -6,7 +6,10 @@ use hasse_editor::panels::code::CodeKind;
 use hasse_editor::places::Places;
 use hasse_editor::state::Status;
 use hasse_editor::target::Target;
+use hasse_ui::App;
+use slint::ComponentHandle;
 
+use crate::command::panel;
 use crate::studio::Studio;
 
 impl Studio {
@@ -79,5 +82,35 @@ impl Studio {
             let _ = self.editor.take_requests();
         }
         self.body.show_line(place.attribute.and_then(|held| held.line).unwrap_or(1));
+        self.lay_out_stop();
+    }
+
+    /// Shows body and values of the action under debug next to each other, at the first stop of a run: later on, a person has
+    /// chosen what is seen.
+    fn lay_out_stop(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        let number = running.panel.runs().next_back().map(|run| run.number);
+        if number.is_none() || running.laid_out == number {
+            return;
+        }
+        running.laid_out = number;
+        let has_two = self.shown_panels()[1] >= 0;
+        let window = self.window();
+        window.global::<App>().set_panel(panel::BODY);
+        window.global::<App>().set_has_bottom(true);
+        self.show_next_to(panel::ACTIONS);
+        if let Some(running) = &mut self.running {
+            running.has_opened = !has_two;
+        }
+    }
+
+    /// Takes the second panel away that a stop has opened, once the run is over.
+    pub(super) fn lay_out_end(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        if running.panel.state().is_under_way() || !std::mem::take(&mut running.has_opened) {
+            return;
+        }
+        let window = self.window();
+        window.global::<App>().set_second_tab(-1);
     }
 }

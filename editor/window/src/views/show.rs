@@ -1,7 +1,7 @@
 //! What the window shows of the record, its playback and findings.
 
 use hasse_editor::views::pixels::{Pixels, Text, Theme};
-use hasse_ui::{App, EditorWindow, LineOfList, PictureData, TextItem, Views as UiViews};
+use hasse_ui::{EditorWindow, LineOfList, PictureData, TextItem, Views as UiViews};
 use slint::{Color, ComponentHandle, Image, Rgba8Pixel, SharedPixelBuffer};
 
 use super::Which;
@@ -43,14 +43,14 @@ const CONCURRENCY: (usize, usize) = (280, 64);
 impl Studio {
     /// Shows what has changed of the record.
     pub(crate) fn show_views(&mut self, window: &EditorWindow) {
-        let app = window.global::<App>();
-        let open = app.get_panel();
+        let open = self.shown_panels();
         let shown = (self.viewing.views.version(), open, self.is_dark);
         if self.viewing.shown == Some(shown) {
             return;
         }
+        let pictures: Vec<Which> = open.into_iter().filter_map(Which::of_panel).collect();
         if let Some(page) = self.viewing.views.page_mut() {
-            page.elaborated.set_shown(Which::of_panel(open) == Some(Which::Elaborated));
+            page.elaborated.set_shown(pictures.contains(&Which::Elaborated));
         }
         self.viewing.shown = Some(shown);
         let theme = if self.is_dark { Theme::Dark } else { Theme::Light };
@@ -86,53 +86,54 @@ impl Studio {
             ui.set_follows(page.player.follows());
             ui.set_speed(speed(page.player.speed()).into());
             let overlay = viewing.views.overlay();
-            match Which::of_panel(open) {
-                Some(Which::History) => {
-                    let (pixels, texts) = page.history.draw(overlay, theme, Pixels::default());
-                    viewing.history_texts.set(texts.iter().map(text_item));
-                    let texts = viewing.history_texts.model();
-                    ui.set_history(PictureData { image: picture(&pixels), texts, told: told.clone().into() });
-                }
-                Some(Which::Elaborated) => {
-                    let (pixels, texts) = page.elaborated.draw(overlay, theme, Pixels::default());
-                    viewing.elaborated_texts.set(texts.iter().map(text_item));
-                    let graph = page.elaborated.graph();
-                    let count =
-                        format!("{} instances, {} arcs between them", graph.boxes.len(), graph.lines.len());
-                    let notes: Vec<String> =
-                        std::iter::once(count).chain(graph.notes.iter().cloned()).collect();
-                    let texts = viewing.elaborated_texts.model();
-                    let told = notes.join(". ").into();
-                    ui.set_elaborated(PictureData { image: picture(&pixels), texts, told });
-                }
-                Some(Which::Timeline) => {
-                    let (pixels, texts) = page.timeline.draw(overlay, theme, Pixels::default());
-                    viewing.timeline_texts.set(texts.iter().map(text_item));
-                    let texts = viewing.timeline_texts.model();
-                    ui.set_timeline(PictureData {
-                        image: picture(&pixels),
-                        texts,
-                        told: told.clone().into(),
-                    });
-                    if let Some(performance) = viewing.views.performance() {
-                        let (width, height) = (viewing.sizes[2].0, CONCURRENCY.1);
-                        let (pixels, texts) =
-                            performance.draw_utilization(&page.timeline, width, height, theme);
-                        viewing.utilization_texts.set(texts.iter().map(text_item));
-                        let texts = viewing.utilization_texts.model();
-                        let told = "what workers did along the time-line".into();
-                        ui.set_utilization(PictureData { image: picture(&pixels), texts, told });
-                        let (width, height) = CONCURRENCY;
-                        let (pixels, texts) = performance.draw_concurrency(width, height, theme);
-                        viewing.concurrency_texts.set(texts.iter().map(text_item));
-                        let texts = viewing.concurrency_texts.model();
-                        let told: Vec<String> =
-                            performance.concurrency().into_iter().map(|(_, _, text)| text).collect();
-                        let told = told.join(", ").into();
-                        ui.set_concurrency(PictureData { image: picture(&pixels), texts, told });
+            for which in pictures {
+                match which {
+                    Which::History => {
+                        let (pixels, texts) = page.history.draw(overlay, theme, Pixels::default());
+                        viewing.history_texts.set(texts.iter().map(text_item));
+                        let texts = viewing.history_texts.model();
+                        ui.set_history(PictureData { image: picture(&pixels), texts, told: told.clone().into() });
+                    }
+                    Which::Elaborated => {
+                        let (pixels, texts) = page.elaborated.draw(overlay, theme, Pixels::default());
+                        viewing.elaborated_texts.set(texts.iter().map(text_item));
+                        let graph = page.elaborated.graph();
+                        let count =
+                            format!("{} instances, {} arcs between them", graph.boxes.len(), graph.lines.len());
+                        let notes: Vec<String> =
+                            std::iter::once(count).chain(graph.notes.iter().cloned()).collect();
+                        let texts = viewing.elaborated_texts.model();
+                        let told = notes.join(". ").into();
+                        ui.set_elaborated(PictureData { image: picture(&pixels), texts, told });
+                    }
+                    Which::Timeline => {
+                        let (pixels, texts) = page.timeline.draw(overlay, theme, Pixels::default());
+                        viewing.timeline_texts.set(texts.iter().map(text_item));
+                        let texts = viewing.timeline_texts.model();
+                        ui.set_timeline(PictureData {
+                            image: picture(&pixels),
+                            texts,
+                            told: told.clone().into(),
+                        });
+                        if let Some(performance) = viewing.views.performance() {
+                            let (width, height) = (viewing.sizes[2].0, CONCURRENCY.1);
+                            let (pixels, texts) =
+                                performance.draw_utilization(&page.timeline, width, height, theme);
+                            viewing.utilization_texts.set(texts.iter().map(text_item));
+                            let texts = viewing.utilization_texts.model();
+                            let told = "what workers did along the time-line".into();
+                            ui.set_utilization(PictureData { image: picture(&pixels), texts, told });
+                            let (width, height) = CONCURRENCY;
+                            let (pixels, texts) = performance.draw_concurrency(width, height, theme);
+                            viewing.concurrency_texts.set(texts.iter().map(text_item));
+                            let texts = viewing.concurrency_texts.model();
+                            let told: Vec<String> =
+                                performance.concurrency().into_iter().map(|(_, _, text)| text).collect();
+                            let told = told.join(", ").into();
+                            ui.set_concurrency(PictureData { image: picture(&pixels), texts, told });
+                        }
                     }
                 }
-                None => {}
             }
         } else {
             let empty = |texts: &Rows<TextItem>| {
