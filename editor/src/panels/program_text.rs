@@ -248,7 +248,7 @@ mod tests {
         };
         assert_eq!(view.select(vec![Target::of_node("g", "A")]), Some(7));
         assert_eq!(selected(&view), [7, 8, 9]);
-        let at = TEXT.find("start").unwrap();
+        let at = TEXT.find("start").unwrap_or_default();
         assert_eq!(view.move_cursor(at), Some(Target::of_node("g", "A")));
         assert_eq!(view.move_cursor(at + 1), None, "it is still within the same node");
         view.type_text("hasse = ", 8);

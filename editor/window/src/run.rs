@@ -56,8 +56,8 @@ pub(crate) struct Running {
     /// Where the action under debug was stopped in its body last.
     place: Option<Target>,
     shown: Option<(u64, usize)>,
-    /// The revision of the program that the panel knows.
-    revision: Option<u64>,
+    /// The program that the panel knows: how many were opened before it, its revision, and its path.
+    known: Option<(u64, u64, Option<PathBuf>)>,
     /// The end of a run that the status line shows.
     announced: Option<Ended>,
     /// The record that was opened from a file: what is looked at and replayed, until a run has made another one.
@@ -87,7 +87,7 @@ impl Running {
             n_typed: 0,
             place: None,
             shown: None,
-            revision: None,
+            known: None,
             announced: None,
             record: None,
             laid_out: None,
@@ -113,7 +113,7 @@ impl Running {
     pub(crate) fn set_record(&mut self, record: Option<PathBuf>) {
         if let Some(path) = record.clone() {
             self.panel.set_subject(Subject::Trace(path), true);
-            self.revision = None;
+            self.known = None;
         }
         self.record = record;
     }
@@ -141,14 +141,14 @@ impl Studio {
         let is_of_record = matches!(running.panel.options().mode, Mode::Replay | Mode::PostMortem);
         if let Some(record) = running.record.clone().filter(|_| is_of_record) {
             running.panel.set_subject(Subject::Trace(record), true);
-            running.revision = None;
+            running.known = None;
             return;
         }
-        let revision = self.editor.document().revision();
-        if running.revision != Some(revision) || describes {
-            running.revision = Some(revision);
+        let path = self.editor.run_path();
+        let known = (self.editor.n_opened(), self.editor.document().revision(), path.clone());
+        if running.known.as_ref() != Some(&known) || describes {
+            running.known = Some(known);
             let text: Arc<str> = Arc::from(self.editor.document().text());
-            let path = self.editor.run_path();
             running.panel.set_subject(Subject::Program { path, text }, true);
         }
     }

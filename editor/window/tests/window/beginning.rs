@@ -3,7 +3,7 @@
 use std::fs;
 
 use hasse_editor::gallery::{EXAMPLES, TEMPLATES};
-use hasse_editor::run::Told;
+use hasse_editor::run::{Request, Subject, Told};
 use hasse_ui::{Book, ProgramText, Start, Tour};
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
@@ -89,6 +89,43 @@ fn unsaved_changes_are_asked_about_before_a_template_is_opened() {
     assert!(hand.has("Cancel") && hand.has("start page"));
     hand.click("Cancel");
     assert_eq!(hand.program(), text);
+}
+
+#[test]
+fn session_is_told_of_each_program_that_is_opened() {
+    let session = Session::default();
+    let own = session.clone();
+    let hand = Driver::with(None, Some(Box::new(move |_| Box::new(own))));
+    hand.opened.tick();
+    session.sent();
+    let told = |hand: &Driver| {
+        hand.opened.tick();
+        let programs = session.sent().into_iter().filter_map(|request| match request {
+            Request::Describe(Subject::Program { path, text }) => Some((path, text.to_string())),
+            _ => None,
+        });
+        programs.last().unwrap()
+    };
+    hand.command("Start page");
+    hand.click("Loop");
+    assert_eq!(told(&hand), (None, TEMPLATES[4].text.to_owned()), "nothing was edited since");
+    hand.command("Start page");
+    // Below what is seen of the page.
+    let wordcount = EXAMPLES.iter().position(|example| example.name == "wordcount").unwrap();
+    let card = i32::try_from(TEMPLATES.len() + wordcount).unwrap();
+    hand.opened.window.global::<Start>().invoke_chosen(card);
+    hand.settle();
+    let (path, text) = told(&hand);
+    assert!(path.unwrap().with_file_name("gettysburg.txt").exists(), "its files can be read");
+    assert!(text.contains("Map, shuffle and reduce"));
+    // Saved, it is looked for elsewhere.
+    hand.ctrl('s');
+    hand.ctrl('a');
+    let saved = hand.file("words.hasse");
+    hand.type_text(&saved.display().to_string());
+    hand.key(Key::Return);
+    assert_eq!(told(&hand).0, Some(saved));
+    assert!(hand.file("gettysburg.txt").exists());
 }
 
 fn step(hand: &Driver) -> i32 {
