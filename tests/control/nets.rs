@@ -1,6 +1,7 @@
 //! Small programs in which values are only there or not, and what becomes of them by brute force.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 #[path = "nets/families.rs"]
 mod families;

@@ -374,9 +374,12 @@ mod tests {
         )
     }
 
+    /// A name, a program of a size, and whether it has the warning.
+    type Case<'c> = (&'c str, &'c dyn Fn(usize) -> String, bool);
+
     #[test]
     fn cost_is_linear() {
-        let cases: [(&str, &dyn Fn(usize) -> String, bool); 3] = [
+        let cases: [Case<'_>; 3] = [
             ("a chain", &|n| chain(n, false), false),
             ("a ring", &|n| chain(n, true), true),
             ("wide rules", &wide, true),

@@ -75,7 +75,7 @@ pub struct Expression {
     facts: Facts,
     preds: Vec<Vec<(Selector, usize)>>,
     /// Of the program, where a predecessor is named with its graph.
-    graphs: CalledGraphs,
+    graphs: Arc<CalledGraphs>,
     ast: AST,
     /// For each character of the interpreter's spelling, its place in the text.
     places: Vec<usize>,
@@ -162,7 +162,7 @@ impl Expression {
     pub fn parse_in(text: &str, plan: &Plan) -> Result<Self, ExpressionError> {
         let mut expression = Self::compile(text)?;
         if expression.selectors().any(|(selector, _)| selector.graph().is_some()) {
-            expression.graphs = CalledGraphs::of(plan);
+            expression.graphs = Arc::new(CalledGraphs::of(plan));
         }
         Ok(expression)
     }
@@ -208,7 +208,7 @@ impl Expression {
             names: facts.names(),
             facts,
             preds: rewritten.preds,
-            graphs: CalledGraphs::default(),
+            graphs: Arc::default(),
             ast,
             places: rewritten.places,
         })
