@@ -187,7 +187,8 @@ fn step_line(views: &Views, step: &LineageStep) -> LineOfList {
 impl Studio {
     /// Asks for the values that somebody looks at.
     pub(crate) fn look_at_values(&mut self) {
-        let (has_history, has_values) = (self.is_panel_shown(panel::HISTORY), self.is_panel_shown(panel::VALUES));
+        let (has_history, has_values) =
+            (self.is_panel_shown(panel::HISTORY), self.is_panel_shown(panel::VALUES));
         let views = &mut self.viewing.views;
         let shows_facts = has_history && views.selected_event().is_some();
         views.watch_values(has_values || shows_facts);

@@ -92,14 +92,21 @@ impl Studio {
                         let (pixels, texts) = page.history.draw(overlay, theme, Pixels::default());
                         viewing.history_texts.set(texts.iter().map(text_item));
                         let texts = viewing.history_texts.model();
-                        ui.set_history(PictureData { image: picture(&pixels), texts, told: told.clone().into() });
+                        ui.set_history(PictureData {
+                            image: picture(&pixels),
+                            texts,
+                            told: told.clone().into(),
+                        });
                     }
                     Which::Elaborated => {
                         let (pixels, texts) = page.elaborated.draw(overlay, theme, Pixels::default());
                         viewing.elaborated_texts.set(texts.iter().map(text_item));
                         let graph = page.elaborated.graph();
-                        let count =
-                            format!("{} instances, {} arcs between them", graph.boxes.len(), graph.lines.len());
+                        let count = format!(
+                            "{} instances, {} arcs between them",
+                            graph.boxes.len(),
+                            graph.lines.len()
+                        );
                         let notes: Vec<String> =
                             std::iter::once(count).chain(graph.notes.iter().cloned()).collect();
                         let texts = viewing.elaborated_texts.model();

@@ -108,6 +108,10 @@ fn the_line_at_which_an_action_is_stopped_is_shown() {
     session.tell(&hand, Told::Action("/B[1]".to_owned(), Ok(Box::new(view(line)))));
     assert_eq!(hand.selected(), ["B[i]"], "its body is shown");
     hand.settle();
+    let panels = |hand: &Driver| (hand.app().get_panel(), hand.app().get_second());
+    assert_eq!(panels(&hand), (0, 6), "with the values of the action next to it");
+    assert!(hand.has("body of B") && hand.has("template or path"));
+    hand.app().set_second_tab(1);
     assert!(hand.has("stopped at line 1"));
     session.sent();
     hand.key(Key::F11);
@@ -115,8 +119,14 @@ fn the_line_at_which_an_action_is_stopped_is_shown() {
     session.tell(&hand, rest(std::slice::from_ref(&stopped)));
     session.tell(&hand, Told::Action("/B[1]".to_owned(), Ok(Box::new(view(line + 1)))));
     assert!(hand.has("stopped at line 2") && !hand.has("stopped at line 1"));
+    assert_eq!(panels(&hand), (0, 12), "what a person has chosen stays");
+    session.sent();
+    hand.key(Key::F5);
+    assert_eq!(session.sent(), [Request::Cont(None)], "a run that is stopped goes on");
     session.tell(&hand, Told::State(RunState::Running));
     assert!(!hand.has("stopped at line 2"));
+    session.tell(&hand, Told::State(RunState::Over { is_open: false }));
+    assert_eq!(panels(&hand), (0, -1), "one panel, as before the stop");
 }
 
 #[test]

@@ -150,3 +150,31 @@ fn values_of_a_selected_event_are_among_what_is_known_of_it() {
     hand.click(&took);
     assert_eq!(hand.app().get_panel(), 12, "the value is opened");
 }
+
+#[test]
+fn two_panels_are_seen_next_to_each_other_or_one_is_large() {
+    let valued = Valued::open();
+    let hand = &valued.hand;
+    hand.command("Event history");
+    hand.alt('5');
+    assert_eq!((hand.app().get_panel(), hand.app().get_second()), (3, 12), "history and values");
+    assert!(valued.is_asked());
+    valued.answer();
+    assert!(hand.has("event history") && hand.has("values at this moment"));
+    hand.wait("both are drawn", |hand| {
+        hand.opened.window.global::<Views>().get_history().image.size().width > 0
+    });
+    let (history, values) = (hand.item("event history"), hand.item("values at this moment"));
+    let end = history.absolute_position().x + history.size().width;
+    assert!(end <= values.absolute_position().x + 1.0, "they do not overlap");
+    // A command shows its panel where it is.
+    hand.command("Values at this moment");
+    assert_eq!((hand.app().get_panel(), hand.app().get_second()), (3, 12));
+    let before = hand.item("event history").size().height;
+    hand.alt('6');
+    assert!(hand.item("event history").size().height > before + 100.0);
+    hand.alt('6');
+    hand.alt('5');
+    assert_eq!(hand.app().get_second(), -1);
+    assert!(!hand.has("values at this moment"));
+}
