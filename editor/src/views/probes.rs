@@ -58,6 +58,8 @@ pub struct Moment<'r> {
     pub values: Option<&'r Values>,
     /// Number of events that have ended.
     pub position: u32,
+    /// Why values are not known, where they are not.
+    pub note: &'r str,
 }
 
 impl Moment<'_> {
@@ -75,7 +77,7 @@ impl Moment<'_> {
     }
 
     fn unknown(&self) -> Vec<CardLine> {
-        vec![CardLine::text("values are being made again".to_owned())]
+        vec![CardLine::text(self.note.to_owned())]
     }
 
     fn arc(&self, graph: &str, row: usize) -> Option<(String, Vec<CardLine>)> {

@@ -160,6 +160,7 @@ impl Studio {
         }
         self.announce_end();
         self.follow_line();
+        self.lay_out_stop();
         self.lay_out_end();
         self.take_told();
     }

@@ -82,18 +82,20 @@ impl Studio {
             let _ = self.editor.take_requests();
         }
         self.body.show_line(place.attribute.and_then(|held| held.line).unwrap_or(1));
-        self.lay_out_stop();
     }
 
     /// Shows body and values of the action under debug next to each other, at the first stop of a run: later on, a person has
     /// chosen what is seen.
-    fn lay_out_stop(&mut self) {
+    pub(super) fn lay_out_stop(&mut self) {
         let Some(running) = &mut self.running else { return };
         let number = running.panel.runs().next_back().map(|run| run.number);
-        if number.is_none() || running.laid_out == number {
+        if number.is_none() || running.laid_out == number || !running.panel.inspector().is_stopped() {
             return;
         }
         running.laid_out = number;
+        if let Some(action) = running.panel.selected().map(str::to_owned) {
+            self.show_action(&action);
+        }
         let has_two = self.shown_panels()[1] >= 0;
         let window = self.window();
         window.global::<App>().set_panel(panel::BODY);
