@@ -19,14 +19,14 @@ pub struct Tour {
     version: u64,
 }
 
-/// What of the first program is there: names of nodes and ports for the texts.
+/// Parts of the first program that are there: names of nodes and ports for the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Found {
     /// The start node.
     start: Option<Stage>,
-    /// What its arc leads to.
+    /// Target of its arc.
     second: Option<Stage>,
-    /// What the arc of that one leads to.
+    /// Target of that one's arc.
     third: Option<Stage>,
 }
 
@@ -108,7 +108,7 @@ impl Tour {
         }
     }
 
-    /// What to do next, marked up in Markdown.
+    /// The next step, in Markdown.
     pub fn text(&self) -> String {
         let start = self.found.start.clone().unwrap_or_default();
         let second = self.found.second.clone().unwrap_or_default();
@@ -234,7 +234,7 @@ fn table_of<'t>(tables: &'t DocumentMut, graph: &str, node: &str) -> Option<&'t 
     tables.get("graph")?.get(graph)?.get("uc")?.get(node)
 }
 
-/// What a unit's table holds.
+/// Content of a unit's table.
 struct Attributes<'t> {
     table: Option<&'t Item>,
 }

@@ -91,7 +91,7 @@ fn n_first_closing(text: &str, pieces: &[Piece], closes: impl Fn(&Piece) -> bool
     n_closing.min(1 + pieces.windows(2).take_while(is_same_line).count())
 }
 
-/// What a text consists of, but for blanks.
+/// Tokens of a text, without blanks.
 enum Piece {
     /// A token, by its position.
     Token(usize, Range<usize>),

@@ -63,7 +63,7 @@ pub struct Scene {
     pieces: Vec<Vec<Rect>>,
     /// For each link the points along it next to which its texts may stand, the best first.
     stands: Vec<Vec<Point>>,
-    /// What is near what.
+    /// Boxes, curves and texts by the cells of a grid.
     near: Nearness,
 }
 

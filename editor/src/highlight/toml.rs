@@ -2,7 +2,7 @@
 
 use super::{Token, TokenKind};
 
-/// What a line begins within.
+/// The construct in which a line begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Within {
     #[default]

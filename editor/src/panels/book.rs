@@ -21,7 +21,7 @@ pub struct Chapter {
     pub path: String,
 }
 
-/// What became of a link that was clicked.
+/// Outcome of a click on a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
     /// The page is shown.

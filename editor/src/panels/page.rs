@@ -32,7 +32,7 @@ pub struct Block {
     pub cells: Vec<String>,
 }
 
-/// What is read of a block so far.
+/// The part of a block that was read so far.
 #[derive(Default)]
 struct Reader {
     text: String,

@@ -30,9 +30,9 @@ pub struct ProgramText {
     tokens: Vec<Vec<Token>>,
     cursor: usize,
     places: Option<Places>,
-    /// What the caret was at when the picture was told last.
+    /// Thing at the caret when the picture was last brought in line.
     told: Option<Target>,
-    /// What is selected on the picture.
+    /// Selection of the picture.
     targets: Vec<Target>,
     /// Lines of what is selected, from 1.
     selected: Vec<Range<usize>>,
@@ -119,7 +119,7 @@ impl ProgramText {
         target
     }
 
-    /// What the caret is at; `None` while the text cannot be read.
+    /// Thing at the caret; `None` while the text cannot be read.
     pub fn target(&self) -> Option<Target> {
         Some(Target { attribute: None, ..self.places.as_ref()?.target(self.cursor) })
     }

@@ -106,7 +106,7 @@ impl Editor {
         self.drawn.is_readable() && has_graphs && graphs.iter().all(is_as_added)
     }
 
-    /// What to do next with an empty program, or with the node that was added last; `None` once a person knows the way.
+    /// The next step with an empty program, or with the node that was added last; `None` once a person knows the way.
     pub fn hint(&self) -> Option<String> {
         if self.drawn.is_readable() && self.drawn.graphs().iter().all(|graph| graph.nodes.is_empty()) {
             return Some(

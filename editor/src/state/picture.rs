@@ -155,7 +155,7 @@ impl Editor {
         Some(self.view().screen_rect_from_world(area))
     }
 
-    /// Where the boxes that are seen are on the canvas.
+    /// Areas on the canvas of the boxes that are seen.
     pub fn box_areas(&self) -> Vec<Rect> {
         let Some(shown) = self.drawn.shown() else { return Vec::new() };
         let view = self.view();

@@ -22,7 +22,7 @@ const MOST_VALUES: usize = 4;
 /// A line of a card.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardLine {
-    /// What is written.
+    /// Its text.
     pub text: String,
     /// The value that a click opens.
     pub value: Option<Value>,
@@ -43,7 +43,7 @@ pub struct Card {
     pub target: Target,
     /// Its name.
     pub title: String,
-    /// What it shows.
+    /// Its lines.
     pub lines: Vec<CardLine>,
     /// Whether it stays.
     pub is_pinned: bool,
@@ -58,7 +58,7 @@ pub struct Moment<'r> {
     pub values: Option<&'r Values>,
     /// Number of events that have ended.
     pub position: u32,
-    /// Why values are not known, where they are not.
+    /// Reason why values are not known, where they are not.
     pub note: &'r str,
 }
 
@@ -146,7 +146,7 @@ impl Moment<'_> {
         Some((title, lines))
     }
 
-    /// What an event took, left in its vars, and sent.
+    /// Adds the values that an event took, left in its vars, and sent.
     fn put_event(&self, values: &Values, event: u32, lines: &mut Vec<CardLine>) {
         let Some(local) = values.local(event) else {
             lines.push(CardLine::text("  its values are not known".to_owned()));

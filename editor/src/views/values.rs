@@ -15,7 +15,7 @@ use hasse_model::value::Value;
 
 use super::record::{Record, Via};
 
-/// Where a value came from.
+/// Origins of a value.
 mod lineage;
 /// The state of a moment.
 mod moment;
@@ -54,7 +54,7 @@ impl Passage {
     }
 }
 
-/// What an event found in a shared object, and left there.
+/// Content of a shared object before and after an event.
 #[derive(Debug)]
 struct Version {
     event: u32,
@@ -176,7 +176,7 @@ impl Values {
         passages
     }
 
-    /// The values of an event.
+    /// Returns the values of an event.
     pub fn local(&self, event: u32) -> Option<&LocalState> {
         self.events.get(&event).map(|local| &**local)
     }

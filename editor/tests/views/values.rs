@@ -140,7 +140,6 @@ fn events_find_the_state_of_the_moment_before_them() {
     }
 }
 
-/// What is known from a part of the events is what is known from all of them.
 #[test]
 fn state_from_the_wanted_events_is_the_state_from_all() {
     for (record, events) in programs() {

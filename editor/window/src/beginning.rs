@@ -22,7 +22,7 @@ use crate::views::picture;
 /// Size of the pictures of programs, in pixels.
 const PICTURE: (usize, usize) = (196, 96);
 
-/// What the window shows of the first minutes.
+/// Start page, tour and book, as the window shows them.
 pub(crate) struct Beginning {
     pub(crate) start: StartPage,
     pub(crate) tour: Tour,

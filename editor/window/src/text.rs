@@ -70,7 +70,7 @@ impl Studio {
         self.later.push(if app.get_has_text() { Later::FocusText } else { Later::FocusCanvas });
     }
 
-    /// What is selected on the picture, as the text knows it.
+    /// Selection of the picture, as the text knows it.
     fn text_targets(&self) -> Vec<Target> {
         let (graph, selection) = (self.editor.graph(), self.editor.selection());
         let nodes = selection.nodes.iter().map(|node| Target::of_node(graph, node));

@@ -68,7 +68,7 @@ pub(crate) struct ValuesPane {
     event: Option<String>,
     form: Vec<Input>,
     is_executing: bool,
-    /// What is under the pointer, and since when, until its card is shown.
+    /// Thing under the pointer, and since when, until its card is shown.
     hovering: Option<(Target, Duration)>,
     /// Versions of views and of this, whether it is dark.
     shown: Option<(u64, u64, bool)>,

@@ -53,7 +53,7 @@ impl Viewer {
         self.size = (width.max(0.0) as usize, height.max(0.0) as usize);
     }
 
-    /// What the window shows.
+    /// Returns the value as the window shows it.
     pub(crate) fn shown(&mut self, is_dark: bool) -> ViewedValue {
         let Some(view) = &self.view else {
             return ViewedValue { lines: self.table.model(), ..ViewedValue::default() };

@@ -22,7 +22,7 @@ pub struct ValueRequest {
     pub events: Option<Vec<EventId>>,
 }
 
-/// What is known of values, and what is looked at.
+/// Values of the record's events, as far as they are known, and who looks at them.
 #[derive(Default)]
 pub(super) struct Valued {
     /// Whether a panel shows them.
@@ -31,7 +31,7 @@ pub(super) struct Valued {
     known: Option<(Arc<Record>, Option<u32>, Values)>,
     /// The question that is open.
     asked: Option<(Arc<Record>, Option<u32>)>,
-    /// Why there are none.
+    /// Reason why there are none.
     problem: Option<(Arc<Record>, String)>,
     /// The thing under the pointer.
     hovered: Option<Target>,
@@ -40,7 +40,7 @@ pub(super) struct Valued {
 }
 
 impl Valued {
-    /// What is kept when another record is opened.
+    /// Parts that stay when another record is opened.
     pub(super) fn kept(&mut self) -> Self {
         Self { pinned: std::mem::take(&mut self.pinned), is_watched: self.is_watched, ..Self::default() }
     }
@@ -100,7 +100,7 @@ impl Views {
         Some(values)
     }
 
-    /// Why there are no values, or not those of all events; empty where there is nothing to say.
+    /// Reason why there are no values, or not those of all events; empty where there is nothing to say.
     pub fn values_note(&self) -> String {
         let Some(page) = &self.page else { return "no record: run the program".to_owned() };
         let record = &page.record;
@@ -132,7 +132,7 @@ impl Views {
         values.moment(&page.record, page.player.position())
     }
 
-    /// Where the values of an event came from.
+    /// Lineage of the values of an event.
     pub fn lineage(&self, event: u32) -> Vec<LineageStep> {
         let (Some(page), Some(values)) = (&self.page, self.values()) else { return Vec::new() };
         values.lineage(&page.record, event)
@@ -171,7 +171,8 @@ impl Views {
     /// The cards of a graph: pinned ones, and the one of what is under the pointer last.
     pub fn cards(&self, graph: &str) -> Vec<Card> {
         let Some(page) = &self.page else { return Vec::new() };
-        let moment = Moment { record: &page.record, values: self.values(), position: page.player.position() };
+        let (note, position) = (self.values_note(), page.player.position());
+        let moment = Moment { record: &page.record, values: self.values(), position, note: &note };
         let pinned = self.valued.pinned.iter().map(|target| (target, true));
         let hovered = self.valued.hovered.iter().filter(|target| !self.is_pinned(target));
         let all = pinned.chain(hovered.map(|target| (target, false)));

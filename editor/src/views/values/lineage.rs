@@ -1,4 +1,4 @@
-//! Where a value came from: the event that made it, and the values from which that event made it, back to where nothing
+//! Lineage of a value: the event that made it, and the values from which that event made it, back to where nothing
 //! was taken.
 
 use std::collections::BTreeSet;
@@ -14,17 +14,17 @@ const MOST_DEPTH: usize = 12;
 /// A step back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineageStep {
-    /// How many events lie between it and the value.
+    /// Number of events between it and the value.
     pub depth: usize,
     /// The event that made the value of the step before it.
     pub event: u32,
-    /// How its value went on: an arc, an object.
+    /// Way by which its value went on: an arc, an object.
     pub origin: Origin,
     /// Whether its own causes are listed at an earlier step.
     pub is_repeated: bool,
 }
 
-/// How the value of a step came.
+/// Ways by which the value of a step went on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// It is the event that was asked for.

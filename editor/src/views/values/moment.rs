@@ -32,7 +32,7 @@ pub enum HeldKind {
 /// A row of the state of a moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {
-    /// What it is about.
+    /// Its kind.
     pub kind: HeldKind,
     /// Name of a var or object, path of an instance or port, position of a waiting value.
     pub name: String,
@@ -40,7 +40,7 @@ pub struct Held {
     pub value: Option<Value>,
     /// The event that made the value.
     pub event: Option<u32>,
-    /// What else there is to say: a number of executions, the sender of a value.
+    /// A number of executions, the sender of a value.
     pub note: String,
 }
 

@@ -13,7 +13,7 @@ use slint::{ModelRc, SharedString, VecModel};
 use crate::command::panel;
 use crate::studio::Studio;
 
-/// How long the pointer rests on a thing before its card is shown.
+/// Time that the pointer rests on a thing before its card is shown.
 const DELAY: Duration = Duration::from_millis(350);
 /// Size of the letters, height of the title and of a line, in pixels.
 const LETTERS: f64 = 11.0;
@@ -81,7 +81,7 @@ impl Studio {
         self.values.carded = Some(made_of);
     }
 
-    /// Where the thing of a card is on the canvas.
+    /// Area on the canvas of the thing that a card is about.
     fn area_of(&self, card: &Card) -> Option<Rect> {
         match &card.target.part {
             Part::Node(node) => self.editor.node_area(node),
