@@ -1,6 +1,6 @@
 //! What has changed of a run, shown once before the next frame.
 
-use hasse_editor::run::{Button, Mode, Order, RowKind, RunPanel, RunState};
+use hasse_editor::run::{Button, Mode, Order, Row, RowKind, RunPanel, RunState};
 use hasse_runtime::control::{ActionState, ActionSummary};
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
 use slint::ComponentHandle;
@@ -188,7 +188,10 @@ impl Running {
         let mut assigned = vec![None; values.len()];
         let inspector = self.panel.inspector();
         let mut kind = None;
-        for (row, shown) in inspector.rows().iter().enumerate() {
+        // Values first: how the action got there is told by the list and the picture, too.
+        let is_state = |(_, shown): &(usize, &Row)| shown.kind == RowKind::State;
+        let rows = || inspector.rows().iter().enumerate();
+        for (row, shown) in rows().filter(|row| !is_state(row)).chain(rows().filter(is_state)) {
             if kind != Some(shown.kind) && shown.kind != RowKind::Queued {
                 kind = Some(shown.kind);
                 values.push(ValueItem {
