@@ -10,9 +10,10 @@ use rustc_hash::FxHashMap;
 
 use hasse_model::event::{EventRecord, LocalState, Outcome};
 use hasse_model::id::{ActionId, EventId, ObjectId};
-use hasse_model::plan::Access;
+use hasse_model::plan::{Access, Port};
 use hasse_model::value::Value;
 
+use super::program::PortWay;
 use super::record::{Record, Via};
 
 /// Origins of a value.
@@ -285,18 +286,15 @@ fn arcs_between(record: &Record, sender: u32, sent_port: &str, port: &str) -> Op
     let plan = record.program().plan()?;
     let from = record.template_of(sender);
     let own = plan.templates.get(from as usize)?;
+    let ways = record.program().ways_from(from);
     let mut found: Vec<Vec<u32>> = Vec::new();
-    for (to, ways) in record.program().ways_from(from) {
-        let Some(target) = plan.templates.get(to as usize).filter(|target| target.name == node) else {
-            continue;
-        };
-        let fitting = ways.into_iter().filter(|way| {
-            let name =
-                |ports: &[hasse_model::plan::Port], at: usize| ports.get(at).map(|port| base(&port.name));
+    for (to, target) in (0..).zip(&plan.templates).filter(|(_, target)| target.name == node) {
+        let name = |ports: &[Port], at: usize| ports.get(at).map(|port| base(&port.name));
+        let fits = |way: &&PortWay| {
             name(&own.outputs, way.source_port) == Some(base(sent_port))
                 && name(&target.inputs, way.target_port).as_deref() == Some(&*port)
-        });
-        found.extend(fitting.map(|way| way.arcs));
+        };
+        found.extend(ways.get(&to).into_iter().flatten().filter(fits).map(|way| way.arcs.clone()));
     }
     found.sort();
     found.into_iter().next().map(Into::into)
