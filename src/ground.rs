@@ -17,6 +17,7 @@ use crate::grants::Grants;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
+#[cfg(feature = "editor")]
 use crate::progress::Progress;
 use crate::run::Threads;
 use crate::{interrupt, recording, report};
@@ -41,6 +42,7 @@ impl Subject {
     }
 
     /// Reads a trace of any mode without a word on standard error: for a window.
+    #[cfg(feature = "editor")]
     pub(crate) fn read_silently(path: &Path, linked: &Linked) -> Result<Self, Fault> {
         let of_trace = |error| Fault::of_trace(path, error);
         let reader =

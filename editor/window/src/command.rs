@@ -250,7 +250,7 @@ impl Command {
             Self::Why => Some((Key::Char('y'), Modifiers::ALT)),
             Self::Instances => Some((Key::Char('i'), Modifiers::ALT)),
             Self::Pin => alt('p'),
-            Self::Values => alt('v'),
+            Self::Values => alt('7'),
             Self::Console => Some((Key::Char('`'), Modifiers::CTRL)),
             _ => None,
         }
@@ -280,7 +280,7 @@ impl Command {
             Self::Why => "Alt+Y",
             Self::Instances => "Alt+I",
             Self::Pin => "Alt+P",
-            Self::Values => "Alt+V",
+            Self::Values => "Alt+7",
             Self::Console => "Ctrl+`",
             _ => "",
         }
