@@ -2,7 +2,7 @@
 //! and rules.
 //!
 //! Works on the TOML document alone, so that unfinished and ill-typed programs can be formatted, too.
-//! What is written is kept as it is: bodies, strings, numbers, comments, lines of rules, and whether a table is written
+//! These stay as they are: bodies, strings, numbers, comments, lines of rules, and whether a table is written
 //! with a header, inline or with dotted keys.
 
 use hasse_model::diagnostic::Diagnostic;

@@ -79,7 +79,7 @@ pub(super) fn spaced(text: &str, notation: Notation) -> String {
     if n_lines > 1 {
         spaced.push('\n');
     }
-    // What is no arc or rule may have signs that would grow together, such as two minuses, or a comment that is not closed.
+    // Texts that are neither arcs nor rules may have signs that would join into one, such as two minuses, or a comment that is not closed.
     let is_same = token_texts(&spaced) == token_texts(text) && comment_texts(&spaced) == comment_texts(text);
     if is_same { spaced } else { text.to_owned() }
 }

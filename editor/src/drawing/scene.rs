@@ -439,7 +439,7 @@ fn route_key(route: &Route) -> Option<String> {
 fn label(link: &LinkOutline) -> String {
     let is_arc = link.kind == LinkKind::Arc;
     let from = end_text(&link.source, Some(&link.target));
-    // What an arc's target says is an expression; a share line binds variables at both ends.
+    // The target of an arc has expressions; a share line binds variables at both ends.
     let to = end_text(&link.target, Some(&link.source).filter(|_| !is_arc));
     match (is_arc, from.is_empty(), to.is_empty()) {
         (_, true, true) => String::new(),
@@ -449,7 +449,7 @@ fn label(link: &LinkOutline) -> String {
     }
 }
 
-/// Index and elements of an end. Variables that `other` does not name are told as `all`.
+/// Index and elements of an end. Variables that `other` does not name read `all`.
 fn end_text(end: &EndOutline, other: Option<&EndOutline>) -> String {
     let text = |expression: &String| match other {
         Some(other) if is_variable(expression) && !names(other, expression) => "all".to_owned(),

@@ -31,7 +31,7 @@ pub struct ProgramText {
     cursor: usize,
     places: Option<Places>,
     /// Thing at the caret when the picture was last brought in line.
-    told: Option<Target>,
+    followed: Option<Target>,
     /// Selection of the picture.
     targets: Vec<Target>,
     /// Lines of what is selected, from 1.
@@ -112,10 +112,10 @@ impl ProgramText {
     /// Returns what the caret is at, unless that was returned before.
     pub fn new_target(&mut self) -> Option<Target> {
         let target = self.target();
-        if target.is_none() || target == self.told {
+        if target.is_none() || target == self.followed {
             return None;
         }
-        self.told.clone_from(&target);
+        self.followed.clone_from(&target);
         target
     }
 
@@ -130,8 +130,8 @@ impl ProgramText {
         if self.targets == targets {
             return None;
         }
-        if !self.told.iter().eq(&targets) {
-            self.told = None;
+        if !self.followed.iter().eq(&targets) {
+            self.followed = None;
         }
         self.targets = targets;
         self.mark();

@@ -78,7 +78,7 @@ impl Editor {
             _ => false,
         };
         if is_untouched || !fresh.is_empty() {
-            // Mistakes in what was typed as text are told in any case.
+            // Mistakes that were typed as text are reported in any case.
             let is_early =
                 |problem: &Problem| problem.severity == Severity::Warning || problem.code == NO_START_NODE;
             self.check.hide(|problem| is_fresh(problem) || (is_untouched && is_early(problem)));

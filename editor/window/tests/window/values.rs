@@ -13,7 +13,7 @@ use crate::common::Driver;
 use crate::common::programs::RUNNING;
 use crate::common::session::{Session, facts};
 
-/// A window with the record of a run, whose values are told when they are asked for.
+/// A window with the record of a run. Its values are answered on request.
 struct Valued {
     hand: Driver,
     session: Session,
