@@ -166,9 +166,10 @@ fn all(program: &str, graphs: &[GraphOutline], graph: &str) -> Vec<Entry> {
         entry("start unit".to_owned(), "executes once when the program starts", unit(true, false)),
         entry("stop unit".to_owned(), "the program ends when it has executed", unit(false, true)),
     ];
-    for called in graphs {
-        entries.push(call(called, None));
-    }
+    entries.extend(READY_NODES.iter().map(|node| ready(node, None)));
+    // A call of the graph itself, which few want, stands last.
+    let (own, others): (Vec<_>, Vec<_>) = graphs.iter().partition(|called| called.name == graph);
+    entries.extend(others.into_iter().map(|called| call(called, None)));
     let types = declared_types(program, graph);
     let words: [Typed; 4] = [
         ("shared", Action::Shared),
@@ -181,7 +182,7 @@ fn all(program: &str, graphs: &[GraphOutline], graph: &str) -> Vec<Entry> {
             entries.push(entry(format!("{word} {ty}"), detail, action(ty.clone())));
         }
     }
-    entries.extend(READY_NODES.iter().map(|node| ready(node, None)));
+    entries.extend(own.into_iter().map(|called| call(called, None)));
     entries
 }
 

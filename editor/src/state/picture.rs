@@ -89,6 +89,8 @@ pub struct MinimapPicture {
     pub frames: Vec<Rect>,
     /// What the canvas shows.
     pub view: Rect,
+    /// Set if part of the graph lies outside the canvas.
+    pub extends_beyond_view: bool,
 }
 
 impl Editor {
@@ -145,6 +147,7 @@ impl Editor {
             nodes: map.boxes(&shown.scene),
             frames: frames.collect(),
             view: map.map_rect_from_world(seen),
+            extends_beyond_view: shown.scene.bounds().is_some_and(|all| !seen.contains_rect(all)),
         }
     }
 

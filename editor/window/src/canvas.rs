@@ -123,7 +123,11 @@ impl CanvasRows {
             picture.nodes.is_empty() && picture.frames.is_empty() && picture.comments.is_empty(),
         );
         let size = Point::new(f64::from(MINIMAP.0), f64::from(MINIMAP.1));
-        graph.set_minimap(minimap(&editor.minimap(size), is_dark));
+        let map = editor.minimap(size);
+        graph.set_extends_beyond_view(map.extends_beyond_view);
+        if map.extends_beyond_view && graph.get_has_minimap() {
+            graph.set_minimap(minimap(&map, is_dark));
+        }
     }
 
     fn show_boxes(&self, picture: &Picture) {

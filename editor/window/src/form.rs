@@ -176,7 +176,9 @@ impl Studio {
         let notice =
             self.form.inspector.notice().map(|notice| format!("{} · {notice}", self.form.inspector.kind()));
         ui.set_note(notice.unwrap_or_else(|| self.form.inspector.kind().to_owned()).into());
-        ui.set_problem(problem_text(self.form.inspector.problems()).0.into());
+        let (problem, severity) = problem_text(self.form.inspector.problems());
+        ui.set_problem(problem.into());
+        ui.set_severity(severity);
         ui.set_version(self.form.version);
         let focused = self.form.focused.take();
         let item = focused.as_ref().and_then(|id| self.form.item_of(id));

@@ -149,11 +149,15 @@ impl Opened {
         let (sizes, is_dark) = (studio.settings.sizes, studio.is_dark);
         let shared: Shared = Rc::new(RefCell::new(studio));
         let app = window.global::<App>();
-        if sizes.left > 0.0 && sizes.right > 0.0 && sizes.bottom > 0.0 {
-            app.set_left_width(sizes.left);
-            app.set_right_width(sizes.right);
-            app.set_bottom_height(sizes.bottom);
-        }
+        let set = |size: f32, setter: &dyn Fn(f32)| {
+            if size > 0.0 {
+                setter(size);
+            }
+        };
+        set(sizes.left, &|size| app.set_left_width(size));
+        set(sizes.right, &|size| app.set_right_width(size));
+        set(sizes.bottom, &|size| app.set_bottom_height(size));
+        set(sizes.text, &|size| app.set_text_width(size));
         if sizes.window_width > 0.0 && sizes.window_height > 0.0 {
             window.window().set_size(LogicalSize::new(sizes.window_width, sizes.window_height));
         }

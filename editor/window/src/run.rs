@@ -157,6 +157,9 @@ impl Studio {
     pub(crate) fn tick_run(&mut self, now: Duration) {
         if let Some(running) = &mut self.running {
             running.panel.tick(now);
+            if running.panel.state().is_busy() {
+                self.editor.note_run();
+            }
         }
         self.announce_end();
         self.follow_line();

@@ -287,11 +287,12 @@ impl Studio {
         let [n_errors, n_warnings] = self.editor.problem_counts();
         let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         app.set_problems(match (n_errors, n_warnings) {
-            (0, 0) => self.editor.hint().unwrap_or_else(|| "no problems".to_owned()).into(),
+            (0, 0) => "no problems".into(),
             (0, n_warnings) => count(n_warnings, "warning").into(),
             (n_errors, 0) => count(n_errors, "error").into(),
             _ => format!("{}, {}", count(n_errors, "error"), count(n_warnings, "warning")).into(),
         });
+        app.set_hint(self.editor.hint().unwrap_or_default().into());
         app.set_problems_tone(if n_errors > 0 { 2 } else { i32::from(n_warnings > 0) });
         app.set_zoom(format!("{:.0} %", self.editor.view().zoom() * 100.0).into());
         app.set_can_undo(self.editor.document().next_undo().is_some());
@@ -347,6 +348,7 @@ impl Studio {
         self.settings.sizes.left = app.get_left_width();
         self.settings.sizes.right = app.get_right_width();
         self.settings.sizes.bottom = app.get_bottom_height();
+        self.settings.sizes.text = app.get_text_width();
         let size = window.window().size().to_logical(window.window().scale_factor());
         self.settings.sizes.window_width = size.width;
         self.settings.sizes.window_height = size.height;

@@ -160,8 +160,10 @@ pub struct WireLabel {
 pub struct WireBadge {
     /// Its line.
     pub key: LinkKey,
-    /// Where the badge's middle is: above the label, if there is one.
-    pub at: Point,
+    /// Room for its texts.
+    pub area: Rect,
+    /// Set if that room covers boxes or other texts.
+    pub is_crowded: bool,
     /// Values that wait at its target.
     pub n_queued: Option<u64>,
     /// Values that went along it.

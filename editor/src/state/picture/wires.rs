@@ -94,10 +94,11 @@ impl Editor {
             let has_badge = own.is_some_and(|own| {
                 own.n_queued.is_some() || own.n_passed.is_some() || own.breakpoint.is_some()
             });
-            if let Some(badge) = link.badge.filter(|_| has_error || has_badge) {
+            if let Some(area) = link.badge_area.filter(|_| has_error || has_badge) {
                 picture.badges.push(WireBadge {
                     key,
-                    at: view.screen_from_world(badge),
+                    area: view.screen_rect_from_world(area),
+                    is_crowded: link.is_badge_crowded && !is_asked_for,
                     n_queued: own.and_then(|own| own.n_queued),
                     n_passed: own.and_then(|own| own.n_passed),
                     breakpoint: own.and_then(|own| own.breakpoint),

@@ -6,7 +6,7 @@ use hasse_editor::drawing::measure::text_width;
 use hasse_editor::drawing::scene::Edge;
 use hasse_editor::marks::{ActionMark, BreakpointMark, Highlight, NodeMarks};
 use hasse_editor::state::picture::{
-    self, Detail, ErrorMark, MinimapPicture, NodeLook, Picture, PortState, WireGroup, WireStyle,
+    self, Detail, ErrorMark, MinimapPicture, NodeLook, Picture, PortState, WireBadge, WireGroup, WireStyle,
 };
 use hasse_ui::{
     BlockItem, CommentItem, DotItem, FrameItem, LabelItem, LineItem, NodeItem, PortItem, WireItem,
@@ -21,7 +21,7 @@ pub(super) fn color(rgb: Rgb) -> Color {
 }
 
 pub(super) fn refused(is_dark: bool) -> Color {
-    if is_dark { Color::from_rgb_u8(0xff, 0x6b, 0x6b) } else { Color::from_rgb_u8(0xc8, 0x23, 0x2c) }
+    if is_dark { Color::from_rgb_u8(0xff, 0x80, 0x80) } else { Color::from_rgb_u8(0xbb, 0x1f, 0x28) }
 }
 
 pub(super) fn detail(detail: Detail) -> &'static str {
@@ -85,7 +85,7 @@ pub(super) fn wire_item(group: &WireGroup, is_dark: bool) -> WireItem {
 }
 
 pub(super) fn accent(is_dark: bool) -> Color {
-    if is_dark { Color::from_rgb_u8(0x5b, 0x9d, 0xff) } else { Color::from_rgb_u8(0x0b, 0x62, 0xd6) }
+    if is_dark { Color::from_rgb_u8(0x6b, 0xa6, 0xff) } else { Color::from_rgb_u8(0x0a, 0x5b, 0xc8) }
 }
 
 pub(super) fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
@@ -95,7 +95,7 @@ pub(super) fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
         Highlight::Finding | Highlight::Race => refused(is_dark),
         Highlight::Cycle if is_dark => Color::from_rgb_u8(0xc7, 0x9b, 0xff),
         Highlight::Cycle => Color::from_rgb_u8(0x7a, 0x3f, 0xc0),
-        Highlight::Animated if is_dark => Color::from_rgb_u8(0x4f, 0xc3, 0x8a),
+        Highlight::Animated if is_dark => Color::from_rgb_u8(0x55, 0xc8, 0x90),
         Highlight::Animated => Color::from_rgb_u8(0x1a, 0x7f, 0x4b),
         Highlight::Path if is_dark => Color::from_rgb_u8(0xf0, 0xb4, 0x29),
         Highlight::Path => Color::from_rgb_u8(0x9a, 0x62, 0x00),
@@ -286,19 +286,31 @@ pub(super) fn port_item(port: &picture::PortItem, zoom: f64, is_dark: bool) -> P
 /// Zoom below which values that went along a wire are not counted.
 const COUNT_ZOOM: f64 = 0.6;
 
+/// Counts of a wire in words, the longest first: `5 queued, 14×`. Passed values give way first, and never cover anything.
+fn badge_counts(badge: &WireBadge, zoom: f64) -> Vec<String> {
+    let is_shown = zoom >= COUNT_ZOOM && !badge.is_crowded;
+    let passed = badge.n_passed.filter(|_| is_shown).map(|n_passed| format!("{n_passed}\u{d7}"));
+    let Some(n_queued) = badge.n_queued.filter(|n_queued| *n_queued > 0) else {
+        return passed.into_iter().collect();
+    };
+    let both = passed.map(|passed| format!("{n_queued} queued, {passed}"));
+    let alone = (!badge.is_crowded).then(|| format!("{n_queued} queued"));
+    both.into_iter().chain(alone).chain([n_queued.to_string()]).collect()
+}
+
 pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     let zoom = picture.zoom;
     let size = 11.0 * zoom;
     let (text, dim, paper) = if is_dark {
         (
-            Color::from_rgb_u8(0xdc, 0xde, 0xe5),
-            Color::from_rgb_u8(0x98, 0x9c, 0xa8),
+            Color::from_rgb_u8(0xe2, 0xe4, 0xea),
+            Color::from_rgb_u8(0xa6, 0xaa, 0xb6),
             Color::from_rgb_u8(0x1e, 0x1f, 0x24),
         )
     } else {
         (
             Color::from_rgb_u8(0x1d, 0x21, 0x27),
-            Color::from_rgb_u8(0x5f, 0x66, 0x72),
+            Color::from_rgb_u8(0x56, 0x5d, 0x69),
             Color::from_rgb_u8(0xff, 0xff, 0xff),
         )
     };
@@ -337,20 +349,18 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
         });
     }
     for badge in &picture.badges {
-        let mut said = Vec::new();
-        said.extend(
-            badge.n_queued.filter(|n_queued| *n_queued > 0).map(|n_queued| format!("{n_queued} queued")),
-        );
-        // Counts go first where there is little room, names last.
-        said.extend(badge.n_passed.filter(|_| zoom >= COUNT_ZOOM).map(|n_passed| format!("→ {n_passed}")));
+        let size = 10.5 * zoom.clamp(0.8, 1.2);
+        let counts = badge_counts(badge, zoom).into_iter();
+        let fits = |counts: &String| text_width(counts, size) <= badge.area.width().max(24.0);
+        let mut said = counts.filter(fits).take(1).collect::<Vec<_>>();
         let (shown, background) = if badge.error != ErrorMark::default() {
             said.push("!".to_owned());
             (paper, refused(is_dark))
         } else if badge.breakpoint.is_some() {
             said.insert(0, "●".to_owned());
-            (refused(is_dark), paper.with_alpha(0.9))
+            (refused(is_dark), clear)
         } else if badge.n_queued.is_some_and(|n_queued| n_queued > 0) {
-            (text, accent(is_dark).with_alpha(0.45))
+            (accent(is_dark), clear)
         } else {
             (dim, clear)
         };
@@ -358,11 +368,10 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
         if said.is_empty() {
             continue;
         }
-        let size = 10.5 * zoom.clamp(0.8, 1.2);
-        let width = text_width(&said, size) + 10.0;
+        let (center, width) = (badge.area.center(), text_width(&said, size) + 10.0);
         items.push(LabelItem {
-            x: (badge.at.x - width / 2.0) as f32,
-            y: (badge.at.y - 0.75 * size) as f32,
+            x: (center.x - width / 2.0) as f32,
+            y: (center.y - 0.75 * size) as f32,
             width: width as f32,
             height: (1.5 * size) as f32,
             text: said.into(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hasse_editor::forms::FieldKind;
 use hasse_editor::panels::inspector::{Cell, CellKind, RowProblem, Section};
 use hasse_model::diagnostic::Severity;
 use hasse_ui::{CellItem, CompletionItem, FormItem};
@@ -22,7 +23,9 @@ pub(super) fn problem_text(problems: &[RowProblem]) -> (String, i32) {
     let text: Vec<String> = problems
         .iter()
         .map(|problem| match &problem.help {
-            Some(help) => format!("{}: {} {help}", problem.code, sentence(&problem.message)),
+            Some(help) => {
+                format!("{}: {} {}", problem.code, sentence(&problem.message), capital(help))
+            }
             None => format!("{}: {}", problem.code, problem.message),
         })
         .collect();
@@ -30,12 +33,32 @@ pub(super) fn problem_text(problems: &[RowProblem]) -> (String, i32) {
     (text.join("\n"), if is_error { 2 } else { 1 })
 }
 
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 fn sentence(message: &str) -> String {
     if message.ends_with('.') { message.to_owned() } else { format!("{message}.") }
 }
 
-fn cell_item(cell: Option<&Cell>) -> CellItem {
-    let Some(cell) = cell else { return CellItem::default() };
+/// The first cells of a row, with what may stand in each: the parts of a list's example, or what the cell is for.
+fn cell_items(section: &Section, cells: &[Cell]) -> [CellItem; 3] {
+    let is_pair = matches!(section.kind, FieldKind::Entries | FieldKind::Accesses | FieldKind::Arguments);
+    let (name, text) = section.example.split_once(" = ").unwrap_or((&section.example, ""));
+    [0, 1, 2].map(|place| {
+        let Some(cell) = cells.get(place) else { return CellItem::default() };
+        let example = match (is_pair, place) {
+            (true, 0) => name,
+            (true, _) => text,
+            (false, 0) if cells.len() == 1 => &section.example,
+            (false, _) => &cell.label,
+        };
+        cell_item(cell, example)
+    })
+}
+
+fn cell_item(cell: &Cell, example: &str) -> CellItem {
     let (kind, text) = match cell.kind {
         CellKind::Line => ("line", cell.text.clone()),
         CellKind::Flag => ("flag", cell.text.clone()),
@@ -53,6 +76,7 @@ fn cell_item(cell: Option<&Cell>) -> CellItem {
     };
     CellItem {
         label: (&cell.label).into(),
+        example: example.into(),
         text: text.into(),
         kind: kind.into(),
         error: cell.error.clone().unwrap_or_default().into(),
@@ -87,19 +111,19 @@ pub(super) fn items(
             let (found, severity) = problem_text(&row.problems);
             let told: Vec<String> = errors.chain((!found.is_empty()).then_some(found)).collect();
             let has_error = row.cells.iter().any(|cell| cell.error.is_some());
+            let [first, second, third] = cell_items(section, &row.cells);
             items.push(FormItem {
                 is_head: false,
                 label: (&section.label).into(),
                 help: (&section.help).into(),
-                example: (&section.example).into(),
                 problem: told.join("\n").into(),
                 severity: if has_error { 2 } else { severity },
                 can_remove: row.can_remove,
                 can_up: row.can_move_up,
                 can_down: row.can_move_down,
-                first: cell_item(row.cells.first()),
-                second: cell_item(row.cells.get(1)),
-                third: cell_item(row.cells.get(2)),
+                first,
+                second,
+                third,
                 ..FormItem::default()
             });
             places.push((section.key.clone(), Some(number)));
