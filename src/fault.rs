@@ -68,6 +68,8 @@ pub(crate) enum Fault {
     NotReplayable { path: PathBuf, mode: &'static str },
     #[error("{} is a minimal record: it holds choices, not events", path.display())]
     OnlyChoices { path: PathBuf },
+    #[error("{} is a restricted record: it lists selected events alone", path.display())]
+    SelectedAlone { path: PathBuf },
     #[error("{} would overwrite {what}", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
     #[error("{option} says nothing to the form {format}")]
@@ -281,6 +283,9 @@ impl Fault {
             )),
             Fault::NotReplayable { .. } => {
                 Some("a replay needs every event: record with --record full".to_owned())
+            }
+            Fault::SelectedAlone { .. } => {
+                Some("coverage counts every event: record with --record full or perf".to_owned())
             }
             Fault::OnlyChoices { path } => {
                 Some(format!("make the events first: hasse replay {} --trace FULL", path.display()))

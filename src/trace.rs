@@ -1,5 +1,7 @@
 //! `hasse trace`: looks into a recorded run.
 
+/// `hasse trace coverage`.
+mod coverage;
 /// `hasse trace digest`.
 mod digest;
 /// `hasse trace events`.
@@ -42,6 +44,7 @@ enum TraceCommand {
     Events(events::EventsArgs),
     History(history::HistoryArgs),
     Graphs(graphs::GraphsArgs),
+    Coverage(coverage::CoverageArgs),
     /// Print a number that two records share exactly if they have the same events
     Digest {
         /// The trace
@@ -63,6 +66,7 @@ pub(crate) fn trace(args: &TraceArgs, linked: &Linked) -> Result<Ending, Fault> 
         TraceCommand::Events(args) => events::events(args, linked),
         TraceCommand::History(args) => history::history(args, linked),
         TraceCommand::Graphs(args) => graphs::graphs(args, linked),
+        TraceCommand::Coverage(args) => coverage::coverage(args, linked),
         TraceCommand::Digest { trace, json } => digest::digest(trace, *json),
         TraceCommand::Export(args) => export::export(args, linked),
         TraceCommand::Recover(args) => recover::recover(args),

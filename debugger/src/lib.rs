@@ -10,6 +10,8 @@ mod carry;
 pub mod check;
 /// Vector clocks over what is checked.
 pub mod clock;
+/// Which rules and arcs a run used.
+pub mod coverage;
 /// Event history, elaborated graph and program graph.
 pub mod display;
 /// The path of one event.
@@ -42,6 +44,8 @@ pub mod show;
 pub mod sort;
 /// Batches in memory as a source.
 pub mod stored;
+/// By which arcs values came.
+pub mod ways;
 /// Why an event happened.
 pub mod why;
 

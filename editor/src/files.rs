@@ -97,7 +97,15 @@ pub fn make(path: &Path) -> Result<(), FileError> {
 /// The file cannot be written, such as for a folder that is not there or may not be changed, or a file that may not be;
 /// what was there still is.
 pub fn save(path: &Path, text: &str) -> Result<(), FileError> {
-    write(path, text.as_bytes()).map_err(|source| FileError::Write { path: path.to_owned(), source })
+    save_bytes(path, text.as_bytes())
+}
+
+/// Puts bytes into a file in the way of [`save`].
+///
+/// # Errors
+/// As those of [`save`].
+pub fn save_bytes(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write(path, bytes).map_err(|source| FileError::Write { path: path.to_owned(), source })
 }
 
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -10,6 +10,8 @@
 
 /// Events in lanes: the event history and the time-line.
 pub mod chart;
+/// Which rules and arcs a record used.
+pub mod coverage;
 /// The elaborated graph.
 pub mod elaborated;
 /// What checks and races found.
@@ -32,6 +34,8 @@ pub mod program;
 pub mod record;
 /// Chosen instances alone.
 pub mod restrict;
+/// Searching events.
+pub mod search;
 /// The selection.
 pub mod select;
 /// The linked views together.

@@ -15,6 +15,9 @@ use proptest::prelude::*;
 /// Pictures of events in lanes.
 #[path = "views/charts.rs"]
 mod charts;
+/// Rules and arcs that were used.
+#[path = "views/covering.rs"]
+mod covering;
 /// Findings and models.
 #[path = "views/finding.rs"]
 mod finding;
@@ -30,6 +33,9 @@ mod made;
 /// Playback.
 #[path = "views/playing.rs"]
 mod playing;
+/// Searching events.
+#[path = "views/searching.rs"]
+mod searching;
 /// All views together.
 #[path = "views/together.rs"]
 mod together;

@@ -89,6 +89,9 @@ fn commands_on_traces_print_what_their_schemas_say() {
     for trace in ["t", "p", "r", "m"] {
         holds(&folder, "info", &["trace", "info", trace]);
     }
+    for trace in ["t", "p"] {
+        holds(&folder, "coverage", &["trace", "coverage", trace]);
+    }
     holds(&folder, "events", &["trace", "events", "t", "--limit", "2", "--template", "Teller"]);
     holds(&folder, "graphs", &["trace", "graphs", "t", "--graph", "program"]);
     holds(&folder, "races", &["races", "t"]);
@@ -133,5 +136,5 @@ fn page_names_each_field_of_each_schema() {
         }
         n_schemas += 1;
     }
-    assert_eq!(n_schemas, 17);
+    assert_eq!(n_schemas, 18);
 }

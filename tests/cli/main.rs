@@ -12,6 +12,8 @@ mod terminal;
 mod check;
 /// Commands of sessions.
 mod commands;
+/// `hasse trace coverage`.
+mod coverage;
 /// `hasse debug`.
 mod debug;
 /// The documentation says what is true.

@@ -20,7 +20,12 @@ pub enum Purpose {
     Save,
     /// To name a file for the events of runs.
     Record,
+    /// To save a picture of a graph.
+    Picture,
 }
+
+/// Endings of the names of pictures: drawn lines and texts, and pixels.
+pub const PICTURE_ENDINGS: [&str; 2] = ["svg", "png"];
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,16 +36,19 @@ pub enum EntryKind {
     Program,
     /// A record of a run.
     Record,
+    /// A picture.
+    Picture,
     /// Another file.
     Other,
 }
 
 impl EntryKind {
-    /// What a file is by its name: `.hasse` is a program, `.trace` a record.
+    /// What a file is by its name: `.hasse` is a program, `.trace` a record, `.svg` and `.png` are pictures.
     fn of_file(path: &Path) -> Self {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("hasse") => Self::Program,
             Some("trace") => Self::Record,
+            Some(ending) if PICTURE_ENDINGS.contains(&ending) => Self::Picture,
             _ => Self::Other,
         }
     }
@@ -119,7 +127,7 @@ impl FileDialog {
         &self.folder
     }
 
-    /// Folders, then programs, then records, then other files if they are shown, each by name.
+    /// Folders, then programs, then records, then pictures, then other files if they are shown, each by name.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -187,7 +195,7 @@ impl FileDialog {
         is_read
     }
 
-    /// Shows other files than programs and records, too, or not.
+    /// Shows other files than those that the dialog is for, too, or not.
     pub fn show_others(&mut self, has_others: bool) {
         self.has_others = has_others;
         self.version += 1;
@@ -195,14 +203,23 @@ impl FileDialog {
     }
 
     fn show(&mut self) {
-        let is_shown = |entry: &&Entry| self.has_others || entry.kind != EntryKind::Other;
-        let mut shown: Vec<Entry> = self.all.iter().filter(is_shown).cloned().collect();
+        let mut shown: Vec<Entry> = self.all.iter().filter(|entry| self.is_shown(entry)).cloned().collect();
         if shown.len() > MOST_SHOWN {
             shown.truncate(MOST_SHOWN);
             self.is_cut = true;
         }
         self.entries = shown;
         self.selected = None;
+    }
+
+    fn is_shown(&self, entry: &Entry) -> bool {
+        self.has_others
+            || match entry.kind {
+                EntryKind::Folder => true,
+                EntryKind::Program | EntryKind::Record => self.purpose != Purpose::Picture,
+                EntryKind::Picture => self.purpose == Purpose::Picture,
+                EntryKind::Other => false,
+            }
     }
 
     /// Selects an entry, as one click does: a file's name goes into the field of the path.
@@ -251,9 +268,7 @@ impl FileDialog {
         } else {
             listing(&self.resolved(folder)).map(|(all, _)| all).unwrap_or_default()
         };
-        let fits = |entry: &&Entry| {
-            entry.name.starts_with(typed) && (self.has_others || entry.kind != EntryKind::Other)
-        };
+        let fits = |entry: &&Entry| entry.name.starts_with(typed) && self.is_shown(entry);
         let found: Vec<&Entry> = held.iter().filter(fits).collect();
         let mut common = found.first()?.name.clone();
         for entry in &found {
@@ -326,10 +341,16 @@ impl FileDialog {
                 }
                 self.fail(format!("there is no file {}", path.display()))
             }
-            Purpose::Save | Purpose::Record => {
-                let extension = if self.purpose == Purpose::Save { "hasse" } else { "trace" };
-                let path =
-                    if path.extension().is_none() { path.with_added_extension(extension) } else { path };
+            Purpose::Save | Purpose::Record | Purpose::Picture => {
+                let ending = match self.purpose {
+                    Purpose::Record => "trace",
+                    Purpose::Picture => PICTURE_ENDINGS[0],
+                    Purpose::Open | Purpose::Save => "hasse",
+                };
+                let path = if path.extension().is_none() { path.with_added_extension(ending) } else { path };
+                if self.purpose == Purpose::Picture && EntryKind::of_file(&path) != EntryKind::Picture {
+                    return self.fail("a picture is saved as .svg or .png".to_owned());
+                }
                 match path.parent() {
                     Some(parent) if !parent.is_dir() => {
                         self.fail(format!("there is no folder {}", parent.display()))

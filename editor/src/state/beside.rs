@@ -21,6 +21,11 @@ impl Editor {
         done
     }
 
+    /// Returns whether the graph that is shown is the one with which the program begins.
+    pub fn is_main_shown(&self) -> bool {
+        self.drawn.graph(&self.graph).is_some_and(|graph| graph.is_main)
+    }
+
     /// Another number for each result of the compiler and each program that is opened.
     pub fn problems_version(&self) -> u64 {
         self.check.version

@@ -20,6 +20,8 @@ mod boxes;
 mod items;
 /// What a gesture shows.
 mod overlay;
+/// The picture of all of a graph.
+mod whole;
 /// Wires with what stands at them.
 mod wires;
 
@@ -96,6 +98,13 @@ pub struct MinimapPicture {
 impl Editor {
     /// The picture of what the canvas shows. Cost: linear in what is seen.
     pub fn picture(&mut self) -> Picture {
+        let mut picture = self.drawn_picture(false);
+        self.add_gesture(&mut picture);
+        picture
+    }
+
+    /// The picture without what a gesture shows. With `are_wires_apart` each wire is a group of its own.
+    fn drawn_picture(&mut self, are_wires_apart: bool) -> Picture {
         self.mark_errors();
         let view = self.view();
         let zoom = view.zoom();
@@ -128,12 +137,11 @@ impl Editor {
         let Some(shown) = self.drawn.shown() else { return picture };
         let things = visible(&shown.scene, &shown.index, view.visible(self.size));
         self.add_notes(&mut picture, &things);
-        self.add_wires(&mut picture, &things.links);
+        self.add_wires(&mut picture, &things.links, are_wires_apart);
         self.add_boxes(&mut picture, &things.boxes);
         if detail == Detail::Full {
             self.add_ports(&mut picture, &things.boxes);
         }
-        self.add_gesture(&mut picture);
         picture
     }
 

@@ -18,6 +18,8 @@ pub struct Overlay {
     pub position: Option<u32>,
     /// Events that a finding names.
     pub found: Arc<BTreeSet<u32>>,
+    /// Events that fit what is searched for, ascending.
+    pub matches: Arc<Vec<u32>>,
     /// Events of the critical path, ascending.
     pub path: Arc<Vec<u32>>,
 }

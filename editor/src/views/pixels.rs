@@ -58,6 +58,8 @@ pub(super) struct Palette {
     pub(super) cause: Rgba,
     pub(super) effect: Rgba,
     pub(super) finding: Rgba,
+    /// What is searched for.
+    pub(super) matched: Rgba,
     pub(super) path: Rgba,
     pub(super) animated: Rgba,
 }
@@ -76,6 +78,7 @@ impl Theme {
                 cause: [0x00, 0x5f, 0xcc, 255],
                 effect: [0xc0, 0x5a, 0x00, 255],
                 finding: [0xd0, 0x10, 0x10, 255],
+                matched: [0x00, 0x83, 0x8f, 255],
                 path: [0x9a, 0x62, 0x00, 255],
                 animated: [0x00, 0x8a, 0x2e, 255],
             },
@@ -90,6 +93,7 @@ impl Theme {
                 cause: [0x6c, 0xb0, 0xff, 255],
                 effect: [0xff, 0xa8, 0x4d, 255],
                 finding: [0xff, 0x6a, 0x6a, 255],
+                matched: [0x4d, 0xe0, 0xe8, 255],
                 path: [0xf0, 0xb4, 0x29, 255],
                 animated: [0x4c, 0xd9, 0x7b, 255],
             },

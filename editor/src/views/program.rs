@@ -1,21 +1,14 @@
 //! The program of a record: where its templates, arcs and objects are drawn.
 
-use rustc_hash::FxHashMap;
-
 use hasse_compiler::compile;
 use hasse_model::function::FunctionTable;
 use hasse_model::id::{ActionId, GraphId, ObjectId};
-use hasse_model::plan::{Arc, Plan, Source, Target as ArcTarget};
+use hasse_model::plan::{Arc, Plan};
 use hasse_model::trace::{Names, TraceHeader};
 
 use crate::edit::link::LinkList;
 use crate::places::Places;
 use crate::target::{Part, Target};
-
-/// Most arcs in a row that are followed.
-const MOST_ARCS: usize = 16;
-/// Most ways between two ports that are told apart.
-const MOST_WAYS: usize = 16;
 
 /// Whether two texts are of one program, wherever its parts are drawn.
 pub fn is_same_program(one: &str, other: &str) -> bool {
@@ -67,15 +60,6 @@ pub struct ProgramMap {
     shared: Vec<(String, String)>,
     /// For each call in a graph: the graph called. By names.
     calls: Vec<(String, String, String)>,
-}
-
-/// One way by which a value can go from an output port to an input port.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PortWay {
-    pub(super) source_port: usize,
-    pub(super) target_port: usize,
-    /// Positions of arcs, in the order of travel.
-    pub(super) arcs: Vec<u32>,
 }
 
 impl ProgramMap {
@@ -212,48 +196,5 @@ impl ProgramMap {
             }
         }
         false
-    }
-
-    /// The ways from any output port of a template to others, by the template that takes. Cost: a search along arcs.
-    pub(super) fn ways_from(&self, template: u32) -> FxHashMap<u32, Vec<PortWay>> {
-        let mut found: FxHashMap<u32, Vec<PortWay>> = FxHashMap::default();
-        let Some((plan, own)) =
-            self.plan.as_ref().and_then(|plan| Some((plan, plan.templates.get(template as usize)?)))
-        else {
-            return found;
-        };
-        let source = Source::Unit(hasse_model::id::TemplateId(template));
-        for source_port in 0..own.outputs.len() {
-            let mut open = vec![(own.graph, source, source_port, Vec::<u32>::new())];
-            while let Some((graph, source, port, arcs)) = open.pop() {
-                if arcs.len() >= MOST_ARCS {
-                    continue;
-                }
-                for (id, arc) in plan.arcs_from(graph, source, port) {
-                    let mut arcs = arcs.clone();
-                    arcs.push(id.0);
-                    match arc.target {
-                        ArcTarget::Unit(taker) => {
-                            let ways = found.entry(taker.0).or_default();
-                            if ways.len() < MOST_WAYS {
-                                ways.push(PortWay { source_port, target_port: arc.target_port, arcs });
-                            }
-                        }
-                        ArcTarget::Call(call) => {
-                            let inner = plan.call(call).graph;
-                            open.push((inner, Source::Interface, arc.target_port, arcs));
-                        }
-                        ArcTarget::Interface => {
-                            let callers = (0..).zip(&plan.calls).filter(|(_, call)| call.graph == graph);
-                            for (idx, call) in callers {
-                                let source = Source::Call(hasse_model::id::CallId(idx));
-                                open.push((call.owner, source, arc.target_port, arcs.clone()));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        found
     }
 }

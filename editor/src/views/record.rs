@@ -30,8 +30,6 @@ mod live;
 mod load;
 /// The event in which two records part.
 mod parting;
-/// By which arcs values came.
-mod ways;
 
 pub use edges::{Before, Via};
 pub use facts::Fact;

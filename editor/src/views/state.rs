@@ -24,12 +24,16 @@ use super::select::Selection;
 use super::task::{Task, Wake};
 use super::timeline::{Performance, PerformanceError, measured};
 
+/// Coverage.
+mod covering;
 /// A record that grows, and the whole one that takes its place.
 mod growing;
 /// Findings, what is looked for, and restricting.
 mod looking;
 /// What is seen on the program's picture.
 mod marks;
+/// Searching the history.
+mod searching;
 /// Selecting.
 mod selecting;
 /// Values.
@@ -37,6 +41,8 @@ mod valued;
 
 pub use valued::ValueRequest;
 
+use covering::Covering;
+use searching::Search;
 use valued::Valued;
 
 /// The views of a record.
@@ -101,6 +107,8 @@ pub struct Views {
     performance: Option<Performance>,
     shows_path: bool,
     valued: Valued,
+    search: Search,
+    covering: Covering,
     message: Option<String>,
     version: u64,
 }
@@ -132,6 +140,8 @@ impl Views {
             performance: None,
             shows_path: false,
             valued: Valued::default(),
+            search: Search::default(),
+            covering: Covering::default(),
             message: None,
             version: 1,
         }
@@ -175,9 +185,10 @@ impl Views {
         let wake = Arc::clone(&self.wake);
         let options = self.options.clone();
         let (queries, models) = (std::mem::take(&mut self.queries), std::mem::take(&mut self.models));
-        let (valued, version) = (self.valued.kept(), self.version + 1);
-        *self =
-            Self { options, queries, models, valued, version, ..Self::new(FunctionTable::default(), wake) };
+        let (valued, search, version) = (self.valued.kept(), self.search.kept(), self.version + 1);
+        let covering = self.covering.kept();
+        let new = Self::new(FunctionTable::default(), wake);
+        *self = Self { options, queries, models, valued, search, covering, version, ..new };
     }
 
     /// What is shown; `None` without a record.
@@ -225,6 +236,8 @@ impl Views {
             || self.restricting.is_some()
             || self.looking.is_some()
             || self.measuring.is_some()
+            || self.search.is_busy()
+            || self.covering.is_busy()
             || self.live.is_some() && self.is_live_over
             || self.page.as_ref().is_some_and(|page| {
                 let views = page.history.is_busy() || page.timeline.is_busy() || page.elaborated.is_busy();
@@ -237,6 +250,8 @@ impl Views {
         let before = self.version();
         self.poll_loading();
         self.poll_looking();
+        self.poll_search();
+        self.poll_covering();
         if let Some(page) = &mut self.page {
             let has_grown = page.history.poll();
             page.timeline.poll();
@@ -291,6 +306,7 @@ impl Views {
         });
         self.selection = Selection::Nothing;
         self.overlay = Overlay::default();
+        self.search = self.search.kept();
         self.chosen.clear();
         self.restricting = None;
         self.looking = None;

@@ -5,16 +5,18 @@
 //! follows from who took which value of whom: a value waits from the event that sent it to the event that took it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use hasse_debugger::ways::{PortWay, ways_from};
 use hasse_model::event::{EventRecord, LocalState, Outcome};
 use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::{Access, Port};
 use hasse_model::value::Value;
 
-use super::program::PortWay;
 use super::record::{Record, Via};
+use super::search::EventTexts;
 
 /// Origins of a value.
 mod lineage;
@@ -74,9 +76,19 @@ pub struct Values {
     of_arc: BTreeMap<u32, Vec<u32>>,
     /// By object, in the order of events.
     versions: BTreeMap<ObjectId, Vec<Version>>,
+    /// Texts of the events for searches, made by the first one.
+    texts: OnceLock<FxHashMap<u32, EventTexts>>,
 }
 
 impl Values {
+    /// Texts of the events. Cost: linear in the record the first time, none after that.
+    pub(super) fn texts(&self, record: &Record) -> &FxHashMap<u32, EventTexts> {
+        self.texts.get_or_init(|| {
+            let events = 0..record.n_events();
+            events.filter_map(|event| Some((event, EventTexts::of(self, event)?))).collect()
+        })
+    }
+
     /// Takes in events that a replay has made again. Cost: linear in their values.
     pub fn of(record: &Record, events: &[EventRecord]) -> Self {
         let instances: FxHashMap<ActionId, u32> =
@@ -286,7 +298,7 @@ fn arcs_between(record: &Record, sender: u32, sent_port: &str, port: &str) -> Op
     let plan = record.program().plan()?;
     let from = record.template_of(sender);
     let own = plan.templates.get(from as usize)?;
-    let ways = record.program().ways_from(from);
+    let ways = ways_from(plan, from);
     let mut found: Vec<Vec<u32>> = Vec::new();
     for (to, target) in (0..).zip(&plan.templates).filter(|(_, target)| target.name == node) {
         let name = |ports: &[Port], at: usize| ports.get(at).map(|port| base(&port.name));

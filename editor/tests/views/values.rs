@@ -67,7 +67,7 @@ fire = ["x -> x"]
 route = ["y <- 2 * x"]
 "#;
 
-fn tally() -> (Arc<Record>, Vec<EventRecord>) {
+pub(crate) fn tally() -> (Arc<Record>, Vec<EventRecord>) {
     valued(TALLY, Path::new("."))
 }
 

@@ -4,6 +4,10 @@
 mod far;
 /// Rows of lists.
 mod items;
+/// Pictures that are saved.
+mod saved;
+/// Pictures as SVG.
+mod svg;
 /// What is said of it.
 mod told;
 
@@ -23,6 +27,8 @@ use items::{
     block_item, color, comment_item, detail, dots, frame_item, grid_lines, has_badge, labels, line_item,
     minimap, node_item, path_item, port_item, refused, wire_item,
 };
+
+pub(crate) use saved::WholePicture;
 
 use told::ports_told;
 
@@ -54,8 +60,8 @@ pub(crate) struct CanvasRows {
 }
 
 impl CanvasRows {
-    /// Empty lists, given to the window.
-    pub(crate) fn new(window: &EditorWindow) -> Self {
+    /// Empty lists, given to the picture of a window.
+    pub(crate) fn new(graph: &Graph<'_>) -> Self {
         let rows = Self {
             frames: Rows::new(),
             comments: Rows::new(),
@@ -71,7 +77,6 @@ impl CanvasRows {
             rows: Rows::new(),
             names: RefCell::default(),
         };
-        let graph = window.global::<Graph>();
         graph.set_frames(rows.frames.model());
         graph.set_comments(rows.comments.model());
         graph.set_wires(rows.wires.model());
@@ -91,34 +96,7 @@ impl CanvasRows {
     pub(crate) fn show(&self, window: &EditorWindow, editor: &mut Editor, is_dark: bool) {
         let picture = editor.picture();
         let graph = window.global::<Graph>();
-        graph.set_zoom(picture.zoom as f32);
-        graph.set_detail(detail(picture.detail).into());
-        let grid = grid_lines(&picture, editor.size());
-        if picture.detail == Detail::Full {
-            self.far.borrow_mut().clear();
-            graph.set_far(Image::default());
-            let [columns, rows] = grid;
-            self.columns.set(columns);
-            self.rows.set(rows);
-        } else {
-            let paint = Paint::of(&window.global::<Theme>());
-            graph.set_far(self.far.borrow_mut().draw(&picture, editor.size(), &grid, &paint, is_dark));
-            self.columns.set([]);
-            self.rows.set([]);
-        }
-        self.frames.set(picture.frames.iter().map(|frame| frame_item(frame, is_dark)));
-        self.comments.set(picture.comments.iter().map(comment_item));
-        let near = picture.wires.iter().filter(|group| !group.commands.is_empty());
-        self.wires.set(near.map(|group| wire_item(group, is_dark)));
-        self.show_boxes(&picture);
-        self.ports.set(picture.ports.iter().map(|port| port_item(port, picture.zoom, is_dark)));
-        self.dots.set(dots(&picture));
-        self.labels.set(labels(&picture, is_dark));
-        self.guides.set(picture.guides.iter().map(|[from, to]| line_item(Rect::spanned(*from, *to))));
-        let band = picture.band.map(|band| line_item(band.area));
-        graph.set_has_band(band.is_some());
-        graph.set_band(band.unwrap_or_default());
-        self.show_ghost(&graph, &picture, is_dark);
+        self.show_picture(&graph, &window.global::<Theme>(), &picture, editor.size(), is_dark);
         graph.set_is_empty(
             picture.nodes.is_empty() && picture.frames.is_empty() && picture.comments.is_empty(),
         );
@@ -128,6 +106,45 @@ impl CanvasRows {
         if map.extends_beyond_view && graph.get_has_minimap() {
             graph.set_minimap(minimap(&map, is_dark));
         }
+    }
+
+    /// Shows a picture on a canvas of a size.
+    fn show_picture(
+        &self,
+        graph: &Graph<'_>,
+        theme: &Theme<'_>,
+        picture: &Picture,
+        size: Point,
+        is_dark: bool,
+    ) {
+        graph.set_zoom(picture.zoom as f32);
+        graph.set_detail(detail(picture.detail).into());
+        let grid = grid_lines(picture, size);
+        if picture.detail == Detail::Full {
+            self.far.borrow_mut().clear();
+            graph.set_far(Image::default());
+            let [columns, rows] = grid;
+            self.columns.set(columns);
+            self.rows.set(rows);
+        } else {
+            let paint = Paint::of(theme);
+            graph.set_far(self.far.borrow_mut().draw(picture, size, &grid, &paint, is_dark));
+            self.columns.set([]);
+            self.rows.set([]);
+        }
+        self.frames.set(picture.frames.iter().map(|frame| frame_item(frame, is_dark)));
+        self.comments.set(picture.comments.iter().map(comment_item));
+        let near = picture.wires.iter().filter(|group| !group.commands.is_empty());
+        self.wires.set(near.map(|group| wire_item(group, is_dark)));
+        self.show_boxes(picture);
+        self.ports.set(picture.ports.iter().map(|port| port_item(port, picture.zoom, is_dark)));
+        self.dots.set(dots(picture));
+        self.labels.set(labels(picture, is_dark));
+        self.guides.set(picture.guides.iter().map(|[from, to]| line_item(Rect::spanned(*from, *to))));
+        let band = picture.band.map(|band| line_item(band.area));
+        graph.set_has_band(band.is_some());
+        graph.set_band(band.unwrap_or_default());
+        self.show_ghost(graph, picture, is_dark);
     }
 
     fn show_boxes(&self, picture: &Picture) {

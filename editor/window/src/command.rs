@@ -16,6 +16,7 @@ mod page;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     File,
+    View,
     Run,
     Record,
     Window,
@@ -29,6 +30,8 @@ pub(crate) enum Group {
 pub(crate) enum Command {
     StartPage,
     Recent,
+    SavePicture,
+    Coverage,
     ShowGraphs,
     ShowInspector,
     ShowLower,
@@ -60,6 +63,7 @@ pub(crate) enum Command {
     Results,
     OpenRecord,
     History,
+    SearchHistory,
     Elaborated,
     Timeline,
     Findings,
@@ -77,6 +81,8 @@ impl Command {
     pub(crate) const ALL: &'static [Self] = &[
         Self::StartPage,
         Self::Recent,
+        Self::SavePicture,
+        Self::Coverage,
         Self::ShowGraphs,
         Self::ShowInspector,
         Self::ShowLower,
@@ -108,6 +114,7 @@ impl Command {
         Self::Results,
         Self::OpenRecord,
         Self::History,
+        Self::SearchHistory,
         Self::Elaborated,
         Self::Timeline,
         Self::Findings,
@@ -126,6 +133,8 @@ impl Command {
         match self {
             Self::StartPage => "Start page",
             Self::Recent => "Open a recent file...",
+            Self::SavePicture => "Save picture...",
+            Self::Coverage => "Coverage by the record",
             Self::ShowGraphs => "Left panel",
             Self::ShowInspector => "Inspector",
             Self::ShowLower => "Lower panel",
@@ -157,6 +166,7 @@ impl Command {
             Self::Results => "Results",
             Self::OpenRecord => "Open a record...",
             Self::History => "Event history",
+            Self::SearchHistory => "Search in the history",
             Self::Elaborated => "Elaborated graph",
             Self::Timeline => "Time-line",
             Self::Findings => "Findings",
@@ -173,9 +183,11 @@ impl Command {
 
     pub(crate) fn group(self) -> Group {
         match self {
-            Self::StartPage | Self::Recent => Group::File,
+            Self::StartPage | Self::Recent | Self::SavePicture => Group::File,
+            Self::Coverage => Group::View,
             Self::OpenRecord
             | Self::History
+            | Self::SearchHistory
             | Self::Elaborated
             | Self::Timeline
             | Self::Findings
@@ -215,7 +227,8 @@ impl Command {
     pub(crate) fn is_apart(self) -> bool {
         matches!(
             self,
-            Self::Dark
+            Self::SavePicture
+                | Self::Dark
                 | Self::Problems
                 | Self::Keys
                 | Self::End
@@ -307,6 +320,11 @@ impl Studio {
     pub(crate) fn can(&self, command: Command) -> bool {
         match command {
             Command::Recent => !self.editor.recent().is_empty(),
+            Command::SavePicture => self.editor.has_picture(),
+            Command::Coverage => {
+                let views = &self.viewing.views;
+                views.covered().is_some() || views.shows_coverage()
+            }
             Command::Body => self.form.has_body(),
             Command::Run => self.can_press(Button::Run),
             Command::Stop => self.can_press(Button::Stop),
@@ -347,6 +365,7 @@ impl Studio {
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,
+            Command::Coverage => self.viewing.views.shows_coverage(),
             Command::Loop => self.viewing.is_looping(),
             Command::Pin => {
                 let targets = self.pinnable();
@@ -363,6 +382,8 @@ impl Studio {
         match command {
             Command::StartPage => self.open_start_page(),
             Command::Recent => self.open_file_dialog(false),
+            Command::SavePicture => self.ask_for_picture(),
+            Command::Coverage => self.toggle_coverage(),
             // A field of a panel that is hidden would keep the keyboard.
             Command::ShowGraphs => {
                 app.set_has_left(!app.get_has_left());
@@ -407,7 +428,11 @@ impl Studio {
             Command::Log => self.show_panel(panel::LOG),
             Command::Results => self.show_panel(panel::RESULTS),
             Command::OpenRecord => self.open_file_dialog(false),
-            Command::History => self.show_panel(panel::HISTORY),
+            Command::History => {
+                self.show_panel(panel::HISTORY);
+                self.use_history(true);
+            }
+            Command::SearchHistory => self.open_search(),
             Command::Elaborated => self.show_panel(panel::ELABORATED),
             Command::Timeline => self.show_panel(panel::TIMELINE),
             Command::Findings => self.show_panel(panel::FINDINGS),

@@ -63,19 +63,29 @@ impl Studio {
     pub(crate) fn open_file_dialog(&mut self, is_save: bool) {
         let purpose = if is_save { Purpose::Save } else { Purpose::Open };
         let path = self.editor.path().map(Path::to_owned);
-        let folder = path.as_deref().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
-        let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let folder = folder.map_or(here, Path::to_owned);
+        let folder = self.folder();
         let name = match (is_save, &path) {
             (true, Some(path)) => path.file_name().map(|name| name.to_string_lossy().into_owned()),
             (true, None) => Some(self.editor.suggested_name()),
             (false, _) => None,
         };
-        let recent = self.editor.recent();
-        let dialog = FileDialog::new(purpose, &folder, &name.unwrap_or_default(), recent);
+        self.ask_for_file(purpose, &folder, &name.unwrap_or_default());
+    }
+
+    /// Asks for a file in a folder, by a name that can be changed.
+    pub(crate) fn ask_for_file(&mut self, purpose: Purpose, folder: &Path, name: &str) {
+        let recent = if purpose == Purpose::Open { self.editor.recent() } else { Vec::new() };
+        let dialog = FileDialog::new(purpose, folder, name, recent);
         self.dialogs.text = dialog.path().to_owned();
         self.dialogs.open = Some(Open::File { dialog: Box::new(dialog), overwrites: None });
         self.take_dialog_text();
+    }
+
+    /// The folder of the program; the current one, if it has no file.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let folder = self.editor.path().and_then(Path::parent);
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        folder.map_or_else(|| std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")), Path::to_owned)
     }
 
     /// Asks for a file for the events of runs.
@@ -84,10 +94,7 @@ impl Studio {
         let beside = self.editor.path().and_then(Path::parent).map(Path::to_owned);
         let folder = named.parent().map(Path::to_owned).or(beside).unwrap_or_default();
         let name = named.file_name().map_or("run.trace".into(), |name| name.to_string_lossy().into_owned());
-        let dialog = FileDialog::new(Purpose::Record, &folder, &name, Vec::new());
-        self.dialogs.text = dialog.path().to_owned();
-        self.dialogs.open = Some(Open::File { dialog: Box::new(dialog), overwrites: None });
-        self.take_dialog_text();
+        self.ask_for_file(Purpose::Record, &folder, &name);
     }
 
     /// Asks for a name or text.
@@ -168,6 +175,7 @@ impl Studio {
                 }
             }
             Purpose::Record => self.take_record_name(path),
+            Purpose::Picture => self.save_picture(path),
         }
     }
 
@@ -250,6 +258,7 @@ impl Studio {
                     Purpose::Open => "Open a program".into(),
                     Purpose::Save => "Save the program as".into(),
                     Purpose::Record => "File the events of runs in".into(),
+                    Purpose::Picture => "Save the picture: .svg to print or scale, .png as pixels".into(),
                 });
                 dialogs.set_button(if is_open {
                     "Open".into()
@@ -272,6 +281,7 @@ impl Studio {
                         EntryKind::Folder => "folder",
                         EntryKind::Program => "program",
                         EntryKind::Record => "record",
+                        EntryKind::Picture => "picture",
                         EntryKind::Other => "file",
                     };
                     line(kind, &entry.name, "", selected == Some(row))

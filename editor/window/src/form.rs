@@ -13,6 +13,7 @@ use hasse_editor::panels::subject::Subject;
 use hasse_editor::state::input::Key;
 use hasse_editor::state::selection::Selection;
 use hasse_editor::target::{Attribute, Target};
+use hasse_editor::views::coverage::Covered;
 use hasse_ui::{CompletionItem, EditorWindow, FormItem, Inspector as UiInspector};
 use slint::ComponentHandle;
 
@@ -51,6 +52,8 @@ pub(crate) struct Form {
     is_offer_chosen: bool,
     /// The cell that is to have the focus.
     focused: Option<CellId>,
+    /// Coverage of the program by the record that is shown.
+    pub(crate) covered: Option<Arc<Covered>>,
     /// What is to have the focus when its form is shown.
     wanted: Option<Attribute>,
     version: i32,
@@ -75,6 +78,7 @@ impl Form {
             is_offer_meant: false,
             is_offer_chosen: false,
             focused: None,
+            covered: None,
             wanted: None,
             version: 0,
             shown: None,
@@ -158,7 +162,8 @@ impl Studio {
         let suggestion = i32::try_from(self.form.suggestion).unwrap_or(0);
         ui.set_suggestion(if self.form.is_offer_meant { suggestion } else { -1 });
         let shown = self.form.inspector.version();
-        if self.form.shown == Some(shown) && !is_other_subject {
+        let is_counted_anew = self.take_coverage(is_other_program);
+        if self.form.shown == Some(shown) && !is_other_subject && !is_counted_anew {
             return;
         }
         self.form.shown = Some(shown);
@@ -169,7 +174,8 @@ impl Studio {
             let n_shown = self.form.n_shown.entry(id.key.clone()).or_insert(N_LINES);
             *n_shown = (*n_shown).max(id.row + 1);
         }
-        let (rows, places) = items(self.form.inspector.sections(), &self.form.n_shown);
+        let (rows, places) =
+            items(self.form.inspector.sections(), &self.form.n_shown, &|key, row| self.n_taken(key, row));
         self.form.items.set(rows);
         self.form.places = places;
         ui.set_title(self.form.inspector.title().into());

@@ -12,6 +12,8 @@ mod body;
 mod canvas;
 /// Commands beside editing.
 mod command;
+/// Rules and arcs that were never used.
+mod coverage;
 /// Files, questions and texts.
 mod dialogs;
 /// The inspector.
@@ -26,6 +28,8 @@ mod menus;
 mod models;
 /// Frames of a drag.
 mod pace;
+/// Saving a picture.
+mod picture;
 /// The mouse.
 mod pointer;
 /// Outcomes and results of runs.
@@ -50,6 +54,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use command::panel;
 use hasse_editor::edit::link::LinkList;
 use hasse_editor::edit::port::Side;
 use hasse_editor::files::{self, FileError};
@@ -250,7 +255,10 @@ fn connect(window: &EditorWindow, shared: &Shared) {
     app.on_tab_chosen(move |is_lower| {
         let Some(shared) = weak.upgrade() else { return };
         let focus = if is_lower { Later::FocusPanel } else { Later::FocusCanvas };
-        go(&shared, |studio| studio.later.push(focus));
+        go(&shared, |studio| {
+            studio.use_history(is_lower && studio.shown_panels()[0] == panel::HISTORY);
+            studio.later.push(focus);
+        });
     });
     let weak = Rc::downgrade(shared);
     app.on_act(move |id| {

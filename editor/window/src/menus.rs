@@ -152,8 +152,10 @@ impl Studio {
         if let Some(category) = Category::ALL.get(own) {
             let items = self.editor.menu(*category);
             self.menus.add_all(&items);
-            if *category == Category::File {
-                self.add_commands(Group::File);
+            match category {
+                Category::File => self.add_commands(Group::File),
+                Category::View => self.add_commands(Group::View),
+                _ => {}
             }
         } else if let Some((_, group)) = OWN_MENUS.get(own - Category::ALL.len()) {
             self.add_commands(*group);

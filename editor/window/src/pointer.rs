@@ -46,6 +46,7 @@ impl Studio {
         let event = match kind {
             "down" => {
                 self.form.close_suggestions();
+                self.use_history(false);
                 let clicks = self.clicks.press(at, button);
                 PointerEvent::Down { at, button, modifiers, clicks }
             }

@@ -152,6 +152,10 @@ fn compared_line(row: &Compared, is_current: bool) -> LineOfList {
 impl Studio {
     /// Shows the outcome of the last run, and the runs with their results.
     pub(crate) fn show_results(&mut self, window: &EditorWindow) {
+        if self.is_panel_shown(panel::RESULTS) {
+            let record = self.record_of_shown_run();
+            self.show_coverage_of_run(&window.global::<UiResults>(), record.as_deref());
+        }
         let Some(running) = &self.running else { return };
         let is_open = self.is_panel_shown(panel::RESULTS);
         let shown = (running.panel.version().wrapping_add(self.results.version), is_open, self.is_dark);

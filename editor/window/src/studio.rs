@@ -16,9 +16,10 @@ use hasse_editor::run::{Host, RunPanel, RunState};
 use hasse_editor::state::action::Action;
 use hasse_editor::state::selection::Selection;
 use hasse_editor::state::{Editor, Request};
+use hasse_editor::views::coverage::Covered;
 use hasse_editor::views::state::Views;
 use hasse_model::function::FunctionTable;
-use hasse_ui::{App, EditorWindow};
+use hasse_ui::{App, EditorWindow, Graph};
 use slint::{ComponentHandle, Timer, TimerMode};
 
 use crate::beginning::Beginning;
@@ -82,6 +83,8 @@ pub(crate) struct Studio {
     pub(crate) viewing: Viewing,
     pub(crate) results: Results,
     pub(crate) values: ValuesPane,
+    /// Coverage by the record that is shown, of whatever program.
+    pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) clicks: Clicks,
     pub(crate) drag: Drag,
     pace: Pace,
@@ -117,7 +120,7 @@ impl Studio {
         Self {
             window: window.as_weak(),
             editor,
-            canvas: CanvasRows::new(window),
+            canvas: CanvasRows::new(&window.global::<Graph>()),
             menus: Menus::new(window),
             dialogs: Dialogs::new(window),
             search: Search::new(window),
@@ -131,6 +134,7 @@ impl Studio {
             wake,
             results: Results::new(window),
             values: ValuesPane::new(window),
+            covered: None,
             clicks: Clicks::default(),
             drag: Drag::default(),
             pace: Pace::new(window),
@@ -210,6 +214,7 @@ impl Studio {
             Request::SaveModels => self.save_models_to_leave(),
             Request::OpenDialog => self.open_file_dialog(false),
             Request::SaveDialog => self.open_file_dialog(true),
+            Request::Find if self.is_history_used() => self.open_search(),
             Request::Find => self.later.push(Later::FocusFind),
             Request::Commands => self.open_commands(),
             Request::Close => self.later.push(Later::Quit),

@@ -6,6 +6,8 @@ mod connect;
 mod findings;
 /// What the session tells, and records of files.
 mod records;
+/// Searching the history.
+mod search;
 /// What is shown.
 mod show;
 
@@ -90,6 +92,11 @@ pub(crate) struct Viewing {
     order: usize,
     kind: usize,
     is_looping: bool,
+    /// Whether the history was clicked last, or its tab.
+    is_history_used: bool,
+    has_search: bool,
+    /// How often the field of the search was asked for.
+    search_asked: i32,
     shown: Option<(u64, [i32; 2], bool)>,
 }
 
@@ -112,6 +119,9 @@ impl Viewing {
             order: 0,
             kind: 0,
             is_looping: false,
+            is_history_used: false,
+            has_search: false,
+            search_asked: 0,
             shown: None,
         };
         let ui = window.global::<UiViews>();

@@ -18,6 +18,9 @@ mod body;
 /// Boxes and the clipboard.
 #[path = "window/boxes.rs"]
 mod boxes;
+/// Rules and arcs that were never used.
+#[path = "window/coverage.rs"]
+mod coverage;
 /// Files and questions about them.
 #[path = "window/files.rs"]
 mod files;
@@ -48,9 +51,15 @@ mod options;
 /// Outcomes and results of runs.
 #[path = "window/outcome.rs"]
 mod outcome;
+/// Pictures that are saved.
+#[path = "window/pictures.rs"]
+mod pictures;
 /// Running and debugging.
 #[path = "window/running.rs"]
 mod running;
+/// Searching the history.
+#[path = "window/searching.rs"]
+mod searching;
 /// What is seen of the picture.
 #[path = "window/sight.rs"]
 mod sight;

@@ -24,10 +24,11 @@ const DASH_GAP: f64 = 3.5;
 /// Straight lines that stand for a curve of a wire where boxes are told as titles.
 const N_LINES: usize = 8;
 
-type Look = (WireStyle, bool, Rgb, Rgb);
+/// How wires of a group look. The last part tells wires apart that look the same; 0 where they are drawn together.
+type Look = (WireStyle, bool, Rgb, Rgb, usize);
 
 impl Editor {
-    pub(super) fn add_wires(&self, picture: &mut Picture, links: &[usize]) {
+    pub(super) fn add_wires(&self, picture: &mut Picture, links: &[usize], are_apart: bool) {
         let Some(shown) = self.drawn.shown() else { return };
         let view = self.view();
         let marks = self.marks.get(&self.graph);
@@ -68,8 +69,9 @@ impl Editor {
             };
             let ty = shown.scene.port(link.source).map_or("", |port| &port.ty);
             let token = type_token(ty);
+            let apart = if are_apart { link_idx + 1 } else { 0 };
             groups
-                .entry((style, link.kind != LinkKind::Arc, token.light, token.dark))
+                .entry((style, link.kind != LinkKind::Arc, token.light, token.dark, apart))
                 .or_default()
                 .push(link_idx);
 
@@ -113,7 +115,7 @@ impl Editor {
             }
         }
         leave_readable(&mut picture.labels);
-        for ((style, is_share, light, dark), links) in groups {
+        for ((style, is_share, light, dark, _), links) in groups {
             let curves = links.iter().flat_map(|&idx| {
                 let link = &shown.scene.links[idx];
                 link.path.curves.iter().enumerate().map(|(idx, curve)| (idx == 0, *curve))

@@ -88,17 +88,19 @@ impl Canvas<'_> {
         let relation = self.overlay.related.events.get(&event).copied();
         let relation = relation.or_else(|| self.is_selected(instance).then_some(Relation::Selected));
         let is_found = self.overlay.found.contains(&event);
+        let is_matched = self.overlay.matches.binary_search(&event).is_ok();
         let is_on_path = self.overlay.path.binary_search(&event).is_ok();
         let fill = if is_faint { self.palette.dimmed } else { mixed(self.palette.paper, own, 0.8) };
         let edge: Rgba = match relation {
             _ if is_last => self.palette.animated,
             Some(relation) => self.relation_color(relation),
             None if is_found => self.palette.finding,
+            None if is_matched => self.palette.matched,
             None if is_on_path => self.palette.path,
             None if is_faint => self.palette.dimmed,
             None => mixed(self.palette.ink, own, 0.5),
         };
-        let is_marked = relation.is_some() || is_found || is_on_path || is_last;
+        let is_marked = relation.is_some() || is_found || is_matched || is_on_path || is_last;
         if columns.1 - columns.0 >= 6 {
             self.pixels.rounded(columns, rows, fill, edge);
             if is_marked {

@@ -154,6 +154,8 @@ impl Canvas<'_> {
         let (path, found) = (Arc::clone(&self.overlay.path), Arc::clone(&self.overlay.found));
         self.marks(path.iter().copied(), self.palette.path, 0);
         self.marks(found.iter().copied(), self.palette.finding, 1);
+        let matches = Arc::clone(&self.overlay.matches);
+        self.marks(self.visible_of(&matches).iter().copied(), self.palette.matched, 1);
         let related = Arc::clone(&self.overlay.related);
         for relation in [
             Relation::EarlierCause,
@@ -167,6 +169,17 @@ impl Canvas<'_> {
             let own = related.of_relation(relation).iter().copied();
             self.marks(own, self.relation_color(relation), grow);
         }
+    }
+
+    /// The part of a list of events, ascending, in which all visible ones are.
+    fn visible_of<'e>(&self, events: &'e [u32]) -> &'e [u32] {
+        if self.chart.lanes.axis() != Axis::Order {
+            return events;
+        }
+        let (from, to) = self.chart.visible_places();
+        let first = events.partition_point(|&event| f64::from(event) + 1.0 < from);
+        let last = events.partition_point(|&event| f64::from(event) <= to);
+        &events[first..last.max(first)]
     }
 
     /// Highlights the events of an instance where lanes are not of instances.

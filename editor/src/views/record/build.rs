@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use hasse_debugger::export::edges::{EdgeKind, Edges};
+use hasse_debugger::ways::{Taken, Ways};
 use hasse_model::event::{EventRecord, LocalState, Outcome};
 use hasse_model::id::ObjectId;
 use hasse_model::plan::Access;
@@ -13,7 +14,6 @@ use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, TraceHeader};
 
 use super::super::program::ProgramMap;
-use super::ways::{Taken, Ways};
 use super::{Columns, Grouped, Instance, Record, Via, load::LoadError};
 
 /// A record that grows.
@@ -90,7 +90,7 @@ impl Builder {
                     let routes = self.route_lists.get(list as usize).map_or(&[][..], |routes| routes);
                     let taken = Taken { sender: edge.from, routes: (list, routes), taker: event, flow_idx };
                     flow_idx += 1;
-                    Via::Value(self.ways.find(&taken, &self.program, names))
+                    Via::Value(self.program.plan().and_then(|plan| self.ways.find(&taken, plan, names)))
                 }
                 EdgeKind::Read => Via::Read(object),
                 EdgeKind::Write => Via::Write(object),
@@ -169,7 +169,7 @@ impl Builder {
         let parts = Parts {
             columns: self.columns.clone(),
             instances: self.instances.clone(),
-            ways: self.ways.list.clone(),
+            ways: self.ways.list().to_vec(),
             route_lists: self.route_lists.clone(),
             errors: self.errors.clone(),
             values: self.values.clone(),
@@ -185,7 +185,7 @@ impl Builder {
         let parts = Parts {
             columns,
             instances: std::mem::take(&mut self.instances),
-            ways: std::mem::take(&mut self.ways.list),
+            ways: self.ways.take_list(),
             route_lists: std::mem::take(&mut self.route_lists),
             errors: std::mem::take(&mut self.errors),
             values: std::mem::take(&mut self.values),

@@ -20,6 +20,9 @@ impl Views {
         self.mark_finding(graph, &mut marks);
         self.mark_path(page, graph, &mut marks);
         self.mark_restriction(page, graph, &mut marks);
+        if let Some(covered) = self.covered().filter(|_| self.shows_coverage()) {
+            covered.mark(graph, &mut marks);
+        }
         for node in marks.nodes.values_mut() {
             node.highlights.sort_unstable();
             node.highlights.dedup();

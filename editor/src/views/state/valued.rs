@@ -28,7 +28,7 @@ pub(super) struct Valued {
     /// Whether a panel shows them.
     is_watched: bool,
     /// The values, with the record that they are of and the position around which they were asked for (`None`: all).
-    known: Option<(Arc<Record>, Option<u32>, Values)>,
+    known: Option<(Arc<Record>, Option<u32>, Arc<Values>)>,
     /// The question that is open.
     asked: Option<(Arc<Record>, Option<u32>)>,
     /// Reason why there are none.
@@ -58,7 +58,10 @@ impl Views {
     /// The values that are to be made again now, where somebody looks at values and they are not known.
     pub fn take_value_request(&mut self) -> Option<ValueRequest> {
         let valued = &self.valued;
-        let is_looked_at = valued.is_watched || valued.hovered.is_some() || !valued.pinned.is_empty();
+        let is_looked_at = valued.is_watched
+            || valued.hovered.is_some()
+            || !valued.pinned.is_empty()
+            || self.search.asks_for_values();
         let page = self.page.as_ref().filter(|_| is_looked_at)?;
         let Some(RecordSource::File(trace)) = &self.source else { return None };
         let record = &page.record;
@@ -86,7 +89,7 @@ impl Views {
         match result {
             Ok(events) => {
                 let values = Values::of(&record, events);
-                self.valued.known = Some((record, around, values));
+                self.valued.known = Some((record, around, Arc::new(values)));
             }
             Err(problem) => self.valued.problem = Some((record, problem)),
         }
@@ -98,6 +101,13 @@ impl Views {
         let page = self.page.as_ref()?;
         let (_, _, values) = self.valued.known.as_ref().filter(|(of, ..)| Arc::ptr_eq(of, &page.record))?;
         Some(values)
+    }
+
+    /// The same, for a thread.
+    pub(super) fn known_values(&self) -> Option<Arc<Values>> {
+        let page = self.page.as_ref()?;
+        let known = self.valued.known.as_ref().filter(|(of, ..)| Arc::ptr_eq(of, &page.record));
+        known.map(|(.., values)| Arc::clone(values))
     }
 
     /// Reason why there are no values, or not those of all events; empty where there is nothing to say.

@@ -38,6 +38,7 @@ fn tables() -> String {
     }
     let groups = [
         (Group::File, "File, of the window"),
+        (Group::View, "View, of the window"),
         (Group::Run, "Run"),
         (Group::Record, "Record"),
         (Group::Window, "Window"),

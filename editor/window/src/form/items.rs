@@ -19,6 +19,15 @@ pub(crate) fn completion_item(item: &hasse_editor::complete::Item) -> Completion
     }
 }
 
+/// How often a rule was taken, in words.
+fn count_text(n_taken: u64) -> String {
+    match n_taken {
+        0 => "never taken".to_owned(),
+        1 => "taken once".to_owned(),
+        n_taken => format!("taken {n_taken} times"),
+    }
+}
+
 pub(super) fn problem_text(problems: &[RowProblem]) -> (String, i32) {
     let text: Vec<String> = problems
         .iter()
@@ -83,9 +92,11 @@ fn cell_item(cell: &Cell, example: &str) -> CellItem {
     }
 }
 
+/// Lines of the form. `n_taken` says how often the rule in a row of a section was taken, where that is known.
 pub(super) fn items(
     sections: &[Section],
     n_shown: &BTreeMap<String, usize>,
+    n_taken: &impl Fn(&str, usize) -> Option<u64>,
 ) -> (Vec<FormItem>, Vec<(String, Option<usize>)>) {
     let (mut items, mut places) = (Vec::new(), Vec::new());
     for section in sections {
@@ -124,6 +135,7 @@ pub(super) fn items(
                 first,
                 second,
                 third,
+                count: n_taken(&section.key, number).map(count_text).unwrap_or_default().into(),
                 ..FormItem::default()
             });
             places.push((section.key.clone(), Some(number)));

@@ -86,6 +86,11 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         });
     });
     let weak = Rc::downgrade(shared);
+    ui.on_show_coverage(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::toggle_coverage);
+    });
+    let weak = Rc::downgrade(shared);
     ui.on_resized(move |width, height| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {

@@ -38,6 +38,9 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             studio.drag.pointer(&kind);
+            if kind == "down" {
+                studio.use_history(Which::of(picture) == Some(Which::History));
+            }
             if let Some(which) = Which::of(picture) {
                 let before = studio.viewing.views.selection();
                 let at = place(picture, x, y);
@@ -116,6 +119,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
             }
         });
     });
+    super::search::connect(window, shared);
     let findings = window.global::<UiFindings>();
     let weak = Rc::downgrade(shared);
     findings.on_check(move |command| {

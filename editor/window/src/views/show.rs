@@ -182,6 +182,7 @@ impl Studio {
             }
         }
         viewing.figures.set(figures);
+        self.show_search_of_history(&ui);
         self.show_findings(window);
     }
 }

@@ -14,15 +14,15 @@ use crate::common::programs::RUNNING;
 use crate::common::session::{Session, facts};
 
 /// A window with the record of a run. Its values are answered on request.
-struct Valued {
-    hand: Driver,
+pub(crate) struct Valued {
+    pub(crate) hand: Driver,
     session: Session,
     trace: PathBuf,
     events: Vec<hasse_model::event::EventRecord>,
 }
 
 impl Valued {
-    fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let (hand, session) = Session::open(RUNNING);
         let trace = hand.file("run.trace");
         let events = record(&trace);
@@ -34,12 +34,12 @@ impl Valued {
         Self { hand, session, trace, events }
     }
 
-    fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         let asked = Request::Values { trace: self.trace.clone(), events: None };
         self.session.sent().contains(&asked)
     }
 
-    fn answer(&self) {
+    pub(crate) fn answer(&self) {
         let result = Ok(Arc::new(self.events.clone()));
         self.session.tell(&self.hand, Told::Values { trace: self.trace.clone(), result });
     }

@@ -40,7 +40,12 @@ impl EventSink for Trace {
 /// Runs the program with one worker and a seed, and writes its record. Returns its events with their values, which the
 /// file does not hold.
 pub(crate) fn record(path: &Path) -> Vec<EventRecord> {
-    let plan = hasse_compiler::compile(RUNNING, &hasse_runtime::body::functions()).plan.unwrap();
+    record_of(RUNNING, path)
+}
+
+/// The same of another program.
+pub(crate) fn record_of(text: &str, path: &Path) -> Vec<EventRecord> {
+    let plan = hasse_compiler::compile(text, &hasse_runtime::body::functions()).plan.unwrap();
     let mut capture = Capture::none();
     (0..plan.templates.len()).for_each(|idx| capture.add(TemplateId::from_idx(idx), Captured::ALL));
     let options = RunOptions {
@@ -58,7 +63,7 @@ pub(crate) fn record(path: &Path) -> Vec<EventRecord> {
     };
     let header = TraceHeader {
         program_path: "a.hasse".to_owned(),
-        program_text: RUNNING.to_owned(),
+        program_text: text.to_owned(),
         mode: RecordingMode::Full,
         n_workers: 1,
         params: param_values(&plan, &options).unwrap(),

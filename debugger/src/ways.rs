@@ -1,52 +1,127 @@
 //! By which arcs a value came: found from the program, the rules that were taken and the indices of both instances.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
-use hasse_debugger::index_map::maps;
 use hasse_model::event::EventRecord;
-use hasse_model::id::{ActionId, EventId, GraphInstanceId};
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, TemplateId};
 use hasse_model::plan::{FiringRule, Plan, Source, Target};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
-use super::super::program::{PortWay, ProgramMap};
+use crate::index_map::maps;
+
+/// Most arcs in a row that are followed.
+const MOST_ARCS: usize = 16;
+/// Most ways between two ports that are told apart.
+const MOST_WAYS: usize = 16;
+
+/// One way by which a value can go from an output port to an input port.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PortWay {
+    /// Position of the output port in its template.
+    pub source_port: usize,
+    /// Position of the input port in its template.
+    pub target_port: usize,
+    /// Positions of arcs in the plan, in the order of travel.
+    pub arcs: Vec<u32>,
+}
+
+/// The ways from any output port of a template to others, by the position of the template that takes. Cost: a search along
+/// arcs.
+pub fn ways_from(plan: &Plan, template: u32) -> BTreeMap<u32, Vec<PortWay>> {
+    let mut found: BTreeMap<u32, Vec<PortWay>> = BTreeMap::new();
+    let Some(own) = plan.templates.get(template as usize) else { return found };
+    let source = Source::Unit(TemplateId(template));
+    for source_port in 0..own.outputs.len() {
+        let mut open = vec![(own.graph, source, source_port, Vec::<u32>::new())];
+        while let Some((graph, source, port, arcs)) = open.pop() {
+            if arcs.len() >= MOST_ARCS {
+                continue;
+            }
+            for (id, arc) in plan.arcs_from(graph, source, port) {
+                let mut arcs = arcs.clone();
+                arcs.push(id.0);
+                match arc.target {
+                    Target::Unit(taker) => {
+                        let ways = found.entry(taker.0).or_default();
+                        if ways.len() < MOST_WAYS {
+                            ways.push(PortWay { source_port, target_port: arc.target_port, arcs });
+                        }
+                    }
+                    Target::Call(call) => {
+                        let inner = plan.call(call).graph;
+                        open.push((inner, Source::Interface, arc.target_port, arcs));
+                    }
+                    Target::Interface => {
+                        let callers = (0..).zip(&plan.calls).filter(|(_, call)| call.graph == graph);
+                        for (idx, call) in callers {
+                            let source = Source::Call(CallId(idx));
+                            open.push((call.owner, source, arc.target_port, arcs.clone()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
+}
 
 /// Templates of sender and taker, number of the routing rules, firing rule, and port.
 type RuleKey = (u32, u32, u32, i32, u32);
 
-/// Finds ways and numbers them.
+/// Finds the ways by which values came, and numbers them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ways {
+pub struct Ways {
     /// By sender's template: where its values can go.
-    from: FxHashMap<u32, FxHashMap<u32, Vec<PortWay>>>,
+    from: FxHashMap<u32, BTreeMap<u32, Vec<PortWay>>>,
     /// What is left by the rules: positions in the list above.
     candidates: FxHashMap<RuleKey, Box<[u32]>>,
     numbers: FxHashMap<Box<[u32]>, u32>,
     /// Arcs of each way, in the order of travel.
-    pub(super) list: Vec<Box<[u32]>>,
+    list: Vec<Box<[u32]>>,
     params: Vec<(String, Value)>,
 }
 
-/// A flow edge.
-pub(super) struct Taken<'t> {
-    pub(super) sender: EventId,
+/// A value that an event took.
+pub struct Taken<'t> {
+    /// The event that sent it.
+    pub sender: EventId,
     /// Number and list of the routing rules that the sender took.
-    pub(super) routes: (u32, &'t [u32]),
-    pub(super) taker: &'t EventRecord,
-    pub(super) flow_idx: usize,
+    pub routes: (u32, &'t [u32]),
+    /// The event that took it.
+    pub taker: &'t EventRecord,
+    /// Position among the values that it took.
+    pub flow_idx: usize,
 }
 
 impl Ways {
-    pub(super) fn new(params: Vec<(String, Value)>) -> Self {
+    /// No ways yet. `params` are those of the main graph, in the order of the program.
+    pub fn new(params: Vec<(String, Value)>) -> Self {
         Self { params, ..Self::default() }
     }
 
+    /// Arcs of each way by number, in the order of travel.
+    pub fn list(&self) -> &[Box<[u32]>] {
+        &self.list
+    }
+
+    /// Takes the list of ways out.
+    pub fn take_list(&mut self) -> Vec<Box<[u32]>> {
+        std::mem::take(&mut self.list)
+    }
+
+    /// The ways from any output port of a template to others, by the position of the template that takes.
+    pub fn from(&mut self, plan: &Plan, template: u32) -> &BTreeMap<u32, Vec<PortWay>> {
+        self.from.entry(template).or_insert_with(|| ways_from(plan, template))
+    }
+
     /// The number of the way by which a value came; `None` where the program does not tell.
-    pub(super) fn find(&mut self, taken: &Taken<'_>, program: &ProgramMap, names: &Names) -> Option<u32> {
-        let plan = program.plan()?;
+    pub fn find(&mut self, taken: &Taken<'_>, plan: &Plan, names: &Names) -> Option<u32> {
         let from = names.template_of(taken.sender.action)?.0;
         let to = names.template_of(taken.taker.id.action)?.0;
-        let known = self.from.entry(from).or_insert_with(|| program.ways_from(from)).get(&to)?;
+        let known = self.from.entry(from).or_insert_with(|| ways_from(plan, from)).get(&to)?;
         let n_flow = taken.taker.flow.len();
         let rule = usize::try_from(taken.taker.rule).ok();
         let rule = rule.and_then(|rule| plan.templates.get(to as usize)?.fire.get(rule));

@@ -1,0 +1,95 @@
+//! Coverage of the program by a record: how often rules were taken, and which arcs were used, by names of the picture.
+
+use hasse_debugger::coverage::{Coverage, NodeCoverage, RuleCoverage, Tally};
+use hasse_model::trace::RecordingMode;
+
+use super::record::{Record, Via};
+use crate::edit::link::LinkList;
+use crate::marks::Marks;
+
+/// Coverage of a record's program.
+#[derive(Debug)]
+pub struct Covered {
+    coverage: Coverage,
+    /// Graph and name of the node of each template.
+    nodes: Vec<(String, String)>,
+    /// Graph and row of each arc.
+    arcs: Vec<(String, usize)>,
+}
+
+impl Covered {
+    /// Counts the rules and arcs of a record; `None` where it does not list every event, or its program cannot be compiled here.
+    /// Cost: linear in events and values.
+    pub fn of(record: &Record) -> Option<Self> {
+        let program = record.program();
+        let plan = program.plan()?;
+        if !matches!(record.mode(), RecordingMode::Full | RecordingMode::Perf) {
+            return None;
+        }
+        let mut tally = Tally::new(plan, &record.header().params);
+        let mut n_taken_of = vec![0_u32; record.n_events() as usize];
+        for event in 0..record.n_events() {
+            tally.event(record.template_of(event) as usize, record.rule(event), record.routes(event));
+            for before in record.before(event) {
+                let Via::Value(way) = before.via else { continue };
+                if let Some(n_taken) = n_taken_of.get_mut(before.event as usize) {
+                    *n_taken += 1;
+                }
+                match way {
+                    Some(way) => tally.value(record.way(way)),
+                    None => tally
+                        .open_value(record.template_of(before.event) as usize, record.routes(before.event)),
+                }
+            }
+        }
+        for (event, n_taken) in (0..).zip(n_taken_of) {
+            if record.n_sent(event) > n_taken {
+                tally.open_value(record.template_of(event) as usize, record.routes(event));
+            }
+        }
+        let nodes = program.templates().iter().map(|node| (node.graph.clone(), node.node.clone()));
+        let arcs = program.arcs().iter().map(|arc| (arc.graph.clone(), arc.row));
+        Some(Self { coverage: tally.finish(), nodes: nodes.collect(), arcs: arcs.collect() })
+    }
+
+    /// The coverage by templates and arcs.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    fn node(&self, graph: &str, node: &str) -> Option<&NodeCoverage> {
+        let at = self.nodes.iter().position(|known| known.0 == graph && known.1 == node)?;
+        self.coverage.nodes.get(at)
+    }
+
+    /// The rules of a node under a key of the program file, `fire` or `route`; none for anything else.
+    pub fn rules(&self, graph: &str, node: &str, key: &str) -> &[RuleCoverage] {
+        match (self.node(graph, node), key) {
+            (Some(node), "fire") => &node.fire,
+            (Some(node), "route") => &node.route,
+            _ => &[],
+        }
+    }
+
+    /// Dims arcs of a graph that were never used and nodes that never executed, and names the number of rules that were
+    /// never taken below the others.
+    pub(super) fn mark(&self, graph: &str, marks: &mut Marks) {
+        let nodes = self.nodes.iter().zip(&self.coverage.nodes);
+        for ((_, name), node) in nodes.filter(|((owner, _), _)| owner == graph) {
+            let own = marks.nodes.entry(name.clone()).or_default();
+            own.is_dimmed |= node.n_events == 0;
+            if own.note.is_empty() {
+                own.note = match (node.n_events, node.n_missed()) {
+                    (0, _) => "never executed".to_owned(),
+                    (_, 0) => String::new(),
+                    (_, 1) => "1 rule never taken".to_owned(),
+                    (_, n_missed) => format!("{n_missed} rules never taken"),
+                };
+            }
+        }
+        let arcs = self.arcs.iter().zip(&self.coverage.arcs);
+        for ((_, row), arc) in arcs.filter(|((owner, row), _)| owner == graph && *row != usize::MAX) {
+            marks.links.entry((LinkList::Arcs, *row)).or_default().is_dimmed |= !arc.is_used;
+        }
+    }
+}
