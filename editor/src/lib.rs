@@ -9,6 +9,8 @@
 //! its record. All of it is plain data: the toolkit is in the packages `hasse-ui` and `hasse-window` alone, and `hasse edit`
 //! opens the window.
 
+/// Paths of instances through calls.
+pub mod calls;
 /// Compiling beside the window.
 pub mod checker;
 /// What can be typed at a cursor.

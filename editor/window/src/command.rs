@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Book,
     Tutorial,
     Keys,
+    Legend,
     About,
     Run,
     Stop,
@@ -91,6 +92,7 @@ impl Command {
         Self::Book,
         Self::Tutorial,
         Self::Keys,
+        Self::Legend,
         Self::About,
         Self::Run,
         Self::Continue,
@@ -140,6 +142,7 @@ impl Command {
             Self::Book => "The book",
             Self::Tutorial => "The tutorial of the editor",
             Self::Keys => "Keys...",
+            Self::Legend => "Legend of the picture",
             Self::About => "About Hasse...",
             Self::Run => "Run",
             Self::Stop => "Stop all actions",
@@ -207,7 +210,7 @@ impl Command {
             | Self::ShowText
             | Self::Dark
             | Self::Problems => Group::Window,
-            Self::Tour | Self::Book | Self::Tutorial | Self::Keys | Self::About => Group::Help,
+            Self::Tour | Self::Book | Self::Tutorial | Self::Keys | Self::Legend | Self::About => Group::Help,
         }
     }
 
@@ -240,6 +243,7 @@ impl Command {
             Self::Body => Some((Key::F(4), Modifiers::NONE)),
             Self::Problems => Some((Key::Char('m'), Modifiers::CTRL)),
             Self::Keys => Some((Key::F(1), Modifiers::NONE)),
+            Self::Legend => Some((Key::F(1), Modifiers::CTRL)),
             Self::Run => Some((Key::F(5), Modifiers::NONE)),
             Self::End => Some((Key::F(5), Modifiers::SHIFT)),
             Self::Stop => Some((Key::F(6), Modifiers::NONE)),
@@ -270,6 +274,7 @@ impl Command {
             Self::Body => "F4",
             Self::Problems => "Ctrl+M",
             Self::Keys => "F1",
+            Self::Legend => "Ctrl+F1",
             Self::Run => "F5",
             Self::End => "Shift+F5",
             Self::Stop => "F6",
@@ -347,6 +352,7 @@ impl Studio {
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,
+            Command::Legend => window.global::<hasse_ui::Legend>().get_is_open(),
             Command::Loop => self.viewing.is_looping(),
             Command::Pin => {
                 let targets = self.pinnable();
@@ -424,6 +430,7 @@ impl Studio {
             Command::Book => self.open_book(None),
             Command::Tutorial => self.open_book(Some("tutorials/editor.md")),
             Command::Keys => self.open_keys(),
+            Command::Legend => self.toggle_legend(),
             Command::About => self.open_about(),
         }
     }

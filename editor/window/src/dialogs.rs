@@ -207,7 +207,7 @@ impl Studio {
 
     /// Whether a dialog is open.
     pub(crate) fn has_dialog(&self) -> bool {
-        self.dialogs.open.is_some() || self.editor.offer().is_some()
+        self.dialogs.open.is_some() || self.editor.offer().is_some() || self.points.is_open()
     }
 
     /// A key while a dialog is open; tells whether it is taken from the field.

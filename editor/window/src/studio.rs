@@ -27,11 +27,14 @@ use crate::canvas::CanvasRows;
 use crate::command::Command;
 use crate::dialogs::Dialogs;
 use crate::form::Form;
+use crate::instances::Instances;
+use crate::legend::Legend;
 use crate::lists::Lists;
 use crate::menus::Menus;
 use crate::models::Rows;
 use crate::pace::{Drag, Pace};
 use crate::pointer::Clicks;
+use crate::points::Points;
 use crate::results::Results;
 use crate::run::Running;
 use crate::search::Search;
@@ -83,6 +86,11 @@ pub(crate) struct Studio {
     pub(crate) results: Results,
     pub(crate) values: ValuesPane,
     pub(crate) clicks: Clicks,
+    /// Whether a button went down on a dot or badge of the picture.
+    pub(crate) is_spot_pressed: bool,
+    pub(crate) points: Points,
+    pub(crate) legend: Legend,
+    pub(crate) instances: Instances,
     pub(crate) drag: Drag,
     pace: Pace,
     pub(crate) is_dark: bool,
@@ -132,6 +140,10 @@ impl Studio {
             results: Results::new(window),
             values: ValuesPane::new(window),
             clicks: Clicks::default(),
+            is_spot_pressed: false,
+            points: Points::new(window),
+            legend: Legend::new(window),
+            instances: Instances::default(),
             drag: Drag::default(),
             pace: Pace::new(window),
             is_dark: settings.theme != Theme::Light,
@@ -252,6 +264,9 @@ impl Studio {
         self.show_values(&window);
         self.show_menus(&window);
         self.show_dialogs(&window);
+        self.show_point(&window);
+        self.show_legend(&window);
+        self.show_instances(&window);
         self.show_search(&window);
         let shown = (self.editor.version(), self.is_dark);
         if self.shown != Some(shown) {
@@ -259,6 +274,12 @@ impl Studio {
             self.canvas.show(&window, &mut self.editor, self.is_dark);
             self.show_bars(&window);
         }
+    }
+
+    /// Selects something on the picture that the views know already.
+    pub(crate) fn select_on_picture(&mut self, selection: Selection) {
+        self.editor.select(selection);
+        self.selected = self.editor.selection().clone();
     }
 
     /// Does what a button of the tool bar says.

@@ -48,6 +48,9 @@ mod options;
 /// Outcomes and results of runs.
 #[path = "window/outcome.rs"]
 mod outcome;
+/// Debugging where one points.
+#[path = "window/pointing.rs"]
+mod pointing;
 /// Running and debugging.
 #[path = "window/running.rs"]
 mod running;
