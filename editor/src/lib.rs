@@ -25,6 +25,8 @@ pub mod edit;
 pub mod files;
 /// Finding text in the program.
 pub mod find;
+/// Edits that hints ask for.
+pub mod fixes;
 /// The fields of nodes and graphs.
 pub mod forms;
 /// Programs and graphs that the editor carries with it.

@@ -353,6 +353,8 @@ impl PointForm {
             is_word && functions.get(name).is_some_and(|facts| !facts.in_body_only)
         });
         let functions = known.map(|name| PointOffer { text: name.to_owned(), detail: "function" });
+        let functions: Vec<PointOffer> =
+            functions.filter(|offer| names.iter().all(|name| name.text != offer.text)).collect();
         let mut offers: Vec<PointOffer> = names
             .into_iter()
             .chain(functions)

@@ -63,19 +63,8 @@ impl Studio {
         Some((label, panel.point_at(target, place).is_some()))
     }
 
-    /// Items about breakpoints and checks for what is under the pointer.
-    pub(crate) fn debug_items(&self, target: &Target) -> Vec<MenuRow> {
-        let target = Target { attribute: None, ..target.clone() };
-        let mut rows = self.breakpoint_items(&target);
-        let mut checks = self.check_items(&target);
-        if let Some(first) = checks.first_mut() {
-            first.is_apart = true;
-        }
-        rows.append(&mut checks);
-        rows
-    }
-
-    fn breakpoint_items(&self, target: &Target) -> Vec<MenuRow> {
+    /// Items about the breakpoints of a node or an arc.
+    pub(crate) fn breakpoint_items(&self, target: &Target) -> Vec<MenuRow> {
         let Some(running) = &self.running else { return Vec::new() };
         let (panel, mut rows) = (&running.panel, Vec::new());
         if let Some(form) = panel.point_form(target, None) {
@@ -115,7 +104,15 @@ impl Studio {
     }
 
     /// Checks on the units that are selected, or on the ends of an arc.
-    fn check_items(&self, target: &Target) -> Vec<MenuRow> {
+    pub(crate) fn check_items(&self, target: &Target) -> Vec<MenuRow> {
+        let mut rows = self.checks_of(target);
+        if let Some(first) = rows.first_mut() {
+            first.is_apart = true;
+        }
+        rows
+    }
+
+    fn checks_of(&self, target: &Target) -> Vec<MenuRow> {
         let Ok(graphs) = hasse_compiler::outline(self.editor.document().text()) else { return Vec::new() };
         let Some(graph) = graphs.iter().find(|known| known.name == target.graph) else { return Vec::new() };
         let check = |label: String, command: String| row(label, DebugItem::Check(command));

@@ -6,6 +6,7 @@ use hasse_editor::drawing::geometry::Point;
 use hasse_editor::state::action::{Action, Category};
 use hasse_editor::state::input::Key;
 use hasse_editor::state::menu::{ItemKind, MenuItem};
+use hasse_editor::target::Target;
 use hasse_ui::{App, EditorWindow, MenuItemData, Menus as UiMenus};
 use slint::{ComponentHandle, SharedString};
 
@@ -135,6 +136,21 @@ impl Menus {
         }
     }
 
+    /// Puts items behind that of a command, with a line below them.
+    fn insert_after(&mut self, command: Command, rows: Vec<MenuRow>) {
+        let Some(at) = self.items.iter().position(|does| *does == Does::Command(command)) else { return };
+        let (items, enabled, data) =
+            (self.items.split_off(at + 1), self.enabled.split_off(at + 1), self.data.split_off(at + 1));
+        self.add_rows(rows);
+        let n_before = self.data.len();
+        self.items.extend(items);
+        self.enabled.extend(enabled);
+        self.data.extend(data);
+        if let Some(first) = self.data.get_mut(n_before) {
+            first.is_apart = true;
+        }
+    }
+
     /// Gives the item of a command other words.
     fn rename(&mut self, command: Command, label: &str, is_checked: bool) {
         let at = self.items.iter().position(|does| *does == Does::Command(command));
@@ -210,8 +226,11 @@ impl Studio {
         if let Some((label, is_set)) = self.breakpoint_label(&context.target) {
             self.menus.rename(Command::Breakpoint, label, is_set);
         }
-        let rows = self.debug_items(&context.target);
-        self.menus.add_rows(rows);
+        let target = Target { attribute: None, ..context.target };
+        let breakpoints = self.breakpoint_items(&target);
+        self.menus.insert_after(Command::Breakpoint, breakpoints);
+        let checks = self.check_items(&target);
+        self.menus.add_rows(checks);
     }
 
     /// Opens a menu at a place of the window; none without items.

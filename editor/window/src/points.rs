@@ -239,7 +239,9 @@ impl Studio {
         let own = self.point_problem();
         ui.set_can_set(self.can_set_point());
         let told = self.running.as_ref().map(|running| running.panel.breakpoint_problem().to_owned());
-        ui.set_problem(own.or(told).unwrap_or_default().into());
+        // A word that is being typed is no fault yet.
+        let shown = own.or(told).filter(|_| self.points.offers.is_empty());
+        ui.set_problem(shown.unwrap_or_default().into());
         ui.set_first_field(position(self.points.focused));
         ui.set_cursor(i32::try_from(self.points.cursor).unwrap_or(0));
         ui.set_version(self.points.version);

@@ -398,6 +398,12 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
             }
         });
     }
+    carry_out(shared, &window, later);
+    done
+}
+
+/// Does what makes the toolkit call back at once.
+fn carry_out(shared: &Shared, window: &EditorWindow, later: Vec<Later>) {
     for action in later {
         match action {
             Later::FocusCanvas => window.invoke_focus_canvas(),
@@ -421,7 +427,6 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
             }
         }
     }
-    done
 }
 
 /// Shows what has changed, and starts or stops the clock.
@@ -430,7 +435,10 @@ pub(crate) fn show(shared: &Shared) {
     studio.is_scheduled = false;
     let begun = Instant::now();
     studio.refresh();
-    studio.pace.ask(&studio.window(), begun);
+    let window = studio.window();
+    studio.pace.ask(&window, begun);
+    // A field that had the keyboard may be gone.
+    let later = std::mem::take(&mut studio.later);
     let is_busy = studio.is_busy();
     if is_busy && !studio.ticker.running() {
         let again = Rc::downgrade(shared);
@@ -442,4 +450,6 @@ pub(crate) fn show(shared: &Shared) {
     } else if !is_busy && studio.ticker.running() {
         studio.ticker.stop();
     }
+    drop(studio);
+    carry_out(shared, &window, later);
 }
