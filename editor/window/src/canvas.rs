@@ -1,11 +1,17 @@
 //! The picture of the graph, from the editor to the window and back.
 
+/// What stands at wires.
+mod badges;
 /// What is seen from far away.
 mod far;
 /// Rows of lists.
 mod items;
+/// Samples for the legend.
+pub(crate) mod sample;
 /// Pictures that are saved.
 mod saved;
+/// Dots and badges that can be clicked.
+mod spots;
 /// Pictures as SVG.
 mod svg;
 /// What is said of it.
@@ -30,7 +36,9 @@ use items::{
 
 pub(crate) use saved::WholePicture;
 
+pub(crate) use spots::Spot;
 use told::ports_told;
+pub(crate) use told::state_name;
 
 use crate::models::Rows;
 
@@ -57,6 +65,8 @@ pub(crate) struct CanvasRows {
     rows: Rows<f32>,
     /// What the nodes that are shown are called, in their order.
     names: RefCell<Vec<String>>,
+    /// What can be clicked beside boxes and wires.
+    spots: RefCell<Vec<(Rect, Spot)>>,
 }
 
 impl CanvasRows {
@@ -76,6 +86,7 @@ impl CanvasRows {
             columns: Rows::new(),
             rows: Rows::new(),
             names: RefCell::default(),
+            spots: RefCell::default(),
         };
         graph.set_frames(rows.frames.model());
         graph.set_comments(rows.comments.model());
@@ -140,6 +151,7 @@ impl CanvasRows {
         self.ports.set(picture.ports.iter().map(|port| port_item(port, picture.zoom, is_dark)));
         self.dots.set(dots(picture));
         self.labels.set(labels(picture, is_dark));
+        *self.spots.borrow_mut() = spots::spots(picture, is_dark);
         self.guides.set(picture.guides.iter().map(|[from, to]| line_item(Rect::spanned(*from, *to))));
         let band = picture.band.map(|band| line_item(band.area));
         graph.set_has_band(band.is_some());
@@ -162,6 +174,12 @@ impl CanvasRows {
     /// The name of a node that is shown.
     pub(crate) fn name(&self, row: usize) -> Option<String> {
         self.names.borrow().get(row).cloned()
+    }
+
+    /// The dot or badge at a place of the canvas; of several, the one on top.
+    pub(crate) fn spot_at(&self, at: Point) -> Option<Spot> {
+        let spots = self.spots.borrow();
+        spots.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, spot)| spot.clone())
     }
 
     fn show_ghost(&self, graph: &Graph<'_>, picture: &Picture, is_dark: bool) {

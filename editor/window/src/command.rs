@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Book,
     Tutorial,
     Keys,
+    Legend,
     About,
     Run,
     Stop,
@@ -97,6 +98,7 @@ impl Command {
         Self::Book,
         Self::Tutorial,
         Self::Keys,
+        Self::Legend,
         Self::About,
         Self::Run,
         Self::Continue,
@@ -149,6 +151,7 @@ impl Command {
             Self::Book => "The book",
             Self::Tutorial => "The tutorial of the editor",
             Self::Keys => "Keys...",
+            Self::Legend => "Legend of the picture",
             Self::About => "About Hasse...",
             Self::Run => "Run",
             Self::Stop => "Stop all actions",
@@ -219,7 +222,7 @@ impl Command {
             | Self::ShowText
             | Self::Dark
             | Self::Problems => Group::Window,
-            Self::Tour | Self::Book | Self::Tutorial | Self::Keys | Self::About => Group::Help,
+            Self::Tour | Self::Book | Self::Tutorial | Self::Keys | Self::Legend | Self::About => Group::Help,
         }
     }
 
@@ -253,6 +256,7 @@ impl Command {
             Self::Body => Some((Key::F(4), Modifiers::NONE)),
             Self::Problems => Some((Key::Char('m'), Modifiers::CTRL)),
             Self::Keys => Some((Key::F(1), Modifiers::NONE)),
+            Self::Legend => Some((Key::F(1), Modifiers::CTRL)),
             Self::Run => Some((Key::F(5), Modifiers::NONE)),
             Self::End => Some((Key::F(5), Modifiers::SHIFT)),
             Self::Stop => Some((Key::F(6), Modifiers::NONE)),
@@ -283,6 +287,7 @@ impl Command {
             Self::Body => "F4",
             Self::Problems => "Ctrl+M",
             Self::Keys => "F1",
+            Self::Legend => "Ctrl+F1",
             Self::Run => "F5",
             Self::End => "Shift+F5",
             Self::Stop => "F6",
@@ -366,6 +371,7 @@ impl Studio {
             Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,
             Command::Coverage => self.viewing.views.shows_coverage(),
+            Command::Legend => window.global::<hasse_ui::Legend>().get_is_open(),
             Command::Loop => self.viewing.is_looping(),
             Command::Pin => {
                 let targets = self.pinnable();
@@ -449,6 +455,7 @@ impl Studio {
             Command::Book => self.open_book(None),
             Command::Tutorial => self.open_book(Some("tutorials/editor.md")),
             Command::Keys => self.open_keys(),
+            Command::Legend => self.toggle_legend(),
             Command::About => self.open_about(),
         }
     }

@@ -14,12 +14,18 @@ mod canvas;
 mod command;
 /// Rules and arcs that were never used.
 mod coverage;
+/// Breakpoints and checks where one points.
+mod debugging;
 /// Files, questions and texts.
 mod dialogs;
 /// The inspector.
 mod form;
+/// Instances of nodes and calls.
+mod instances;
 /// Keys.
 mod keys;
+/// What the signs of the picture mean.
+mod legend;
 /// Graphs, problems, what is found.
 mod lists;
 /// Menus.
@@ -32,6 +38,8 @@ mod pace;
 mod picture;
 /// The mouse.
 mod pointer;
+/// The form of one breakpoint.
+mod points;
 /// Outcomes and results of runs.
 mod results;
 /// Running and debugging.
@@ -171,6 +179,9 @@ impl Opened {
         menus::connect(&window, &shared);
         search::connect(&window, &shared);
         dialogs::connect(&window, &shared);
+        points::connect(&window, &shared);
+        instances::connect(&window, &shared);
+        legend::connect(&window, &shared);
         form::connect(&window, &shared);
         body::connect(&window, &shared);
         lists::connect(&window, &shared);
@@ -244,6 +255,8 @@ fn connect(window: &EditorWindow, shared: &Shared) {
                 studio.menu_key(&text)
             } else if studio.search.is_open() {
                 studio.search_key(&text)
+            } else if studio.points.is_open() {
+                studio.point_key(&text)
             } else if studio.has_dialog() {
                 studio.dialog_key(&text, shift)
             } else {

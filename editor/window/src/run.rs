@@ -109,6 +109,14 @@ impl Running {
         self.record.as_deref()
     }
 
+    /// Whether a record is neither the one that was opened nor that of the last run: a replay would not follow it.
+    pub(crate) fn is_other_record(&self, path: &Path) -> bool {
+        match self.record() {
+            Some(record) => record != path,
+            None => self.panel.runs().next_back().and_then(|run| run.record.as_deref()) != Some(path),
+        }
+    }
+
     /// Takes a record of a file as what is looked at and replayed; without, it is the last run's.
     pub(crate) fn set_record(&mut self, record: Option<PathBuf>) {
         if let Some(path) = record.clone() {
@@ -161,6 +169,7 @@ impl Studio {
                 self.editor.note_run();
             }
         }
+        self.close_set_point();
         self.announce_end();
         self.follow_line();
         self.lay_out_stop();
@@ -198,6 +207,7 @@ impl Studio {
     pub(crate) fn press(&mut self, button: Button) {
         if button == Button::Run {
             self.tell_program(false);
+            self.forget_scope();
         }
         if let Some(running) = &mut self.running {
             running.panel.press(button);

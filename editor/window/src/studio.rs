@@ -28,11 +28,14 @@ use crate::canvas::CanvasRows;
 use crate::command::Command;
 use crate::dialogs::Dialogs;
 use crate::form::Form;
+use crate::instances::Instances;
+use crate::legend::Legend;
 use crate::lists::Lists;
 use crate::menus::Menus;
 use crate::models::Rows;
 use crate::pace::{Drag, Pace};
 use crate::pointer::Clicks;
+use crate::points::Points;
 use crate::results::Results;
 use crate::run::Running;
 use crate::search::Search;
@@ -86,6 +89,11 @@ pub(crate) struct Studio {
     /// Coverage by the record that is shown, of whatever program.
     pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) clicks: Clicks,
+    /// Whether a button went down on a dot or badge of the picture.
+    pub(crate) is_spot_pressed: bool,
+    pub(crate) points: Points,
+    pub(crate) legend: Legend,
+    pub(crate) instances: Instances,
     pub(crate) drag: Drag,
     pace: Pace,
     pub(crate) is_dark: bool,
@@ -136,6 +144,10 @@ impl Studio {
             values: ValuesPane::new(window),
             covered: None,
             clicks: Clicks::default(),
+            is_spot_pressed: false,
+            points: Points::new(window),
+            legend: Legend::new(window),
+            instances: Instances::default(),
             drag: Drag::default(),
             pace: Pace::new(window),
             is_dark: settings.theme != Theme::Light,
@@ -257,6 +269,9 @@ impl Studio {
         self.show_values(&window);
         self.show_menus(&window);
         self.show_dialogs(&window);
+        self.show_point(&window);
+        self.show_legend(&window);
+        self.show_instances(&window);
         self.show_search(&window);
         let shown = (self.editor.version(), self.is_dark);
         if self.shown != Some(shown) {
@@ -264,6 +279,12 @@ impl Studio {
             self.canvas.show(&window, &mut self.editor, self.is_dark);
             self.show_bars(&window);
         }
+    }
+
+    /// Selects something on the picture that the views know already.
+    pub(crate) fn select_on_picture(&mut self, selection: Selection) {
+        self.editor.select(selection);
+        self.selected = self.editor.selection().clone();
     }
 
     /// Does what a button of the tool bar says.
@@ -384,6 +405,12 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
             }
         });
     }
+    carry_out(shared, &window, later);
+    done
+}
+
+/// Does what makes the toolkit call back at once.
+fn carry_out(shared: &Shared, window: &EditorWindow, later: Vec<Later>) {
     for action in later {
         match action {
             Later::FocusCanvas => window.invoke_focus_canvas(),
@@ -407,7 +434,6 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
             }
         }
     }
-    done
 }
 
 /// Shows what has changed, and starts or stops the clock.
@@ -416,7 +442,10 @@ pub(crate) fn show(shared: &Shared) {
     studio.is_scheduled = false;
     let begun = Instant::now();
     studio.refresh();
-    studio.pace.ask(&studio.window(), begun);
+    let window = studio.window();
+    studio.pace.ask(&window, begun);
+    // A field that had the keyboard may be gone.
+    let later = std::mem::take(&mut studio.later);
     let is_busy = studio.is_busy();
     if is_busy && !studio.ticker.running() {
         let again = Rc::downgrade(shared);
@@ -428,4 +457,6 @@ pub(crate) fn show(shared: &Shared) {
     } else if !is_busy && studio.ticker.running() {
         studio.ticker.stop();
     }
+    drop(studio);
+    carry_out(shared, &window, later);
 }

@@ -5,7 +5,7 @@ use super::super::selection::LinkKey;
 use crate::drawing::color::{Rgb, TypeToken};
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::scene::Edge;
-use crate::marks::{BreakpointMark, Highlight, NodeMarks};
+use crate::marks::{BreakpointMark, CheckMark, Highlight, NodeMarks};
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -170,6 +170,8 @@ pub struct WireBadge {
     pub n_passed: Option<u64>,
     /// A breakpoint on it.
     pub breakpoint: Option<BreakpointMark>,
+    /// What checks say of its two ends.
+    pub check: Option<CheckMark>,
     /// What is wrong with it.
     pub error: ErrorMark,
 }

@@ -6,6 +6,7 @@ use hasse_editor::forms::FieldKind;
 use hasse_editor::panels::inspector::{Cell, CellKind, RowProblem, Section};
 use hasse_model::diagnostic::Severity;
 use hasse_ui::{CellItem, CompletionItem, FormItem};
+use slint::SharedString;
 
 /// Lines of a section that are shown at first, and by how many more at a time: each is a dozen elements of the window.
 pub(super) const N_LINES: usize = 60;
@@ -45,6 +46,12 @@ pub(super) fn problem_text(problems: &[RowProblem]) -> (String, i32) {
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What the first hint with an edit does, for its button; empty without.
+fn fix_label(problems: &[RowProblem]) -> SharedString {
+    let fix = problems.iter().find_map(|problem| problem.fix.as_ref());
+    fix.map(|fix| (&fix.label).into()).unwrap_or_default()
 }
 
 fn sentence(message: &str) -> String {
@@ -110,6 +117,7 @@ pub(super) fn items(
                 help: (&section.help).into(),
                 note: if section.is_foreign { "edit as text".into() } else { "".into() },
                 problem: problem.into(),
+                fix: fix_label(&section.problems),
                 severity,
                 can_add: section.can_add,
                 ..FormItem::default()
@@ -128,6 +136,7 @@ pub(super) fn items(
                 label: (&section.label).into(),
                 help: (&section.help).into(),
                 problem: told.join("\n").into(),
+                fix: fix_label(&row.problems),
                 severity: if has_error { 2 } else { severity },
                 can_remove: row.can_remove,
                 can_up: row.can_move_up,

@@ -87,3 +87,71 @@ fn chosen_tab_with_one_field_takes_what_is_typed() {
     hand.key(Key::Delete);
     assert!(hand.node("B").is_none(), "the picture has the keys");
 }
+
+/// Puts the caret into a field of the form of `B`.
+fn in_form() -> Driver {
+    let hand = Driver::of(PROGRAM);
+    hand.resize(1400.0, 1400.0);
+    hand.click_at(hand.node_at("B"));
+    hand.click("Description");
+    hand.type_text("x");
+    hand
+}
+
+#[test]
+fn field_of_the_form_that_goes_leaves_keyboard_alive() {
+    type Step = (&'static str, fn(&Driver));
+    let steps: [Step; 9] = [
+        ("another node", |hand| hand.click_at(hand.node_at("total"))),
+        ("nothing", |hand| hand.click_at(hand.nowhere())),
+        ("another graph", |hand| hand.click_at(crate::common::middle(&hand.row("h")))),
+        ("a problem", |hand| {
+            hand.click("Problems");
+            let row = hand.labels(i_slint_backend_testing::AccessibleRole::ListItem);
+            let row = row.into_iter().find(|label| label.starts_with('W') || label.starts_with('E'));
+            hand.click(&row.unwrap());
+        }),
+        ("the row itself", |hand| {
+            hand.press("Add to Input ports");
+            hand.type_text("more");
+            hand.press("Remove Input ports more");
+        }),
+        ("undo", |hand| {
+            hand.press("Add to Input ports");
+            hand.type_text("more");
+            hand.click("Undo (Ctrl+Z)");
+            hand.click("Undo (Ctrl+Z)");
+        }),
+        ("the book", |hand| {
+            hand.command("The book");
+            hand.key(Key::Escape);
+        }),
+        ("a menu", |hand| {
+            hand.click("Edit menu");
+            hand.key(Key::Escape);
+        }),
+        ("the legend", |hand| hand.click("Legend: what the signs mean (Ctrl+F1)")),
+    ];
+    for (situation, step) in steps {
+        let hand = in_form();
+        step(&hand);
+        assert_keys_arrive(&hand, situation);
+    }
+}
+
+#[test]
+fn tab_selects_all_of_a_field() {
+    let hand = Driver::of(PROGRAM);
+    hand.resize(1400.0, 1400.0);
+    hand.click_at(hand.node_at("B"));
+    hand.click("Name");
+    hand.key(Key::Tab);
+    hand.type_text("first");
+    hand.key_with(Key::Shift, Key::Backtab);
+    hand.type_text("Next");
+    hand.key(Key::Tab);
+    hand.type_text("second");
+    let lines = hand.since(PROGRAM);
+    assert!(lines.contains(&"+doc = \"second\"".to_owned()), "{lines:?}");
+    assert!(hand.node("Next").is_some(), "{lines:?}");
+}
