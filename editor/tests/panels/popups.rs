@@ -46,7 +46,7 @@ fn a_dropped_wire_leaves_what_takes_it() {
     let mut recent = Recent::default();
     let wire = Wire { from: WireEnd::Source, ty: "real".to_owned() };
     let mut popup = SearchPopup::nodes(PROGRAM, "top", Some(&wire), &recent);
-    assert_eq!(labels(&popup)[..6], ["Work.part", "End.sum", "Sub.a", "unit", "sub.a", "output real"]);
+    assert_eq!(labels(&popup)[..6], ["unit", "Work.part", "End.sum", "Sub.a", "sub.a", "output real"]);
     assert!(labels(&popup)[6..].contains(&"Fold.item"), "graphs of the palette come last");
     popup.set_query("e.s");
     let chosen = popup.accept(None, &mut recent);

@@ -157,6 +157,7 @@ fn race_hunter_finds_the_lost_update() {
 fn solver_author_finds_the_missing_guard() {
     let hand = example("bts/bts-bug.hasse");
     hand.run();
+    assert!(hand.reads("3 values left"), "the first trace of it");
     hand.click("Findings");
     hand.wait("the record", |hand| hand.item("Races").accessible_enabled() != Some(false));
     hand.write("check", "check pred Solve:3 {Mult[2]:2}");
@@ -209,7 +210,7 @@ fn stepper_stops_a_node_looks_at_names_and_goes_on() {
     hand.begin();
     hand.wait("a stop", |hand| hand.reads("run: waiting") || hand.reads("run: stopped"));
     assert_eq!(hand.app().get_panel(), 0, "the body is shown");
-    hand.wait("values of its names", |hand| hand.reads("bound"));
+    hand.wait("values of its names", |hand| hand.reads("vector of 16 entries"));
     let stopped = hand.row_with("stopped befcomp");
     assert!(stopped.contains("/Solve, count 1"), "{stopped}");
     hand.key(Key::F10);
@@ -229,7 +230,6 @@ fn teacher_plays_a_run_back() {
     hand.click("One event on");
     hand.click("One event on");
     assert!(hand.labels(AccessibleRole::Text).iter().any(|text| text.starts_with("2 of ")));
-    assert!(hand.told_of("Start").contains('1'), "{}", hand.told_of("Start"));
     hand.command("Values at this moment");
     hand.wait("values of this moment", |hand| hand.rows().iter().any(|row| row.contains("/Producer[")));
     for (tab, picture) in [("Elaborated", "elaborated graph"), ("Time-line", "time-line")] {

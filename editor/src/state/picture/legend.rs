@@ -117,7 +117,8 @@ fn port(ty: &str, text: &'static str) -> LegendLine {
 fn badge(n_queued: Option<u64>, n_passed: Option<u64>, text: &'static str) -> LegendLine {
     let badge = WireBadge {
         key: (LinkList::Arcs, 0),
-        at: Point::new(SAMPLE.x / 2.0, SAMPLE.y / 2.0),
+        area: Rect::new(0.0, 0.0, SAMPLE.x, SAMPLE.y),
+        is_crowded: false,
         n_queued,
         n_passed,
         breakpoint: None,

@@ -48,6 +48,7 @@ impl Driver {
     }
 
     /// The same with runs.
+    #[allow(dead_code, reason = "walks use it")]
     pub(crate) fn start_with(host: Option<MakeHost>) -> Self {
         Self::opened(None, host, |_| ())
     }

@@ -23,6 +23,8 @@ fn the_wheel_zooms_at_the_cursor() {
 #[test]
 fn everything_is_shown_again() {
     let hand = Driver::of(PROGRAM);
+    hand.resize(900.0, 560.0);
+    hand.key(Key::Home);
     let (at, zoom) = (hand.node_at("B"), hand.zoom());
     for _ in 0..3 {
         hand.wheel(at, 240.0);
