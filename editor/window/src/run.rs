@@ -185,6 +185,9 @@ impl Studio {
             return;
         }
         running.announced.clone_from(&ended);
+        if ended.is_none() && running.panel.state().is_under_way() {
+            self.editor.set_status(Status { text: "the run goes on".to_owned(), is_refusal: false });
+        }
         if let Some(ended) = ended {
             let word = match ended.outcome {
                 RunOutcome::Finished => "the run finished",

@@ -70,8 +70,8 @@ impl Driver {
             }
             self.type_text(cell);
         }
-        self.key(Key::Escape);
         self.key(Key::Return);
+        self.check();
     }
 }
 
@@ -106,7 +106,7 @@ fn newcomer_draws_squares_and_reads_the_result() {
     hand.add("Routing rules", &["square <- x * x"]);
 
     let port = hand.output("Square", "square");
-    hand.drag(port, [port[0] + 100.0, port[1]]);
+    hand.drag(port, [port[0] - 60.0, port[1] + 90.0]);
     hand.key(Key::Return);
     hand.write("Name", "Sum");
     hand.key(Key::Return);
@@ -119,7 +119,7 @@ fn newcomer_draws_squares_and_reads_the_result() {
     assert_eq!(hand.app().get_problems_tone(), 0, "{} {}", hand.app().get_problems(), hand.program());
     assert!(hand.hint().contains("press F5"), "{}", hand.hint());
     hand.run();
-    for part in ["Finished", "total = 14", "6 events"] {
+    for part in ["Finished", "total = 14", "9 events"] {
         assert!(hand.reads(part), "{part}");
     }
     assert_eq!(hand.hint(), "");

@@ -138,7 +138,7 @@ pub fn legend() -> Vec<LegendLine> {
         title("Nodes"),
         look("A", NodeLook::Unit, "unit of computation"),
         boxed(start, "start node"),
-        boxed(stop, "stop node: the run ends behind it"),
+        boxed(stop, "stop node: the run ends after its event"),
         look("call", NodeLook::Call, "call of a graph"),
         look("object", NodeLook::Shared, "shared object"),
         look("in.a", NodeLook::Input, "port of the graph itself"),
