@@ -11,6 +11,8 @@
 
 /// Compiling beside the window.
 pub mod checker;
+/// The program next to another version.
+pub mod comparison;
 /// What can be typed at a cursor.
 pub mod complete;
 /// The program's text, and undoing.

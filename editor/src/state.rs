@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use hasse_model::function::FunctionTable;
 
+use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::drawing::connect::PortName;
 use crate::drawing::geometry::{Point, Rect};
@@ -48,6 +49,8 @@ mod change;
 mod check;
 /// Nodes as text, to and from the clipboard.
 mod clip;
+/// Another version of the program next to it.
+mod compare;
 /// Wires by keys alone.
 mod connect;
 /// Templates and examples that are not saved yet.
@@ -180,6 +183,8 @@ pub struct Editor {
     cursor: Option<Point>,
     is_space_held: bool,
     marks: BTreeMap<String, Marks>,
+    /// The comparison with another version, and the program's revision that it is of.
+    comparison: Option<(Comparison, u64)>,
     /// Number of programs that were opened in place of another one.
     n_opened: u64,
     /// Nodes that were added and not edited since.
@@ -222,6 +227,7 @@ impl Editor {
             cursor: None,
             is_space_held: false,
             marks: BTreeMap::new(),
+            comparison: None,
             n_opened: 0,
             fresh: Vec::new(),
             requests: Vec::new(),
@@ -242,6 +248,7 @@ impl Editor {
         self.gesture = Gesture::None;
         self.hover = None;
         self.marks.clear();
+        self.comparison = None;
         self.n_opened += 1;
         self.fresh.clear();
         self.views.clear();

@@ -31,6 +31,8 @@ pub(crate) enum Command {
     StartPage,
     Recent,
     SavePicture,
+    Compare,
+    CompareSaved,
     Coverage,
     ShowGraphs,
     ShowInspector,
@@ -82,6 +84,8 @@ impl Command {
         Self::StartPage,
         Self::Recent,
         Self::SavePicture,
+        Self::Compare,
+        Self::CompareSaved,
         Self::Coverage,
         Self::ShowGraphs,
         Self::ShowInspector,
@@ -134,6 +138,8 @@ impl Command {
             Self::StartPage => "Start page",
             Self::Recent => "Open a recent file...",
             Self::SavePicture => "Save picture...",
+            Self::Compare => "Compare with...",
+            Self::CompareSaved => "Compare with the saved version",
             Self::Coverage => "Coverage by the record",
             Self::ShowGraphs => "Left panel",
             Self::ShowInspector => "Inspector",
@@ -183,7 +189,9 @@ impl Command {
 
     pub(crate) fn group(self) -> Group {
         match self {
-            Self::StartPage | Self::Recent | Self::SavePicture => Group::File,
+            Self::StartPage | Self::Recent | Self::SavePicture | Self::Compare | Self::CompareSaved => {
+                Group::File
+            }
             Self::Coverage => Group::View,
             Self::OpenRecord
             | Self::History
@@ -228,6 +236,7 @@ impl Command {
         matches!(
             self,
             Self::SavePicture
+                | Self::Compare
                 | Self::Dark
                 | Self::Problems
                 | Self::Keys
@@ -321,6 +330,7 @@ impl Studio {
         match command {
             Command::Recent => !self.editor.recent().is_empty(),
             Command::SavePicture => self.editor.has_picture(),
+            Command::CompareSaved => self.editor.path().is_some(),
             Command::Coverage => {
                 let views = &self.viewing.views;
                 views.covered().is_some() || views.shows_coverage()
@@ -365,6 +375,8 @@ impl Studio {
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,
+            Command::Compare => self.editor.comparison().is_some_and(|known| !known.is_with_saved()),
+            Command::CompareSaved => self.editor.comparison().is_some_and(|known| known.is_with_saved()),
             Command::Coverage => self.viewing.views.shows_coverage(),
             Command::Loop => self.viewing.is_looping(),
             Command::Pin => {
@@ -383,6 +395,8 @@ impl Studio {
             Command::StartPage => self.open_start_page(),
             Command::Recent => self.open_file_dialog(false),
             Command::SavePicture => self.ask_for_picture(),
+            Command::Compare => self.ask_to_compare(),
+            Command::CompareSaved => self.toggle_comparison_with_saved(),
             Command::Coverage => self.toggle_coverage(),
             // A field of a panel that is hidden would keep the keyboard.
             Command::ShowGraphs => {

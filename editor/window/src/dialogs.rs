@@ -176,6 +176,7 @@ impl Studio {
             }
             Purpose::Record => self.take_record_name(path),
             Purpose::Picture => self.save_picture(path),
+            Purpose::Compare => self.compare_with_file(path),
         }
     }
 
@@ -258,10 +259,13 @@ impl Studio {
                     Purpose::Open => "Open a program".into(),
                     Purpose::Save => "Save the program as".into(),
                     Purpose::Record => "File the events of runs in".into(),
+                    Purpose::Compare => "Compare with a program, or with that of a record".into(),
                     Purpose::Picture => "Save the picture: .svg to print or scale, .png as pixels".into(),
                 });
                 dialogs.set_button(if is_open {
                     "Open".into()
+                } else if dialog.purpose() == Purpose::Compare {
+                    "Compare".into()
                 } else if overwrites.is_some() {
                     "Write over it".into()
                 } else {

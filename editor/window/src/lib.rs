@@ -12,6 +12,8 @@ mod body;
 mod canvas;
 /// Commands beside editing.
 mod command;
+/// Another version of the program next to it.
+mod compare;
 /// Rules and arcs that were never used.
 mod coverage;
 /// Files, questions and texts.
@@ -174,6 +176,7 @@ impl Opened {
         run::connect(&window, &shared);
         views::connect(&window, &shared);
         values::connect(&window, &shared);
+        compare::connect(&window, &shared);
         beginning::connect(&window, &shared);
         text::connect(&window, &shared);
         connect(&window, &shared);

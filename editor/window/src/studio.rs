@@ -26,6 +26,7 @@ use crate::beginning::Beginning;
 use crate::body::Body;
 use crate::canvas::CanvasRows;
 use crate::command::Command;
+use crate::compare::Comparing;
 use crate::dialogs::Dialogs;
 use crate::form::Form;
 use crate::lists::Lists;
@@ -83,6 +84,7 @@ pub(crate) struct Studio {
     pub(crate) viewing: Viewing,
     pub(crate) results: Results,
     pub(crate) values: ValuesPane,
+    pub(crate) comparing: Comparing,
     /// Coverage by the record that is shown, of whatever program.
     pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) clicks: Clicks,
@@ -134,6 +136,7 @@ impl Studio {
             wake,
             results: Results::new(window),
             values: ValuesPane::new(window),
+            comparing: Comparing::new(window),
             covered: None,
             clicks: Clicks::default(),
             drag: Drag::default(),
@@ -239,6 +242,7 @@ impl Studio {
         }
         self.show_lists(&window);
         self.show_beginning(&window, is_other_program);
+        self.show_comparison(&window);
         self.show_text(&window);
         if *self.editor.selection() != self.selected {
             self.selected = self.editor.selection().clone();

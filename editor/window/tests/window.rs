@@ -18,6 +18,9 @@ mod body;
 /// Boxes and the clipboard.
 #[path = "window/boxes.rs"]
 mod boxes;
+/// Another version of the program next to it.
+#[path = "window/compare.rs"]
+mod compare;
 /// Rules and arcs that were never used.
 #[path = "window/coverage.rs"]
 mod coverage;
