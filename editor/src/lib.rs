@@ -31,6 +31,8 @@ pub mod forms;
 pub mod gallery;
 /// What the pieces of a text are, for coloring.
 pub mod highlight;
+/// Which keys mean which command.
+pub mod keymap;
 /// Words and signs.
 mod lex;
 /// What runs, records and findings show on the picture of a graph.

@@ -30,6 +30,7 @@ use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::view::View;
 use crate::edit::graph;
 use crate::edit::place::Position;
+use crate::keymap::Keymap;
 use crate::marks::Marks;
 use crate::palette::Wire;
 use crate::problems::Problems;
@@ -159,6 +160,7 @@ pub struct Status {
 /// One open program.
 pub struct Editor {
     config: Config,
+    keymap: Keymap,
     document: Document,
     storage: Storage,
     offer: Option<Offer>,
@@ -210,6 +212,7 @@ impl Editor {
         let check = check::Check::new(&config);
         let mut editor = Self {
             config,
+            keymap: Keymap::usual([]),
             document: Document::new(text),
             storage,
             offer: None,
@@ -295,6 +298,17 @@ impl Editor {
     /// The latest message.
     pub fn status(&self) -> &Status {
         &self.status
+    }
+
+    /// Takes up other keys.
+    pub fn set_keymap(&mut self, keymap: Keymap) {
+        self.keymap = keymap;
+        self.changed();
+    }
+
+    /// Which keys mean which command.
+    pub fn keymap(&self) -> &Keymap {
+        &self.keymap
     }
 
     /// Sets the canvas's size in logical pixels.

@@ -83,6 +83,8 @@ pub struct Setup {
     pub functions: FunctionTable,
     /// Where settings, autosaves and recent files are kept; nothing is kept without.
     pub state_folder: Option<PathBuf>,
+    /// The file in which the user says which keys mean what; the usual ones hold without.
+    pub keys_file: Option<PathBuf>,
 }
 
 /// Why there is no window.
@@ -152,7 +154,8 @@ impl Opened {
             None => Editor::new(config),
         };
         let host = setup.host.map(|make| make(Arc::clone(&wake)));
-        let studio = Studio::new(&window, editor, host, setup.functions, wake, setup.state_folder);
+        let mut studio = Studio::new(&window, editor, host, setup.functions, wake, setup.state_folder);
+        studio.read_keys(setup.keys_file.as_deref());
         let (sizes, is_dark) = (studio.settings.sizes, studio.is_dark);
         let shared: Shared = Rc::new(RefCell::new(studio));
         let app = window.global::<App>();

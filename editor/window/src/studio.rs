@@ -92,6 +92,8 @@ pub(crate) struct Studio {
     pace: Pace,
     pub(crate) is_dark: bool,
     pub(crate) later: Vec<Later>,
+    /// Lines of the user's file of keys that cannot be followed.
+    pub(crate) key_faults: Vec<String>,
     crumbs: Rows<slint::SharedString>,
     /// Versions of the editor and the theme that were shown last.
     shown: Option<(u64, bool)>,
@@ -143,6 +145,7 @@ impl Studio {
             pace: Pace::new(window),
             is_dark: settings.theme != Theme::Light,
             later: Vec::new(),
+            key_faults: Vec::new(),
             crumbs,
             shown: None,
             shown_program: None,

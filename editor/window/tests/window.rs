@@ -36,6 +36,9 @@ mod form;
 /// Graphs, notes, and ways between graphs.
 #[path = "window/graphs.rs"]
 mod graphs;
+/// Keys of the user's file.
+#[path = "window/keys.rs"]
+mod keys;
 /// Breakpoints at lines, tables and queues.
 #[path = "window/lines.rs"]
 mod lines;
