@@ -91,10 +91,10 @@ fn diff_records(paths: [&PathBuf; 2], as_json: bool) -> Result<Ending, Fault> {
     let mut side_read = 0;
     let found = parting(|side| {
         side_read = side;
-        recording::open_events(paths[side]).map(Ahead::new).map_err(Broken::Fault)
+        recording::open_events(paths[side]).map(Ahead::new).map_err(|fault| Broken::Fault(Box::new(fault)))
     });
     let found = found.map_err(|broken| match broken {
-        Broken::Fault(fault) => fault,
+        Broken::Fault(fault) => *fault,
         Broken::Read(error) => Fault::of_trace(paths[side_read], error),
     })?;
     if as_json {
@@ -110,7 +110,7 @@ fn diff_records(paths: [&PathBuf; 2], as_json: bool) -> Result<Ending, Fault> {
 
 /// Why records cannot be compared.
 enum Broken {
-    Fault(Fault),
+    Fault(Box<Fault>),
     Read(hasse_debugger::read::ReadError),
 }
 

@@ -18,7 +18,7 @@ pub use lists::{Side, side_by_side};
 use pair::{paired_links, paired_names};
 use read::{FieldText, GraphText, NodeText, ProgramText, read};
 
-/// What happened to a part of a program.
+/// Fate of a part of a program between two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Presence {
     /// It is new.
@@ -57,9 +57,9 @@ pub struct FieldDifference {
 /// A node, shared object or formal port that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeDifference {
-    /// What happened to it.
+    /// Its fate.
     pub presence: Presence,
-    /// What it is: `unit`, `call`, `shared object`, `input`, `output`, `inout`.
+    /// Its kind: `unit`, `call`, `shared object`, `input`, `output`, `inout`.
     pub kind: &'static str,
     /// Its name now, or its last one; that of a formal port is written as in arcs, `in.a`.
     pub name: String,
@@ -67,7 +67,7 @@ pub struct NodeDifference {
     pub old_name: Option<String>,
     /// The fields that differ; none of what was added or removed.
     pub fields: Vec<FieldDifference>,
-    /// Whether its place in the picture differs.
+    /// True where its place in the picture differs.
     pub is_moved: bool,
     /// Its line in the new text, from 1; in the old one where it was removed.
     pub line: u32,
@@ -76,9 +76,9 @@ pub struct NodeDifference {
 /// An arc or share line that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkDifference {
-    /// What happened to it.
+    /// Its fate.
     pub presence: Presence,
-    /// Whether it is an arc, and not a share line.
+    /// True for an arc, false for a share line.
     pub is_arc: bool,
     /// Its text before and its row in the old list, from 0.
     pub old: Option<(String, usize)>,
@@ -91,7 +91,7 @@ pub struct LinkDifference {
 /// A graph that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphDifference {
-    /// What happened to it; a graph of which only parts differ is changed.
+    /// Its fate; a graph of which only parts differ is changed.
     pub presence: Presence,
     /// Its name now, or its last one.
     pub name: String,
@@ -152,7 +152,7 @@ impl GraphDifference {
 pub struct Unreadable {
     /// Position of the text among the two.
     pub side: usize,
-    /// What is wrong with it.
+    /// Its syntax errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -15,7 +15,7 @@ use crate::edit::link::LinkList;
 use crate::marks::Highlight;
 use crate::target::Target;
 
-/// Where a line of a comparison leads.
+/// Destination of a line of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DifferencePlace {
     /// To a part of the program.
@@ -27,13 +27,13 @@ pub enum DifferencePlace {
 /// A line of the list of differences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DifferenceLine {
-    /// What happened; `None` for the heading of a graph.
+    /// Fate of the part; `None` for the heading of a graph.
     pub presence: Option<Presence>,
     /// The part.
     pub text: String,
     /// The fields that differ, or the name before.
     pub detail: String,
-    /// Where the line leads, if it leads anywhere.
+    /// Destination of the line, if it has one.
     pub place: Option<DifferencePlace>,
 }
 
@@ -108,7 +108,7 @@ impl Comparison {
         &self.name
     }
 
-    /// Whether it is compared with the saved version.
+    /// Returns whether it is compared with the saved version.
     pub fn is_with_saved(&self) -> bool {
         self.is_with_saved
     }
@@ -198,7 +198,7 @@ fn compared(graph: &GraphDifference, old: &Old) -> ComparedGraph {
     compared
 }
 
-/// What of a node differs, in a few words.
+/// Differences of a node, in a few words.
 fn detail(node: &NodeDifference) -> String {
     let mut parts: Vec<String> = node.old_name.iter().map(|name| format!("was {name}")).collect();
     let mut fields: Vec<&str> = node.fields.iter().map(|field| field.field.as_str()).collect();

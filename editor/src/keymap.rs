@@ -1,4 +1,4 @@
-//! Which keys mean which command, and the file in which a user says so.
+//! Keys of commands, and the file in which a user says so.
 //!
 //! The file has a line for each command that is to have other keys than the usual ones: its name as in the menus, and a key, a list
 //! of keys, or an empty list for none. A key that is given to one command is taken from the one that had it.
@@ -16,7 +16,7 @@ use crate::state::input::{Key, Modifiers, Shortcut};
 struct Bound {
     name: &'static str,
     keys: Vec<Shortcut>,
-    /// Whether its keys mean it also while a text field has the focus.
+    /// True where its keys mean it also while a text field has the focus.
     is_everywhere: bool,
 }
 
@@ -34,11 +34,11 @@ pub struct WindowCommand {
 pub struct KeyFault {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason.
     pub message: String,
 }
 
-/// Which keys mean which command.
+/// Keys of all commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keymap {
     bound: Vec<Bound>,

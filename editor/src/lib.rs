@@ -31,7 +31,7 @@ pub mod forms;
 pub mod gallery;
 /// What the pieces of a text are, for coloring.
 pub mod highlight;
-/// Which keys mean which command.
+/// Keys of commands.
 pub mod keymap;
 /// Words and signs.
 mod lex;

@@ -83,7 +83,7 @@ pub enum Highlight {
     Animated,
     /// On the critical path.
     Path,
-    /// Its place in the picture is not that of another version of the program.
+    /// At another place in another version of the program.
     Moved,
     /// Otherwise in another version of the program.
     Changed,

@@ -306,7 +306,7 @@ impl Editor {
         self.changed();
     }
 
-    /// Which keys mean which command.
+    /// Keys of all commands.
     pub fn keymap(&self) -> &Keymap {
         &self.keymap
     }

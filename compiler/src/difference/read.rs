@@ -55,7 +55,7 @@ pub(super) struct ProgramText {
     pub(super) graphs: Vec<GraphText>,
 }
 
-/// What a part holds, by which it is known when its name is another one.
+/// Content of a part, by which it is known when its name is another one.
 pub(super) struct Content {
     pub(super) kind: &'static str,
     pub(super) parts: BTreeSet<String>,

@@ -11,7 +11,7 @@ use crate::drawing::hit::{Hit, Things};
 use crate::drawing::scene::{BoxKind, Edge, PortPlace};
 use crate::marks::{Highlight, NodeMarks};
 
-/// What a box looks like, and whether it is a start node and the stop node.
+/// Look of a box; true for a start node, true for the stop node.
 fn look(kind: &BoxKind) -> (NodeLook, bool, bool) {
     match kind {
         BoxKind::Unit { is_start, is_stop } => (NodeLook::Unit, *is_start, *is_stop),

@@ -25,7 +25,7 @@ const DASH_GAP: f64 = 3.5;
 /// Straight lines that stand for a curve of a wire where boxes are told as titles.
 const N_LINES: usize = 8;
 
-/// How wires of a group look. The last part tells wires apart that look the same; 0 where they are drawn together.
+/// Look of the wires of a group. The last part tells wires apart that look the same; 0 where they are drawn together.
 type Look = (WireStyle, bool, Rgb, Rgb, usize);
 
 impl Editor {
@@ -140,7 +140,7 @@ impl Editor {
     }
 }
 
-/// How wires of a group look, without what tells them apart.
+/// Look of the wires of a group, without what tells them apart.
 #[derive(Clone, Copy)]
 struct WireLook {
     style: WireStyle,

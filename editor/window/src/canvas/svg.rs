@@ -223,7 +223,7 @@ impl Svg {
         );
     }
 
-    /// What stands at a box: problems, a breakpoint, counts, and a note below it.
+    /// Marks at a box: problems, a breakpoint, counts, and a note below it.
     fn badges(&mut self, node: &NodeItem, colors: &Colors) {
         if node.errors + node.warnings > 0 {
             let (count, color) =
@@ -367,7 +367,7 @@ impl Svg {
     }
 }
 
-/// How a text looks.
+/// Look of a text.
 struct Letters {
     size: f32,
     is_bold: bool,

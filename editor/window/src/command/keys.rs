@@ -68,7 +68,7 @@ impl Studio {
         can_be_done
     }
 
-    /// Whether a key means the window as a whole also while a text field has the focus, which did not take it.
+    /// Returns whether a key means the window as a whole also while a text field has the focus, which did not take it.
     pub(crate) fn is_global(&self, key: Key, modifiers: Modifiers) -> bool {
         let is_function = matches!(key, Key::F(_));
         let action = self.editor.keymap().action(key, modifiers);
