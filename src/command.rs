@@ -22,7 +22,7 @@ use clap::{Parser, Subcommand};
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::{
-    build_project, check, completions, debug, edit, explain, fmt, functions, graph, isolate, new, perf,
+    build_project, check, completions, debug, diff, edit, explain, fmt, functions, graph, isolate, new, perf,
     races, replay, report, run, schema, trace, values, verify, why,
 };
 
@@ -56,6 +56,7 @@ enum Command {
     New(new::NewArgs),
     Fmt(fmt::FmtArgs),
     Graph(graph::GraphArgs),
+    Diff(diff::DiffArgs),
     Explain(explain::ExplainArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
@@ -100,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::New(args) => new::new(&args),
         Command::Fmt(args) => fmt::fmt(&args, linked),
         Command::Graph(args) => graph::graph(&args, linked),
+        Command::Diff(args) => diff::diff(&args, linked),
         Command::Explain(args) => explain::explain(&args),
         Command::Schema(args) => schema::schema(&args),
         Command::Completions(args) => completions::completions(&args),

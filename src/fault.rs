@@ -70,6 +70,8 @@ pub(crate) enum Fault {
     OnlyChoices { path: PathBuf },
     #[error("{} is a restricted record: it lists selected events alone", path.display())]
     SelectedAlone { path: PathBuf },
+    #[error("{} cannot be compared: it is not readable TOML", path.display())]
+    NotComparable { path: PathBuf },
     #[error("{} would overwrite {what}", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
     #[error("{option} says nothing to the form {format}")]

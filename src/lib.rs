@@ -88,6 +88,9 @@ mod completions;
     allow(dead_code, unused_imports, reason = "a session has parts that only the editor's window uses")
 )]
 mod debug;
+/// `hasse diff`.
+#[cfg(feature = "cli")]
+mod diff;
 /// `hasse edit`.
 #[cfg(feature = "cli")]
 mod edit;

@@ -18,6 +18,8 @@ mod changes;
 mod codes;
 /// Resolved declarations.
 mod decl;
+/// Two versions of a program, part by part.
+mod difference;
 /// Canonical spelling.
 mod format;
 /// The notations inside strings.
@@ -43,6 +45,10 @@ mod text;
 
 pub use changes::{Change, changes};
 pub use codes::CODES;
+pub use difference::{
+    FieldDifference, GraphDifference, LinkDifference, NodeDifference, Presence, ProgramDifference, Side,
+    Unreadable, difference, side_by_side,
+};
 pub use format::{format, keys_of};
 pub use outline::{
     EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, PortKind, PortOutline, family,

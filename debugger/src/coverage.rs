@@ -20,7 +20,7 @@ use crate::ways::{Taken, Ways};
 /// Coverage as text and as JSON.
 mod written;
 
-/// How often a rule was taken.
+/// Use of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleCoverage {
     /// The rule as it is written.
@@ -62,7 +62,7 @@ pub struct ArcCoverage {
     pub line: u32,
     /// Number of values that came along it and were taken.
     pub n_taken: u64,
-    /// Whether a value went along it, or may have: one that was not taken.
+    /// True where a value went along it, or may have: one that was not taken.
     pub is_used: bool,
 }
 

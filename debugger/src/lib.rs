@@ -10,7 +10,7 @@ mod carry;
 pub mod check;
 /// Vector clocks over what is checked.
 pub mod clock;
-/// Which rules and arcs a run used.
+/// Rules and arcs that a run used.
 pub mod coverage;
 /// Event history, elaborated graph and program graph.
 pub mod display;

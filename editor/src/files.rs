@@ -160,6 +160,21 @@ pub fn state_folder(variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf
     Some(base.join("hasse"))
 }
 
+/// The file in which this user says which keys mean what, by the environment that `variable` reads: `keys.toml` in
+/// `$XDG_CONFIG_HOME/hasse` or `~/.config/hasse` of Linux, `~/Library/Application Support/hasse` of macOS, `%APPDATA%\hasse` of
+/// Windows. `None` where the environment does not say. It need not be there.
+pub fn keys_file(variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = if cfg!(windows) {
+        folder("APPDATA")?
+    } else if cfg!(target_os = "macos") {
+        folder("HOME")?.join("Library").join("Application Support")
+    } else {
+        folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?
+    };
+    Some(base.join("hasse").join("keys.toml"))
+}
+
 /// One spelling of a path for a file that may not be there: absolute, links on the way followed as far as they are there.
 fn one_path(path: &Path) -> PathBuf {
     if let Ok(path) = fs::canonicalize(path) {

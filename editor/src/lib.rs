@@ -13,6 +13,8 @@
 pub mod calls;
 /// Compiling beside the window.
 pub mod checker;
+/// The program next to another version.
+pub mod comparison;
 /// What can be typed at a cursor.
 pub mod complete;
 /// The program's text, and undoing.
@@ -33,6 +35,8 @@ pub mod forms;
 pub mod gallery;
 /// What the pieces of a text are, for coloring.
 pub mod highlight;
+/// Keys of commands.
+pub mod keymap;
 /// Words and signs.
 mod lex;
 /// What runs, records and findings show on the picture of a graph.

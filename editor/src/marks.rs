@@ -78,7 +78,8 @@ pub enum LineMark {
     Stops,
 }
 
-/// Kinds of highlights, from a selection in a view, a finding, a race, a wait-for cycle, or what the animation shows.
+/// Kinds of highlights, from a selection in a view, a finding, a race, a wait-for cycle, what the animation shows, or a
+/// comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Highlight {
     /// Selected in another view.
@@ -95,6 +96,14 @@ pub enum Highlight {
     Animated,
     /// On the critical path.
     Path,
+    /// At another place in another version of the program.
+    Moved,
+    /// Otherwise in another version of the program.
+    Changed,
+    /// New since another version of the program.
+    Added,
+    /// Gone since another version of the program.
+    Removed,
 }
 
 /// What one box shows.

@@ -23,12 +23,14 @@ use std::time::Duration;
 
 use hasse_model::function::FunctionTable;
 
+use crate::comparison::Comparison;
 use crate::document::Document;
 use crate::drawing::connect::PortName;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::view::View;
 use crate::edit::graph;
 use crate::edit::place::Position;
+use crate::keymap::Keymap;
 use crate::marks::Marks;
 use crate::palette::Wire;
 use crate::problems::Problems;
@@ -48,6 +50,8 @@ mod change;
 mod check;
 /// Nodes as text, to and from the clipboard.
 mod clip;
+/// Another version of the program next to it.
+mod compare;
 /// Wires by keys alone.
 mod connect;
 /// Templates and examples that are not saved yet.
@@ -158,6 +162,7 @@ pub struct Status {
 /// One open program.
 pub struct Editor {
     config: Config,
+    keymap: Keymap,
     document: Document,
     storage: Storage,
     offer: Option<Offer>,
@@ -182,6 +187,8 @@ pub struct Editor {
     cursor: Option<Point>,
     is_space_held: bool,
     marks: BTreeMap<String, Marks>,
+    /// The comparison with another version, and the program's revision that it is of.
+    comparison: Option<(Comparison, u64)>,
     /// Number of programs that were opened in place of another one.
     n_opened: u64,
     /// Nodes that were added and not edited since.
@@ -209,6 +216,7 @@ impl Editor {
         let check = check::Check::new(&config);
         let mut editor = Self {
             config,
+            keymap: Keymap::usual([]),
             document: Document::new(text),
             storage,
             offer: None,
@@ -226,6 +234,7 @@ impl Editor {
             cursor: None,
             is_space_held: false,
             marks: BTreeMap::new(),
+            comparison: None,
             n_opened: 0,
             fresh: Vec::new(),
             is_guided: false,
@@ -247,6 +256,7 @@ impl Editor {
         self.gesture = Gesture::None;
         self.hover = None;
         self.marks.clear();
+        self.comparison = None;
         self.n_opened += 1;
         self.fresh.clear();
         self.views.clear();
@@ -294,6 +304,17 @@ impl Editor {
     /// The latest message.
     pub fn status(&self) -> &Status {
         &self.status
+    }
+
+    /// Takes up other keys.
+    pub fn set_keymap(&mut self, keymap: Keymap) {
+        self.keymap = keymap;
+        self.changed();
+    }
+
+    /// Keys of all commands.
+    pub fn keymap(&self) -> &Keymap {
+        &self.keymap
     }
 
     /// Sets the canvas's size in logical pixels.

@@ -10,7 +10,7 @@
 
 /// Events in lanes: the event history and the time-line.
 pub mod chart;
-/// Which rules and arcs a record used.
+/// Rules and arcs that a record used.
 pub mod coverage;
 /// The elaborated graph.
 pub mod elaborated;

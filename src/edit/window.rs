@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 
-use hasse_editor::files::state_folder;
+use hasse_editor::files::{keys_file, state_folder};
 use hasse_editor::run::{Host, Request, Told};
 use hasse_runtime::sandbox::Sandbox;
 use hasse_window::Setup;
@@ -32,6 +32,7 @@ pub(super) fn open(args: &EditArgs, linked: &Linked) -> Result<Ending, Fault> {
         host: Some(Box::new(move |wake| host(sandbox, wake, folder, of_host))),
         functions: linked.functions().clone(),
         state_folder: state_folder(|name| std::env::var(name).ok()),
+        keys_file: keys_file(|name| std::env::var(name).ok()),
     };
     hasse_window::open(setup)?;
     Ok(Ending::Fine)

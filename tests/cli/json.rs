@@ -51,6 +51,8 @@ fn commands_on_programs_print_what_their_schemas_say() {
     holds(&folder, "explain", &["explain"]);
     holds(&folder, "explain", &["explain", "E0104"]);
     holds(&folder, "new", &["new", "--list"]);
+    holds(&folder, "diff", &["diff", "squares.hasse", "wrong.hasse"]);
+    holds(&folder, "diff", &["diff", "squares.hasse", "loose.hasse"]);
 }
 
 #[test]
@@ -88,6 +90,11 @@ fn commands_on_traces_print_what_their_schemas_say() {
     }
     for trace in ["t", "p", "r", "m"] {
         holds(&folder, "info", &["trace", "info", trace]);
+    }
+    folder.hasse(&["run", "tellers.hasse", "--trace", "o", "--workers", "1", "--seed", "5"]).ends(0);
+    for trace in ["t", "o", "p"] {
+        holds(&folder, "diff", &["diff", "t", trace]);
+        holds(&folder, "diff", &["diff", "t", trace, "--program"]);
     }
     for trace in ["t", "p"] {
         holds(&folder, "coverage", &["trace", "coverage", trace]);
@@ -136,5 +143,5 @@ fn page_names_each_field_of_each_schema() {
         }
         n_schemas += 1;
     }
-    assert_eq!(n_schemas, 18);
+    assert_eq!(n_schemas, 19);
 }

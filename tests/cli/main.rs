@@ -16,6 +16,8 @@ mod commands;
 mod coverage;
 /// `hasse debug`.
 mod debug;
+/// `hasse diff`.
+mod diff;
 /// The documentation says what is true.
 mod docs;
 /// `hasse edit` without a window or a screen.

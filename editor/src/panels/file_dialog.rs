@@ -22,6 +22,8 @@ pub enum Purpose {
     Record,
     /// To save a picture of a graph.
     Picture,
+    /// To compare the program with another version: a program, or the one that was recorded.
+    Compare,
 }
 
 /// Endings of the names of pictures: drawn lines and texts, and pixels.
@@ -333,8 +335,8 @@ impl FileDialog {
             return self.fail(format!("{} is no folder", path.display()));
         }
         match self.purpose {
-            Purpose::Open if path.is_file() => Outcome::Chosen(path),
-            Purpose::Open => {
+            Purpose::Open | Purpose::Compare if path.is_file() => Outcome::Chosen(path),
+            Purpose::Open | Purpose::Compare => {
                 let named = path.with_added_extension("hasse");
                 if path.extension().is_none() && named.is_file() {
                     return Outcome::Chosen(named);
@@ -345,7 +347,7 @@ impl FileDialog {
                 let ending = match self.purpose {
                     Purpose::Record => "trace",
                     Purpose::Picture => PICTURE_ENDINGS[0],
-                    Purpose::Open | Purpose::Save => "hasse",
+                    Purpose::Open | Purpose::Save | Purpose::Compare => "hasse",
                 };
                 let path = if path.extension().is_none() { path.with_added_extension(ending) } else { path };
                 if self.purpose == Purpose::Picture && EntryKind::of_file(&path) != EntryKind::Picture {

@@ -189,7 +189,7 @@ impl Editor {
             }
             _ => {}
         }
-        match Action::of_key(key, modifiers) {
+        match self.keymap.action(key, modifiers) {
             // A key with a meaning is taken even where that cannot be done now.
             Some(action) => {
                 self.act(action);

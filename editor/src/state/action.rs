@@ -1,7 +1,7 @@
 //! All that can be done, in one table: menus, the keymap and the search for commands are made of it.
 
 use super::Editor;
-use super::input::{Key, Modifiers, Shortcut};
+use super::input::{Key, Shortcut};
 use crate::drawing::arrange::{Align, Distribute};
 use crate::palette::fuzzy;
 
@@ -113,7 +113,7 @@ pub struct ActionInfo {
     pub name: &'static str,
     /// The menu that it is in.
     pub category: Category,
-    /// Keys for it; the first one is shown.
+    /// Its usual keys; the first one is shown.
     pub shortcuts: &'static [Shortcut],
 }
 
@@ -238,18 +238,6 @@ impl Action {
     pub fn info(self) -> Option<&'static ActionInfo> {
         ACTIONS.iter().find(|info| info.action == self)
     }
-
-    /// What is written for its first key; empty without one.
-    pub fn shortcut(self) -> String {
-        let first = self.info().and_then(|info| info.shortcuts.first());
-        first.map(ToString::to_string).unwrap_or_default()
-    }
-
-    /// The action of a key.
-    pub fn of_key(key: Key, modifiers: Modifiers) -> Option<Self> {
-        let is_pressed = |info: &&ActionInfo| info.shortcuts.iter().any(|own| own.is_pressed(key, modifiers));
-        ACTIONS.iter().find(is_pressed).map(|info| info.action)
-    }
 }
 
 /// An action that fits what was typed.
@@ -289,7 +277,7 @@ impl Editor {
             let command = Command {
                 action: info.action,
                 label,
-                shortcut: info.action.shortcut(),
+                shortcut: self.keymap.first(info.name),
                 is_enabled: self.is_enabled(info.action),
                 letters: fit.letters,
             };

@@ -195,3 +195,70 @@ impl fmt::Display for Shortcut {
         }
     }
 }
+
+/// Reads `Ctrl+Shift+Z`; capitals do not count.
+impl std::str::FromStr for Shortcut {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut modifiers = Modifiers::NONE;
+        let mut rest = text.trim();
+        // The key may be a plus itself.
+        while let Some((word, after)) =
+            rest.split_once('+').filter(|(word, after)| !word.is_empty() && !after.is_empty())
+        {
+            match word.trim().to_lowercase().as_str() {
+                "ctrl" => modifiers.ctrl = true,
+                "alt" => modifiers.alt = true,
+                "shift" => modifiers.shift = true,
+                word => return Err(format!("`{text}` is no key: `{word}` is not Ctrl, Alt or Shift")),
+            }
+            rest = after.trim();
+        }
+        let key = key_named(rest).ok_or_else(|| format!("`{text}` is no key: `{rest}` is none"))?;
+        Ok(Self { key, modifiers })
+    }
+}
+
+/// The key of a name; `None` of Escape and the space bar, too, which have their meaning.
+fn key_named(name: &str) -> Option<Key> {
+    let lower = name.to_lowercase();
+    let named = [
+        ("enter", Key::Enter),
+        ("tab", Key::Tab),
+        ("backspace", Key::Backspace),
+        ("del", Key::Delete),
+        ("delete", Key::Delete),
+        ("home", Key::Home),
+        ("left", Key::Left),
+        ("right", Key::Right),
+        ("up", Key::Up),
+        ("down", Key::Down),
+    ];
+    if let Some((_, key)) = named.into_iter().find(|(known, _)| *known == lower) {
+        return Some(key);
+    }
+    if let Some(number) = lower.strip_prefix('f').and_then(|number| number.parse::<u8>().ok()) {
+        return (1..=24).contains(&number).then_some(Key::F(number));
+    }
+    let mut letters = lower.chars();
+    let letter = letters.next().filter(|letter| !letter.is_whitespace() && !letter.is_control())?;
+    letters.next().is_none().then_some(Key::Char(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::action::ACTIONS;
+    use super::*;
+
+    #[test]
+    fn keys_are_read_as_they_are_written() {
+        for shortcut in ACTIONS.iter().flat_map(|info| info.shortcuts) {
+            assert_eq!(shortcut.to_string().parse(), Ok(*shortcut), "{shortcut}");
+        }
+        assert_eq!("alt + shift+f12".parse(), Ok(Shortcut::alt_shift(Key::F(12))));
+        for wrong in ["", "Ctrl+", "Hyper+A", "Ctrl+Esc", "F25", "Space", "ab"] {
+            assert!(wrong.parse::<Shortcut>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -52,7 +52,7 @@ impl Editor {
         MenuItem {
             kind: ItemKind::Action(action),
             label: self.label(action),
-            shortcut: action.shortcut(),
+            shortcut: action.info().map_or_else(String::new, |info| self.keymap.first(info.name)),
             is_enabled: self.is_enabled(action),
         }
     }

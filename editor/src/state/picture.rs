@@ -142,6 +142,8 @@ impl Editor {
         let things = visible(&shown.scene, &shown.index, view.visible(self.size));
         self.add_notes(&mut picture, &things);
         self.add_wires(&mut picture, &things.links, are_wires_apart);
+        self.add_gone_wires(&mut picture);
+        self.add_gone_boxes(&mut picture);
         self.add_boxes(&mut picture, &things.boxes);
         if detail == Detail::Full {
             self.add_ports(&mut picture, &things.boxes);

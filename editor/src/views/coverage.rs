@@ -1,8 +1,12 @@
 //! Coverage of the program by a record: how often rules were taken, and which arcs were used, by names of the picture.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use hasse_debugger::coverage::{Coverage, NodeCoverage, RuleCoverage, Tally};
 use hasse_model::trace::RecordingMode;
 
+use super::program::ProgramMap;
 use super::record::{Record, Via};
 use crate::edit::link::LinkList;
 use crate::marks::Marks;
@@ -11,10 +15,7 @@ use crate::marks::Marks;
 #[derive(Debug)]
 pub struct Covered {
     coverage: Coverage,
-    /// Graph and name of the node of each template.
-    nodes: Vec<(String, String)>,
-    /// Graph and row of each arc.
-    arcs: Vec<(String, usize)>,
+    program: Arc<ProgramMap>,
 }
 
 impl Covered {
@@ -47,9 +48,7 @@ impl Covered {
                 tally.open_value(record.template_of(event) as usize, record.routes(event));
             }
         }
-        let nodes = program.templates().iter().map(|node| (node.graph.clone(), node.node.clone()));
-        let arcs = program.arcs().iter().map(|arc| (arc.graph.clone(), arc.row));
-        Some(Self { coverage: tally.finish(), nodes: nodes.collect(), arcs: arcs.collect() })
+        Some(Self { coverage: tally.finish(), program: Arc::clone(program) })
     }
 
     /// The coverage by templates and arcs.
@@ -58,7 +57,8 @@ impl Covered {
     }
 
     fn node(&self, graph: &str, node: &str) -> Option<&NodeCoverage> {
-        let at = self.nodes.iter().position(|known| known.0 == graph && known.1 == node)?;
+        let mut templates = self.program.templates().iter();
+        let at = templates.position(|known| known.graph == graph && known.node == node)?;
         self.coverage.nodes.get(at)
     }
 
@@ -74,12 +74,20 @@ impl Covered {
     /// Dims arcs of a graph that were never used and nodes that never executed, and names the number of rules that were
     /// never taken below the others.
     pub(super) fn mark(&self, graph: &str, marks: &mut Marks) {
-        let nodes = self.nodes.iter().zip(&self.coverage.nodes);
-        for ((_, name), node) in nodes.filter(|((owner, _), _)| owner == graph) {
-            let own = marks.nodes.entry(name.clone()).or_default();
-            own.is_dimmed |= node.n_events == 0;
+        // Of a call, the nodes within it together.
+        let mut nodes: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
+        for (template, node) in (0..).zip(&self.coverage.nodes) {
+            for name in self.program.nodes_in(graph, template) {
+                let (n_events, n_missed) = nodes.entry(name).or_default();
+                *n_events += node.n_events;
+                *n_missed += node.n_missed();
+            }
+        }
+        for (name, (n_events, n_missed)) in nodes {
+            let own = marks.nodes.entry(name.to_owned()).or_default();
+            own.is_dimmed |= n_events == 0;
             if own.note.is_empty() {
-                own.note = match (node.n_events, node.n_missed()) {
+                own.note = match (n_events, n_missed) {
                     (0, _) => "never executed".to_owned(),
                     (_, 0) => String::new(),
                     (_, 1) => "1 rule never taken".to_owned(),
@@ -87,9 +95,9 @@ impl Covered {
                 };
             }
         }
-        let arcs = self.arcs.iter().zip(&self.coverage.arcs);
-        for ((_, row), arc) in arcs.filter(|((owner, row), _)| owner == graph && *row != usize::MAX) {
-            marks.links.entry((LinkList::Arcs, *row)).or_default().is_dimmed |= !arc.is_used;
+        let arcs = self.program.arcs().iter().zip(&self.coverage.arcs);
+        for (place, arc) in arcs.filter(|(place, _)| place.graph == graph && place.row != usize::MAX) {
+            marks.links.entry((LinkList::Arcs, place.row)).or_default().is_dimmed |= !arc.is_used;
         }
     }
 }

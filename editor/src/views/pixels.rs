@@ -58,7 +58,7 @@ pub(super) struct Palette {
     pub(super) cause: Rgba,
     pub(super) effect: Rgba,
     pub(super) finding: Rgba,
-    /// What is searched for.
+    /// Matches of a search.
     pub(super) matched: Rgba,
     pub(super) path: Rgba,
     pub(super) animated: Rgba,

@@ -6,7 +6,7 @@ use super::record::Record;
 use super::task::Control;
 use super::values::Values;
 
-/// What a word of a query is looked for in.
+/// Texts that a word of a query is looked for in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     /// Everything below.
@@ -23,11 +23,11 @@ enum Field {
 struct Word {
     field: Field,
     text: String,
-    /// Whether it stands for a number, which is not found within another one.
+    /// True for a number, which is not found within another one.
     is_number: bool,
 }
 
-/// What is searched for: all words must fit an event, each in any of its texts.
+/// A query: all words must fit an event, each in any of its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventQuery(Vec<Word>);
 
@@ -124,7 +124,7 @@ impl Word {
         matches!(self.field, Field::Any | Field::Path) && self.fits(path)
     }
 
-    /// Whether the word names one event of an instance, such as `Mult[3]:2`.
+    /// Returns whether the word names one event of an instance, such as `Mult[3]:2`.
     fn fits_event(&self, path: Option<&String>, count: u32) -> bool {
         matches!(self.field, Field::Any | Field::Path)
             && self.text.contains(':')
@@ -174,6 +174,7 @@ fn split(text: &str) -> Vec<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 

@@ -262,29 +262,28 @@ pub fn wanted_at(record: &Record, position: u32) -> Vec<EventId> {
     wanted.iter().filter_map(|&event| record.event_id(event)).collect()
 }
 
-/// Values by sender and port that no known event has taken.
+/// Values by sender and port that no known event has taken. An event may send thousands: each is found without a look at the others.
 #[derive(Default)]
 struct Unclaimed<'e> {
-    waiting: BTreeMap<(u32, &'e str), VecDeque<usize>>,
+    waiting: BTreeMap<u32, BTreeMap<&'e str, VecDeque<usize>>>,
 }
 
 impl<'e> Unclaimed<'e> {
     fn put(&mut self, sender: u32, sent_idx: usize, port: &'e str) {
-        self.waiting.entry((sender, port)).or_default().push_back(sent_idx);
+        self.waiting.entry(sender).or_default().entry(port).or_default().push_back(sent_idx);
     }
 
     /// Takes the first value of a sender away: values of one sender are taken in their order.
     fn claim(&mut self, sender: u32, port: &str) {
-        let of_sender = self.waiting.range_mut((sender, "")..).take_while(|((known, _), _)| *known == sender);
-        if let Some((_, waiting)) = of_sender.into_iter().find(|((_, known), _)| *known == port) {
+        if let Some(waiting) = self.waiting.get_mut(&sender).and_then(|ports| ports.get_mut(port)) {
             waiting.pop_front();
         }
     }
 
     fn of(&self, sender: u32) -> Vec<(usize, &'e str)> {
-        let own = self.waiting.range((sender, "")..).take_while(|((known, _), _)| *known == sender);
+        let ports = self.waiting.get(&sender).into_iter().flatten();
         let mut left: Vec<(usize, &'e str)> =
-            own.flat_map(|((_, port), waiting)| waiting.iter().map(|&sent_idx| (sent_idx, *port))).collect();
+            ports.flat_map(|(port, waiting)| waiting.iter().map(|&sent_idx| (sent_idx, *port))).collect();
         left.sort_unstable();
         left
     }

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use hasse_editor::drawing::arrange::{Align, Distribute};
+use hasse_editor::keymap::Keymap;
 use hasse_editor::palette;
 use hasse_editor::state::Request;
 use hasse_editor::state::action::{ACTIONS, Action, Category, Direction};
@@ -14,19 +15,20 @@ use super::{Hand, PROGRAM};
 fn the_table_has_each_action_once_and_no_key_twice() {
     let mut names = BTreeSet::new();
     let mut keys = BTreeSet::new();
+    let keymap = Keymap::usual([]);
     for info in ACTIONS {
         assert!(names.insert((info.category, info.name)), "{}", info.name);
         assert_eq!(info.action.info().unwrap().name, info.name);
         for shortcut in info.shortcuts {
             assert!(keys.insert(shortcut.to_string()), "{shortcut} of {}", info.name);
-            assert_eq!(Action::of_key(shortcut.key, shortcut.modifiers), Some(info.action), "{shortcut}");
+            assert_eq!(keymap.action(shortcut.key, shortcut.modifiers), Some(info.action), "{shortcut}");
         }
     }
-    assert_eq!(Action::Redo.shortcut(), "Ctrl+Shift+Z");
+    assert_eq!(keymap.first("Redo"), "Ctrl+Shift+Z");
     let upper = Modifiers { shift: true, ..Modifiers::CTRL };
-    assert_eq!(Action::of_key(Key::Char('Z'), upper), Some(Action::Redo));
-    assert_eq!(Action::of_key(Key::Char('+'), upper), Some(Action::ZoomIn), "of signs, Shift does not count");
-    assert_eq!(Action::of_key(Key::Char('q'), Modifiers::NONE), None);
+    assert_eq!(keymap.action(Key::Char('Z'), upper), Some(Action::Redo));
+    assert_eq!(keymap.action(Key::Char('+'), upper), Some(Action::ZoomIn), "of signs, Shift does not count");
+    assert_eq!(keymap.action(Key::Char('q'), Modifiers::NONE), None);
 }
 
 #[test]

@@ -95,3 +95,21 @@ fn what_was_never_used_is_faint_on_the_picture() {
     assert_eq!([taken("Right", "fire"), taken("Fork", "route")], [[0, 1], [0, 1]]);
     assert!(taken("Right", "do").is_empty() && taken("Nobody", "fire").is_empty());
 }
+
+#[test]
+fn call_is_faint_where_nothing_within_it_executed() {
+    let text = FORK.replace(
+        "[graph.g.uc.Left]\nin = { n = \"int\" }\nfire = [\"n -> n\"]",
+        "[graph.g.call.Left]\ngraph = \"h\"",
+    ) + "\n[graph.h]\nin = { n = \"int\" }\narcs = [\"in.n -> Take.n\"]\n\n[graph.h.uc.Take]\nin = { n = \"int\" }\nfire = [\"n -> n\"]\n";
+    let mut views = Views::new(functions(), no_wake());
+    views.open(ran(&text, Path::new("."), RecordingMode::Full));
+    views.set_shows_coverage(true);
+    while views.is_busy() {
+        views.tick(0.0);
+        std::thread::yield_now();
+    }
+    let marks = views.marks("g");
+    assert_eq!((marks.nodes["Left"].is_dimmed, &*marks.nodes["Left"].note), (true, "never executed"));
+    assert!(views.marks("h").nodes["Take"].is_dimmed);
+}

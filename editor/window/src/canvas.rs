@@ -20,6 +20,7 @@ mod told;
 use std::cell::RefCell;
 
 use hasse_editor::drawing::geometry::{Point, Rect};
+use hasse_editor::marks::Highlight;
 use hasse_editor::state::Editor;
 use hasse_editor::state::picture::{Detail, NodeItem as NodeOfPicture, Picture};
 use hasse_ui::{
@@ -165,15 +166,19 @@ impl CanvasRows {
         let boxes = || picture.nodes.iter().zip(&ports);
         let (near, far) =
             (boxes().filter(|(node, _)| !is_drawn(node)), boxes().filter(|(node, _)| is_drawn(node)));
-        *self.names.borrow_mut() =
-            near.clone().chain(far.clone()).map(|(node, _)| node.key.clone()).collect();
+        // What is gone cannot be selected.
+        let name = |node: &NodeOfPicture| {
+            let is_gone = node.marks.highlights.contains(&Highlight::Removed);
+            if is_gone { String::new() } else { node.key.clone() }
+        };
+        *self.names.borrow_mut() = near.clone().chain(far.clone()).map(|(node, _)| name(node)).collect();
         self.nodes.set(near.map(|(node, ports)| node_item(node, ports)));
         self.blocks.set(far.map(|(node, _)| block_item(node)));
     }
 
     /// The name of a node that is shown.
     pub(crate) fn name(&self, row: usize) -> Option<String> {
-        self.names.borrow().get(row).cloned()
+        self.names.borrow().get(row).filter(|name| !name.is_empty()).cloned()
     }
 
     /// The dot or badge at a place of the canvas; of several, the one on top.

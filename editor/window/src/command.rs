@@ -3,14 +3,18 @@
 use hasse_editor::run::Button;
 use hasse_editor::state::input::{Key, Modifiers};
 use hasse_ui::App;
-use slint::{ComponentHandle, Model};
+use slint::ComponentHandle;
 
 use crate::studio::{Later, Studio};
 
+/// Keys of commands.
+mod keys;
 /// What the book says of keys.
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod page;
+/// Showing panels.
+mod panels;
 
 /// Where a command is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +35,8 @@ pub(crate) enum Command {
     StartPage,
     Recent,
     SavePicture,
+    Compare,
+    CompareSaved,
     Coverage,
     ShowGraphs,
     ShowInspector,
@@ -83,6 +89,8 @@ impl Command {
         Self::StartPage,
         Self::Recent,
         Self::SavePicture,
+        Self::Compare,
+        Self::CompareSaved,
         Self::Coverage,
         Self::ShowGraphs,
         Self::ShowInspector,
@@ -136,6 +144,8 @@ impl Command {
             Self::StartPage => "Start page",
             Self::Recent => "Open a recent file...",
             Self::SavePicture => "Save picture...",
+            Self::Compare => "Compare with...",
+            Self::CompareSaved => "Compare with the saved version",
             Self::Coverage => "Coverage by the record",
             Self::ShowGraphs => "Left panel",
             Self::ShowInspector => "Inspector",
@@ -186,7 +196,9 @@ impl Command {
 
     pub(crate) fn group(self) -> Group {
         match self {
-            Self::StartPage | Self::Recent | Self::SavePicture => Group::File,
+            Self::StartPage | Self::Recent | Self::SavePicture | Self::Compare | Self::CompareSaved => {
+                Group::File
+            }
             Self::Coverage => Group::View,
             Self::OpenRecord
             | Self::History
@@ -231,6 +243,7 @@ impl Command {
         matches!(
             self,
             Self::SavePicture
+                | Self::Compare
                 | Self::Dark
                 | Self::Problems
                 | Self::Keys
@@ -273,7 +286,8 @@ impl Command {
         }
     }
 
-    /// Its keys as they are written; empty without.
+    /// Its usual key as it is written; empty without.
+    #[cfg(test)]
     pub(crate) fn keys(self) -> &'static str {
         match self {
             Self::Recent => "Ctrl+R",
@@ -326,6 +340,7 @@ impl Studio {
         match command {
             Command::Recent => !self.editor.recent().is_empty(),
             Command::SavePicture => self.editor.has_picture(),
+            Command::CompareSaved => self.editor.path().is_some(),
             Command::Coverage => {
                 let views = &self.viewing.views;
                 views.covered().is_some() || views.shows_coverage()
@@ -370,6 +385,8 @@ impl Studio {
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,
+            Command::Compare => self.editor.comparison().is_some_and(|known| !known.is_with_saved()),
+            Command::CompareSaved => self.editor.comparison().is_some_and(|known| known.is_with_saved()),
             Command::Coverage => self.viewing.views.shows_coverage(),
             Command::Legend => window.global::<hasse_ui::Legend>().get_is_open(),
             Command::Loop => self.viewing.is_looping(),
@@ -389,6 +406,8 @@ impl Studio {
             Command::StartPage => self.open_start_page(),
             Command::Recent => self.open_file_dialog(false),
             Command::SavePicture => self.ask_for_picture(),
+            Command::Compare => self.ask_to_compare(),
+            Command::CompareSaved => self.toggle_comparison_with_saved(),
             Command::Coverage => self.toggle_coverage(),
             // A field of a panel that is hidden would keep the keyboard.
             Command::ShowGraphs => {
@@ -457,79 +476,6 @@ impl Studio {
             Command::Keys => self.open_keys(),
             Command::Legend => self.toggle_legend(),
             Command::About => self.open_about(),
-        }
-    }
-
-    /// Shows one of the panels below the picture, unless it is shown there.
-    pub(crate) fn show_panel(&mut self, panel: i32) {
-        let window = self.window();
-        let app = window.global::<App>();
-        app.set_has_bottom(true);
-        if !self.is_panel_shown(panel) {
-            app.set_panel(panel);
-        }
-        self.later.push(Later::FocusPanel);
-    }
-
-    /// Whether one of the panels below the picture is seen.
-    pub(crate) fn is_panel_shown(&self, panel: i32) -> bool {
-        self.shown_panels().contains(&panel)
-    }
-
-    /// The panels below the picture that are seen; -1 where there is none.
-    pub(crate) fn shown_panels(&self) -> [i32; 2] {
-        let window = self.window();
-        let app = window.global::<App>();
-        if app.get_has_bottom() { [app.get_panel(), app.get_second()] } else { [-1; 2] }
-    }
-
-    /// Puts a second panel next to the first one, or takes it away.
-    fn split(&mut self) {
-        let window = self.window();
-        let app = window.global::<App>();
-        app.set_has_bottom(true);
-        if app.get_second_tab() >= 0 {
-            app.set_second_tab(-1);
-            self.later.push(Later::FocusPanel);
-            return;
-        }
-        self.show_next_to(if app.get_panel() == panel::HISTORY { panel::VALUES } else { panel::HISTORY });
-    }
-
-    /// Shows a panel next to the first one, each with half of the room.
-    pub(crate) fn show_next_to(&mut self, panel: i32) {
-        let window = self.window();
-        let app = window.global::<App>();
-        let tab = app.get_second_panels().iter().position(|known| known == panel);
-        let Some(tab) = tab.and_then(|tab| i32::try_from(tab).ok()) else { return };
-        if app.get_second_tab() < 0 {
-            let width = window.window().size().to_logical(window.window().scale_factor()).width;
-            let left = if app.get_has_left() { app.get_left_width() } else { 0.0 };
-            let right = if app.get_has_right() { app.get_right_width() } else { 0.0 };
-            app.set_first_width(((width - left - right) / 2.0).max(220.0));
-        }
-        app.set_second_tab(tab);
-        self.later.push(Later::FocusPanel);
-    }
-
-    /// A key of the window's own commands; tells whether it was one.
-    pub(crate) fn own_key(&mut self, key: Key, modifiers: Modifiers) -> bool {
-        let lower = match key {
-            Key::Char(letter) => Key::Char(letter.to_ascii_lowercase()),
-            key => key,
-        };
-        if (lower, modifiers) == (Key::F(5), Modifiers::NONE) && self.can(Command::Continue) {
-            // As in other debuggers.
-            self.command(Command::Continue);
-            return true;
-        }
-        let found = Command::ALL.iter().find(|command| command.shortcut() == Some((lower, modifiers)));
-        match found {
-            Some(command) if self.can(*command) => {
-                self.command(*command);
-                true
-            }
-            _ => false,
         }
     }
 }

@@ -38,7 +38,7 @@ impl Studio {
         is_other
     }
 
-    /// How often the rule in a row of the form was taken.
+    /// Number of events that took the rule in a row of the form.
     pub(crate) fn n_taken(&self, key: &str, row: usize) -> Option<u64> {
         let Subject::Node { graph, node } = self.form.inspector.subject() else { return None };
         let rules = self.form.covered.as_ref()?.rules(graph, node, key);

@@ -5,14 +5,12 @@ use std::rc::Rc;
 
 use hasse_editor::files::differences::{DifferenceLine, LineOwner};
 use hasse_editor::panels::file_dialog::{EntryKind, FileDialog, Outcome, Purpose};
-use hasse_editor::state::action::ACTIONS;
 use hasse_editor::state::input::Key;
 use hasse_editor::state::offer::Offer;
 use hasse_editor::state::prompt::Prompt;
 use hasse_ui::{Dialogs as UiDialogs, EditorWindow, LineOfList};
 use slint::{ComponentHandle, SharedString};
 
-use crate::command::Command;
 use crate::keys;
 use crate::models::Rows;
 use crate::studio::{Later, Shared, Studio, go};
@@ -124,24 +122,11 @@ impl Studio {
 
     /// Shows all keys.
     pub(crate) fn open_keys(&mut self) {
-        let mut lines = Vec::new();
-        let mut category = None;
-        for info in ACTIONS {
-            if category != Some(info.category) {
-                category = Some(info.category);
-                lines.push(LineOfList {
-                    text: info.category.name().into(),
-                    is_title: true,
-                    ..LineOfList::default()
-                });
-            }
-            let keys: Vec<String> = info.shortcuts.iter().map(ToString::to_string).collect();
-            lines.push(LineOfList { depth: 1, ..line("", info.name, &keys.join(", "), false) });
-        }
-        lines.push(LineOfList { text: "Window".into(), is_title: true, ..LineOfList::default() });
-        for command in Command::ALL.iter().filter(|command| !command.keys().is_empty()) {
-            lines.push(LineOfList { depth: 1, ..line("", command.name(), command.keys(), false) });
-        }
+        let lines = self.all_keys().into_iter().map(|(text, keys)| match keys {
+            None => LineOfList { text: text.into(), is_title: true, ..LineOfList::default() },
+            Some(keys) => LineOfList { depth: 1, ..line("", &text, &keys, false) },
+        });
+        let lines = lines.collect();
         self.dialogs.open = Some(Open::Keys(lines));
     }
 
@@ -194,6 +179,7 @@ impl Studio {
             }
             Purpose::Record => self.take_record_name(path),
             Purpose::Picture => self.save_picture(path),
+            Purpose::Compare => self.compare_with_file(path),
         }
     }
 
@@ -277,10 +263,13 @@ impl Studio {
                     Purpose::Open => "Open a program".into(),
                     Purpose::Save => "Save the program as".into(),
                     Purpose::Record => "File the events of runs in".into(),
+                    Purpose::Compare => "Compare with a program, or with that of a record".into(),
                     Purpose::Picture => "Save the picture: .svg to print or scale, .png as pixels".into(),
                 });
                 dialogs.set_button(if is_open {
                     "Open".into()
+                } else if dialog.purpose() == Purpose::Compare {
+                    "Compare".into()
                 } else if overwrites.is_some() {
                     "Write over it".into()
                 } else {

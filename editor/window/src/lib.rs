@@ -12,6 +12,8 @@ mod body;
 mod canvas;
 /// Commands beside editing.
 mod command;
+/// Another version of the program next to it.
+mod compare;
 /// Rules and arcs that were never used.
 mod coverage;
 /// Breakpoints and checks where one points.
@@ -89,6 +91,8 @@ pub struct Setup {
     pub functions: FunctionTable,
     /// Where settings, autosaves and recent files are kept; nothing is kept without.
     pub state_folder: Option<PathBuf>,
+    /// The file in which the user says which keys mean what; the usual ones hold without.
+    pub keys_file: Option<PathBuf>,
 }
 
 /// Why there is no window.
@@ -158,7 +162,8 @@ impl Opened {
             None => Editor::new(config),
         };
         let host = setup.host.map(|make| make(Arc::clone(&wake)));
-        let studio = Studio::new(&window, editor, host, setup.functions, wake, setup.state_folder);
+        let mut studio = Studio::new(&window, editor, host, setup.functions, wake, setup.state_folder);
+        studio.read_keys(setup.keys_file.as_deref());
         let (sizes, is_dark) = (studio.settings.sizes, studio.is_dark);
         let shared: Shared = Rc::new(RefCell::new(studio));
         let app = window.global::<App>();
@@ -189,6 +194,7 @@ impl Opened {
         run::connect(&window, &shared);
         views::connect(&window, &shared);
         values::connect(&window, &shared);
+        compare::connect(&window, &shared);
         beginning::connect(&window, &shared);
         text::connect(&window, &shared);
         connect(&window, &shared);

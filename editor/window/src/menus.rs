@@ -183,14 +183,8 @@ impl Studio {
         for (number, command) in Command::ALL.iter().filter(|command| command.group() == group).enumerate() {
             let is_apart = number > 0 && command.is_apart();
             let (is_enabled, is_checked) = (self.can(*command), self.is_on(*command));
-            self.menus.add(
-                Does::Command(*command),
-                command.name(),
-                command.keys(),
-                is_enabled,
-                is_checked,
-                is_apart,
-            );
+            let keys = self.editor.keymap().first(command.name());
+            self.menus.add(Does::Command(*command), command.name(), &keys, is_enabled, is_checked, is_apart);
         }
     }
 

@@ -95,14 +95,11 @@ impl Studio {
             return true;
         }
         if is_text {
-            let is_global = matches!(key, Key::Char('s' | 'o' | 'n' | 'f' | 'q' | 'S' | 'P' | 'p'))
-                && modifiers.ctrl
-                || matches!(key, Key::F(_));
             if key == Key::Escape {
                 self.later.push(crate::studio::Later::FocusCanvas);
                 return true;
             }
-            if !is_global {
+            if !self.is_global(key, modifiers) {
                 return false;
             }
         }

@@ -65,14 +65,14 @@ impl Studio {
             .map(|(number, info)| Found {
                 id: format!("action {number}"),
                 label: format!("{}: {}", info.category.name(), self.editor.label(info.action)),
-                shortcut: info.action.shortcut(),
+                shortcut: self.editor.keymap().first(info.name),
             })
             .collect();
         for (number, command) in Command::ALL.iter().enumerate().filter(|(_, command)| self.can(**command)) {
             commands.push(Found {
                 id: format!("command {number}"),
                 label: command.name().to_owned(),
-                shortcut: command.keys().to_owned(),
+                shortcut: self.keys_of(*command),
             });
         }
         self.search.popup = Some(SearchPopup::commands(commands, &self.settings.recent));

@@ -26,6 +26,7 @@ use crate::beginning::Beginning;
 use crate::body::Body;
 use crate::canvas::CanvasRows;
 use crate::command::Command;
+use crate::compare::Comparing;
 use crate::dialogs::Dialogs;
 use crate::form::Form;
 use crate::instances::Instances;
@@ -86,6 +87,7 @@ pub(crate) struct Studio {
     pub(crate) viewing: Viewing,
     pub(crate) results: Results,
     pub(crate) values: ValuesPane,
+    pub(crate) comparing: Comparing,
     /// Coverage by the record that is shown, of whatever program.
     pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) clicks: Clicks,
@@ -98,6 +100,8 @@ pub(crate) struct Studio {
     pace: Pace,
     pub(crate) is_dark: bool,
     pub(crate) later: Vec<Later>,
+    /// Lines of the user's file of keys that cannot be followed.
+    pub(crate) key_faults: Vec<String>,
     crumbs: Rows<slint::SharedString>,
     /// Versions of the editor and the theme that were shown last.
     shown: Option<(u64, bool)>,
@@ -142,6 +146,7 @@ impl Studio {
             wake,
             results: Results::new(window),
             values: ValuesPane::new(window),
+            comparing: Comparing::new(window),
             covered: None,
             clicks: Clicks::default(),
             is_spot_pressed: false,
@@ -152,6 +157,7 @@ impl Studio {
             pace: Pace::new(window),
             is_dark: settings.theme != Theme::Light,
             later: Vec::new(),
+            key_faults: Vec::new(),
             crumbs,
             shown: None,
             shown_program: None,
@@ -251,6 +257,7 @@ impl Studio {
         }
         self.show_lists(&window);
         self.show_beginning(&window, is_other_program);
+        self.show_comparison(&window);
         self.show_text(&window);
         if *self.editor.selection() != self.selected {
             self.selected = self.editor.selection().clone();

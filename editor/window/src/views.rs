@@ -97,10 +97,10 @@ pub(crate) struct Viewing {
     order: usize,
     kind: usize,
     is_looping: bool,
-    /// Whether the history was clicked last, or its tab.
+    /// True while the history was clicked last, or its tab.
     is_history_used: bool,
     has_search: bool,
-    /// How often the field of the search was asked for.
+    /// Number of times that the field of the search was asked for.
     search_asked: i32,
     shown: Option<(u64, [i32; 2], bool)>,
 }

@@ -18,6 +18,9 @@ mod body;
 /// Boxes and the clipboard.
 #[path = "window/boxes.rs"]
 mod boxes;
+/// Another version of the program next to it.
+#[path = "window/compare.rs"]
+mod compare;
 /// Rules and arcs that were never used.
 #[path = "window/coverage.rs"]
 mod coverage;
@@ -33,6 +36,9 @@ mod form;
 /// Graphs, notes, and ways between graphs.
 #[path = "window/graphs.rs"]
 mod graphs;
+/// Keys of the user's file.
+#[path = "window/keys.rs"]
+mod keys;
 /// Breakpoints at lines, tables and queues.
 #[path = "window/lines.rs"]
 mod lines;

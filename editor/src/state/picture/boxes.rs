@@ -1,12 +1,28 @@
 //! Boxes with ports, comments and frames of a picture.
 
+use hasse_compiler::Presence;
+
 use super::super::Editor;
 use super::super::gesture::Gesture;
-use super::{CommentItem, Detail, FrameItem, NodeItem, NodeLook, Picture, PortItem, PortState};
+use super::{CommentItem, Detail, ErrorMark, FrameItem, NodeItem, NodeLook, Picture, PortItem, PortState};
 use crate::drawing::color::type_token;
 use crate::drawing::geometry::Point;
 use crate::drawing::hit::{Hit, Things};
 use crate::drawing::scene::{BoxKind, Edge, PortPlace};
+use crate::marks::{Highlight, NodeMarks};
+
+/// Look of a box; true for a start node, true for the stop node.
+fn look(kind: &BoxKind) -> (NodeLook, bool, bool) {
+    match kind {
+        BoxKind::Unit { is_start, is_stop } => (NodeLook::Unit, *is_start, *is_stop),
+        BoxKind::Shared => (NodeLook::Shared, false, false),
+        BoxKind::Call { .. } => (NodeLook::Call, false, false),
+        BoxKind::Input => (NodeLook::Input, false, false),
+        BoxKind::Output => (NodeLook::Output, false, false),
+        BoxKind::InOut => (NodeLook::InOut, false, false),
+        BoxKind::Missing => (NodeLook::Missing, false, false),
+    }
+}
 
 /// How far a port's label is from its middle, in world units.
 const LABEL_DISTANCE: f64 = 10.0;
@@ -43,10 +59,43 @@ impl Editor {
         }
     }
 
+    /// Boxes that another version has, where they are seen.
+    pub(super) fn add_gone_boxes(&self, picture: &mut Picture) {
+        let view = self.view();
+        let seen = view.visible(self.size);
+        let compared = self.comparison().and_then(|comparison| comparison.graph(&self.graph));
+        let gone = compared.into_iter().flat_map(|compared| &compared.gone_boxes);
+        for node in gone.filter(|node| node.area.overlap(seen) > 0.0) {
+            let is_block = picture.detail == Detail::Blocks;
+            let text = |text: String| if is_block { String::new() } else { text };
+            let (look, is_start, is_stop) = look(&node.kind);
+            picture.nodes.push(NodeItem {
+                key: node.name.clone(),
+                area: view.screen_rect_from_world(node.area),
+                title: text(node.title()),
+                note: text(node.note.clone()),
+                doc: String::new(),
+                look,
+                is_start,
+                is_stop,
+                is_selected: false,
+                is_hovered: false,
+                error: ErrorMark::default(),
+                marks: NodeMarks {
+                    highlights: vec![Highlight::Removed],
+                    is_dimmed: true,
+                    note: Presence::Removed.name().to_owned(),
+                    ..NodeMarks::default()
+                },
+            });
+        }
+    }
+
     pub(super) fn add_boxes(&self, picture: &mut Picture, boxes: &[usize]) {
         let Some(shown) = self.drawn.shown() else { return };
         let view = self.view();
         let marks = self.marks.get(&self.graph);
+        let compared = self.comparison().and_then(|comparison| comparison.graph(&self.graph));
         let hovered = match self.hover {
             Some(Hit::Title(idx) | Hit::Box(idx)) => Some(idx),
             _ => None,
@@ -54,17 +103,14 @@ impl Editor {
         let is_block = picture.detail == Detail::Blocks;
         for &box_idx in boxes {
             let node = &shown.scene.boxes[box_idx];
-            let (look, is_start, is_stop) = match node.kind {
-                BoxKind::Unit { is_start, is_stop } => (NodeLook::Unit, is_start, is_stop),
-                BoxKind::Shared => (NodeLook::Shared, false, false),
-                BoxKind::Call { .. } => (NodeLook::Call, false, false),
-                BoxKind::Input => (NodeLook::Input, false, false),
-                BoxKind::Output => (NodeLook::Output, false, false),
-                BoxKind::InOut => (NodeLook::InOut, false, false),
-                BoxKind::Missing => (NodeLook::Missing, false, false),
-            };
+            let (look, is_start, is_stop) = look(&node.kind);
             let error = self.error_marks().and_then(|marks| marks.boxes.get(box_idx)).cloned();
             let text = |text: &str| if is_block { String::new() } else { text.to_owned() };
+            let mut marks = marks.and_then(|marks| marks.nodes.get(&node.name)).cloned().unwrap_or_default();
+            if let Some((highlight, note)) = compared.and_then(|compared| compared.nodes.get(&node.name)) {
+                marks.highlights.push(*highlight);
+                marks.note.clone_from(note);
+            }
             picture.nodes.push(NodeItem {
                 key: node.name.clone(),
                 area: view.screen_rect_from_world(node.area),
@@ -77,7 +123,7 @@ impl Editor {
                 is_selected: self.selection.nodes.contains(&node.name),
                 is_hovered: hovered == Some(box_idx),
                 error: error.unwrap_or_default(),
-                marks: marks.and_then(|marks| marks.nodes.get(&node.name)).cloned().unwrap_or_default(),
+                marks,
             });
         }
     }
@@ -89,7 +135,10 @@ impl Editor {
             Some(Hit::Link(idx) | Hit::Bend { link_idx: idx, .. }) => Some(idx),
             _ => None,
         };
-        for (node_idx, &box_idx) in boxes.iter().enumerate() {
+        // Boxes that are gone come first.
+        let n_gone = picture.nodes.len() - boxes.len();
+        for (idx, &box_idx) in boxes.iter().enumerate() {
+            let node_idx = n_gone + idx;
             let Some(shown) = self.drawn.shown() else { return };
             let n_ports = shown.scene.boxes[box_idx].ports.len();
             let mut is_connected = vec![false; n_ports];

@@ -13,6 +13,7 @@ use crate::drawing::geometry::{Cubic, Point, Rect};
 use crate::drawing::hit::Hit;
 use crate::drawing::scene::Link;
 use crate::drawing::view::View;
+use crate::marks::Highlight;
 
 /// How far from 0 a coordinate is written, in pixels: nothing that far is seen.
 const MOST_DISTANT: f64 = 1e6;
@@ -24,7 +25,7 @@ const DASH_GAP: f64 = 3.5;
 /// Straight lines that stand for a curve of a wire where boxes are told as titles.
 const N_LINES: usize = 8;
 
-/// How wires of a group look. The last part tells wires apart that look the same; 0 where they are drawn together.
+/// Look of the wires of a group. The last part tells wires apart that look the same; 0 where they are drawn together.
 type Look = (WireStyle, bool, Rgb, Rgb, usize);
 
 impl Editor {
@@ -32,6 +33,7 @@ impl Editor {
         let Some(shown) = self.drawn.shown() else { return };
         let view = self.view();
         let marks = self.marks.get(&self.graph);
+        let compared = self.comparison().and_then(|comparison| comparison.graph(&self.graph));
         let (crossed, onto, replugged) = match &self.gesture {
             Gesture::Knife(points) => (self.crossed(points).into_iter().collect(), None, None),
             Gesture::Carry(carry) => (BTreeSet::new(), carry.onto, None),
@@ -48,7 +50,9 @@ impl Editor {
             let key = (link.list, link.row);
             let own = marks.and_then(|marks| marks.links.get(&key));
             let error = self.error_marks().and_then(|marks| marks.links.get(link_idx));
-            let highlight = own.and_then(|own| own.highlights.iter().copied().max());
+            let highlights = own.into_iter().flat_map(|own| own.highlights.iter().copied());
+            let differs = compared.and_then(|compared| compared.links.get(&key).copied());
+            let highlight = highlights.chain(differs).max();
             let is_bend_selected = self.selection.bends.range((key, 0)..=(key, usize::MAX)).next().is_some();
             let style = if crossed.contains(&link_idx) {
                 WireStyle::Refused
@@ -120,35 +124,63 @@ impl Editor {
         }
         leave_readable(&mut picture.labels);
         for ((style, is_share, light, dark, _), links) in groups {
-            let curves = links.iter().flat_map(|&idx| {
-                let link = &shown.scene.links[idx];
-                link.path.curves.iter().enumerate().map(|(idx, curve)| (idx == 0, *curve))
-            });
-            let n_lines = match picture.detail {
-                Detail::Full => 0,
-                Detail::Titles => N_LINES,
-                Detail::Blocks => 1,
-            };
-            let is_full = picture.detail == Detail::Full;
-            let (area, commands) = match (is_full, is_share) {
-                (true, false) => {
-                    let ends = links.iter().filter_map(|&idx| shown.scene.links[idx].path.curves.last());
-                    commands(curves, ends, &view)
-                }
-                (true, true) => {
-                    dashes(links.iter().map(|&idx| &shown.scene.links[idx].path.curves[..]), &view)
-                }
-                (false, _) => Default::default(),
-            };
-            let curves = links.iter().flat_map(|&idx| shown.scene.links[idx].path.curves.iter());
-            let segments = curves.flat_map(|curve| {
-                let at = |line: usize| curve.at(line as f64 / n_lines as f64);
-                (0..n_lines).map(move |line| [at(line), at(line + 1)].map(|at| view.screen_from_world(at)))
-            });
-            let segments = segments.collect();
-            picture.wires.push(WireGroup { light, dark, is_share, style, area, commands, segments });
+            let links: Vec<&Link> = links.iter().map(|&idx| &shown.scene.links[idx]).collect();
+            let look = WireLook { style, is_share, light, dark };
+            picture.wires.push(group(&links, look, picture.detail, &view));
         }
     }
+
+    /// Arcs and share lines that another version has.
+    pub(super) fn add_gone_wires(&self, picture: &mut Picture) {
+        let compared = self.comparison().and_then(|comparison| comparison.graph(&self.graph));
+        let gone = compared.map_or(&[][..], |compared| &compared.gone_links);
+        if gone.is_empty() {
+            return;
+        }
+        let (links, token): (Vec<&Link>, _) = (gone.iter().collect(), type_token(""));
+        let style = WireStyle::Highlight(Highlight::Removed);
+        // Dashed as share lines are: nothing goes along them any more.
+        let look = WireLook { style, is_share: true, light: token.light, dark: token.dark };
+        picture.wires.insert(0, group(&links, look, picture.detail, &self.view()));
+    }
+}
+
+/// Look of the wires of a group, without what tells them apart.
+#[derive(Clone, Copy)]
+struct WireLook {
+    style: WireStyle,
+    is_share: bool,
+    light: Rgb,
+    dark: Rgb,
+}
+
+/// Wires that look the same.
+fn group(links: &[&Link], look: WireLook, detail: Detail, view: &View) -> WireGroup {
+    let curves = links.iter().flat_map(|link| {
+        let curves = link.path.curves.iter().enumerate();
+        curves.map(|(idx, curve)| (idx == 0, *curve))
+    });
+    let n_lines = match detail {
+        Detail::Full => 0,
+        Detail::Titles => N_LINES,
+        Detail::Blocks => 1,
+    };
+    let (area, commands) = match (detail == Detail::Full, look.is_share) {
+        (true, false) => {
+            let ends = links.iter().filter_map(|link| link.path.curves.last());
+            commands(curves, ends, view)
+        }
+        (true, true) => dashes(links.iter().map(|link| &link.path.curves[..]), view),
+        (false, _) => Default::default(),
+    };
+    let curves = links.iter().flat_map(|link| link.path.curves.iter());
+    let segments = curves.flat_map(|curve| {
+        let at = |line: usize| curve.at(line as f64 / n_lines as f64);
+        (0..n_lines).map(move |line| [at(line), at(line + 1)].map(|at| view.screen_from_world(at)))
+    });
+    let segments = segments.collect();
+    let WireLook { style, is_share, light, dark } = look;
+    WireGroup { light, dark, is_share, style, area, commands, segments }
 }
 
 /// A straight wire of a size, as wires are drawn at their own size.

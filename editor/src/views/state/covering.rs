@@ -27,13 +27,13 @@ impl Covering {
 }
 
 impl Views {
-    /// Which rules and arcs the record used, once that was counted; `None` of a record that grows or does not list every
+    /// Use of rules and arcs by the record, once it was counted; `None` of a record that grows or does not list every
     /// event.
     pub fn covered(&self) -> Option<&Arc<Covered>> {
         self.covering.covered.as_ref()
     }
 
-    /// Whether the picture shows what was never used.
+    /// Returns whether the picture shows what was never used.
     pub fn shows_coverage(&self) -> bool {
         self.covering.is_shown
     }

@@ -17,7 +17,7 @@ pub(super) struct Search {
     /// The record that was searched, and the number of its events with values.
     made_of: Option<(Arc<Record>, usize)>,
     running: Option<Task<Option<Vec<u32>>>>,
-    /// Whether the first match is to be shown once it is known.
+    /// True where the first match is to be shown once it is known.
     reveals: bool,
 }
 
@@ -28,7 +28,7 @@ impl Search {
         Self { text, query, ..Self::default() }
     }
 
-    /// Whether the values of events are needed.
+    /// Returns whether the values of events are needed.
     pub(super) fn asks_for_values(&self) -> bool {
         self.query.as_ref().is_some_and(EventQuery::asks_for_values)
     }

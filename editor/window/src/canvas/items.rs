@@ -93,13 +93,14 @@ pub(super) fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
     match kind {
         Highlight::Selected => accent(is_dark),
         Highlight::Related => accent(is_dark).with_alpha(0.6),
-        Highlight::Finding | Highlight::Race => refused(is_dark),
+        Highlight::Finding | Highlight::Race | Highlight::Removed => refused(is_dark),
+        Highlight::Moved => accent(is_dark).with_alpha(0.6),
         Highlight::Cycle if is_dark => Color::from_rgb_u8(0xc7, 0x9b, 0xff),
         Highlight::Cycle => Color::from_rgb_u8(0x7a, 0x3f, 0xc0),
-        Highlight::Animated if is_dark => Color::from_rgb_u8(0x55, 0xc8, 0x90),
-        Highlight::Animated => Color::from_rgb_u8(0x1a, 0x7f, 0x4b),
-        Highlight::Path if is_dark => Color::from_rgb_u8(0xf0, 0xb4, 0x29),
-        Highlight::Path => Color::from_rgb_u8(0x9a, 0x62, 0x00),
+        Highlight::Animated | Highlight::Added if is_dark => Color::from_rgb_u8(0x55, 0xc8, 0x90),
+        Highlight::Animated | Highlight::Added => Color::from_rgb_u8(0x15, 0x6e, 0x40),
+        Highlight::Path | Highlight::Changed if is_dark => Color::from_rgb_u8(0xf0, 0xb4, 0x29),
+        Highlight::Path | Highlight::Changed => Color::from_rgb_u8(0x85, 0x55, 0x00),
     }
 }
 
@@ -111,6 +112,10 @@ pub(super) fn first_highlight(highlights: &[Highlight]) -> Option<Highlight> {
         Highlight::Finding,
         Highlight::Cycle,
         Highlight::Selected,
+        Highlight::Removed,
+        Highlight::Added,
+        Highlight::Changed,
+        Highlight::Moved,
         Highlight::Animated,
         Highlight::Path,
         Highlight::Related,
@@ -127,6 +132,10 @@ fn highlight_number(highlights: &[Highlight]) -> i32 {
         Highlight::Cycle => 5,
         Highlight::Animated => 6,
         Highlight::Path => 7,
+        Highlight::Added => 8,
+        Highlight::Changed => 9,
+        Highlight::Removed => 10,
+        Highlight::Moved => 11,
     })
 }
 

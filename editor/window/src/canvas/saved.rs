@@ -41,7 +41,7 @@ pub(crate) struct WholePicture {
     pub(crate) size: Point,
     /// Heading for whoever reads the file with a screen reader.
     pub(crate) title: String,
-    /// Whether it is in dark colors.
+    /// True for dark colors.
     pub(crate) is_dark: bool,
 }
 

@@ -69,10 +69,10 @@ impl Colors {
     fn edge(&self, node: &NodeItem) -> Color {
         match node.highlight {
             1 => self.accent,
-            2 => self.accent.with_alpha(0.6),
-            3 | 4 => self.error,
+            2 | 11 => self.accent.with_alpha(0.6),
+            3 | 4 | 10 => self.error,
             5 => self.waiting,
-            6 => self.good,
+            6 | 8 => self.good,
             7.. => self.warning,
             _ if node.errors > 0 || node.kind == "missing" => self.error,
             _ if node.state > 0 => self.state(node.state),
@@ -223,7 +223,7 @@ impl Svg {
         );
     }
 
-    /// What stands at a box: problems, a breakpoint, counts, and a note below it.
+    /// Marks at a box: problems, a breakpoint, counts, and a note below it.
     fn badges(&mut self, node: &NodeItem, colors: &Colors) {
         if node.errors + node.warnings > 0 {
             let (count, color) =
@@ -253,7 +253,11 @@ impl Svg {
             self.text([node.x + node.width, foot + 9.0], &node.events, &letters);
         }
         if !node.below.is_empty() {
-            let color = if node.state == 1 { colors.error } else { colors.waiting };
+            let color = match node.state {
+                _ if node.highlight >= 8 => colors.edge(node),
+                1 => colors.error,
+                _ => colors.waiting,
+            };
             let letters = Letters { size: 10.5, ..Letters::new(color) };
             let top = foot + if node.n_dots > 0 { 14.0 } else { 3.0 };
             let width = (node.width * 1.6).max(120.0);
@@ -363,7 +367,7 @@ impl Svg {
     }
 }
 
-/// How a text looks.
+/// Look of a text.
 struct Letters {
     size: f32,
     is_bold: bool,

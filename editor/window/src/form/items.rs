@@ -20,7 +20,7 @@ pub(crate) fn completion_item(item: &hasse_editor::complete::Item) -> Completion
     }
 }
 
-/// How often a rule was taken, in words.
+/// Number of events that took a rule, in words.
 fn count_text(n_taken: u64) -> String {
     match n_taken {
         0 => "never taken".to_owned(),

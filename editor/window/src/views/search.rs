@@ -9,7 +9,7 @@ use crate::command::panel;
 use crate::studio::{Later, Shared, Studio, go};
 
 impl Studio {
-    /// Whether the event history is what a person looks at: then Ctrl+F searches it.
+    /// Returns whether a person looks at the event history, so that Ctrl+F searches it.
     pub(crate) fn is_history_used(&self) -> bool {
         self.viewing.is_history_used && self.is_panel_shown(panel::HISTORY)
     }

@@ -88,8 +88,9 @@ impl Driver {
         // Where tests share a thread, they share its backend.
         let _ = slint::platform::set_platform(Box::new(TestingBackend::new(backend)));
         let functions = hasse_runtime::body::functions();
-        let opened =
-            Opened::new(Setup { file, host, functions, state_folder: Some(folder.join("state")) }).unwrap();
+        let state_folder = Some(folder.join("state"));
+        let keys_file = Some(folder.join("keys.toml"));
+        let opened = Opened::new(Setup { file, host, functions, state_folder, keys_file }).unwrap();
         opened.window.show().unwrap();
         let driver = Self { opened, folder, mouse: Cell::new([0.0; 2]), clicked: Cell::new(None) };
         driver.resize(1280.0, 800.0);

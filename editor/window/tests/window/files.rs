@@ -38,6 +38,7 @@ fn file_that_is_not_there_is_made() {
         host: None,
         functions: hasse_runtime::body::functions(),
         state_folder: Some(hand.file("state")),
+        keys_file: None,
     };
     let opened = Opened::new(setup()).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), opened.program());

@@ -1,0 +1,61 @@
+//! Showing the panels below the picture.
+
+use hasse_ui::App;
+use slint::{ComponentHandle, Model};
+
+use super::panel;
+use crate::studio::{Later, Studio};
+
+impl Studio {
+    /// Shows one of the panels below the picture, unless it is shown there.
+    pub(crate) fn show_panel(&mut self, panel: i32) {
+        let window = self.window();
+        let app = window.global::<App>();
+        app.set_has_bottom(true);
+        if !self.is_panel_shown(panel) {
+            app.set_panel(panel);
+        }
+        self.later.push(Later::FocusPanel);
+    }
+
+    /// Whether one of the panels below the picture is seen.
+    pub(crate) fn is_panel_shown(&self, panel: i32) -> bool {
+        self.shown_panels().contains(&panel)
+    }
+
+    /// The panels below the picture that are seen; -1 where there is none.
+    pub(crate) fn shown_panels(&self) -> [i32; 2] {
+        let window = self.window();
+        let app = window.global::<App>();
+        if app.get_has_bottom() { [app.get_panel(), app.get_second()] } else { [-1; 2] }
+    }
+
+    /// Puts a second panel next to the first one, or takes it away.
+    pub(super) fn split(&mut self) {
+        let window = self.window();
+        let app = window.global::<App>();
+        app.set_has_bottom(true);
+        if app.get_second_tab() >= 0 {
+            app.set_second_tab(-1);
+            self.later.push(Later::FocusPanel);
+            return;
+        }
+        self.show_next_to(if app.get_panel() == panel::HISTORY { panel::VALUES } else { panel::HISTORY });
+    }
+
+    /// Shows a panel next to the first one, each with half of the room.
+    pub(crate) fn show_next_to(&mut self, panel: i32) {
+        let window = self.window();
+        let app = window.global::<App>();
+        let tab = app.get_second_panels().iter().position(|known| known == panel);
+        let Some(tab) = tab.and_then(|tab| i32::try_from(tab).ok()) else { return };
+        if app.get_second_tab() < 0 {
+            let width = window.window().size().to_logical(window.window().scale_factor()).width;
+            let left = if app.get_has_left() { app.get_left_width() } else { 0.0 };
+            let right = if app.get_has_right() { app.get_right_width() } else { 0.0 };
+            app.set_first_width(((width - left - right) / 2.0).max(220.0));
+        }
+        app.set_second_tab(tab);
+        self.later.push(Later::FocusPanel);
+    }
+}
