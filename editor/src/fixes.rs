@@ -129,7 +129,6 @@ fn word_at(text: &str, word: &str, from: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::problems::Problems;
 
     /// What is offered for a program of one unit with these lines, and the line that it changes.

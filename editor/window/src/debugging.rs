@@ -211,6 +211,7 @@ impl Studio {
                 }
             }
             (Spot::Breakpoint(target), _) => self.debug(DebugItem::Switch(target)),
+            (Spot::Problem(target), _) => self.show_problem_of(&target),
             (Spot::Instance { node, path }, button) => self.dot_clicked(&node, &path, button),
             (Spot::Check(target), _) => {
                 let graph = self.editor.graph().to_owned();

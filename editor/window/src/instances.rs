@@ -89,7 +89,8 @@ impl Studio {
             return (marks.dots.len() + marks.n_more, looked_at);
         }
         let views = &self.viewing.views;
-        let Some(page) = views.page() else { return (0, None) };
+        // While a record grows, its instances would be counted again and again.
+        let Some(page) = views.page().filter(|_| !views.is_live()) else { return (0, None) };
         let key = (page.record.instances().len(), self.editor.graph().to_owned(), node.to_owned());
         if self.instances.counted.as_ref() != Some(&key) {
             let n_units = views.instances_of(&key.1, node).len();

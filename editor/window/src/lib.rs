@@ -254,8 +254,9 @@ fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, Studio::tick);
     });
     let weak = Rc::downgrade(shared);
-    app.on_capture(move |text, shift, _, _| {
+    app.on_capture(move |text, shift, control, alt| {
         let Some(shared) = weak.upgrade() else { return false };
+        let modifiers = keys::modifiers(&text, shift, control, alt);
         go(&shared, |studio| {
             if studio.has_menu() {
                 studio.menu_key(&text)
@@ -266,7 +267,7 @@ fn connect(window: &EditorWindow, shared: &Shared) {
             } else if studio.has_dialog() {
                 studio.dialog_key(&text, shift)
             } else {
-                false
+                keys::key(&text).is_some_and(|key| studio.own_key(key, modifiers))
             }
         })
     });

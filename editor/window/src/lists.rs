@@ -13,6 +13,7 @@ use hasse_model::diagnostic::Severity;
 use hasse_ui::{EditorWindow, Find, LineOfList, PageBlock, Problems, Tree};
 use slint::ComponentHandle;
 
+use crate::command::panel;
 use crate::models::Rows;
 use crate::studio::{Shared, Studio, go};
 
@@ -177,6 +178,16 @@ impl Studio {
     pub(crate) fn apply_fix(&mut self, fix: &Fix) {
         self.editor.apply_fix(fix);
         self.form.forget_texts();
+    }
+
+    /// Shows the first problem of a node or an arc in the list.
+    pub(crate) fn show_problem_of(&mut self, target: &Target) {
+        let is_of = |held: &Target| held.graph == target.graph && held.part == target.part;
+        let row = self.lists.problems.rows().iter().position(|row| is_of(&row.target));
+        if let Some(row) = row {
+            self.lists.problems.select(row);
+        }
+        self.show_panel(panel::PROBLEMS);
     }
 
     fn fix_problem(&mut self) {

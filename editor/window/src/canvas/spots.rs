@@ -1,7 +1,7 @@
 //! Dots and badges of the picture that can be clicked, with their places.
 
 use hasse_editor::drawing::geometry::Rect;
-use hasse_editor::state::picture::{Detail, Picture};
+use hasse_editor::state::picture::{Detail, ErrorMark, Picture};
 use hasse_editor::target::Target;
 
 use super::badges::badge_label;
@@ -17,6 +17,8 @@ pub(crate) enum Spot {
     Breakpoint(Target),
     /// What checks say of a node or an arc.
     Check(Target),
+    /// What the compiler says of a node or an arc.
+    Problem(Target),
     /// An instance of a node of the shown graph.
     Instance {
         /// The node.
@@ -32,6 +34,7 @@ pub(super) fn spots(picture: &Picture, is_dark: bool) -> Vec<(Rect, Spot)> {
     for badge in &picture.badges {
         let target = Target::of_link(&picture.graph, badge.key.0, badge.key.1);
         let spot = match (badge.breakpoint, badge.check) {
+            _ if badge.error != ErrorMark::default() => Spot::Problem(target),
             (Some(_), _) => Spot::Breakpoint(target),
             (None, Some(_)) => Spot::Check(target),
             (None, None) => continue,
@@ -54,6 +57,9 @@ pub(super) fn spots(picture: &Picture, is_dark: bool) -> Vec<(Rect, Spot)> {
         }
         if node.marks.breakpoint.is_some() {
             spots.push((around(node.area.min.x, node.area.min.y), Spot::Breakpoint(target())));
+        }
+        if node.error != ErrorMark::default() {
+            spots.push((around(node.area.max.x, node.area.min.y), Spot::Problem(target())));
         }
         if node.marks.check.is_some() {
             spots.push((around(node.area.min.x, node.area.max.y), Spot::Check(target())));

@@ -160,6 +160,24 @@ fn badge_of_a_breakpoint_switches_it_and_edits_it() {
 }
 
 #[test]
+fn badge_of_a_problem_leads_to_it() {
+    let hand = Driver::of(&RUNNING.replace("fire = [\"a -> a\"]", "fire = [\"aa -> a\"]"));
+    let node = hand.node("B[i]").unwrap();
+    let (at, size) = (node.absolute_position(), node.size());
+    hand.click_at([at.x + size.width, at.y]);
+    assert_eq!(hand.app().get_panel(), 1);
+    let mut rows = hand.all(AccessibleRole::ListItem).into_iter();
+    let is_current = |row: &i_slint_backend_testing::ElementHandle| {
+        row.accessible_item_selected() == Some(true)
+            && row.accessible_label().unwrap_or_default().starts_with("E0105")
+    };
+    assert!(rows.any(|row| is_current(&row)), "{:?}", hand.labels(AccessibleRole::ListItem));
+    assert_eq!(hand.selected(), Vec::<String>::new());
+    hand.click("Replace aa by a");
+    assert_eq!(hand.program(), RUNNING);
+}
+
+#[test]
 fn checks_are_made_of_selected_nodes_and_shown_on_them() {
     let hand = with_record();
     hand.click_at(hand.node_at("A"));
