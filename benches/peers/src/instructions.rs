@@ -16,6 +16,7 @@ use ours::{Bodies, Compiled, Mode};
 use sample::BenchError;
 use workload::Workload;
 
+#[allow(dead_code, reason = "nothing is timed")]
 mod ours;
 #[allow(dead_code, reason = "nothing is timed")]
 mod sample;
