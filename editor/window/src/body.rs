@@ -185,6 +185,10 @@ impl Studio {
                 severity: told.map_or(0, |found| if found.severity == Severity::Error { 2 } else { 1 }),
                 column: told.map_or(0, |found| i32::try_from(found.column).unwrap_or(0)),
                 n_columns: told.map_or(0, |found| i32::try_from(found.n_columns).unwrap_or(1)),
+                n_all: line
+                    .spans
+                    .last()
+                    .map_or(0, |span| i32::try_from(span.column + span.n_columns).unwrap_or(0)),
                 message: told.map(|found| (&found.message).into()).unwrap_or_default(),
                 breakpoint: match line.breakpoint {
                     None => 0,

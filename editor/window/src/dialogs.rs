@@ -61,9 +61,9 @@ fn line(badge: &str, text: &str, detail: &str, is_current: bool) -> LineOfList {
 fn difference(held: &DifferenceLine) -> LineOfList {
     let (badge, tone) = match held.owner {
         LineOwner::Title => ("", 0),
-        LineOwner::Both => ("   ", 0),
+        LineOwner::Both => ("both", 0),
         LineOwner::First => ("mine", 4),
-        LineOwner::Second => ("file", 1),
+        LineOwner::Second => ("disk", 1),
     };
     LineOfList {
         badge: badge.into(),

@@ -213,6 +213,9 @@ impl Studio {
     /// Opens the menu of what is at a place of the canvas.
     pub(crate) fn open_context(&mut self, at: Point) {
         let context = self.editor.context(at);
+        // Items ask what the form of the thing has.
+        let (window, subject) = (self.window(), self.subject());
+        self.refresh_form(&window, subject, false);
         self.menus.clear();
         self.menus.open = -1;
         let origin = self.canvas_origin();

@@ -179,7 +179,7 @@ impl Studio {
     }
 
     /// What the inspector shows: what is selected, else the graph.
-    fn subject(&self) -> Subject {
+    pub(crate) fn subject(&self) -> Subject {
         let selection = self.editor.selection();
         let graph = self.editor.graph().to_owned();
         if graph.is_empty() {

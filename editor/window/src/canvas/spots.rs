@@ -62,7 +62,7 @@ pub(super) fn spots(picture: &Picture, is_dark: bool) -> Vec<(Rect, Spot)> {
             spots.push((around(node.area.max.x, node.area.min.y), Spot::Problem(target())));
         }
         if node.marks.check.is_some() {
-            spots.push((around(node.area.min.x, node.area.max.y), Spot::Check(target())));
+            spots.push((around(node.area.min.x - 5.0, node.area.max.y), Spot::Check(target())));
         }
     }
     spots

@@ -201,8 +201,8 @@ fn conflict_with_the_file_shows_the_differences() {
     assert!(hand.reads("In 1 place both sides changed the same lines."));
     let rows = hand.labels(AccessibleRole::ListItem);
     let at = rows.iter().position(|row| row == "mine E = [610, 200]").unwrap_or_else(|| panic!("{rows:?}"));
-    assert_eq!(rows[at + 1], "file E = [700, 300]");
-    assert!(rows[at - 1].ends_with("D = [200, 200]"), "{rows:?}");
+    assert_eq!(rows[at + 1], "disk E = [700, 300]");
+    assert_eq!(rows[at - 1], "both D = [200, 200]");
     hand.click("Merge, the file's first");
     assert!(hand.program().contains("E = [700, 300]"));
     assert!(!hand.has("mine E = [610, 200]"));
