@@ -12,6 +12,9 @@ mod settled;
 pub use crate::allocator::{ALLOCATOR, Allocator};
 pub use executable::{Built, executable};
 
+#[cfg(feature = "editor")]
+pub use crate::edit::window_session;
+
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};

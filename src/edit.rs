@@ -4,6 +4,9 @@
 #[cfg(feature = "editor")]
 mod window;
 
+#[cfg(feature = "editor")]
+pub use window::window_session;
+
 use std::path::PathBuf;
 
 use crate::Ending;

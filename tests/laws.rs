@@ -130,7 +130,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn reclaiming_changes_nothing(seed: u64, size in 1_usize..12) {

@@ -9,6 +9,8 @@
 pub mod clip;
 /// A selection that becomes a graph of its own.
 pub mod collapse;
+/// Index maps of lines at a node.
+pub mod fit;
 /// Graphs: adding, renaming, removing.
 pub mod graph;
 /// Joining arcs again, and bending them.

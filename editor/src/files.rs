@@ -10,6 +10,8 @@ use crate::edit::graph::new_program;
 
 /// Texts that were not saved.
 pub mod autosave;
+/// Two texts side by side.
+pub mod differences;
 /// Changes of two sides made one.
 pub mod merge;
 /// Files that were open.

@@ -9,6 +9,8 @@
 //! its record. All of it is plain data: the toolkit is in the packages `hasse-ui` and `hasse-window` alone, and `hasse edit`
 //! opens the window.
 
+/// Paths of instances through calls.
+pub mod calls;
 /// Compiling beside the window.
 pub mod checker;
 /// The program next to another version.
@@ -25,6 +27,8 @@ pub mod edit;
 pub mod files;
 /// Finding text in the program.
 pub mod find;
+/// Edits that hints ask for.
+pub mod fixes;
 /// The fields of nodes and graphs.
 pub mod forms;
 /// Programs and graphs that the editor carries with it.

@@ -50,6 +50,19 @@ pub enum BreakpointMark {
     LogPoint,
     /// Holds the run now.
     Hit,
+    /// Does not count: it is switched off.
+    Off,
+}
+
+/// What became of the checks that name a node, or the two ends of an arc; the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CheckMark {
+    /// One of them does not hold.
+    Violated,
+    /// One of them is not decided.
+    Unknown,
+    /// All of them hold.
+    Holds,
 }
 
 /// What the breakpoint at a line of a body looks like.
@@ -106,6 +119,8 @@ pub struct NodeMarks {
     pub n_events: Option<u64>,
     /// The breakpoint on it.
     pub breakpoint: Option<BreakpointMark>,
+    /// What checks say of it.
+    pub check: Option<CheckMark>,
     /// Why it is highlighted.
     pub highlights: Vec<Highlight>,
     /// Left out by a restriction.
@@ -123,6 +138,8 @@ pub struct LinkMarks {
     pub n_passed: Option<u64>,
     /// The breakpoint on it.
     pub breakpoint: Option<BreakpointMark>,
+    /// What checks say of its two ends.
+    pub check: Option<CheckMark>,
     /// Why it is highlighted.
     pub highlights: Vec<Highlight>,
     /// Left out by a restriction.
@@ -142,12 +159,13 @@ pub struct Marks {
 
 impl Marks {
     /// Removes the state of a run, so that another moment can be shown in its place: states, instances, counts, queues,
-    /// notes and wait-for cycles. Breakpoints and restrictions remain.
+    /// notes and wait-for cycles. Breakpoints, checks and restrictions remain.
     pub fn clear_run(&mut self) {
         for node in self.nodes.values_mut() {
             let kept = std::mem::take(node);
             *node = NodeMarks {
                 breakpoint: kept.breakpoint,
+                check: kept.check,
                 is_dimmed: kept.is_dimmed,
                 highlights: without_cycle(kept.highlights),
                 ..NodeMarks::default()
@@ -157,6 +175,7 @@ impl Marks {
             let kept = std::mem::take(link);
             *link = LinkMarks {
                 breakpoint: kept.breakpoint,
+                check: kept.check,
                 is_dimmed: kept.is_dimmed,
                 highlights: without_cycle(kept.highlights),
                 ..LinkMarks::default()

@@ -142,8 +142,8 @@ fn accepts(target: &str, source: &str) -> bool {
         || source.is_empty()
 }
 
-/// All that can be put into a graph of a program, or all that can take the wire: connections first, then new nodes, each
-/// in the order of the file. Of a program that is no TOML: what needs no names. Cost: reads the whole text.
+/// All that can be put into a graph of a program, or all that can take the wire: a new unit, ports that are there, then
+/// calls, formal ports and ready nodes, each in the order of the file. Of a program that is no TOML: what needs no names. Cost: reads the whole text.
 pub fn entries(program: &str, graph: &str, wire: Option<&Wire>) -> Vec<Entry> {
     let graphs = outline(program).unwrap_or_default();
     match wire {
@@ -166,9 +166,10 @@ fn all(program: &str, graphs: &[GraphOutline], graph: &str) -> Vec<Entry> {
         entry("start unit".to_owned(), "executes once when the program starts", unit(true, false)),
         entry("stop unit".to_owned(), "the program ends when it has executed", unit(false, true)),
     ];
-    for called in graphs {
-        entries.push(call(called, None));
-    }
+    entries.extend(READY_NODES.iter().map(|node| ready(node, None)));
+    // A call of the graph itself, which few want, stands last.
+    let (own, others): (Vec<_>, Vec<_>) = graphs.iter().partition(|called| called.name == graph);
+    entries.extend(others.into_iter().map(|called| call(called, None)));
     let types = declared_types(program, graph);
     let words: [Typed; 4] = [
         ("shared", Action::Shared),
@@ -181,7 +182,7 @@ fn all(program: &str, graphs: &[GraphOutline], graph: &str) -> Vec<Entry> {
             entries.push(entry(format!("{word} {ty}"), detail, action(ty.clone())));
         }
     }
-    entries.extend(READY_NODES.iter().map(|node| ready(node, None)));
+    entries.extend(own.into_iter().map(|called| call(called, None)));
     entries
 }
 
@@ -223,6 +224,15 @@ fn declared_types(program: &str, graph: &str) -> Vec<(String, String)> {
 
 fn for_wire(graphs: &[GraphOutline], graph: &str, wire: &Wire) -> Vec<Entry> {
     let mut entries = Vec::new();
+    let detail = match wire.from {
+        WireEnd::Source => "with an input port",
+        WireEnd::Target => "with an output port",
+        WireEnd::Object | WireEnd::User => "that uses it",
+    };
+    // A wire to a port that is there is dropped on that port; one dropped on nothing mostly wants a new node.
+    if wire.from != WireEnd::User {
+        entries.push(entry("unit".to_owned(), detail, Action::UnitWithPort));
+    }
     let nodes = graphs.iter().find(|known| known.name == graph).map(|graph| &graph.nodes);
     for node in nodes.into_iter().flatten() {
         for port in ports(graphs, node).iter().filter(|port| wire.takes(port)) {
@@ -239,14 +249,6 @@ fn for_wire(graphs: &[GraphOutline], graph: &str, wire: &Wire) -> Vec<Entry> {
         }
     }
     let ty = if wire.ty.trim().is_empty() { "any" } else { wire.ty.trim() };
-    let detail = match wire.from {
-        WireEnd::Source => "with an input port",
-        WireEnd::Target => "with an output port",
-        WireEnd::Object | WireEnd::User => "that uses it",
-    };
-    if wire.from != WireEnd::User {
-        entries.push(entry("unit".to_owned(), detail, Action::UnitWithPort));
-    }
     for called in graphs {
         for port in interface(called).iter().filter(|port| wire.takes(port)) {
             entries.push(call(called, Some(port)));

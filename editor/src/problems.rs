@@ -9,6 +9,7 @@ use hasse_compiler::{GraphOutline, NodeKind, compile, outline};
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::function::FunctionTable;
 
+use crate::fixes::{Fix, fix_of};
 use crate::places::Places;
 use crate::target::{Part, Target};
 
@@ -23,6 +24,8 @@ pub struct Problem {
     pub message: String,
     /// What to do about it, where that is known.
     pub help: Option<String>,
+    /// The edit that does it, where there is one.
+    pub fix: Option<Fix>,
     /// Where in the file.
     pub at: Location,
     /// What it is about.
@@ -204,13 +207,16 @@ fn problem(diagnostic: Diagnostic, places: &Places) -> Problem {
         target: target(label.at),
         text: label.text.clone(),
     });
-    Problem {
+    let problem = Problem {
         severity: diagnostic.severity,
         code: diagnostic.code,
         related: related.collect(),
         message: diagnostic.message,
         help: diagnostic.help,
+        fix: None,
         at,
         target: target(at),
-    }
+    };
+    let fix = fix_of(places.text(), &problem);
+    Problem { fix, ..problem }
 }

@@ -58,10 +58,12 @@ mod connect;
 pub mod draft;
 /// The shown graph as it is drawn now.
 mod drawn;
-/// Nodes that were just added, and what to do next.
+/// Nodes that were just added.
 mod fresh;
 /// Gestures of the mouse.
 mod gesture;
+/// What to do next.
+mod guide;
 /// Events of mouse and keyboard.
 pub mod input;
 /// New nodes, and what they are connected with.
@@ -191,6 +193,8 @@ pub struct Editor {
     n_opened: u64,
     /// Nodes that were added and not edited since.
     fresh: Vec<FreshNode>,
+    /// Set for a program that was opened empty, until it runs.
+    is_guided: bool,
     requests: Vec<Request>,
     status: Status,
     version: u64,
@@ -233,6 +237,7 @@ impl Editor {
             comparison: None,
             n_opened: 0,
             fresh: Vec::new(),
+            is_guided: false,
             requests: Vec::new(),
             status: Status::default(),
             version: 1,
@@ -262,6 +267,7 @@ impl Editor {
         self.crumbs.clear();
         self.graph.clear();
         self.refresh();
+        self.guide_empty();
         self.go_to_main();
     }
 

@@ -5,7 +5,7 @@ use hasse_editor::document::Document;
 use hasse_editor::edit::link::{self, LinkList};
 use hasse_editor::edit::node::{self, NewNode};
 use hasse_editor::edit::port::{self, Side};
-use hasse_editor::edit::{EditError, graph, place};
+use hasse_editor::edit::{EditError, fit, graph, place};
 use toml_edit::{DocumentMut, Value};
 
 const PROGRAM: &str = r#"# A program.
@@ -194,4 +194,25 @@ fn graphs_are_renamed_where_they_are_meant() {
         "
 "
     ));
+}
+
+#[test]
+fn lines_follow_a_node_that_gets_an_index() {
+    let fitted = |node: &'static str, names: &'static [&'static str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        edited(|tables| fit::add_index(tables, "g", node, &names))
+    };
+    // All instances send, and use the object; none is named by what comes from a node without numbers.
+    assert_eq!(
+        fitted("B", &["k"]),
+        "-  \"B.done[i] -> C.done\",  # element i\n+  \"B[k].done[i] -> C.done\",  # element i\n\
+         -share = [\"t -- B.t\"]\n+share = [\"t -- B[k].t\"]\n"
+    );
+    // An instance for each element that is sent.
+    assert_eq!(
+        fitted("C", &["n"]),
+        "-  \"B.done[i] -> C.done\",  # element i\n+  \"B.done[i] -> C[i].done\",  # element i\n"
+    );
+    assert_eq!(fitted("C", &["n", "m"]), "", "one number is sent, two are needed");
+    assert_eq!(fitted("C", &[]), "");
 }

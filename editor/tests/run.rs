@@ -9,5 +9,6 @@ mod run {
     mod marks;
     mod options;
     mod panel;
+    mod points;
     mod table;
 }

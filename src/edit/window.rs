@@ -18,6 +18,7 @@ use super::EditArgs;
 use crate::Ending;
 use crate::debug::{self, Mailbox, Wake};
 use crate::fault::Fault;
+use crate::grants::Grants;
 use crate::linked::Linked;
 
 /// Opens the window and serves it until it is closed.
@@ -35,6 +36,18 @@ pub(super) fn open(args: &EditArgs, linked: &Linked) -> Result<Ending, Fault> {
     };
     hasse_window::open(setup)?;
     Ok(Ending::Fine)
+}
+
+/// A debug session for a window that the caller opens, as tests of the window do. Its runs reach no files but those next
+/// to the program, and their records are deleted with it. `wake` is called on another thread when there is something to
+/// poll.
+///
+/// # Errors
+/// The folder for records cannot be made.
+pub fn window_session(wake: Wake) -> std::io::Result<Box<dyn Host>> {
+    let folder = tempfile::Builder::new().prefix("hasse-edit-").tempdir()?;
+    let sandbox = Grants::default().sandbox().map_err(std::io::Error::other)?;
+    Ok(host(sandbox, wake, folder, Linked::nothing()))
 }
 
 fn records_folder() -> Result<TempDir, Fault> {

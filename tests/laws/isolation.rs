@@ -85,7 +85,7 @@ fn local_of(values: &EventValues) -> LocalState {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: n_programs() / 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs().div_ceil(10), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn an_event_alone_is_what_it_was(seed: u64, size in 1_usize..10) {

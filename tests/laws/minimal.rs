@@ -11,9 +11,9 @@ use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, MinimalRecord, Recording, ReplayRecord, RunOptions, minimize, replay};
 use proptest::prelude::*;
 
-use crate::WORKER_COUNTS;
 use crate::generator::{self, Dice};
 use crate::recording::{MemorySink, Recorded, compile, digest, names, options, record_as, record_with};
+use crate::{WORKER_COUNTS, n_programs};
 
 /// What a minimal record would hold of a full one that names its choices.
 pub fn minimal_of(batches: &[EventBatch]) -> Vec<EventBatch> {
@@ -102,7 +102,7 @@ fn assert_same_run(replayed: &Recorded, recorded: &Recorded, text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_minimal_record_replays_the_run(seed: u64, size in 1_usize..12) {

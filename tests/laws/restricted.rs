@@ -165,12 +165,19 @@ fn post_restricted(
     events.iter().filter_map(|event| restrictor.event(event, names).unwrap().cloned()).collect()
 }
 
-/// The events before each of some, by what their records list.
-fn pasts(events: &[EventRecord]) -> BTreeMap<EventId, BTreeSet<EventId>> {
-    let mut pasts: BTreeMap<EventId, BTreeSet<EventId>> = BTreeMap::new();
+/// A set of events, a bit for each position in the full record.
+type Bits = Vec<u64>;
+
+fn put(bits: &mut Bits, position: usize) {
+    bits[position / 64] |= 1 << (position % 64);
+}
+
+/// The events before each of some, by what their records list; `positions` has all events of the full record.
+fn pasts(events: &[EventRecord], positions: &BTreeMap<EventId, usize>) -> BTreeMap<EventId, Bits> {
+    let mut pasts: BTreeMap<EventId, Bits> = BTreeMap::new();
     let mut readers: BTreeMap<(ObjectId, Option<EventId>), Vec<EventId>> = BTreeMap::new();
     for event in events {
-        let mut past = BTreeSet::new();
+        let mut past = vec![0; positions.len().div_ceil(64)];
         for before in before(event) {
             let direct = match before {
                 Before::Sequence(event) | Before::Flow(event) => vec![event],
@@ -178,8 +185,8 @@ fn pasts(events: &[EventRecord]) -> BTreeMap<EventId, BTreeSet<EventId>> {
                 Before::Readers(object, writer, _) => readers[&(object, writer)].clone(),
             };
             for event in direct {
-                past.extend(pasts[&event].iter().copied());
-                past.insert(event);
+                past.iter_mut().zip(&pasts[&event]).for_each(|(own, other)| *own |= other);
+                put(&mut past, positions[&event]);
             }
         }
         for access in event.shared.iter().filter(|access| access.access == Access::Read) {
@@ -220,7 +227,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_restricted_run_sorts_and_holds_what_was_selected(seed: u64, size in 1_usize..12) {
@@ -282,7 +289,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The point of relaying: between events that are recorded in full, no order is lost and none is made up.
     #[test]
@@ -291,25 +298,28 @@ proptest! {
         let mut dice = Dice::new(seed);
         let selected = choose(&mut dice, &plan, false).resolve(&plan).unwrap();
         let recorded = record(&plan, WORKER_COUNTS[dice.below(4)], Some(seed));
-        let full_pasts = pasts(&sorted(&recorded.batches).0);
+        let full = sorted(&recorded.batches).0;
+        let positions = full.iter().enumerate().map(|(position, event)| (event.id, position)).collect();
+        let full_pasts = pasts(&full, &positions);
         let replayed = replay_restricted_of(&plan, &options(2, None), &recorded.batches, &selected);
         let mut kept = Vec::new();
         let mut sorter = Sorter::default();
         for event in events_in(&replayed.batches) {
             sorter.push(event, &mut |event| kept.push(event)).unwrap();
         }
-        let restricted_pasts = pasts(&kept);
+        let restricted_pasts = pasts(&kept, &positions);
+        let mut is_recorded = vec![0; positions.len().div_ceil(64)];
+        restricted_pasts.keys().for_each(|event| put(&mut is_recorded, positions[event]));
         for (event, past) in &restricted_pasts {
-            let full_past = &full_pasts[event];
-            let expected: BTreeSet<_> =
-                full_past.iter().filter(|event| restricted_pasts.contains_key(event)).copied().collect();
-            prop_assert_eq!(past, &expected);
+            let expected: Bits =
+                full_pasts[event].iter().zip(&is_recorded).map(|(full, recorded)| full & recorded).collect();
+            prop_assert_eq!(past, &expected, "{:?}", event);
         }
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn with_everything_off_nothing_is_recorded(seed: u64, size in 1_usize..12) {

@@ -1,8 +1,9 @@
-//! Instructions of a firing, for the workloads with trivial native bodies on one worker: a figure that other processes do not
-//! disturb. Run by `cargo bench -p hasse-bench --bench instructions`, with names of workloads if not all are wanted.
+//! Instructions of a firing, for the workloads with trivial bodies on one worker: a figure that other processes do not
+//! disturb. With `--every`, for bodies in Rust, compiled and interpreted, in all modes. Run by `cargo bench -p hasse-bench --bench instructions`, with names of workloads if not all are wanted.
 //!
 //! The process starts itself under callgrind, for two sizes of a workload; the difference of their instructions by that of
-//! their units is what a unit takes, without start-up. All threads count: of a recorded run also the one that writes.
+//! their units is what a unit takes, without start-up. All threads count: of a recorded run also the one that writes. A replay
+//! needs the full record of its run, which is made in the same process, and subtracted.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,7 +16,7 @@ use ours::{Bodies, Compiled, Mode};
 use sample::BenchError;
 use workload::Workload;
 
-#[allow(dead_code, reason = "native bodies alone")]
+#[allow(dead_code, reason = "nothing is timed")]
 mod ours;
 #[allow(dead_code, reason = "nothing is timed")]
 mod sample;
@@ -41,11 +42,14 @@ struct Args {
     /// Under callgrind, leave the clock as it is
     #[arg(long, conflicts_with = "perf")]
     plain_clock: bool,
+    /// All modes and all kinds of bodies, not only bodies in Rust without a record and with a full one
+    #[arg(long)]
+    every: bool,
     /// Count each so many times, and tell the range
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     times: u16,
-    /// The run that is counted: workload, mode, size
-    #[arg(long, hide = true, num_args = 3)]
+    /// The run that is counted: workload, bodies, mode, size
+    #[arg(long, hide = true, num_args = 4)]
     counted: Vec<String>,
     /// What cargo passes to every benchmark
     #[arg(long, hide = true)]
@@ -55,7 +59,7 @@ struct Args {
 fn main() -> ExitCode {
     let args = Args::parse();
     let done = match args.counted.as_slice() {
-        [workload, mode, size] => run(workload, mode, size),
+        [workload, bodies, mode, size] => run(workload, bodies, mode, size),
         _ => count_all(&args),
     };
     match done {
@@ -68,14 +72,19 @@ fn main() -> ExitCode {
 }
 
 /// The process that is counted.
-fn run(workload: &str, mode: &str, size: &str) -> Result<(), BenchError> {
+fn run(workload: &str, bodies: &str, mode: &str, size: &str) -> Result<(), BenchError> {
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder for records"))?;
     let workload = Workload::ALL.into_iter().find(|known| known.name() == workload);
+    let bodies = Bodies::ALL.into_iter().find(|known| known.name() == bodies);
     let mode = Mode::ALL.into_iter().find(|known| known.name() == mode);
-    let (Some(workload), Some(mode), Ok(size)) = (workload, mode, size.parse()) else {
-        return Err(failed("--counted", "a workload, a mode and a size are wanted"));
+    let (Some(workload), Some(bodies), Some(mode), Ok(size)) = (workload, bodies, mode, size.parse()) else {
+        return Err(failed("--counted", "a workload, bodies, a mode and a size are wanted"));
     };
-    Compiled::new(workload, Bodies::Native, size, folder.path())?.run(mode, 1).map(|_| ())
+    let compiled = Compiled::new(workload, bodies, size, folder.path())?;
+    if mode == Mode::Replay {
+        compiled.run(Mode::Full, 1)?;
+    }
+    compiled.run(mode, 1).map(|_| ())
 }
 
 fn count_all(args: &Args) -> Result<(), BenchError> {
@@ -87,34 +96,54 @@ fn count_all(args: &Args) -> Result<(), BenchError> {
             return Ok(());
         }
     };
-    println!("instructions a unit, native bodies, 1 worker, all threads of the process; {}", counter.told());
-    println!("| workload | unit | mode | instructions |");
-    println!("|---|---|---|---:|");
+    println!("instructions a unit, 1 worker, all threads of the process; {}", counter.told());
+    println!("| workload | unit | bodies | mode | instructions |");
+    println!("|---|---|---|---|---:|");
+    let every = Bodies::ALL.into_iter().flat_map(|bodies| Mode::ALL.map(|mode| (bodies, mode)));
+    let least = [(Bodies::Native, Mode::Off), (Bodies::Native, Mode::Full)];
+    let shapes: Vec<_> = if args.every { every.collect() } else { least.to_vec() };
     let is_wanted = |workload: &Workload| args.only.is_empty() || args.only.contains(workload);
     for workload in Workload::ALL.into_iter().filter(is_wanted) {
-        let Some((small, large)) = sizes(workload) else { continue };
-        let n_units = (workload.n_units(large) - workload.n_units(small)) as f64;
-        for mode in [Mode::Off, Mode::Full] {
+        let mut full = 0.0;
+        for &(bodies, mode) in &shapes {
+            let Some((small, large)) = sizes(workload, bodies) else { continue };
+            let n_units = (workload.n_units(large) - workload.n_units(small)) as f64;
             let mut counts = Vec::new();
             for _ in 0..args.times {
-                let most = counter.count(workload, mode, large, folder.path())?;
-                let least = counter.count(workload, mode, small, folder.path())?;
+                let most = counter.count(workload, bodies, mode, large, folder.path())?;
+                let least = counter.count(workload, bodies, mode, small, folder.path())?;
                 counts.push((most as f64 - least as f64) / n_units);
             }
             counts.sort_by(f64::total_cmp);
+            match mode {
+                Mode::Full => full = counts[counts.len() / 2],
+                Mode::Replay => counts.iter_mut().for_each(|count| *count -= full),
+                Mode::Off | Mode::Minimal | Mode::Restricted => {}
+            }
             let range = match counts.as_slice() {
                 [_] => String::new(),
                 counts => format!(" ({:.1} to {:.1})", counts[0], counts[counts.len() - 1]),
             };
             let median = counts[counts.len() / 2];
-            println!("| {} | {} | {} | {median:.1}{range} |", workload.name(), workload.unit(), mode.name());
+            let (name, unit) = (workload.name(), workload.unit());
+            println!("| {name} | {unit} | {} | {} | {median:.1}{range} |", bodies.name(), mode.name());
         }
     }
     Ok(())
 }
 
 /// Two sizes of a workload: the smaller one is past what grows once. Of chain and fan, both are whole waves.
-fn sizes(workload: Workload) -> Option<(u64, u64)> {
+fn sizes(workload: Workload, bodies: Bodies) -> Option<(u64, u64)> {
+    let (small, large) = native_sizes(workload)?;
+    match (bodies, workload) {
+        (Bodies::Native | Bodies::Compiled, _) | (_, Workload::Chain | Workload::Fan) => Some((small, large)),
+        // Its units grow with the square.
+        (Bodies::Rhai, Workload::Wavefront) => Some((small / 2, large / 2)),
+        (Bodies::Rhai, _) => Some((small / 4, large / 4)),
+    }
+}
+
+fn native_sizes(workload: Workload) -> Option<(u64, u64)> {
     match workload {
         Workload::Chain | Workload::Fan => Some((8_192, 24_576)),
         Workload::Ring => Some((2_000, 6_000)),
@@ -172,11 +201,18 @@ impl Counter {
     }
 
     /// Instructions of a run.
-    fn count(&self, workload: Workload, mode: Mode, size: u64, folder: &Path) -> Result<u64, BenchError> {
+    fn count(
+        &self,
+        workload: Workload,
+        bodies: Bodies,
+        mode: Mode,
+        size: u64,
+        folder: &Path,
+    ) -> Result<u64, BenchError> {
         let file = folder.join("count");
         let this = env::current_exe().map_err(BenchError::io("path of this process"))?;
         let mut command = self.command(&file);
-        command.arg(this).args(["--counted", workload.name(), mode.name(), &size.to_string()]);
+        command.arg(this).args(["--counted", workload.name(), bodies.name(), mode.name(), &size.to_string()]);
         let ended = command.stdin(Stdio::null()).output().map_err(BenchError::io(self.name()))?;
         if !ended.status.success() {
             return Err(failed(self.name(), &String::from_utf8_lossy(&ended.stderr)));

@@ -143,6 +143,19 @@ impl Command {
         Command::Predicate { predicate: Box::new(predicate), text }
     }
 
+    /// The events that it names, in the order of the text; none for a model, which names them in a file of its own.
+    pub fn specs(&self) -> Vec<&Spec> {
+        match self {
+            Command::Pred { event, before, .. } => std::iter::once(event).chain(before).collect(),
+            Command::Parallel { specs, .. } => specs.iter().collect(),
+            Command::Predicate { predicate, .. } => predicate.specs().collect(),
+            Command::Linked { steps, .. } => steps.iter().flatten().collect(),
+            Command::Path { path, .. } | Command::Chain { path, .. } => path.specs(),
+            Command::Conjunctive { conjuncts, .. } => conjuncts.iter().map(|held| &held.spec).collect(),
+            Command::Model { .. } => Vec::new(),
+        }
+    }
+
     /// The command as it is shown, in one spelling.
     pub fn text(&self) -> &str {
         match self {

@@ -33,8 +33,8 @@ const STATE_ROOM: f64 = 28.0;
 const LABEL_GAPS: [f64; 4] = [2.0, 9.0, 18.0, 30.0];
 /// How much worse a covered unit of area is than a wire through a label.
 const COVERED: f64 = 100.0;
-/// As long as what stands on badges mostly is.
-const BADGE_TEXT: &str = "→ 100";
+/// Texts of the badge of a link, longest first: there is room for the longest one that covers nothing.
+const BADGE_TEXTS: [&str; 2] = ["100 queued", "100\u{d7}"];
 /// Room between a box, with the port marks at its edges, and a label.
 const LABEL_ROOM: f64 = 7.0;
 
@@ -146,7 +146,7 @@ impl Scene {
         }
         // Where the texts of later links were is free.
         for link in &mut self.links {
-            (link.label_area, link.badge) = (None, None);
+            (link.label_area, link.badge_area) = (None, None);
         }
         (0..self.links.len()).for_each(|link_idx| self.lead(link_idx));
         (0..self.links.len()).for_each(|link_idx| self.write(link_idx));
@@ -170,7 +170,8 @@ impl Scene {
             label: label(link),
             label_area: None,
             is_label_crowded: false,
-            badge: None,
+            badge_area: None,
+            is_badge_crowded: false,
             bends: bends.iter().map(|bend| limited(*bend)).collect(),
             path: Path::default(),
         });
@@ -243,7 +244,7 @@ impl Scene {
         for area in areas {
             let near = self.near.reaches.near(area).into_iter();
             links.extend(near.filter(|&link_idx| {
-                let reach = self.text_reach(link_idx, self.links[link_idx].written());
+                let reach = self.text_reach(link_idx, self.links[link_idx].longest_text());
                 reach.iter().any(|reach| reach.intersects(area))
             }));
         }
@@ -275,8 +276,8 @@ impl Scene {
         self.pieces[link_idx] = pieces;
         self.stands[link_idx] = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place)).collect();
         let link = &mut self.links[link_idx];
-        (link.path, link.label_area, link.badge) = (drawn, None, None);
-        let reach = self.text_reach(link_idx, self.links[link_idx].written());
+        (link.path, link.label_area, link.badge_area) = (drawn, None, None);
+        let reach = self.text_reach(link_idx, self.links[link_idx].longest_text());
         self.near.reaches.put(link_idx, reach);
         self.near.texts.put(link_idx, []);
     }
@@ -285,12 +286,20 @@ impl Scene {
     fn write(&mut self, link_idx: usize) {
         let link = &self.links[link_idx];
         let label = (!link.label.is_empty()).then(|| self.text_place(link_idx, &link.label, None)).flatten();
-        let badge = self.text_place(link_idx, BADGE_TEXT, label.map(|(area, _)| area));
+        let own = label.map(|(area, _)| area);
+        let mut badge = None;
+        for text in BADGE_TEXTS {
+            badge = self.text_place(link_idx, text, own);
+            if badge.is_some_and(|(_, is_crowded)| !is_crowded) {
+                break;
+            }
+        }
         let link = &mut self.links[link_idx];
-        link.badge = badge.map(|(area, _)| area.center());
+        link.badge_area = badge.map(|(area, _)| area);
+        link.is_badge_crowded = badge.is_some_and(|(_, is_crowded)| is_crowded);
         link.label_area = label.map(|(area, _)| area);
         link.is_label_crowded = label.is_some_and(|(_, is_crowded)| is_crowded);
-        self.near.texts.put(link_idx, link.label_area.into_iter().chain(link.badge.map(badge_area)));
+        self.near.texts.put(link_idx, link.text_areas());
     }
 }
 
@@ -346,7 +355,7 @@ impl Scene {
         let boxes = self.near.boxes.near_any(&reach).into_iter().map(|idx| room_of(&self.boxes[idx]));
         let others = self.near.texts.near_any(&reach).into_iter().filter(|&idx| idx != link_idx);
         let texts = others.map(|idx| &self.links[idx]);
-        let texts = texts.flat_map(|link| link.label_area.into_iter().chain(link.badge.map(badge_area)));
+        let texts = texts.flat_map(Link::text_areas);
         let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(is_reached).collect();
         let curves = self.near.curves.near_any(&reach).into_iter();
         let wires: Vec<Rect> =
@@ -385,12 +394,6 @@ impl Scene {
 fn room_of(node: &NodeBox) -> Rect {
     let area = node.area.grown(LABEL_ROOM);
     Rect { max: Point::new(area.max.x, node.area.max.y + STATE_ROOM), ..area }
-}
-
-/// The room that is kept for a badge.
-fn badge_area(center: Point) -> Rect {
-    let text = text_area(center, BADGE_TEXT);
-    text.shifted(Point::new(-text.width() / 2.0, -text.height() / 2.0))
 }
 
 /// A position as a point, not too far away.

@@ -258,6 +258,7 @@ impl Inspector {
                 code: problem.code,
                 message: problem.message.clone(),
                 help: problem.help.clone(),
+                fix: problem.fix.clone(),
                 line: problem.target.attribute.as_ref().and_then(|attribute| attribute.line),
             };
             let key = section_key(&self.subject, &problem.target);

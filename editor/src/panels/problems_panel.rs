@@ -2,6 +2,7 @@
 
 use hasse_model::diagnostic::Severity;
 
+use crate::fixes::Fix;
 use crate::problems::{Problem, Problems, Related};
 use crate::target::{Part, Target};
 
@@ -25,6 +26,8 @@ pub struct ProblemRow {
     pub message: String,
     /// What to do about it, where that is known.
     pub help: Option<String>,
+    /// The edit that does it, where there is one.
+    pub fix: Option<Fix>,
     /// The graph; empty where it is in none.
     pub graph: String,
     /// Where, in words: `bts.Mult do line 7`.
@@ -164,6 +167,7 @@ fn row(problem: &Problem) -> ProblemRow {
         code: problem.code,
         message: problem.message.clone(),
         help: problem.help.clone(),
+        fix: problem.fix.clone(),
         graph: problem.target.graph.clone(),
         place,
         target: problem.target.clone(),

@@ -38,24 +38,26 @@ impl Theme {
     }
 }
 
-/// Where panels end, and the window's size.
+/// Sizes of the panels and of the window, in logical pixels; 0 stands for the window's default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PanelSizes {
-    /// Width of the panel at the left, in logical pixels; 0 where it is closed.
+    /// Width of the panel at the left.
     pub left: f32,
-    /// Width of the panel at the right, in logical pixels; 0 where it is closed.
+    /// Width of the panel at the right.
     pub right: f32,
-    /// Height of the panel at the bottom, in logical pixels; 0 where it is closed.
+    /// Height of the panel at the bottom.
     pub bottom: f32,
-    /// Width of the window, in logical pixels.
+    /// Width of the program's text next to the picture.
+    pub text: f32,
+    /// Width of the window.
     pub window_width: f32,
-    /// Height of the window, in logical pixels.
+    /// Height of the window.
     pub window_height: f32,
 }
 
 impl Default for PanelSizes {
     fn default() -> Self {
-        Self { left: 220.0, right: 320.0, bottom: 0.0, window_width: 1280.0, window_height: 800.0 }
+        Self { left: 0.0, right: 0.0, bottom: 0.0, text: 0.0, window_width: 1280.0, window_height: 800.0 }
     }
 }
 
@@ -162,11 +164,12 @@ impl Settings {
 }
 
 impl PanelSizes {
-    fn by_key(&mut self) -> [(&'static str, &mut f32); 5] {
+    fn by_key(&mut self) -> [(&'static str, &mut f32); 6] {
         [
             ("left", &mut self.left),
             ("right", &mut self.right),
             ("bottom", &mut self.bottom),
+            ("text", &mut self.text),
             ("window_width", &mut self.window_width),
             ("window_height", &mut self.window_height),
         ]

@@ -152,13 +152,13 @@ impl Breakpoint {
     }
 
     /// What it looks like; `is_hit`: an action is stopped at it.
-    pub fn mark(&self, is_hit: bool) -> Option<BreakpointMark> {
-        Some(match self.line_mark() {
-            LineMark::Off => return None,
+    pub fn mark(&self, is_hit: bool) -> BreakpointMark {
+        match self.line_mark() {
+            LineMark::Off => BreakpointMark::Off,
             _ if is_hit => BreakpointMark::Hit,
             LineMark::LogPoint => BreakpointMark::LogPoint,
             LineMark::Conditional => BreakpointMark::Conditional,
             LineMark::Stops => BreakpointMark::Enabled,
-        })
+        }
     }
 }

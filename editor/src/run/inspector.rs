@@ -166,7 +166,15 @@ fn rows(view: &ActionView) -> Vec<Row> {
     }
     let can_assign =
         matches!(view.summary.state, ActionState::Stopped(StopPoint::Befcomp | StopPoint::Aftcomp));
-    for named in &view.names {
+    // Values of this event stand first, constants last.
+    let mut names: Vec<_> = view.names.iter().collect();
+    names.sort_by_key(|named| match named.kind {
+        "bound" | "let" => 0,
+        "var" => 1,
+        "shared" => 2,
+        _ => 3,
+    });
+    for named in names {
         let text = match &named.value {
             Ok(value) => one_line(value),
             Err(kind) => format!("({kind})"),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hasse_runtime::control::{ActionState, ActionSummary};
 
+use crate::calls::CallScope;
 use crate::edit::link::LinkList;
 use crate::marks::{ActionMark, BreakpointMark, Dot, Highlight, Marks, NodeMarks};
 use crate::target::{Part, Target};
@@ -21,6 +22,8 @@ pub(super) struct Scene<'a> {
     pub(super) breakpoints: &'a [Breakpoint],
     /// The action under debug.
     pub(super) selected: Option<&'a str>,
+    /// The instance of a call that is looked at; without, all are.
+    pub(super) scope: Option<&'a CallScope>,
     /// The display set; empty: everything.
     pub(super) display_set: &'a [String],
 }
@@ -35,7 +38,10 @@ pub(super) fn marks(scene: &Scene<'_>, graph: &str) -> Marks {
             let Some(template) = facts.templates.get(count.template) else { continue };
             if template.graph == graph {
                 let node = marks.nodes.entry(template.node.clone()).or_default();
-                put_instances(node, count, &in_cycle, scene.selected);
+                let seen = scene.scope.map(|scope| seen_in(count, scope, facts));
+                put_instances(node, seen.as_ref().unwrap_or(count), &in_cycle, scene.selected);
+                // Which of those that are not listed are seen is not known.
+                node.n_more = count.n_instances - count.first.len();
             }
         }
         put_calls(&mut marks, scene, snapshot, graph);
@@ -53,6 +59,12 @@ pub(super) fn marks(scene: &Scene<'_>, graph: &str) -> Marks {
     put_breakpoints(&mut marks, scene, graph);
     put_dimmed(&mut marks, scene, graph);
     marks
+}
+
+/// The instances of a template that are seen where one instance of a call is looked at.
+fn seen_in(count: &TemplateCount, scope: &CallScope, facts: &Facts) -> TemplateCount {
+    let is_seen = |action: &&ActionSummary| scope.shows(&action.path, &facts.main, &facts.calls);
+    TemplateCount::of(count.template, count.first.iter().filter(is_seen))
 }
 
 fn put_instances(
@@ -78,7 +90,6 @@ fn put_instances(
             is_selected: selected == Some(action.path.as_str()),
         })
         .collect();
-    node.n_more = count.n_instances - node.dots.len();
     node.n_events = Some(count.n_events);
     let most_urgent = count.states.first().map(|(mark, _)| *mark);
     node.state = node.dots.iter().map(|dot| dot.mark).chain(most_urgent).min();
@@ -227,7 +238,7 @@ fn highlight(highlights: &mut Vec<Highlight>, more: Highlight) {
 fn put_breakpoints(marks: &mut Marks, scene: &Scene<'_>, graph: &str) {
     let hit = scene.snapshot.map_or(&[][..], |snapshot| &snapshot.hit);
     for breakpoint in scene.breakpoints {
-        let Some(mark) = breakpoint.mark(hit.contains(&breakpoint.number)) else { continue };
+        let mark = breakpoint.mark(hit.contains(&breakpoint.number));
         for target in breakpoint.targets.iter().filter(|target| target.graph == graph) {
             let place = match &target.part {
                 Part::Node(name) => &mut marks.nodes.entry(name.clone()).or_default().breakpoint,
@@ -244,10 +255,11 @@ fn put_breakpoints(marks: &mut Marks, scene: &Scene<'_>, graph: &str) {
 /// Of several breakpoints on a node, which one is shown.
 fn rank(mark: BreakpointMark) -> u8 {
     match mark {
-        BreakpointMark::LogPoint => 0,
-        BreakpointMark::Conditional => 1,
-        BreakpointMark::Enabled => 2,
-        BreakpointMark::Hit => 3,
+        BreakpointMark::Off => 0,
+        BreakpointMark::LogPoint => 1,
+        BreakpointMark::Conditional => 2,
+        BreakpointMark::Enabled => 3,
+        BreakpointMark::Hit => 4,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::calls::CallScope;
 use crate::target::{Part, Target};
 
 use super::form::Typed;
@@ -19,8 +20,12 @@ mod asking;
 mod form;
 /// Breakpoints at lines.
 mod lines;
+/// Breakpoints of one node or arc.
+mod points;
 /// Runs that are over.
 mod runs;
+/// Instances of calls.
+mod scope;
 /// What is shown.
 mod shown;
 /// What is told.
@@ -66,6 +71,8 @@ pub struct RunPanel {
     is_counting: bool,
     asked_at: Option<Duration>,
     selected: Option<String>,
+    /// The instance of a call that is looked at.
+    scope: Option<CallScope>,
     inspector: Inspector,
     why: Vec<String>,
     table: InstanceTable,
@@ -106,6 +113,7 @@ impl RunPanel {
             is_counting: false,
             asked_at: None,
             selected: None,
+            scope: None,
             inspector: Inspector::default(),
             why: Vec::new(),
             table: InstanceTable::default(),
@@ -274,6 +282,7 @@ impl RunPanel {
 
     /// Lets a breakpoint count, or not for the time being.
     pub fn enable_breakpoint(&mut self, number: u64, is_enabled: bool) {
+        self.ensure_session();
         self.host.send(Request::EnableBreakpoint(number, is_enabled));
     }
 

@@ -4,6 +4,7 @@ use toml_edit::DocumentMut;
 
 use super::{Editor, capital};
 use crate::edit::EditError;
+use crate::fixes::Fix;
 
 impl Editor {
     /// Makes an edit of the program as one step, for panels. A gesture under way ends without effect. A refusal becomes
@@ -43,6 +44,17 @@ impl Editor {
         self.refresh();
     }
 
+    /// Makes the change that a hint of the compiler asks for; whether the program is still as the compiler saw it there.
+    pub fn apply_fix(&mut self, fix: &Fix) -> bool {
+        let Some(text) = fix.apply(self.document.text()) else {
+            self.refuse("The program was changed there since it was checked.");
+            return false;
+        };
+        self.replace_text(&lowered(&fix.label), &text);
+        self.say(fix.label.clone());
+        true
+    }
+
     /// Takes in the text as it is being typed: one step until [`end_typing`](Self::end_typing).
     pub fn type_text(&mut self, text: &str) {
         self.cancel();
@@ -79,4 +91,10 @@ impl Editor {
         let graph = self.graph.clone();
         self.edit(label, |tables| edit(tables, &graph)).unwrap_or(false)
     }
+}
+
+/// A label as steps are called.
+fn lowered(label: &str) -> String {
+    let mut letters = label.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }

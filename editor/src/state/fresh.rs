@@ -1,6 +1,6 @@
-//! Nodes that were added and not edited since: nothing is reported about them yet, and a hint says what to do next.
+//! Nodes that were added and not edited since: nothing is reported about them yet.
 
-use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, PortKind};
+use hasse_compiler::{GraphOutline, NodeKind, NodeOutline};
 use hasse_model::diagnostic::Severity;
 use toml_edit::{DocumentMut, Item};
 
@@ -14,8 +14,8 @@ const NO_START_NODE: &str = "E0007";
 /// A node as it was added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FreshNode {
-    graph: String,
-    name: String,
+    pub(super) graph: String,
+    pub(super) name: String,
     /// Text of its table.
     text: String,
 }
@@ -104,44 +104,5 @@ impl Editor {
         };
         let has_graphs = self.drawn.tables().get("graph").is_some_and(Item::is_table_like);
         self.drawn.is_readable() && has_graphs && graphs.iter().all(is_as_added)
-    }
-
-    /// The next step with an empty program, or with the node that was added last; `None` once a person knows the way.
-    pub fn hint(&self) -> Option<String> {
-        if self.drawn.is_readable() && self.drawn.graphs().iter().all(|graph| graph.nodes.is_empty()) {
-            return Some(
-                "Next: press A and choose a start unit, which executes when the program starts.".to_owned(),
-            );
-        }
-        let selected = self.fresh.iter().find(|node| {
-            node.graph == self.graph
-                && self.selection.nodes.len() == 1
-                && self.selection.nodes.contains(&node.name)
-        });
-        let fresh = selected.or_else(|| self.fresh.iter().rev().find(|node| node.graph == self.graph))?;
-        let node = self.drawn.graph(&fresh.graph)?.nodes.iter().find(|node| node.name == fresh.name)?;
-        Some(next_step(node))
-    }
-}
-
-fn next_step(node: &NodeOutline) -> String {
-    let name = &node.name;
-    match &node.kind {
-        NodeKind::Unit { is_start: true, .. } => {
-            format!("Next: add an output port to {name} in its form, at the right.")
-        }
-        NodeKind::Unit { .. } if node.ports.iter().any(|port| port.kind == PortKind::Input) => {
-            format!("Next: write a firing rule for {name} in its form: what it takes before it executes.")
-        }
-        NodeKind::Unit { .. } => {
-            format!("Next: add an input port to {name} in its form, or drag a wire onto it.")
-        }
-        NodeKind::Call(_) => {
-            format!("Next: connect the ports of {name}. Enter or a double click opens its graph.")
-        }
-        NodeKind::Shared(_) => format!("Next: drag from {name} to the nodes that use it."),
-        NodeKind::Input(_) | NodeKind::Output(_) | NodeKind::InOut(_) | NodeKind::Missing => {
-            format!("Next: connect {name}.")
-        }
     }
 }

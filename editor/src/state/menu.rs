@@ -107,6 +107,11 @@ impl Editor {
         Context { target: self.target_of(hit), items }
     }
 
+    /// Where the mouse is on the canvas; `None` while it is elsewhere.
+    pub fn cursor(&self) -> Option<Point> {
+        self.cursor
+    }
+
     /// The node or link under the pointer.
     pub fn hovered(&self) -> Option<Target> {
         let target = self.target_of(Some(self.hover?));

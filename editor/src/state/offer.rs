@@ -1,6 +1,7 @@
 //! Questions about the file that only a person can answer: each with its choices, as plain data.
 
 use crate::files::autosave::Autosave;
+use crate::files::differences::DifferenceLine;
 use crate::files::merge::Conflict;
 use hasse_model::quantity::counted;
 
@@ -54,6 +55,8 @@ pub struct Offer {
     pub title: String,
     /// More about it.
     pub text: String,
+    /// What the program and the file have that the other has not; empty where that is not the question.
+    pub differences: Vec<DifferenceLine>,
     /// What can be chosen, with what is written on the button; the first is the one for Enter, the last for Escape.
     pub choices: Vec<(Choice, String)>,
 }
@@ -113,6 +116,6 @@ impl Offer {
             ),
         };
         let choices = choices.iter().map(|(choice, label)| (*choice, (*label).to_owned())).collect();
-        Self { matter, title, text, choices }
+        Self { matter, title, text, differences: Vec::new(), choices }
     }
 }

@@ -13,11 +13,14 @@ use crate::drawing::arrange::GRID;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::visible;
 use crate::drawing::minimap::Minimap;
+use crate::marks::NodeMarks;
 
 /// Boxes and ports.
 mod boxes;
 /// What a picture consists of.
 mod items;
+/// What its signs mean.
+mod legend;
 /// What a gesture shows.
 mod overlay;
 /// The picture of all of a graph.
@@ -31,6 +34,7 @@ pub use items::{
     BandItem, CommentItem, Cursor, Detail, Dot, FrameItem, Ghost, Grid, NodeItem, NodeLook, PortItem,
     PortState, WireBadge, WireGroup, WireLabel, WireStyle,
 };
+pub use legend::{LegendLine, LegendSample, SAMPLE, legend};
 
 /// Zoom below which boxes are told as titles.
 pub const FULL_ZOOM: f64 = 0.45;
@@ -91,6 +95,8 @@ pub struct MinimapPicture {
     pub frames: Vec<Rect>,
     /// What the canvas shows.
     pub view: Rect,
+    /// Set if part of the graph lies outside the canvas.
+    pub extends_beyond_view: bool,
 }
 
 impl Editor {
@@ -155,6 +161,7 @@ impl Editor {
             nodes: map.boxes(&shown.scene),
             frames: frames.collect(),
             view: map.map_rect_from_world(seen),
+            extends_beyond_view: shown.scene.bounds().is_some_and(|all| !seen.contains_rect(all)),
         }
     }
 
@@ -163,6 +170,11 @@ impl Editor {
         let scene = &self.drawn.shown()?.scene;
         let area = scene.boxes[scene.box_named(node)?].area;
         Some(self.view().screen_rect_from_world(area))
+    }
+
+    /// What runs and records show on a node of the shown graph.
+    pub fn node_marks(&self, node: &str) -> Option<&NodeMarks> {
+        self.marks.get(&self.graph)?.nodes.get(node)
     }
 
     /// Areas on the canvas of the boxes that are seen.

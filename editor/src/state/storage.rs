@@ -10,6 +10,7 @@ use super::offer::{Choice, Matter, Offer};
 use super::{Config, Editor, Request};
 use crate::edit::graph;
 use crate::files::autosave::{self, Recovery};
+use crate::files::differences::differences;
 use crate::files::merge::{Merged, Side, merge, merge_preferring};
 use crate::files::watch::{Change, FileWatcher};
 use crate::files::{self, FileError, recent};
@@ -346,7 +347,11 @@ impl Editor {
             Merged::Text(_) => Vec::new(),
             Merged::Conflicts(conflicts) => conflicts,
         };
+        let differences = differences(self.document.text(), &text);
         self.ask(Matter::ChangedOnDisk { text, conflicts });
+        if let Some(offer) = &mut self.offer {
+            offer.differences = differences;
+        }
     }
 
     /// Answers the open question.

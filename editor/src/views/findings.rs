@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hasse_debugger::check::command::{Command, parse};
+use hasse_debugger::check::command::{Command, Spec, parse};
 use hasse_debugger::check::{self, Checker};
 use hasse_debugger::race::{self, RaceDetector, RaceOptions};
 
@@ -220,6 +220,20 @@ impl Query {
             }
             Query::Races => "races".to_owned(),
         }
+    }
+
+    /// The units that it names: of each its name, and its graph where that is said.
+    pub(super) fn units(&self) -> Vec<(Option<String>, String)> {
+        let commands = self.commands().unwrap_or_default();
+        let specs = commands.iter().flat_map(Command::specs);
+        let unit = |spec: &Spec| match spec.name.split_once('.') {
+            Some((graph, name)) => (Some(graph.to_owned()), name.to_owned()),
+            None => (None, spec.name.clone()),
+        };
+        let mut units: Vec<_> = specs.map(unit).collect();
+        units.sort();
+        units.dedup();
+        units
     }
 
     /// The commands that it stands for.

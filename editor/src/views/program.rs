@@ -2,10 +2,11 @@
 
 use hasse_compiler::compile;
 use hasse_model::function::FunctionTable;
-use hasse_model::id::{ActionId, GraphId, ObjectId};
-use hasse_model::plan::{Arc, Plan};
+use hasse_model::id::{ActionId, GraphId, ObjectId, TemplateId};
+use hasse_model::plan::{Arc, Plan, Source, Target as ArcTarget};
 use hasse_model::trace::{Names, TraceHeader};
 
+use crate::calls::Call;
 use crate::edit::link::LinkList;
 use crate::places::Places;
 use crate::target::{Part, Target};
@@ -59,7 +60,7 @@ pub struct ProgramMap {
     /// By `SharedId`: graph and name.
     shared: Vec<(String, String)>,
     /// For each call in a graph: the graph called. By names.
-    calls: Vec<(String, String, String)>,
+    calls: Vec<Call>,
 }
 
 impl ProgramMap {
@@ -123,9 +124,36 @@ impl ProgramMap {
         &self.places
     }
 
+    /// The main graph, and the calls in all graphs.
+    pub(super) fn calls(&self) -> (&str, &[Call]) {
+        let main = self.plan.as_ref().and_then(|plan| plan.graphs.get(plan.main.idx()));
+        (main.map_or("", |graph| graph.name.as_str()), &self.calls)
+    }
+
     /// The templates, by id.
     pub fn templates(&self) -> &[Node] {
         &self.templates
+    }
+
+    /// The units at the ends of an arc, by the graph and the arc's row.
+    pub(super) fn ends_of_row(&self, graph: &str, row: usize) -> Option<(&str, &str)> {
+        let at = self.arcs.iter().position(|arc| arc.graph == graph && arc.row == row)?;
+        self.ends(at)
+    }
+
+    fn ends(&self, arc: usize) -> Option<(&str, &str)> {
+        let arc = self.plan.as_ref()?.arcs.get(arc)?;
+        let (Source::Unit(from), ArcTarget::Unit(to)) = (arc.source, arc.target) else { return None };
+        let name = |id: TemplateId| self.templates.get(id.idx()).map(|known| known.node.as_str());
+        Some((name(from)?, name(to)?))
+    }
+
+    /// Rows of the arcs of a graph between two units, whichever of them sends.
+    pub(super) fn rows_between(&self, graph: &str, one: &str, other: &str) -> Vec<usize> {
+        let is_between = |(from, to): (&str, &str)| (from, to) == (one, other) || (from, to) == (other, one);
+        let arcs =
+            self.arcs.iter().enumerate().filter(|(_, arc)| arc.graph == graph && arc.row != usize::MAX);
+        arcs.filter(|(at, _)| self.ends(*at).is_some_and(is_between)).map(|(_, arc)| arc.row).collect()
     }
 
     /// The arcs, by id; none where the text cannot be compiled here.

@@ -24,10 +24,14 @@ use super::select::Selection;
 use super::task::{Task, Wake};
 use super::timeline::{Performance, PerformanceError, measured};
 
+/// What menus say of what is selected.
+mod asked;
 /// Coverage.
 mod covering;
 /// A record that grows, and the whole one that takes its place.
 mod growing;
+/// Instances of nodes and calls.
+mod instances;
 /// Findings, what is looked for, and restricting.
 mod looking;
 /// What is seen on the program's picture.
@@ -39,6 +43,7 @@ mod selecting;
 /// Values.
 mod valued;
 
+pub use asked::Described;
 pub use valued::ValueRequest;
 
 use covering::Covering;

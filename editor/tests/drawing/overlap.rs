@@ -3,12 +3,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hasse_editor::drawing::scene::{Layout, Scene};
+use hasse_editor::drawing::geometry::Rect;
+use hasse_editor::drawing::scene::{Layout, Link, Scene};
 use hasse_editor::drawing::tidy::tidy;
 use proptest::prelude::*;
 use toml_edit::DocumentMut;
 
 use crate::{any_graph, graphs, scene_of};
+
+/// Texts next to a link that are always drawn.
+fn texts(link: &Link) -> impl Iterator<Item = (&'static str, Rect)> {
+    let label = link.label_area.filter(|_| !link.is_label_crowded).map(|area| ("label", area));
+    let badge = link.badge_area.filter(|_| !link.is_badge_crowded).map(|area| ("badge", area));
+    label.into_iter().chain(badge)
+}
 
 /// What overlaps in a scene, a line for each pair.
 fn overlaps(scene: &Scene) -> Vec<String> {
@@ -35,17 +43,22 @@ fn overlaps(scene: &Scene) -> Vec<String> {
                 }
             }
         }
-        let Some(label) = link.label_area.filter(|_| !link.is_label_crowded) else { continue };
-        for node in &scene.boxes {
-            if node.area.overlap(label) > 0.0 {
-                found.push(format!("label of {} on {}", named(idx), node.name));
+        for (what, text) in texts(link) {
+            for node in &scene.boxes {
+                if node.area.overlap(text) > 0.0 {
+                    found.push(format!("{what} of {} on {}", named(idx), node.name));
+                }
+            }
+            for (other_idx, other) in scene.links[..idx].iter().enumerate() {
+                for (other_what, _) in texts(other).filter(|(_, other)| other.overlap(text) > 0.0) {
+                    found.push(format!("{what} of {} on {other_what} of {}", named(idx), named(other_idx)));
+                }
             }
         }
-        for (other_idx, other) in scene.links[..idx].iter().enumerate() {
-            let area = other.label_area.filter(|_| !other.is_label_crowded);
-            if area.is_some_and(|area| area.overlap(label) > 0.0) {
-                found.push(format!("label of {} on that of {}", named(idx), named(other_idx)));
-            }
+        if let [(_, label), (_, badge)] = texts(link).collect::<Vec<_>>()[..]
+            && label.overlap(badge) > 0.0
+        {
+            found.push(format!("label of {} on its badge", named(idx)));
         }
     }
     found

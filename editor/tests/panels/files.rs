@@ -136,7 +136,8 @@ fn settings_are_kept_and_damaged_ones_are_passed_over() {
     (settings.theme, settings.is_snapping) = (Theme::Dark, false);
     settings.sizes.left = 111.5;
     let popup = SearchPopup::nodes(PROGRAM, "top", None, &settings.recent);
-    assert!(matches!(popup.accept(Some(4), &mut settings.recent), Some(Chosen::Node(Action::Call(..)))));
+    let call = popup.rows().iter().position(|row| row.label == "sub");
+    assert!(matches!(popup.accept(call, &mut settings.recent), Some(Chosen::Node(Action::Call(..)))));
     let save = Command { id: "save".to_owned(), label: "Save".to_owned(), shortcut: String::new() };
     SearchPopup::commands(vec![save], &settings.recent).accept(None, &mut settings.recent);
     settings.write(&state).unwrap();

@@ -8,6 +8,7 @@ use hasse_editor::palette::{Action as Choice, Wire, WireEnd, entries};
 use hasse_editor::panels::start_page::{StartPage, Step};
 use hasse_editor::problems::Problems;
 use hasse_editor::state::draft::Draft;
+use hasse_editor::state::selection::Selection;
 use hasse_editor::state::{Config, Editor, Request};
 use hasse_editor::tour::{N_STEPS, Tour};
 use hasse_editor::views::pixels::Theme;
@@ -135,6 +136,45 @@ fn nothing_is_wrong_before_the_first_edit() {
         "{:?}",
         editor.problems().unwrap().list()
     );
+}
+
+#[test]
+fn hints_lead_to_a_first_run() {
+    let mut editor = empty();
+    let steps = [
+        ("[graph.main.uc.A]\nstart = true", "add an output port to A"),
+        ("out = { \"x[i]\" = \"int\" }", "routing rule for A in its form: what it sends, such as x[i] <- 1"),
+        ("route = [\"x[i] <- i for i in 0..3\"]", "drag from x[i] of A"),
+        ("[graph.main.uc.B]", "add an input port to B"),
+        (
+            "in = { y = \"int\" }",
+            "firing rule for B in its form: what it takes before it executes, such as y -> x",
+        ),
+        ("fire = [\"y -> v\"]", "the body of B"),
+        ("do = \"print(v);\"", "drag from an output port to y of B"),
+        ("", "press F5"),
+    ];
+    let mut text = String::new();
+    for (line, hint) in steps {
+        text = format!("{text}{line}\n");
+        let arcs = if line.is_empty() { "arcs = [\"A.x[i] -> B.y\"]" } else { "" };
+        let program = format!("hasse = 1\nmain = \"main\"\n[graph.main]\n{arcs}\n{text}");
+        editor
+            .edit("write", |tables| {
+                *tables = program.parse().unwrap();
+                Ok(())
+            })
+            .unwrap();
+        let latest = if text.contains("uc.B") { "B" } else { "A" };
+        editor.select(Selection { nodes: [latest.to_owned()].into(), ..Selection::default() });
+        editor.check_now();
+        assert!(editor.hint().unwrap().contains(hint), "{hint}: {:?}", editor.hint());
+    }
+    editor.note_run();
+    assert_eq!(editor.hint(), None);
+    // A program that had nodes when it was opened is not one's first.
+    let text = editor.document().text().replace("fire", "# fire");
+    assert_eq!(Editor::of_text(config(), &text).hint(), None);
 }
 
 #[test]

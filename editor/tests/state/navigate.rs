@@ -153,6 +153,7 @@ fn zooming_shows_less_and_the_minimap_leads() {
     hand.key(Key::Char('h'));
     let picture = hand.editor.picture();
     assert_eq!(picture.nodes.len(), 7);
+    assert!(!hand.editor.minimap(Point::new(200.0, 150.0)).extends_beyond_view, "all is seen");
     hand.key_as(Key::Char('0'), Modifiers::CTRL);
     assert_eq!(hand.editor.view().zoom(), 1.0);
     hand.key(Key::Char('+'));
@@ -168,6 +169,8 @@ fn zooming_shows_less_and_the_minimap_leads() {
     hand.select(&["E"]);
     hand.key(Key::Char('f'));
     assert!(hand.editor.node_area("E").unwrap().center().distance(Point::new(600.0, 400.0)) < 1.0);
+    hand.editor.set_zoom(3.0);
+    assert!(hand.editor.minimap(size).extends_beyond_view);
 }
 
 #[test]

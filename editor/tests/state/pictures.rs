@@ -84,7 +84,8 @@ fn marks_are_shown_where_they_belong() {
         ((LinkList::Arcs, 0), Some(2), Some(BreakpointMark::Hit))
     );
     let middle = hand.editor.link_middle((LinkList::Arcs, 0)).unwrap();
-    assert!((8.0..30.0).contains(&badge.at.distance(middle)), "beside the wire: {:?}", badge.at);
+    let at = badge.area.center();
+    assert!((8.0..30.0).contains(&at.distance(middle)), "next to the wire: {at:?}");
     assert_eq!(picture.pulses[0].at, hand.output("A", "x"));
     let pulse = |place: f32| LinkMarks { pulse: Some(place), ..LinkMarks::default() };
     for (place, at) in

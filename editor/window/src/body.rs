@@ -9,7 +9,7 @@ use hasse_editor::panels::inspector::{CellId, CellKind};
 use hasse_editor::state::input::{Key, Modifiers};
 use hasse_editor::target::Target;
 use hasse_model::diagnostic::Severity;
-use hasse_ui::{App, Code as UiCode, CodeLine, CompletionItem, EditorWindow, TokenItem};
+use hasse_ui::{App, Code as UiCode, CodeLine, CodeProblem, CompletionItem, EditorWindow, TokenItem};
 use slint::{Color, ComponentHandle};
 
 use crate::form::completion_item;
@@ -29,6 +29,7 @@ pub(crate) struct Body {
     cell: Option<CellId>,
     lines: Rows<CodeLine>,
     completions: Rows<CompletionItem>,
+    problems: Rows<CodeProblem>,
     /// The first line that is seen, and how many are.
     part: (usize, usize),
     version: i32,
@@ -41,15 +42,17 @@ pub(crate) struct Body {
 
 impl Body {
     pub(crate) fn new(window: &EditorWindow) -> Self {
-        let (lines, completions) = (Rows::new(), Rows::new());
+        let (lines, completions, problems) = (Rows::new(), Rows::new(), Rows::new());
         let ui = window.global::<UiCode>();
         ui.set_lines(lines.model());
         ui.set_completions(completions.model());
+        ui.set_problems(problems.model());
         Self {
             code: None,
             cell: None,
             lines,
             completions,
+            problems,
             part: (0, 20),
             version: 0,
             shown: None,
@@ -79,6 +82,7 @@ impl Studio {
                 self.body.shown = None;
                 self.body.lines.set([]);
                 self.body.completions.set([]);
+                self.body.problems.set([]);
                 self.body.version += 1;
                 ui.set_has_code(false);
                 ui.set_text("".into());
@@ -149,14 +153,21 @@ impl Studio {
         let (first, n_lines) = self.body.part;
         let last = (first + n_lines).min(code.n_lines());
         let (line_at, column_at) = code.position();
+        self.body.problems.set(code.diagnoses().iter().map(|found| CodeProblem {
+            line: i32::try_from(found.line).unwrap_or(0),
+            text: match &found.help {
+                Some(help) => format!("{}: {} \u{b7} {help}", found.code, found.message).into(),
+                None => format!("{}: {}", found.code, found.message).into(),
+            },
+            is_error: found.severity == Severity::Error,
+            fix: found.fix.as_ref().map(|fix| (&fix.label).into()).unwrap_or_default(),
+        }));
         let lines = code.lines(first.min(last)..last);
         let worst = lines.iter().flat_map(|line| &line.diagnoses).find(|found| found.line == line_at);
+        let place = format!("line {line_at}, column {column_at}");
         let status = match worst {
-            Some(found) => match &found.help {
-                Some(help) => format!("{}: {} {help}", found.code, found.message),
-                None => format!("{}: {}", found.code, found.message),
-            },
-            None => format!("line {line_at}, column {column_at}"),
+            Some(found) => format!("{place} \u{b7} {}: {}", found.code, found.message),
+            None => place,
         };
         ui.set_status(status.into());
         let rows = lines.into_iter().map(|line| {
@@ -174,6 +185,10 @@ impl Studio {
                 severity: told.map_or(0, |found| if found.severity == Severity::Error { 2 } else { 1 }),
                 column: told.map_or(0, |found| i32::try_from(found.column).unwrap_or(0)),
                 n_columns: told.map_or(0, |found| i32::try_from(found.n_columns).unwrap_or(1)),
+                n_all: line
+                    .spans
+                    .last()
+                    .map_or(0, |span| i32::try_from(span.column + span.n_columns).unwrap_or(0)),
                 message: told.map(|found| (&found.message).into()).unwrap_or_default(),
                 breakpoint: match line.breakpoint {
                     None => 0,
@@ -205,6 +220,25 @@ impl Studio {
         });
         ui.set_bracket_line(i32::try_from(line).unwrap_or(0));
         ui.set_bracket_column(column);
+    }
+
+    /// Goes to the line of a problem below the text.
+    fn body_problem_clicked(&mut self, index: usize) {
+        let line =
+            self.body.code.as_ref().and_then(|code| code.diagnoses().get(index)).map(|found| found.line);
+        if let Some(line) = line {
+            self.body.show_line(line);
+            self.later.push(Later::FocusCode);
+        }
+    }
+
+    /// Makes the change that the hint of a problem below the text asks for.
+    fn body_problem_fixed(&mut self, index: usize) {
+        let fix = self.body.code.as_ref().and_then(|code| code.diagnoses().get(index)?.fix.clone());
+        if let Some(fix) = fix {
+            self.apply_fix(&fix);
+            self.later.push(Later::FocusCode);
+        }
     }
 
     /// Takes in the text of the body as it is now.
@@ -334,6 +368,16 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let (light, dark) = TOKEN_COLORS[offset(kind).min(TOKEN_COLORS.len() - 1)];
         let [red, green, blue] = if is_dark.unwrap_or(true) { dark } else { light };
         Color::from_rgb_u8(red, green, blue)
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_problem_clicked(move |index| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.body_problem_clicked(usize::try_from(index).unwrap_or(usize::MAX)));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_problem_fixed(move |index| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.body_problem_fixed(usize::try_from(index).unwrap_or(usize::MAX)));
     });
     let weak = Rc::downgrade(shared);
     ui.on_edited(move |text, cursor| {

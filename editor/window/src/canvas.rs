@@ -1,11 +1,17 @@
 //! The picture of the graph, from the editor to the window and back.
 
+/// What stands at wires.
+mod badges;
 /// What is seen from far away.
 mod far;
 /// Rows of lists.
 mod items;
+/// Samples for the legend.
+pub(crate) mod sample;
 /// Pictures that are saved.
 mod saved;
+/// Dots and badges that can be clicked.
+mod spots;
 /// Pictures as SVG.
 mod svg;
 /// What is said of it.
@@ -31,7 +37,9 @@ use items::{
 
 pub(crate) use saved::WholePicture;
 
+pub(crate) use spots::Spot;
 use told::ports_told;
+pub(crate) use told::state_name;
 
 use crate::models::Rows;
 
@@ -58,6 +66,8 @@ pub(crate) struct CanvasRows {
     rows: Rows<f32>,
     /// What the nodes that are shown are called, in their order.
     names: RefCell<Vec<String>>,
+    /// What can be clicked beside boxes and wires.
+    spots: RefCell<Vec<(Rect, Spot)>>,
 }
 
 impl CanvasRows {
@@ -77,6 +87,7 @@ impl CanvasRows {
             columns: Rows::new(),
             rows: Rows::new(),
             names: RefCell::default(),
+            spots: RefCell::default(),
         };
         graph.set_frames(rows.frames.model());
         graph.set_comments(rows.comments.model());
@@ -102,7 +113,11 @@ impl CanvasRows {
             picture.nodes.is_empty() && picture.frames.is_empty() && picture.comments.is_empty(),
         );
         let size = Point::new(f64::from(MINIMAP.0), f64::from(MINIMAP.1));
-        graph.set_minimap(minimap(&editor.minimap(size), is_dark));
+        let map = editor.minimap(size);
+        graph.set_extends_beyond_view(map.extends_beyond_view);
+        if map.extends_beyond_view && graph.get_has_minimap() {
+            graph.set_minimap(minimap(&map, is_dark));
+        }
     }
 
     /// Shows a picture on a canvas of a size.
@@ -137,6 +152,7 @@ impl CanvasRows {
         self.ports.set(picture.ports.iter().map(|port| port_item(port, picture.zoom, is_dark)));
         self.dots.set(dots(picture));
         self.labels.set(labels(picture, is_dark));
+        *self.spots.borrow_mut() = spots::spots(picture, is_dark);
         self.guides.set(picture.guides.iter().map(|[from, to]| line_item(Rect::spanned(*from, *to))));
         let band = picture.band.map(|band| line_item(band.area));
         graph.set_has_band(band.is_some());
@@ -163,6 +179,12 @@ impl CanvasRows {
     /// The name of a node that is shown.
     pub(crate) fn name(&self, row: usize) -> Option<String> {
         self.names.borrow().get(row).filter(|name| !name.is_empty()).cloned()
+    }
+
+    /// The dot or badge at a place of the canvas; of several, the one on top.
+    pub(crate) fn spot_at(&self, at: Point) -> Option<Spot> {
+        let spots = self.spots.borrow();
+        spots.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, spot)| spot.clone())
     }
 
     fn show_ghost(&self, graph: &Graph<'_>, picture: &Picture, is_dark: bool) {

@@ -52,6 +52,7 @@ pub(crate) enum Command {
     Book,
     Tutorial,
     Keys,
+    Legend,
     About,
     Run,
     Stop,
@@ -105,6 +106,7 @@ impl Command {
         Self::Book,
         Self::Tutorial,
         Self::Keys,
+        Self::Legend,
         Self::About,
         Self::Run,
         Self::Continue,
@@ -159,6 +161,7 @@ impl Command {
             Self::Book => "The book",
             Self::Tutorial => "The tutorial of the editor",
             Self::Keys => "Keys...",
+            Self::Legend => "Legend of the picture",
             Self::About => "About Hasse...",
             Self::Run => "Run",
             Self::Stop => "Stop all actions",
@@ -231,7 +234,7 @@ impl Command {
             | Self::ShowText
             | Self::Dark
             | Self::Problems => Group::Window,
-            Self::Tour | Self::Book | Self::Tutorial | Self::Keys | Self::About => Group::Help,
+            Self::Tour | Self::Book | Self::Tutorial | Self::Keys | Self::Legend | Self::About => Group::Help,
         }
     }
 
@@ -266,6 +269,7 @@ impl Command {
             Self::Body => Some((Key::F(4), Modifiers::NONE)),
             Self::Problems => Some((Key::Char('m'), Modifiers::CTRL)),
             Self::Keys => Some((Key::F(1), Modifiers::NONE)),
+            Self::Legend => Some((Key::F(1), Modifiers::CTRL)),
             Self::Run => Some((Key::F(5), Modifiers::NONE)),
             Self::End => Some((Key::F(5), Modifiers::SHIFT)),
             Self::Stop => Some((Key::F(6), Modifiers::NONE)),
@@ -297,6 +301,7 @@ impl Command {
             Self::Body => "F4",
             Self::Problems => "Ctrl+M",
             Self::Keys => "F1",
+            Self::Legend => "Ctrl+F1",
             Self::Run => "F5",
             Self::End => "Shift+F5",
             Self::Stop => "F6",
@@ -383,6 +388,7 @@ impl Studio {
             Command::Compare => self.editor.comparison().is_some_and(|known| !known.is_with_saved()),
             Command::CompareSaved => self.editor.comparison().is_some_and(|known| known.is_with_saved()),
             Command::Coverage => self.viewing.views.shows_coverage(),
+            Command::Legend => window.global::<hasse_ui::Legend>().get_is_open(),
             Command::Loop => self.viewing.is_looping(),
             Command::Pin => {
                 let targets = self.pinnable();
@@ -468,6 +474,7 @@ impl Studio {
             Command::Book => self.open_book(None),
             Command::Tutorial => self.open_book(Some("tutorials/editor.md")),
             Command::Keys => self.open_keys(),
+            Command::Legend => self.toggle_legend(),
             Command::About => self.open_about(),
         }
     }

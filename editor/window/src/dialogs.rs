@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use hasse_editor::files::differences::{DifferenceLine, LineOwner};
 use hasse_editor::panels::file_dialog::{EntryKind, FileDialog, Outcome, Purpose};
 use hasse_editor::state::input::Key;
 use hasse_editor::state::offer::Offer;
@@ -52,6 +53,23 @@ fn line(badge: &str, text: &str, detail: &str, is_current: bool) -> LineOfList {
         detail: detail.into(),
         is_current,
         tone: if badge == "program" { 4 } else { 0 },
+        ..LineOfList::default()
+    }
+}
+
+/// A line in which the program and its file differ.
+fn difference(held: &DifferenceLine) -> LineOfList {
+    let (badge, tone) = match held.owner {
+        LineOwner::Title => ("", 0),
+        LineOwner::Both => ("both", 0),
+        LineOwner::First => ("mine", 4),
+        LineOwner::Second => ("disk", 1),
+    };
+    LineOfList {
+        badge: badge.into(),
+        tone,
+        text: (&held.text).into(),
+        is_title: held.owner == LineOwner::Title,
         ..LineOfList::default()
     }
 }
@@ -201,7 +219,7 @@ impl Studio {
 
     /// Whether a dialog is open.
     pub(crate) fn has_dialog(&self) -> bool {
-        self.dialogs.open.is_some() || self.editor.offer().is_some()
+        self.dialogs.open.is_some() || self.editor.offer().is_some() || self.points.is_open()
     }
 
     /// A key while a dialog is open; tells whether it is taken from the field.
@@ -234,6 +252,7 @@ impl Studio {
             return;
         }
         self.dialogs.choices.set([]);
+        dialogs.set_has_differences(false);
         dialogs.set_text("".into());
         dialogs.set_error("".into());
         match &self.dialogs.open {
@@ -310,6 +329,8 @@ impl Studio {
         dialogs.set_title((&offer.title).into());
         dialogs.set_text((&offer.text).into());
         dialogs.set_error("".into());
+        self.dialogs.entries.set(offer.differences.iter().map(difference));
+        dialogs.set_has_differences(!offer.differences.is_empty());
         self.dialogs.choices.set(offer.choices.iter().map(|(_, text)| text.into()));
         dialogs.set_open("offer".into());
     }

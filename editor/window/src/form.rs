@@ -50,6 +50,10 @@ pub(crate) struct Form {
     is_offer_meant: bool,
     /// Whether the list was gone through by keys.
     is_offer_chosen: bool,
+    /// The cell that has the keyboard.
+    entered: Option<CellId>,
+    /// Whether the subject is another one because it was renamed: then fields stay what they are.
+    is_renamed: bool,
     /// The cell that is to have the focus.
     focused: Option<CellId>,
     /// Coverage of the program by the record that is shown.
@@ -77,6 +81,8 @@ impl Form {
             suggestion: 0,
             is_offer_meant: false,
             is_offer_chosen: false,
+            entered: None,
+            is_renamed: false,
             focused: None,
             covered: None,
             wanted: None,
@@ -115,6 +121,12 @@ impl Form {
         });
         let row = wanted.row.or(named).unwrap_or(0);
         (row < section.rows.len()).then(|| CellId::new(&section.key, row, 0))
+    }
+
+    /// Shows the program's texts in all fields again.
+    pub(crate) fn forget_texts(&mut self) {
+        self.version += 1;
+        self.shown = None;
     }
 
     /// Closes the list of what is offered.
@@ -157,6 +169,7 @@ impl Studio {
         } else if is_other_program {
             self.editor.with_document(|document, problems| inspector.refresh(document, problems));
         }
+        let is_other_form = is_other_subject && !std::mem::take(&mut self.form.is_renamed);
         let ui = window.global::<UiInspector>();
         self.form.suggestions.set(self.form.offers());
         let suggestion = i32::try_from(self.form.suggestion).unwrap_or(0);
@@ -182,14 +195,25 @@ impl Studio {
         let notice =
             self.form.inspector.notice().map(|notice| format!("{} · {notice}", self.form.inspector.kind()));
         ui.set_note(notice.unwrap_or_else(|| self.form.inspector.kind().to_owned()).into());
-        ui.set_problem(problem_text(self.form.inspector.problems()).0.into());
+        let (problem, severity) = problem_text(self.form.inspector.problems());
+        ui.set_problem(problem.into());
+        ui.set_severity(severity);
         ui.set_version(self.form.version);
         let focused = self.form.focused.take();
+        // The toolkit leaves the keyboard with a field that is gone, and no key reaches anything.
+        let entered = self.form.entered.as_ref();
+        if entered.is_some_and(|id| is_other_form || self.form.item_of(id).is_none()) {
+            self.form.entered = None;
+            if focused.is_none() {
+                self.later.push(Later::FocusCanvas);
+            }
+        }
         let item = focused.as_ref().and_then(|id| self.form.item_of(id));
         ui.set_focused_item(-1);
         if let (Some(item), Some(id)) = (item, focused) {
             ui.set_focused_cell(i32::try_from(id.cell).unwrap_or(0));
             ui.set_focused_item(item);
+            self.form.entered = Some(id);
         }
     }
 
@@ -232,8 +256,32 @@ impl Studio {
         };
     }
 
+    /// Applies the first hint at a line of the form.
+    fn fix_row(&mut self, item: i32) {
+        let place = usize::try_from(item).ok().and_then(|item| self.form.places.get(item));
+        let Some((key, row)) = place else { return };
+        let section = self.form.inspector.sections().iter().find(|section| section.key == *key);
+        let problems = section.map(|section| match row {
+            Some(row) => section.rows.get(*row).map_or(&[][..], |row| &row.problems),
+            None => &section.problems,
+        });
+        let fix = problems.into_iter().flatten().find_map(|problem| problem.fix.clone());
+        if let Some(fix) = fix {
+            self.apply_fix(&fix);
+        }
+    }
+
     fn typed(&mut self, item: i32, cell: i32, text: &str, cursor: i32) {
         let Some(id) = self.form.cell_id(item, cell) else { return };
+        // A field of several lines is one line of the program.
+        let is_line = |cell: &Cell| matches!(cell.kind, CellKind::Code(_));
+        let joined = text.replace('\n', " ");
+        let text = if self.form.inspector.cell(&id).is_some_and(is_line) {
+            self.form.version += i32::from(joined != text);
+            &joined
+        } else {
+            text
+        };
         let inspector = &mut self.form.inspector;
         self.editor.with_document(|document, _| inspector.type_text(document, &id, text));
         self.offer(&id, usize::try_from(cursor).unwrap_or(0), true);
@@ -245,6 +293,7 @@ impl Studio {
         }
         let inspector = &mut self.form.inspector;
         let renamed = self.editor.with_document(|document, _| inspector.commit(document, id));
+        self.form.is_renamed = renamed.is_some();
         match renamed {
             Some(Subject::Node { node, .. }) => {
                 let nodes = std::iter::once(node).collect();
@@ -354,8 +403,27 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| {
             if let Some(id) = studio.form.cell_id(item, cell) {
                 studio.offer(&id, usize::try_from(cursor).unwrap_or(0), false);
+                studio.form.entered = Some(id);
             }
         });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_left(move |item, cell| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(id) = studio.form.cell_id(item, cell) {
+                if studio.form.entered.as_ref() == Some(&id) {
+                    studio.form.entered = None;
+                }
+                studio.form.close_suggestions();
+                studio.committed(&id);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_fix(move |item| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.fix_row(item));
     });
     let weak = Rc::downgrade(shared);
     ui.on_key(move |item, cell, text, _, control, cursor| {

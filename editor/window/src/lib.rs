@@ -16,12 +16,18 @@ mod command;
 mod compare;
 /// Rules and arcs that were never used.
 mod coverage;
+/// Breakpoints and checks where one points.
+mod debugging;
 /// Files, questions and texts.
 mod dialogs;
 /// The inspector.
 mod form;
+/// Instances of nodes and calls.
+mod instances;
 /// Keys.
 mod keys;
+/// What the signs of the picture mean.
+mod legend;
 /// Graphs, problems, what is found.
 mod lists;
 /// Menus.
@@ -34,6 +40,8 @@ mod pace;
 mod picture;
 /// The mouse.
 mod pointer;
+/// The form of one breakpoint.
+mod points;
 /// Outcomes and results of runs.
 mod results;
 /// Running and debugging.
@@ -159,11 +167,15 @@ impl Opened {
         let (sizes, is_dark) = (studio.settings.sizes, studio.is_dark);
         let shared: Shared = Rc::new(RefCell::new(studio));
         let app = window.global::<App>();
-        if sizes.left > 0.0 && sizes.right > 0.0 && sizes.bottom > 0.0 {
-            app.set_left_width(sizes.left);
-            app.set_right_width(sizes.right);
-            app.set_bottom_height(sizes.bottom);
-        }
+        let set = |size: f32, setter: &dyn Fn(f32)| {
+            if size > 0.0 {
+                setter(size);
+            }
+        };
+        set(sizes.left, &|size| app.set_left_width(size));
+        set(sizes.right, &|size| app.set_right_width(size));
+        set(sizes.bottom, &|size| app.set_bottom_height(size));
+        set(sizes.text, &|size| app.set_text_width(size));
         if sizes.window_width > 0.0 && sizes.window_height > 0.0 {
             window.window().set_size(LogicalSize::new(sizes.window_width, sizes.window_height));
         }
@@ -172,6 +184,9 @@ impl Opened {
         menus::connect(&window, &shared);
         search::connect(&window, &shared);
         dialogs::connect(&window, &shared);
+        points::connect(&window, &shared);
+        instances::connect(&window, &shared);
+        legend::connect(&window, &shared);
         form::connect(&window, &shared);
         body::connect(&window, &shared);
         lists::connect(&window, &shared);
@@ -239,17 +254,20 @@ fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, Studio::tick);
     });
     let weak = Rc::downgrade(shared);
-    app.on_capture(move |text, shift, _, _| {
+    app.on_capture(move |text, shift, control, alt| {
         let Some(shared) = weak.upgrade() else { return false };
+        let modifiers = keys::modifiers(&text, shift, control, alt);
         go(&shared, |studio| {
             if studio.has_menu() {
                 studio.menu_key(&text)
             } else if studio.search.is_open() {
                 studio.search_key(&text)
+            } else if studio.points.is_open() {
+                studio.point_key(&text)
             } else if studio.has_dialog() {
                 studio.dialog_key(&text, shift)
             } else {
-                false
+                keys::key(&text).is_some_and(|key| studio.own_key(key, modifiers))
             }
         })
     });

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use hasse_editor::fixes::Fix;
 use hasse_editor::panels::find_panel::{FindPanel, Query};
 use hasse_editor::panels::outline_panel::{OutlineKind, OutlinePanel, OutlineRow};
 use hasse_editor::panels::page::{self, Block, BlockKind};
@@ -12,6 +13,7 @@ use hasse_model::diagnostic::Severity;
 use hasse_ui::{EditorWindow, Find, LineOfList, PageBlock, Problems, Tree};
 use slint::ComponentHandle;
 
+use crate::command::panel;
 use crate::models::Rows;
 use crate::studio::{Shared, Studio, go};
 
@@ -134,6 +136,8 @@ impl Studio {
         let help = chosen.and_then(|row| row.help.clone());
         let help = help.map(|text| PageBlock { kind: 4, text: text.into() });
         let page = lists.problems.page().map(page::blocks).unwrap_or_default();
+        let fix = chosen.and_then(|row| row.fix.as_ref()).map(|fix| (&fix.label).into());
+        window.global::<hasse_ui::Problems>().set_fix(fix.unwrap_or_default());
         lists.explained.set(help.into_iter().chain(page.iter().map(page_block)));
 
         let found = lists.find.selected();
@@ -170,6 +174,30 @@ impl Studio {
         self.want_field(target);
     }
 
+    /// Makes the change that a hint asks for, and has the program checked again.
+    pub(crate) fn apply_fix(&mut self, fix: &Fix) {
+        self.editor.apply_fix(fix);
+        self.form.forget_texts();
+    }
+
+    /// Shows the first problem of a node or an arc in the list.
+    pub(crate) fn show_problem_of(&mut self, target: &Target) {
+        let is_of = |held: &Target| held.graph == target.graph && held.part == target.part;
+        let row = self.lists.problems.rows().iter().position(|row| is_of(&row.target));
+        if let Some(row) = row {
+            self.lists.problems.select(row);
+        }
+        self.show_panel(panel::PROBLEMS);
+    }
+
+    fn fix_problem(&mut self) {
+        let rows = self.lists.problems.rows();
+        let chosen = self.lists.problems.selected().and_then(|number| rows.get(number));
+        if let Some(fix) = chosen.and_then(|row| row.fix.clone()) {
+            self.apply_fix(&fix);
+        }
+    }
+
     fn tree_clicked(&mut self, row: usize) {
         let Some(row) = self.lists.tree.rows().get(row).cloned() else { return };
         match &row.node {
@@ -198,6 +226,11 @@ fn index(row: i32) -> usize {
 
 /// Connects the callbacks of the lists.
 pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
+    let weak = Rc::downgrade(shared);
+    window.global::<hasse_ui::Problems>().on_apply_fix(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::fix_problem);
+    });
     let tree = window.global::<Tree>();
     let weak = Rc::downgrade(shared);
     tree.on_clicked(move |row| {

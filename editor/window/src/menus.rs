@@ -6,20 +6,43 @@ use hasse_editor::drawing::geometry::Point;
 use hasse_editor::state::action::{Action, Category};
 use hasse_editor::state::input::Key;
 use hasse_editor::state::menu::{ItemKind, MenuItem};
+use hasse_editor::target::Target;
 use hasse_ui::{App, EditorWindow, MenuItemData, Menus as UiMenus};
 use slint::{ComponentHandle, SharedString};
 
 use crate::command::{Command, Group};
+use crate::debugging::DebugItem;
+use crate::instances::InstanceItem;
 use crate::keys;
 use crate::models::{Rows, model};
 use crate::studio::{Later, Shared, Studio, go};
+use crate::views::ViewItem;
 
 /// What an item does.
 #[derive(Clone, Debug, PartialEq)]
-enum Does {
+pub(crate) enum Does {
     Act(Action),
     Command(Command),
+    Debug(DebugItem),
+    Instance(InstanceItem),
+    View(ViewItem),
     Nothing,
+}
+
+/// An item of a menu at the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct MenuRow {
+    pub(crate) does: Does,
+    pub(crate) label: String,
+    pub(crate) is_checked: bool,
+    /// Whether a line stands above it.
+    pub(crate) is_apart: bool,
+}
+
+impl MenuRow {
+    pub(crate) fn new(label: impl Into<String>, does: Does) -> Self {
+        Self { does, label: label.into(), is_checked: false, is_apart: false }
+    }
 }
 
 /// Menus of the bar behind those of the editor.
@@ -106,6 +129,37 @@ impl Menus {
         }
     }
 
+    fn add_rows(&mut self, rows: Vec<MenuRow>) {
+        for row in rows {
+            let is_enabled = row.does != Does::Nothing;
+            self.add(row.does, &row.label, "", is_enabled, row.is_checked, row.is_apart);
+        }
+    }
+
+    /// Puts items behind that of a command, with a line below them.
+    fn insert_after(&mut self, command: Command, rows: Vec<MenuRow>) {
+        let Some(at) = self.items.iter().position(|does| *does == Does::Command(command)) else { return };
+        let (items, enabled, data) =
+            (self.items.split_off(at + 1), self.enabled.split_off(at + 1), self.data.split_off(at + 1));
+        self.add_rows(rows);
+        let n_before = self.data.len();
+        self.items.extend(items);
+        self.enabled.extend(enabled);
+        self.data.extend(data);
+        if let Some(first) = self.data.get_mut(n_before) {
+            first.is_apart = true;
+        }
+    }
+
+    /// Gives the item of a command other words.
+    fn rename(&mut self, command: Command, label: &str, is_checked: bool) {
+        let at = self.items.iter().position(|does| *does == Does::Command(command));
+        if let Some(data) = at.and_then(|at| self.data.get_mut(at)) {
+            data.title = label.into();
+            data.is_checked = is_checked;
+        }
+    }
+
     fn step(&mut self, by: i32) {
         let n_items = i32::try_from(self.items.len()).unwrap_or(0);
         let mut next = self.current;
@@ -159,12 +213,33 @@ impl Studio {
     /// Opens the menu of what is at a place of the canvas.
     pub(crate) fn open_context(&mut self, at: Point) {
         let context = self.editor.context(at);
+        // Items ask what the form of the thing has.
+        let (window, subject) = (self.window(), self.subject());
+        self.refresh_form(&window, subject, false);
         self.menus.clear();
         self.menus.open = -1;
         let origin = self.canvas_origin();
         self.menus.at = at.shifted(origin);
         self.menus.add_all(&context.items);
         self.add_commands(Group::Context);
+        if let Some((label, is_set)) = self.breakpoint_label(&context.target) {
+            self.menus.rename(Command::Breakpoint, label, is_set);
+        }
+        let target = Target { attribute: None, ..context.target };
+        let breakpoints = self.breakpoint_items(&target);
+        self.menus.insert_after(Command::Breakpoint, breakpoints);
+        let checks = self.check_items(&target);
+        self.menus.add_rows(checks);
+    }
+
+    /// Opens a menu at a place of the window; none without items.
+    pub(crate) fn open_rows(&mut self, at: Point, rows: Vec<MenuRow>) {
+        self.menus.close();
+        if !rows.is_empty() {
+            self.menus.open = -1;
+            self.menus.at = at;
+            self.menus.add_rows(rows);
+        }
     }
 
     /// Where the canvas begins in the window.
@@ -187,6 +262,9 @@ impl Studio {
                 self.editor.act(action);
             }
             Does::Command(command) => self.command(command),
+            Does::Debug(item) => self.debug(item),
+            Does::Instance(item) => self.choose_instance(item),
+            Does::View(item) => self.do_in_views(item),
             Does::Nothing => {}
         }
     }

@@ -42,7 +42,26 @@ impl Clicks {
 }
 
 impl Studio {
+    /// Whether the mouse is on a dot or badge, which takes its clicks.
+    fn pointer_on_spot(&mut self, kind: &str, at: Point, button: Button, modifiers: Modifiers) -> bool {
+        let spot = self.canvas.spot_at(at).filter(|_| !self.editor.is_gesture());
+        self.window().global::<Graph>().set_cursor(if spot.is_some() { "hand".into() } else { "".into() });
+        match (kind, spot) {
+            ("down", Some(spot)) if button != Button::Middle && modifiers == Modifiers::NONE => {
+                self.is_spot_pressed = true;
+                self.editor.pointer(PointerEvent::Move { at, modifiers });
+                self.spot_clicked(spot, button);
+                true
+            }
+            ("up" | "cancel", _) => std::mem::take(&mut self.is_spot_pressed),
+            _ => self.is_spot_pressed,
+        }
+    }
+
     fn pointer(&mut self, kind: &str, at: Point, button: Button, modifiers: Modifiers) {
+        if self.pointer_on_spot(kind, at, button, modifiers) {
+            return;
+        }
         let event = match kind {
             "down" => {
                 self.form.close_suggestions();
@@ -72,7 +91,7 @@ impl Studio {
         if self.beginning.start.is_open() && !is_text && self.start_key(key, modifiers) {
             return true;
         }
-        if self.own_key(key, modifiers) {
+        if self.own_key(key, modifiers) || key == Key::Escape && !is_text && self.close_legend() {
             return true;
         }
         if is_text {

@@ -13,6 +13,7 @@ use hasse_editor::target::Target;
 use hasse_editor::views::record::{LoadError, Parting, parted};
 use hasse_editor::views::task::Task;
 use hasse_editor::views::value::summary;
+use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
 use hasse_ui::{EditorWindow, LineOfList, Outcome as UiOutcome, Results as UiResults};
@@ -180,7 +181,15 @@ impl Studio {
         ui.set_tone(outcome_tone(ended.outcome));
         ui.set_title(ended.title().into());
         ui.set_detail(ended.detail().into());
-        ui.set_figures(ended.figures().into());
+        let queues = running.panel.snapshot().map_or(&[][..], |snapshot| &snapshot.queues);
+        let n_left = queues.iter().map(|queue| queue.n_values).sum::<u64>();
+        // Of other ends the reason says what waits.
+        ui.set_figures(match n_left {
+            n_left if n_left > 0 && ended.outcome == RunOutcome::Finished => {
+                format!("{}, {} left", ended.figures(), counted(n_left, "value")).into()
+            }
+            _ => ended.figures().into(),
+        });
         ui.set_has_results(!ended.results.is_empty());
         ui.set_link(match ended.cause() {
             Some(Cause::Line(_, line)) => match running.panel.place_of_session_line(line) {

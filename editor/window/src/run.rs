@@ -109,6 +109,14 @@ impl Running {
         self.record.as_deref()
     }
 
+    /// Whether a record is neither the one that was opened nor that of the last run: a replay would not follow it.
+    pub(crate) fn is_other_record(&self, path: &Path) -> bool {
+        match self.record() {
+            Some(record) => record != path,
+            None => self.panel.runs().next_back().and_then(|run| run.record.as_deref()) != Some(path),
+        }
+    }
+
     /// Takes a record of a file as what is looked at and replayed; without, it is the last run's.
     pub(crate) fn set_record(&mut self, record: Option<PathBuf>) {
         if let Some(path) = record.clone() {
@@ -157,7 +165,11 @@ impl Studio {
     pub(crate) fn tick_run(&mut self, now: Duration) {
         if let Some(running) = &mut self.running {
             running.panel.tick(now);
+            if running.panel.state().is_busy() {
+                self.editor.note_run();
+            }
         }
+        self.close_set_point();
         self.announce_end();
         self.follow_line();
         self.lay_out_stop();
@@ -173,6 +185,9 @@ impl Studio {
             return;
         }
         running.announced.clone_from(&ended);
+        if ended.is_none() && running.panel.state().is_under_way() {
+            self.editor.set_status(Status { text: "the run goes on".to_owned(), is_refusal: false });
+        }
         if let Some(ended) = ended {
             let word = match ended.outcome {
                 RunOutcome::Finished => "the run finished",
@@ -195,6 +210,7 @@ impl Studio {
     pub(crate) fn press(&mut self, button: Button) {
         if button == Button::Run {
             self.tell_program(false);
+            self.forget_scope();
         }
         if let Some(running) = &mut self.running {
             running.panel.press(button);

@@ -29,11 +29,14 @@ use crate::command::Command;
 use crate::compare::Comparing;
 use crate::dialogs::Dialogs;
 use crate::form::Form;
+use crate::instances::Instances;
+use crate::legend::Legend;
 use crate::lists::Lists;
 use crate::menus::Menus;
 use crate::models::Rows;
 use crate::pace::{Drag, Pace};
 use crate::pointer::Clicks;
+use crate::points::Points;
 use crate::results::Results;
 use crate::run::Running;
 use crate::search::Search;
@@ -88,6 +91,11 @@ pub(crate) struct Studio {
     /// Coverage by the record that is shown, of whatever program.
     pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) clicks: Clicks,
+    /// Whether a button went down on a dot or badge of the picture.
+    pub(crate) is_spot_pressed: bool,
+    pub(crate) points: Points,
+    pub(crate) legend: Legend,
+    pub(crate) instances: Instances,
     pub(crate) drag: Drag,
     pace: Pace,
     pub(crate) is_dark: bool,
@@ -141,6 +149,10 @@ impl Studio {
             comparing: Comparing::new(window),
             covered: None,
             clicks: Clicks::default(),
+            is_spot_pressed: false,
+            points: Points::new(window),
+            legend: Legend::new(window),
+            instances: Instances::default(),
             drag: Drag::default(),
             pace: Pace::new(window),
             is_dark: settings.theme != Theme::Light,
@@ -167,7 +179,7 @@ impl Studio {
     }
 
     /// What the inspector shows: what is selected, else the graph.
-    fn subject(&self) -> Subject {
+    pub(crate) fn subject(&self) -> Subject {
         let selection = self.editor.selection();
         let graph = self.editor.graph().to_owned();
         if graph.is_empty() {
@@ -264,6 +276,9 @@ impl Studio {
         self.show_values(&window);
         self.show_menus(&window);
         self.show_dialogs(&window);
+        self.show_point(&window);
+        self.show_legend(&window);
+        self.show_instances(&window);
         self.show_search(&window);
         let shown = (self.editor.version(), self.is_dark);
         if self.shown != Some(shown) {
@@ -271,6 +286,12 @@ impl Studio {
             self.canvas.show(&window, &mut self.editor, self.is_dark);
             self.show_bars(&window);
         }
+    }
+
+    /// Selects something on the picture that the views know already.
+    pub(crate) fn select_on_picture(&mut self, selection: Selection) {
+        self.editor.select(selection);
+        self.selected = self.editor.selection().clone();
     }
 
     /// Does what a button of the tool bar says.
@@ -299,11 +320,12 @@ impl Studio {
         let [n_errors, n_warnings] = self.editor.problem_counts();
         let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         app.set_problems(match (n_errors, n_warnings) {
-            (0, 0) => self.editor.hint().unwrap_or_else(|| "no problems".to_owned()).into(),
+            (0, 0) => "no problems".into(),
             (0, n_warnings) => count(n_warnings, "warning").into(),
             (n_errors, 0) => count(n_errors, "error").into(),
             _ => format!("{}, {}", count(n_errors, "error"), count(n_warnings, "warning")).into(),
         });
+        app.set_hint(self.editor.hint().unwrap_or_default().into());
         app.set_problems_tone(if n_errors > 0 { 2 } else { i32::from(n_warnings > 0) });
         app.set_zoom(format!("{:.0} %", self.editor.view().zoom() * 100.0).into());
         app.set_can_undo(self.editor.document().next_undo().is_some());
@@ -359,6 +381,7 @@ impl Studio {
         self.settings.sizes.left = app.get_left_width();
         self.settings.sizes.right = app.get_right_width();
         self.settings.sizes.bottom = app.get_bottom_height();
+        self.settings.sizes.text = app.get_text_width();
         let size = window.window().size().to_logical(window.window().scale_factor());
         self.settings.sizes.window_width = size.width;
         self.settings.sizes.window_height = size.height;
@@ -389,6 +412,12 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
             }
         });
     }
+    carry_out(shared, &window, later);
+    done
+}
+
+/// Does what makes the toolkit call back at once.
+fn carry_out(shared: &Shared, window: &EditorWindow, later: Vec<Later>) {
     for action in later {
         match action {
             Later::FocusCanvas => window.invoke_focus_canvas(),
@@ -412,7 +441,6 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
             }
         }
     }
-    done
 }
 
 /// Shows what has changed, and starts or stops the clock.
@@ -421,7 +449,10 @@ pub(crate) fn show(shared: &Shared) {
     studio.is_scheduled = false;
     let begun = Instant::now();
     studio.refresh();
-    studio.pace.ask(&studio.window(), begun);
+    let window = studio.window();
+    studio.pace.ask(&window, begun);
+    // A field that had the keyboard may be gone.
+    let later = std::mem::take(&mut studio.later);
     let is_busy = studio.is_busy();
     if is_busy && !studio.ticker.running() {
         let again = Rc::downgrade(shared);
@@ -433,4 +464,6 @@ pub(crate) fn show(shared: &Shared) {
     } else if !is_busy && studio.ticker.running() {
         studio.ticker.stop();
     }
+    drop(studio);
+    carry_out(shared, &window, later);
 }

@@ -54,6 +54,7 @@ fn code_line(line: hasse_editor::panels::program_text::TextLine) -> CodeLine {
         severity,
         column: 0,
         n_columns: number(n_columns),
+        n_all: number(n_columns),
         message: line.problem.map(|(_, message)| message.into()).unwrap_or_default(),
         breakpoint: 0,
         is_current: line.is_selected,

@@ -4,6 +4,8 @@
 mod connect;
 /// Checks, races and models.
 mod findings;
+/// Menus at the pointer.
+mod menu;
 /// What the session tells, and records of files.
 mod records;
 /// Searching the history.
@@ -12,6 +14,7 @@ mod search;
 mod show;
 
 pub(crate) use connect::connect;
+pub(crate) use menu::ViewItem;
 pub(crate) use show::{picture, text_item};
 
 use std::collections::BTreeSet;
@@ -89,6 +92,8 @@ pub(crate) struct Viewing {
     sizes: [(usize, usize); 4],
     /// Where the mouse went down, and where it was last, in which picture.
     pressed: Option<(Which, At, At)>,
+    /// The picture whose menu was opened last.
+    menu_of: Which,
     order: usize,
     kind: usize,
     is_looping: bool,
@@ -116,6 +121,7 @@ impl Viewing {
             shown_facts: Vec::new(),
             sizes: [(0, 0); 4],
             pressed: None,
+            menu_of: Which::History,
             order: 0,
             kind: 0,
             is_looping: false,
@@ -131,6 +137,11 @@ impl Viewing {
         ui.set_timeline_kinds(model(TIMELINE_KINDS.iter().map(|(name, _)| SharedString::from(*name))));
         window.global::<UiFindings>().set_lines(viewing.asking.lines());
         viewing
+    }
+
+    /// Shows all of it anew.
+    pub(crate) fn forget_shown(&mut self) {
+        self.shown = None;
     }
 
     fn page(&mut self) -> Option<&mut Page> {
@@ -313,6 +324,7 @@ impl Studio {
         let own = views.marks(graph);
         for (name, seen) in own.nodes {
             let held = marks.nodes.entry(name).or_default();
+            held.check = seen.check;
             held.highlights.extend(seen.highlights);
             held.is_dimmed |= seen.is_dimmed;
             if shows_playback {
@@ -333,6 +345,7 @@ impl Studio {
         let is_of_program = views.is_of_program(self.editor.document().text());
         for (key, seen) in own.links.into_iter().filter(|_| is_of_program) {
             let held = marks.links.entry(key).or_default();
+            held.check = seen.check;
             held.highlights.extend(seen.highlights);
             held.is_dimmed |= seen.is_dimmed;
             if shows_playback {

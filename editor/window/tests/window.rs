@@ -60,6 +60,9 @@ mod outcome;
 /// Pictures that are saved.
 #[path = "window/pictures.rs"]
 mod pictures;
+/// Debugging where one points.
+#[path = "window/pointing.rs"]
+mod pointing;
 /// Running and debugging.
 #[path = "window/running.rs"]
 mod running;

@@ -18,6 +18,11 @@ pub struct Predicate {
 }
 
 impl Predicate {
+    /// What its event variables may stand for, in the order of the text.
+    pub(in crate::check) fn specs(&self) -> impl Iterator<Item = &Spec> {
+        self.variables.iter().map(|variable| &variable.spec)
+    }
+
     /// The values that conditions ask for, with the events that they are of.
     pub(in crate::check) fn values(&self) -> impl Iterator<Item = (&Spec, Moment)> {
         let inputs = self.conditions.iter().flat_map(|condition| &condition.inputs);

@@ -4,6 +4,7 @@ use hasse_compiler::{LinkKind, PortKind};
 use toml_edit::DocumentMut;
 
 use crate::drawing::geometry::{Path, Point, Rect};
+use crate::drawing::measure::text_area;
 use crate::edit::link::LinkList;
 use crate::edit::note::{self, Comment, Frame};
 use crate::edit::place::{self, Position};
@@ -165,8 +166,10 @@ pub struct Link {
     pub label_area: Option<Rect>,
     /// Whether the label covers boxes there, as there is no room for it; then it is for the asking only.
     pub is_label_crowded: bool,
-    /// Where the middle of what is counted at it stands; `None` for a link that is not drawn.
-    pub badge: Option<Point>,
+    /// Room for its counts; `None` for a link that is not drawn.
+    pub badge_area: Option<Rect>,
+    /// Set if that room covers boxes or texts.
+    pub is_badge_crowded: bool,
     /// Points of the file that it goes through.
     pub bends: Vec<Point>,
     /// Its curves, from the source to the target.
@@ -174,9 +177,16 @@ pub struct Link {
 }
 
 impl Link {
-    /// What stands at it: its label, or as much as a badge.
-    pub(super) fn written(&self) -> &str {
-        if self.label.is_empty() { super::BADGE_TEXT } else { &self.label }
+    /// The longest text next to it: its label or its badge.
+    pub(super) fn longest_text(&self) -> &str {
+        let width = |text: &str| text_area(Point::default(), text).width();
+        let badge = super::BADGE_TEXTS[0];
+        if width(&self.label) < width(badge) { badge } else { &self.label }
+    }
+
+    /// Areas of the texts next to it.
+    pub(super) fn text_areas(&self) -> impl Iterator<Item = Rect> {
+        self.label_area.into_iter().chain(self.badge_area)
     }
 
     /// Rectangles that together hold the link and its label.

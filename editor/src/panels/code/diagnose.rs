@@ -5,6 +5,7 @@ use std::ops::Range;
 use hasse_model::diagnostic::Severity;
 
 use super::line::column;
+use crate::fixes::Fix;
 use crate::problems::{Problem, Problems};
 use crate::target::{Part, Target};
 
@@ -25,6 +26,8 @@ pub struct Diagnosis {
     pub message: String,
     /// What to do about it, where that is known.
     pub help: Option<String>,
+    /// The edit of the program that does it, where there is one.
+    pub fix: Option<Fix>,
 }
 
 /// What is wrong with the text of a target, by line and column. The text may be newer than the one that was compiled:
@@ -82,5 +85,6 @@ fn diagnosis(problem: &Problem, range: Range<usize>, text: &str) -> Diagnosis {
         code: problem.code,
         message: problem.message.clone(),
         help: problem.help.clone(),
+        fix: problem.fix.clone(),
     }
 }

@@ -8,7 +8,7 @@ use super::drawn::end_texts;
 use super::section::Section;
 use crate::edit::link::LinkList;
 use crate::edit::tables::{graph_mut, rename_key, set as set_key};
-use crate::edit::{EditError, check_name, graph, link, name, node, note, port, rows};
+use crate::edit::{EditError, check_name, fit, graph, link, name, node, note, port, rows};
 use crate::forms::{FieldKind, FieldValue, set};
 use crate::panels::subject::Subject;
 
@@ -105,6 +105,9 @@ pub(super) fn type_into(
             let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
             let names: Vec<String> = names.map(str::to_owned).collect();
             names.iter().try_for_each(|name| check_name(name))?;
+            if let (Subject::Node { graph, node }, "index") = (subject, key) {
+                fit::add_index(tables, graph, node, &names)?;
+            }
             FieldValue::List(names)
         }
         FieldKind::Body => body::typed(section, text)?,

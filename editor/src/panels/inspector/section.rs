@@ -2,6 +2,7 @@
 
 use hasse_model::diagnostic::Severity;
 
+use crate::fixes::Fix;
 use crate::forms::FieldKind;
 use crate::panels::code::CodeKind;
 use crate::target::Target;
@@ -75,6 +76,8 @@ pub struct RowProblem {
     pub message: String,
     /// What to do about it, where that is known.
     pub help: Option<String>,
+    /// The edit that does it, where there is one.
+    pub fix: Option<Fix>,
     /// Which line of a body, from 1.
     pub line: Option<usize>,
 }

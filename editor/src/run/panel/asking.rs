@@ -13,6 +13,8 @@ use super::RunPanel;
 pub(super) struct TypedBreakpoint {
     /// The command that was sent and is not answered.
     waiting: Option<String>,
+    /// The breakpoint that is deleted when it is set.
+    pub(super) replaced: Option<u64>,
     problem: String,
     n_placed: u64,
 }
@@ -96,6 +98,7 @@ impl RunPanel {
         self.ensure_session();
         self.typed_breakpoint.problem.clear();
         self.typed_breakpoint.waiting = Some(command.clone());
+        self.typed_breakpoint.replaced = None;
         self.host.send(Request::SetBreakpoint(command));
         self.version += 1;
     }
@@ -125,7 +128,12 @@ impl RunPanel {
             self.typed_breakpoint.waiting = None;
         }
         match result {
-            Ok(()) if is_typed => self.typed_breakpoint.n_placed += 1,
+            Ok(()) if is_typed => {
+                self.typed_breakpoint.n_placed += 1;
+                if let Some(number) = self.typed_breakpoint.replaced.take() {
+                    self.delete_breakpoint(number);
+                }
+            }
             Ok(()) => {}
             Err(problem) if is_typed => self.typed_breakpoint.problem = problem,
             Err(problem) => self.refuse(problem),

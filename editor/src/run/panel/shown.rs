@@ -8,8 +8,8 @@ use crate::marks::Marks;
 use crate::run::marks::{Scene, marks};
 use crate::run::toolbar::{Situation, is_enabled};
 use crate::run::{
-    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, Options, RunState, Snapshot,
-    Subject, Told, inspector,
+    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, MOST_DOTS, Options, RunState,
+    Snapshot, Subject, Told, inspector,
 };
 
 use super::RunPanel;
@@ -171,9 +171,18 @@ impl RunPanel {
             counters: self.counters.as_ref(),
             breakpoints: &self.breakpoints,
             selected: self.selected.as_deref(),
+            scope: self.scope.as_ref(),
             display_set: &self.options.display_set,
         };
         let mut marks = marks(&scene, graph);
+        for (_, call, _) in facts.calls.iter().filter(|(owner, ..)| owner == graph) {
+            if let Some(node) = marks.nodes.get_mut(call) {
+                let mut dots = self.call_instances(graph, call);
+                node.n_more = dots.len().saturating_sub(MOST_DOTS);
+                dots.truncate(MOST_DOTS);
+                node.dots = dots;
+            }
+        }
         if !self.is_current() {
             marks.links.clear();
         }

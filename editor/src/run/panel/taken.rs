@@ -94,6 +94,7 @@ impl RunPanel {
                 match &told {
                     Told::Begun(mode) => {
                         self.run_mode = *mode;
+                        self.scope = None;
                         self.counters = None;
                         self.begin_run(*mode);
                         let run = self.runs.back().map(|run| format!("run {}: {}", run.number, run.given()));

@@ -5,7 +5,7 @@ use super::super::selection::LinkKey;
 use crate::drawing::color::{Rgb, TypeToken};
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::scene::Edge;
-use crate::marks::{BreakpointMark, Highlight, NodeMarks};
+use crate::marks::{BreakpointMark, CheckMark, Highlight, NodeMarks};
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -160,14 +160,18 @@ pub struct WireLabel {
 pub struct WireBadge {
     /// Its line.
     pub key: LinkKey,
-    /// Where the badge's middle is: above the label, if there is one.
-    pub at: Point,
+    /// Room for its texts.
+    pub area: Rect,
+    /// Set if that room covers boxes or other texts.
+    pub is_crowded: bool,
     /// Values that wait at its target.
     pub n_queued: Option<u64>,
     /// Values that went along it.
     pub n_passed: Option<u64>,
     /// A breakpoint on it.
     pub breakpoint: Option<BreakpointMark>,
+    /// What checks say of its two ends.
+    pub check: Option<CheckMark>,
     /// What is wrong with it.
     pub error: ErrorMark,
 }

@@ -98,15 +98,20 @@ impl Editor {
             }
             let has_error = error.is_some_and(|error| !error.counts.is_empty());
             let has_badge = own.is_some_and(|own| {
-                own.n_queued.is_some() || own.n_passed.is_some() || own.breakpoint.is_some()
+                own.n_queued.is_some()
+                    || own.n_passed.is_some()
+                    || own.breakpoint.is_some()
+                    || own.check.is_some()
             });
-            if let Some(badge) = link.badge.filter(|_| has_error || has_badge) {
+            if let Some(area) = link.badge_area.filter(|_| has_error || has_badge) {
                 picture.badges.push(WireBadge {
                     key,
-                    at: view.screen_from_world(badge),
+                    area: view.screen_rect_from_world(area),
+                    is_crowded: link.is_badge_crowded && !is_asked_for,
                     n_queued: own.and_then(|own| own.n_queued),
                     n_passed: own.and_then(|own| own.n_passed),
                     breakpoint: own.and_then(|own| own.breakpoint),
+                    check: own.and_then(|own| own.check),
                     error: error.cloned().unwrap_or_default(),
                 });
             }
@@ -176,6 +181,18 @@ fn group(links: &[&Link], look: WireLook, detail: Detail, view: &View) -> WireGr
     let segments = segments.collect();
     let WireLook { style, is_share, light, dark } = look;
     WireGroup { light, dark, is_share, style, area, commands, segments }
+}
+
+/// A straight wire of a size, as wires are drawn at their own size.
+pub(super) fn sample_wire(size: Point, is_share: bool) -> (Rect, String) {
+    let (from, to) = (Point::new(0.0, size.y / 2.0), Point::new(size.x, size.y / 2.0));
+    let third = |number: f64| Point::new(size.x * number / 3.0, from.y);
+    let curve = Cubic { from, first: third(1.0), second: third(2.0), to };
+    let view = View::default();
+    match is_share {
+        true => dashes([&[curve][..]].into_iter(), &view),
+        false => commands([(true, curve)].into_iter(), [&curve].into_iter(), &view),
+    }
 }
 
 /// Takes out labels that would stand on others; the more conspicuous ones stay, of equal ones the first.

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{Page, Views};
 use crate::edit::link::LinkList;
-use crate::marks::{Highlight, Marks};
-use crate::target::Part;
+use crate::marks::{CheckMark, Highlight, Marks};
+use crate::target::{Part, Target};
+use crate::views::findings::{Query, Status};
 use crate::views::record::Via;
 use crate::views::select::{Relation, Selection};
 
@@ -14,7 +15,11 @@ impl Views {
     /// selection and findings name, and what a restriction leaves out. Cost: that of
     /// [`Player::marks`](crate::views::player::Player::marks), and linear in the events that are highlighted.
     pub fn marks(&self, graph: &str) -> Marks {
-        let Some(page) = &self.page else { return Marks::default() };
+        let Some(page) = &self.page else {
+            let mut marks = Marks::default();
+            self.mark_checks(graph, &mut marks);
+            return marks;
+        };
         let mut marks = page.player.marks(graph);
         self.mark_selection(page, graph, &mut marks);
         self.mark_finding(graph, &mut marks);
@@ -23,6 +28,7 @@ impl Views {
         if let Some(covered) = self.covered().filter(|_| self.shows_coverage()) {
             covered.mark(graph, &mut marks);
         }
+        self.mark_checks(graph, &mut marks);
         for node in marks.nodes.values_mut() {
             node.highlights.sort_unstable();
             node.highlights.dedup();
@@ -86,6 +92,62 @@ impl Views {
                 Part::Program | Part::Type(_) | Part::Graph => {}
             }
         }
+    }
+
+    /// The nodes that checks name, and the arcs between two of them, with the worst verdict on each.
+    fn mark_checks(&self, graph: &str, marks: &mut Marks) {
+        for at in 0..self.queries.len() {
+            let Some(mark) = self.check_mark(at) else { continue };
+            let worse = |held: &mut Option<CheckMark>| *held = Some(held.map_or(mark, |held| held.min(mark)));
+            let units = self.queries[at].units();
+            let here = units.iter().filter(|(own, _)| own.as_deref().is_none_or(|own| own == graph));
+            let nodes: Vec<&str> = here.map(|(_, node)| node.as_str()).collect();
+            nodes
+                .iter()
+                .for_each(|node| worse(&mut marks.nodes.entry((*node).to_owned()).or_default().check));
+            let program = self.page.as_ref().map(|page| page.record.program());
+            if let ([one, other], Some(program)) = (&nodes[..], program) {
+                for row in program.rows_between(graph, one, other) {
+                    worse(&mut marks.links.entry((LinkList::Arcs, row)).or_default().check);
+                }
+            }
+        }
+    }
+
+    /// What became of a check; `None` for a query that is none.
+    fn check_mark(&self, query: usize) -> Option<CheckMark> {
+        if !matches!(self.queries.get(query)?, Query::Check(_)) {
+            return None;
+        }
+        let own = self.findings.iter().filter(|found| found.query == query);
+        let marks = own.map(|found| match found.status {
+            Status::Violated => CheckMark::Violated,
+            Status::Unknown => CheckMark::Unknown,
+            Status::Holds => CheckMark::Holds,
+        });
+        Some(marks.min().unwrap_or(CheckMark::Unknown))
+    }
+
+    /// Position of the finding of the worst check that names a node or the ends of an arc.
+    pub fn finding_of_check(&self, graph: &str, target: &Target) -> Option<usize> {
+        let is_on = |at: usize| {
+            let units = self.queries[at].units();
+            let names = |node: &str| {
+                units.iter().any(|(own, name)| name == node && own.as_deref().is_none_or(|own| own == graph))
+            };
+            match &target.part {
+                Part::Node(node) => names(node),
+                Part::Link(LinkList::Arcs, row) => {
+                    let program = self.page.as_ref().map(|page| page.record.program());
+                    let ends = program.and_then(|program| program.ends_of_row(graph, *row));
+                    ends.is_some_and(|(from, to)| units.len() == 2 && names(from) && names(to))
+                }
+                Part::Link(LinkList::Shares, _) | Part::Program | Part::Type(_) | Part::Graph => false,
+            }
+        };
+        let on = (0..self.queries.len()).filter(|&at| is_on(at));
+        let worst = on.filter_map(|at| Some((self.check_mark(at)?, at))).min()?;
+        self.findings.iter().position(|found| found.query == worst.1)
     }
 
     /// The nodes of the critical path, and the arcs along which its values came.

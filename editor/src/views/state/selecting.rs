@@ -141,6 +141,15 @@ impl Views {
         page.record.facts(event, self.values())
     }
 
+    /// The instance that is selected, or that of the selected event.
+    pub fn selected_instance(&self) -> Option<u32> {
+        match self.selection {
+            Selection::Action(instance) => Some(instance),
+            Selection::Event(event) => Some(self.page.as_ref()?.record.instance_of(event)),
+            Selection::Nothing | Selection::Template(_) | Selection::Arc(_) => None,
+        }
+    }
+
     /// The event that is selected, or the last one of an instance that is.
     pub fn selected_event(&self) -> Option<u32> {
         match self.selection {

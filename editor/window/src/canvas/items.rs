@@ -4,7 +4,7 @@ use hasse_editor::drawing::color::{Rgb, Shape};
 use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::drawing::measure::text_width;
 use hasse_editor::drawing::scene::Edge;
-use hasse_editor::marks::{ActionMark, BreakpointMark, Highlight, NodeMarks};
+use hasse_editor::marks::{ActionMark, BreakpointMark, CheckMark, Dot, Highlight, NodeMarks};
 use hasse_editor::state::picture::{
     self, Detail, ErrorMark, MinimapPicture, NodeLook, Picture, PortState, WireGroup, WireStyle,
 };
@@ -13,6 +13,7 @@ use hasse_ui::{
 };
 use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
 
+use super::badges::badge_label;
 use super::told::described;
 use super::{MAX_DOT_ROWS, MINIMAP};
 
@@ -21,7 +22,7 @@ pub(super) fn color(rgb: Rgb) -> Color {
 }
 
 pub(super) fn refused(is_dark: bool) -> Color {
-    if is_dark { Color::from_rgb_u8(0xff, 0x6b, 0x6b) } else { Color::from_rgb_u8(0xc8, 0x23, 0x2c) }
+    if is_dark { Color::from_rgb_u8(0xff, 0x80, 0x80) } else { Color::from_rgb_u8(0xbb, 0x1f, 0x28) }
 }
 
 pub(super) fn detail(detail: Detail) -> &'static str {
@@ -85,7 +86,7 @@ pub(super) fn wire_item(group: &WireGroup, is_dark: bool) -> WireItem {
 }
 
 pub(super) fn accent(is_dark: bool) -> Color {
-    if is_dark { Color::from_rgb_u8(0x5b, 0x9d, 0xff) } else { Color::from_rgb_u8(0x0b, 0x62, 0xd6) }
+    if is_dark { Color::from_rgb_u8(0x6b, 0xa6, 0xff) } else { Color::from_rgb_u8(0x0a, 0x5b, 0xc8) }
 }
 
 pub(super) fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
@@ -96,10 +97,10 @@ pub(super) fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
         Highlight::Moved => accent(is_dark).with_alpha(0.6),
         Highlight::Cycle if is_dark => Color::from_rgb_u8(0xc7, 0x9b, 0xff),
         Highlight::Cycle => Color::from_rgb_u8(0x7a, 0x3f, 0xc0),
-        Highlight::Animated | Highlight::Added if is_dark => Color::from_rgb_u8(0x4f, 0xc3, 0x8a),
-        Highlight::Animated | Highlight::Added => Color::from_rgb_u8(0x1a, 0x7f, 0x4b),
+        Highlight::Animated | Highlight::Added if is_dark => Color::from_rgb_u8(0x55, 0xc8, 0x90),
+        Highlight::Animated | Highlight::Added => Color::from_rgb_u8(0x15, 0x6e, 0x40),
         Highlight::Path | Highlight::Changed if is_dark => Color::from_rgb_u8(0xf0, 0xb4, 0x29),
-        Highlight::Path | Highlight::Changed => Color::from_rgb_u8(0x9a, 0x62, 0x00),
+        Highlight::Path | Highlight::Changed => Color::from_rgb_u8(0x85, 0x55, 0x00),
     }
 }
 
@@ -158,6 +159,16 @@ fn breakpoint_number(breakpoint: Option<BreakpointMark>) -> i32 {
         Some(BreakpointMark::Conditional) => 2,
         Some(BreakpointMark::LogPoint) => 3,
         Some(BreakpointMark::Hit) => 4,
+        Some(BreakpointMark::Off) => 5,
+    }
+}
+
+fn check_number(check: Option<CheckMark>) -> i32 {
+    match check {
+        None => 0,
+        Some(CheckMark::Violated) => 1,
+        Some(CheckMark::Unknown) => 2,
+        Some(CheckMark::Holds) => 3,
     }
 }
 
@@ -174,7 +185,7 @@ fn kind(look: NodeLook) -> &'static str {
 }
 
 pub(super) fn node_item(node: &picture::NodeItem, ports: &str) -> NodeItem {
-    let NodeMarks { state, dots, n_events, breakpoint, highlights, is_dimmed, note, .. } = &node.marks;
+    let NodeMarks { state, dots, n_events, breakpoint, check, highlights, is_dimmed, note, .. } = &node.marks;
     let count = |own: usize, inside: usize| i32::try_from(own + inside).unwrap_or(i32::MAX);
     let counts = node.error.counts;
     NodeItem {
@@ -198,6 +209,7 @@ pub(super) fn node_item(node: &picture::NodeItem, ports: &str) -> NodeItem {
         n_dots: i32::try_from(dots.len()).unwrap_or(i32::MAX),
         events: n_events.map(|n_events| n_events.to_string().into()).unwrap_or_default(),
         breakpoint: breakpoint_number(*breakpoint),
+        check: check_number(*check),
         highlight: highlight_number(highlights),
         below: note.into(),
         described: described(node, ports).into(),
@@ -206,7 +218,7 @@ pub(super) fn node_item(node: &picture::NodeItem, ports: &str) -> NodeItem {
 
 /// Whether a box has marks beside it that the far picture has not.
 pub(super) fn has_badge(node: &picture::NodeItem) -> bool {
-    node.error != ErrorMark::default() || node.marks.breakpoint.is_some()
+    node.error != ErrorMark::default() || node.marks.breakpoint.is_some() || node.marks.check.is_some()
 }
 
 pub(super) fn block_item(node: &picture::NodeItem) -> BlockItem {
@@ -292,25 +304,27 @@ pub(super) fn port_item(port: &picture::PortItem, zoom: f64, is_dark: bool) -> P
     }
 }
 
-/// Zoom below which values that went along a wire are not counted.
-const COUNT_ZOOM: f64 = 0.6;
+/// Colors of texts, of faint texts, and of the paper.
+pub(super) fn inks(is_dark: bool) -> [Color; 3] {
+    if is_dark {
+        [
+            Color::from_rgb_u8(0xe2, 0xe4, 0xea),
+            Color::from_rgb_u8(0xa6, 0xaa, 0xb6),
+            Color::from_rgb_u8(0x1e, 0x1f, 0x24),
+        ]
+    } else {
+        [
+            Color::from_rgb_u8(0x1d, 0x21, 0x27),
+            Color::from_rgb_u8(0x56, 0x5d, 0x69),
+            Color::from_rgb_u8(0xff, 0xff, 0xff),
+        ]
+    }
+}
 
 pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     let zoom = picture.zoom;
     let size = 11.0 * zoom;
-    let (text, dim, paper) = if is_dark {
-        (
-            Color::from_rgb_u8(0xdc, 0xde, 0xe5),
-            Color::from_rgb_u8(0x98, 0x9c, 0xa8),
-            Color::from_rgb_u8(0x1e, 0x1f, 0x24),
-        )
-    } else {
-        (
-            Color::from_rgb_u8(0x1d, 0x21, 0x27),
-            Color::from_rgb_u8(0x5f, 0x66, 0x72),
-            Color::from_rgb_u8(0xff, 0xff, 0xff),
-        )
-    };
+    let [text, dim, _] = inks(is_dark);
     let clear = Color::from_argb_u8(0, 0, 0, 0);
     let mut items = Vec::new();
     for port in picture.ports.iter().filter(|port| !port.label.is_empty()) {
@@ -345,42 +359,7 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
             align: 0,
         });
     }
-    for badge in &picture.badges {
-        let mut said = Vec::new();
-        said.extend(
-            badge.n_queued.filter(|n_queued| *n_queued > 0).map(|n_queued| format!("{n_queued} queued")),
-        );
-        // Counts go first where there is little room, names last.
-        said.extend(badge.n_passed.filter(|_| zoom >= COUNT_ZOOM).map(|n_passed| format!("→ {n_passed}")));
-        let (shown, background) = if badge.error != ErrorMark::default() {
-            said.push("!".to_owned());
-            (paper, refused(is_dark))
-        } else if badge.breakpoint.is_some() {
-            said.insert(0, "●".to_owned());
-            (refused(is_dark), paper.with_alpha(0.9))
-        } else if badge.n_queued.is_some_and(|n_queued| n_queued > 0) {
-            (text, accent(is_dark).with_alpha(0.45))
-        } else {
-            (dim, clear)
-        };
-        let said = said.join(" ");
-        if said.is_empty() {
-            continue;
-        }
-        let size = 10.5 * zoom.clamp(0.8, 1.2);
-        let width = text_width(&said, size) + 10.0;
-        items.push(LabelItem {
-            x: (badge.at.x - width / 2.0) as f32,
-            y: (badge.at.y - 0.75 * size) as f32,
-            width: width as f32,
-            height: (1.5 * size) as f32,
-            text: said.into(),
-            color: shown,
-            background,
-            size: size as f32,
-            align: 0,
-        });
-    }
+    items.extend(picture.badges.iter().filter_map(|badge| badge_label(badge, zoom, is_dark)));
     for node in picture.nodes.iter().filter(|node| node.marks.n_more > 0) {
         items.push(LabelItem {
             x: node.area.max.x as f32 - 60.0,
@@ -409,21 +388,29 @@ fn dots_height(node: &picture::NodeItem, zoom: f64) -> f64 {
     n_rows as f64 * cell + 2.0
 }
 
+/// The instances of a box that have a dot, with their areas.
+pub(super) fn dots_of(node: &picture::NodeItem, zoom: f64) -> impl Iterator<Item = (Rect, &Dot)> {
+    let (cell, n_columns) = dot_grid(node, zoom);
+    let dots = node.marks.dots.iter().take(n_columns * MAX_DOT_ROWS).enumerate();
+    let corner = Point::new(node.area.min.x, node.area.max.y + 3.0);
+    dots.map(move |(number, dot)| {
+        let (column, row) = (number % n_columns, number / n_columns);
+        let at = Point::new(corner.x + column as f64 * cell, corner.y + row as f64 * cell);
+        (Rect::new(at.x, at.y, cell * 0.8, cell * 0.8), dot)
+    })
+}
+
 pub(super) fn dots(picture: &Picture) -> Vec<DotItem> {
     let mut items = Vec::new();
     if picture.detail == Detail::Full {
-        for node in &picture.nodes {
-            let (cell, n_columns) = dot_grid(node, picture.zoom);
-            for (number, dot) in node.marks.dots.iter().take(n_columns * MAX_DOT_ROWS).enumerate() {
-                items.push(DotItem {
-                    x: (node.area.min.x + (number % n_columns) as f64 * cell) as f32,
-                    y: (node.area.max.y + 3.0 + (number / n_columns) as f64 * cell) as f32,
-                    size: (cell * 0.8) as f32,
-                    state: state_number(dot.mark),
-                    is_selected: dot.is_selected,
-                });
-            }
-        }
+        let all = picture.nodes.iter().flat_map(|node| dots_of(node, picture.zoom));
+        items.extend(all.map(|(area, dot)| DotItem {
+            x: area.min.x as f32,
+            y: area.min.y as f32,
+            size: area.width() as f32,
+            state: state_number(dot.mark),
+            is_selected: dot.is_selected,
+        }));
     }
     for (point, is_selected, state, size) in picture
         .bends

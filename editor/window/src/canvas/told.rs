@@ -1,10 +1,11 @@
 //! What assistive technology tells of the picture.
 
 use hasse_editor::drawing::scene::Edge;
-use hasse_editor::marks::ActionMark;
+use hasse_editor::marks::{ActionMark, BreakpointMark, CheckMark};
 use hasse_editor::state::picture::{self, NodeLook, Picture};
 
-fn state_name(mark: ActionMark) -> &'static str {
+/// A state in a word.
+pub(crate) fn state_name(mark: ActionMark) -> &'static str {
     match mark {
         ActionMark::Failed => "failed",
         ActionMark::Stopped => "stopped",
@@ -60,7 +61,15 @@ pub(super) fn described(node: &picture::NodeItem, ports: &str) -> String {
     }
     parts.extend(node.marks.state.map(|state| state_name(state).to_owned()));
     parts.extend(Some(node.marks.note.clone()).filter(|note| !note.is_empty()));
-    parts.extend(node.marks.breakpoint.map(|_| "breakpoint".to_owned()));
+    parts.extend(node.marks.breakpoint.map(|mark| match mark {
+        BreakpointMark::Off => "breakpoint, switched off".to_owned(),
+        _ => "breakpoint".to_owned(),
+    }));
+    parts.extend(node.marks.check.map(|check| match check {
+        CheckMark::Violated => "check violated".to_owned(),
+        CheckMark::Unknown => "check not decided".to_owned(),
+        CheckMark::Holds => "checks hold".to_owned(),
+    }));
     if node.error.counts.n_errors + node.error.counts.n_warnings > 0 {
         parts.push(node.error.message.clone());
     }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use hasse_editor::forms::FieldKind;
 use hasse_editor::panels::inspector::{Cell, CellKind, RowProblem, Section};
 use hasse_model::diagnostic::Severity;
 use hasse_ui::{CellItem, CompletionItem, FormItem};
+use slint::SharedString;
 
 /// Lines of a section that are shown at first, and by how many more at a time: each is a dozen elements of the window.
 pub(super) const N_LINES: usize = 60;
@@ -31,7 +33,9 @@ pub(super) fn problem_text(problems: &[RowProblem]) -> (String, i32) {
     let text: Vec<String> = problems
         .iter()
         .map(|problem| match &problem.help {
-            Some(help) => format!("{}: {} {help}", problem.code, sentence(&problem.message)),
+            Some(help) => {
+                format!("{}: {} {}", problem.code, sentence(&problem.message), capital(help))
+            }
             None => format!("{}: {}", problem.code, problem.message),
         })
         .collect();
@@ -39,12 +43,38 @@ pub(super) fn problem_text(problems: &[RowProblem]) -> (String, i32) {
     (text.join("\n"), if is_error { 2 } else { 1 })
 }
 
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What the first hint with an edit does, for its button; empty without.
+fn fix_label(problems: &[RowProblem]) -> SharedString {
+    let fix = problems.iter().find_map(|problem| problem.fix.as_ref());
+    fix.map(|fix| (&fix.label).into()).unwrap_or_default()
+}
+
 fn sentence(message: &str) -> String {
     if message.ends_with('.') { message.to_owned() } else { format!("{message}.") }
 }
 
-fn cell_item(cell: Option<&Cell>) -> CellItem {
-    let Some(cell) = cell else { return CellItem::default() };
+/// The first cells of a row, with what may stand in each: the parts of a list's example, or what the cell is for.
+fn cell_items(section: &Section, cells: &[Cell]) -> [CellItem; 3] {
+    let is_pair = matches!(section.kind, FieldKind::Entries | FieldKind::Accesses | FieldKind::Arguments);
+    let (name, text) = section.example.split_once(" = ").unwrap_or((&section.example, ""));
+    [0, 1, 2].map(|place| {
+        let Some(cell) = cells.get(place) else { return CellItem::default() };
+        let example = match (is_pair, place) {
+            (true, 0) => name,
+            (true, _) => text,
+            (false, 0) if cells.len() == 1 => &section.example,
+            (false, _) => &cell.label,
+        };
+        cell_item(cell, example)
+    })
+}
+
+fn cell_item(cell: &Cell, example: &str) -> CellItem {
     let (kind, text) = match cell.kind {
         CellKind::Line => ("line", cell.text.clone()),
         CellKind::Flag => ("flag", cell.text.clone()),
@@ -62,6 +92,7 @@ fn cell_item(cell: Option<&Cell>) -> CellItem {
     };
     CellItem {
         label: (&cell.label).into(),
+        example: example.into(),
         text: text.into(),
         kind: kind.into(),
         error: cell.error.clone().unwrap_or_default().into(),
@@ -86,6 +117,7 @@ pub(super) fn items(
                 help: (&section.help).into(),
                 note: if section.is_foreign { "edit as text".into() } else { "".into() },
                 problem: problem.into(),
+                fix: fix_label(&section.problems),
                 severity,
                 can_add: section.can_add,
                 ..FormItem::default()
@@ -98,19 +130,20 @@ pub(super) fn items(
             let (found, severity) = problem_text(&row.problems);
             let told: Vec<String> = errors.chain((!found.is_empty()).then_some(found)).collect();
             let has_error = row.cells.iter().any(|cell| cell.error.is_some());
+            let [first, second, third] = cell_items(section, &row.cells);
             items.push(FormItem {
                 is_head: false,
                 label: (&section.label).into(),
                 help: (&section.help).into(),
-                example: (&section.example).into(),
                 problem: told.join("\n").into(),
+                fix: fix_label(&row.problems),
                 severity: if has_error { 2 } else { severity },
                 can_remove: row.can_remove,
                 can_up: row.can_move_up,
                 can_down: row.can_move_down,
-                first: cell_item(row.cells.first()),
-                second: cell_item(row.cells.get(1)),
-                third: cell_item(row.cells.get(2)),
+                first,
+                second,
+                third,
                 count: n_taken(&section.key, number).map(count_text).unwrap_or_default().into(),
                 ..FormItem::default()
             });

@@ -100,6 +100,7 @@ impl Studio {
         let window = self.window();
         window.global::<App>().set_panel(panel::BODY);
         window.global::<App>().set_has_bottom(true);
+        window.global::<App>().invoke_make_room();
         self.show_next_to(panel::ACTIONS);
         if let Some(running) = &mut self.running {
             running.has_opened = !has_two;

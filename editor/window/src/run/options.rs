@@ -93,7 +93,7 @@ impl Studio {
         app.set_side(TAB);
     }
 
-    pub(super) fn set_mode(&mut self, mode: Mode) {
+    pub(crate) fn set_mode(&mut self, mode: Mode) {
         if let Some(running) = &mut self.running {
             let options = Options { mode, ..running.panel.options().clone() };
             running.panel.set_options(options);

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use hasse_editor::drawing::geometry::Point;
 use hasse_editor::state::selection::Selection;
 use hasse_editor::views::findings::Query;
 use hasse_ui::{EditorWindow, Findings as UiFindings, Views as UiViews};
@@ -34,14 +35,26 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         });
     });
     let weak = Rc::downgrade(shared);
-    ui.on_pointer(move |picture, kind, x, y, _, _, control| {
+    ui.on_menu(move |picture, x, y, window_x, window_y| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(which) = Which::of(picture) {
+                let in_window = Point::new(f64::from(window_x), f64::from(window_y));
+                studio.open_view_menu(which, place(picture, x, y), in_window);
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_pointer(move |picture, kind, x, y, button, _, control| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             studio.drag.pointer(&kind);
             if kind == "down" {
                 studio.use_history(Which::of(picture) == Some(Which::History));
             }
-            if let Some(which) = Which::of(picture) {
+            let is_pressed = matches!(&*kind, "down" | "up");
+            // The right button opens menus and moves nothing.
+            if let Some(which) = Which::of(picture).filter(|_| !is_pressed || button != 1) {
                 let before = studio.viewing.views.selection();
                 let at = place(picture, x, y);
                 studio.viewing.pointer(which, &kind, at, control);

@@ -65,7 +65,7 @@ fn line(badge: &str, tone: i32, text: &str, depth: i32, is_current: bool) -> Lin
 }
 
 impl Studio {
-    pub(super) fn look_for(&mut self, query: Query) {
+    pub(crate) fn look_for(&mut self, query: Query) {
         let viewing = &mut self.viewing;
         match query.check() {
             Ok(()) => {

@@ -47,6 +47,12 @@ impl Driver {
         Self::opened(None, None, |_| ())
     }
 
+    /// The same with runs.
+    #[allow(dead_code, reason = "walks use it")]
+    pub(crate) fn start_with(host: Option<MakeHost>) -> Self {
+        Self::opened(None, host, |_| ())
+    }
+
     /// A window with a program from a file.
     pub(crate) fn of(text: &str) -> Self {
         Self::with(Some(text), None)
@@ -124,8 +130,9 @@ impl Driver {
             }
             assert!(
                 begin.elapsed() < PATIENCE,
-                "waited for {what}: {:?}",
-                self.labels(AccessibleRole::ListItem)
+                "waited for {what}: {:?} {:?}",
+                self.labels(AccessibleRole::ListItem),
+                self.labels(AccessibleRole::Text)
             );
             sleep(Duration::from_millis(5));
         }

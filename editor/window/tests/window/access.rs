@@ -1,5 +1,7 @@
+use hasse_ui::Theme;
 use i_slint_backend_testing::{AccessibleRole, ElementHandle, ElementQuery};
 use slint::platform::Key;
+use slint::{Color, ComponentHandle};
 
 use crate::common::Driver;
 use crate::common::programs::PROGRAM;
@@ -150,5 +152,59 @@ fn light_and_dark_differ_and_nothing_is_drawn_outside() {
         let (dark, light) = (brightness(&dark.2), brightness(&light.2));
         assert!(dark < 90 && light > 190, "{dark} {light}");
         hand.command("Dark");
+    }
+}
+
+/// Contrast of two colors, from 1 to 21 (WCAG 2.2, definition of contrast ratio).
+fn contrast(one: Color, other: Color) -> f64 {
+    let luminance = |color: Color| {
+        let linear = |byte: u8| {
+            let share = f64::from(byte) / 255.0;
+            if share <= 0.03928 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(color.red()) + 0.7152 * linear(color.green()) + 0.0722 * linear(color.blue())
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+#[test]
+fn texts_have_the_contrast_of_level_aa_in_both_themes() {
+    let hand = Driver::of(PROGRAM);
+    for is_dark in [true, false] {
+        hand.opened.window.invoke_set_dark(is_dark);
+        let theme = hand.opened.window.global::<Theme>();
+        let quiet =
+            [("paper", theme.get_paper()), ("panel", theme.get_panel()), ("sunken", theme.get_sunken())];
+        let lit = [
+            ("raised", theme.get_raised()),
+            ("hover", theme.get_hover()),
+            ("selected", theme.get_selected()),
+            ("node", theme.get_node()),
+            ("node-title", theme.get_node_title()),
+        ];
+        let texts = [
+            ("text", theme.get_text()),
+            ("dim", theme.get_dim()),
+            ("accent", theme.get_accent()),
+            ("error", theme.get_error()),
+            ("warning", theme.get_warning()),
+            ("good", theme.get_good()),
+            ("stopped", theme.get_stopped()),
+            ("running", theme.get_running()),
+            ("waiting", theme.get_waiting()),
+        ];
+        for (name, color) in texts {
+            for (below, background) in quiet.iter().chain(&lit) {
+                let ratio = contrast(color, *background);
+                assert!(ratio >= 4.5, "{name} on {below}, dark {is_dark}: {ratio:.2}");
+            }
+        }
+        for (below, background) in quiet {
+            assert!(contrast(theme.get_faint(), background) >= 4.5, "faint on {below}, dark {is_dark}");
+            // Marks are no texts (criterion 1.4.11).
+            assert!(contrast(theme.get_idle(), background) >= 3.0, "idle on {below}, dark {is_dark}");
+        }
+        assert!(contrast(theme.get_accent_text(), theme.get_accent()) >= 4.5);
     }
 }

@@ -204,12 +204,12 @@ fn ready_node_is_found_by_a_few_letters_and_opened() {
 #[test]
 fn nothing_is_red_before_the_first_edit() {
     let hand = Driver::empty();
-    assert!(hand.app().get_problems().starts_with("Next: "), "{}", hand.app().get_problems());
+    assert!(hand.app().get_hint().starts_with("Next: "), "{}", hand.app().get_hint());
     hand.type_text("a");
     hand.key(Key::Return);
     hand.check();
     assert_eq!(hand.app().get_problems_tone(), 0, "{}", hand.app().get_problems());
-    assert!(hand.app().get_problems().contains("input port"), "{}", hand.app().get_problems());
+    assert!(hand.app().get_hint().contains("input port"), "{}", hand.app().get_hint());
     hand.click("Add to Input ports");
     hand.type_text("x");
     hand.key(Key::Return);

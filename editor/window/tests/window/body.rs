@@ -119,3 +119,28 @@ fn caret_at_end_of_long_body_is_in_view() {
     let first = code.get_lines().iter().map(|line| line.number).min().unwrap();
     assert!(first >= 51, "the first line is {first}");
 }
+
+#[test]
+fn problems_stand_below_the_body_with_their_hints() {
+    let text =
+        PROGRAM.replace("let y = x + 1;", "let y = x + 1;\nlet v = lenn([y]);\nlet w = nothing_like_it(y);");
+    let hand = Driver::of(&text);
+    hand.double_click(hand.node_at("B"));
+    let list = hand.find(AccessibleRole::List, "problems of the body of B").unwrap();
+    let code = hand.item("body of B");
+    assert!(list.absolute_position().y > code.absolute_position().y);
+    let rows = hand.labels(AccessibleRole::ListItem);
+    let told = |line: &str| rows.iter().find(|row| row.starts_with(line)).unwrap();
+    assert!(told("line 2").contains("lenn") && told("line 3").contains("nothing_like_it"), "{rows:?}");
+    hand.press(told("line 3"));
+    hand.key(Key::Home);
+    hand.type_text("// ");
+    assert!(hand.program().contains("\n// let w = nothing_like_it(y);"), "{:?}", hand.since(&text));
+    hand.click("Replace lenn by len");
+    assert!(hand.program().contains("let v = len([y]);"), "{:?}", hand.since(&text));
+    assert!(hand.value("body of B").contains("let v = len([y]);"));
+    hand.check();
+    assert!(hand.find(AccessibleRole::List, "problems of the body of B").is_none());
+    hand.type_text("z");
+    assert_ne!(hand.program(), text, "the body has the keys");
+}

@@ -59,7 +59,7 @@ fn a_is_for_add_and_what_is_typed_is_found() {
     let hand = Driver::empty();
     let before = hand.program();
     hand.type_text("a");
-    assert!(hand.has("palette") && hand.has("shared matrix"));
+    assert!(hand.has("palette") && hand.has("Read lines"));
     hand.type_text("start");
     hand.key(Key::Return);
     assert!(!hand.has("palette"));
@@ -84,6 +84,7 @@ fn a_double_click_on_nothing_adds_there_and_the_palette_can_be_left() {
     hand.double_click(other);
     hand.key(Key::DownArrow);
     hand.key(Key::UpArrow);
+    hand.type_text("shared int");
     hand.click("shared int");
     let object = hand.node("object").unwrap();
     let place = object.absolute_position();

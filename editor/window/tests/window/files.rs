@@ -2,6 +2,7 @@ use std::fs;
 
 use hasse_editor::files::autosave;
 use hasse_window::{Opened, Setup};
+use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
 
 use crate::common::Driver;
@@ -189,4 +190,20 @@ fn saved_drawing_is_in_canonical_form() {
     nudge(&hand, "E");
     hand.ctrl('s');
     assert!(fs::read_to_string(hand.file("a.hasse")).unwrap().contains("main    = "));
+}
+
+#[test]
+fn conflict_with_the_file_shows_the_differences() {
+    let hand = Driver::of(PROGRAM);
+    nudge(&hand, "E");
+    fs::write(hand.file("a.hasse"), PROGRAM.replace("E = [600, 200]", "E = [700, 300]")).unwrap();
+    hand.ctrl('s');
+    assert!(hand.reads("In 1 place both sides changed the same lines."));
+    let rows = hand.labels(AccessibleRole::ListItem);
+    let at = rows.iter().position(|row| row == "mine E = [610, 200]").unwrap_or_else(|| panic!("{rows:?}"));
+    assert_eq!(rows[at + 1], "disk E = [700, 300]");
+    assert_eq!(rows[at - 1], "both D = [200, 200]");
+    hand.click("Merge, the file's first");
+    assert!(hand.program().contains("E = [700, 300]"));
+    assert!(!hand.has("mine E = [610, 200]"));
 }

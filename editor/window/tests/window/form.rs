@@ -183,3 +183,79 @@ fn edited_index_of_arc_keeps_it_selected() {
     assert_eq!(hand.value("Line"), "A.x[i] -> B[i].x");
     assert!(hand.program().contains("\"A.x[i] -> B[i].x\""), "{:?}", hand.since(PROGRAM));
 }
+
+#[test]
+fn long_rule_is_shown_in_several_lines_and_enter_ends_it() {
+    let hand = form_of("A");
+    let height = |hand: &Driver| hand.item("Routing rules").size().height;
+    let before = height(&hand);
+    let rule = "x <- x + 100000 + 200000 + 300000 + 400000 + 500000 + 600000 + 700000 + 800000";
+    hand.write("Routing rules", rule);
+    hand.key(Key::Return);
+    assert!(height(&hand) > before + 10.0, "{} after {before}", height(&hand));
+    assert!(hand.program().contains(&format!("route = [\"{rule}\"]")), "{:?}", hand.since(PROGRAM));
+    assert_eq!(hand.value("Routing rules"), rule);
+}
+
+#[test]
+fn hint_with_an_edit_is_applied_at_the_field() {
+    let hand = form_of("C");
+    hand.write("Firing rules", "xx -> x");
+    hand.check();
+    hand.click("Replace xx by x");
+    assert_eq!(hand.program(), PROGRAM, "the rule is as it was");
+    assert_eq!(hand.value("Firing rules"), "x -> x");
+    assert_eq!(hand.status(), "Replace xx by x");
+    hand.check();
+    assert!(!hand.has("Replace xx by x"));
+    hand.key(Key::Escape);
+    hand.ctrl('z');
+    assert!(hand.program().contains("xx -> x"), "it is one step");
+    hand.check();
+    hand.click("Problems");
+    let row = hand.labels(AccessibleRole::ListItem).into_iter().find(|label| label.starts_with("E0105"));
+    hand.press(&row.unwrap());
+    hand.press("Replace xx by x");
+    assert_eq!(hand.program(), PROGRAM);
+}
+
+#[test]
+fn field_under_the_mouse_stays_where_it_is() {
+    let hand = form_of("C");
+    hand.write("Firing rules", "xx -> x");
+    let top = |hand: &Driver| hand.item("Add to Routing rules").absolute_position().y;
+    let before = top(&hand);
+    hand.move_to(crate::common::middle(&hand.item("Add to Routing rules")));
+    hand.settle();
+    let head = hand.item("Add to Input ports").absolute_position().y;
+    hand.check();
+    assert!(hand.has("Replace xx by x"), "a problem with a button stands above it now");
+    assert!((top(&hand) - before).abs() < 1.0, "{} after {before}", top(&hand));
+    assert!(hand.item("Add to Input ports").absolute_position().y < head - 20.0, "the rest gave way");
+    // With the mouse elsewhere, the form is what moves.
+    hand.move_to(hand.nowhere());
+    hand.settle();
+    hand.ctrl('z');
+    hand.check();
+    assert!(!hand.has("Replace xx by x"));
+}
+
+#[test]
+fn buttons_of_the_tool_bar_stay_where_they_are() {
+    let (hand, session) = crate::common::session::Session::open(crate::common::programs::RUNNING);
+    let places = |hand: &Driver| {
+        ["Save (Ctrl+S)", "Show all (H)", "Run (F5)", "End the run (Shift+F5)"]
+            .map(|button| hand.item(button).absolute_position().x)
+    };
+    let before = places(&hand);
+    use hasse_editor::run::{RunState, Told};
+    for state in
+        [RunState::Opening, RunState::Running, RunState::Stopping, RunState::Waiting, RunState::Ending]
+    {
+        session.tell(&hand, Told::State(state));
+        assert_eq!(places(&hand), before, "{state:?}");
+    }
+    hand.click_at(hand.node_at("A"));
+    hand.key(Key::RightArrow);
+    assert_eq!(places(&hand), before, "a program that is not saved");
+}

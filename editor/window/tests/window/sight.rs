@@ -23,6 +23,8 @@ fn the_wheel_zooms_at_the_cursor() {
 #[test]
 fn everything_is_shown_again() {
     let hand = Driver::of(PROGRAM);
+    hand.resize(900.0, 560.0);
+    hand.key(Key::Home);
     let (at, zoom) = (hand.node_at("B"), hand.zoom());
     for _ in 0..3 {
         hand.wheel(at, 240.0);
@@ -59,20 +61,28 @@ fn a_click_on_the_overview_goes_there() {
 }
 
 #[test]
+fn picture_keeps_two_thirds_of_a_small_screen() {
+    let hand = Driver::of(PROGRAM);
+    let size = hand.item("graph").size();
+    assert!(size.width >= 1280.0 * 2.0 / 3.0, "{}", size.width);
+    assert!(size.height >= 800.0 * 2.0 / 3.0, "{}", size.height);
+}
+
+#[test]
 fn panels_are_hidden_and_their_borders_moved() {
     let hand = Driver::of(PROGRAM);
     let width = |hand: &Driver| hand.item("graph").size().width;
     let before = width(&hand);
     hand.alt('1');
-    assert!(width(&hand) > before + 200.0);
+    assert!(width(&hand) > before + 160.0);
     hand.alt('1');
     hand.alt('2');
-    assert!(width(&hand) > before + 250.0);
+    assert!(width(&hand) > before + 240.0);
     hand.alt('2');
     let border = crate::common::middle(&hand.item("border of the left panel"));
     hand.drag(border, [border[0] + 50.0, border[1]]);
     assert!((width(&hand) - before + 50.0).abs() < 3.0, "{} {before}", width(&hand));
     let high = hand.item("graph").size().height;
     hand.alt('3');
-    assert!(hand.item("graph").size().height > high + 200.0);
+    assert!(hand.item("graph").size().height > high + 190.0);
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hasse_editor::run::{Request, RunState, Told};
-use hasse_ui::Views;
+use hasse_ui::{App, Views};
 use i_slint_backend_testing::AccessibleRole;
 use slint::ComponentHandle;
 
@@ -142,6 +142,8 @@ fn card_of_what_is_under_the_pointer_comes_after_a_moment_and_can_be_pinned() {
 fn values_of_a_selected_event_are_among_what_is_known_of_it() {
     let valued = Valued::open();
     let hand = &valued.hand;
+    hand.resize(1280.0, 1000.0);
+    hand.opened.window.global::<App>().set_bottom_height(400.0);
     hand.command("Values at this moment");
     valued.answer();
     hand.click(&valued.rows().into_iter().find(|row| row.starts_with("/total = 3")).unwrap());

@@ -202,7 +202,7 @@ fn checks_and_races_are_looked_for() {
 }
 
 /// Finds a place where a click on a picture does something.
-fn place(hand: &Driver, label: &str, does: impl Fn(&Driver, [f32; 2]) -> bool) -> [f32; 2] {
+pub(crate) fn place(hand: &Driver, label: &str, does: impl Fn(&Driver, [f32; 2]) -> bool) -> [f32; 2] {
     let panel = hand.item(label);
     let (at, size) = (panel.absolute_position(), panel.size());
     let columns = (0..40).map(|column| at.x + 140.0 + 14.0 * column as f32);
