@@ -238,16 +238,30 @@ impl Svg {
         if node.breakpoint > 0 {
             let radius = if node.breakpoint == 3 { 2.0 } else { 7.0 };
             let fill = match node.breakpoint {
-                2 => colors.paper,
+                2 | 5 => colors.paper,
                 4 => colors.stopped,
                 _ => colors.error,
             };
             let area = [node.x - 7.0, node.y - 7.0, 14.0, 14.0];
             self.rect(area, radius, fill);
-            let (width, edge) = if node.breakpoint == 2 { (4.0, colors.error) } else { (1.0, colors.paper) };
+            let (width, edge) = match node.breakpoint {
+                2 => (4.0, colors.error),
+                5 => (2.0, colors.dim),
+                _ => (1.0, colors.paper),
+            };
             self.border(area, radius, width, edge);
         }
         let foot = node.y + node.height;
+        if node.check > 0 {
+            let (sign, color) = match node.check {
+                1 => ("\u{d7}", colors.error),
+                3 => ("\u{2713}", colors.good),
+                _ => ("?", colors.dim),
+            };
+            self.rect([node.x - 13.0, foot - 8.0, 16.0, 16.0], 8.0, color);
+            let letters = Letters { size: 10.0, is_bold: true, align: 0, ..Letters::new(colors.paper) };
+            self.text([node.x - 5.0, foot], sign, &letters);
+        }
         if !node.events.is_empty() {
             let letters = Letters { size: 10.0, align: 1, ..Letters::new(colors.dim) };
             self.text([node.x + node.width, foot + 9.0], &node.events, &letters);
