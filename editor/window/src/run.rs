@@ -165,7 +165,8 @@ impl Studio {
     pub(crate) fn tick_run(&mut self, now: Duration) {
         if let Some(running) = &mut self.running {
             running.panel.tick(now);
-            if running.panel.state().is_busy() {
+            // A short run is over before anyone sees it going on.
+            if running.panel.state().is_busy() || running.panel.ended().is_some() {
                 self.editor.note_run();
             }
         }

@@ -21,8 +21,8 @@ use i_slint_backend_testing::testing_backend::{TestingBackend, TestingBackendOpt
 use i_slint_backend_testing::{AccessibleRole, ElementHandle, ElementQuery, mock_elapsed_time};
 use slint::{ComponentHandle, LogicalSize, Model, SharedString};
 
-/// Longest wait for another thread.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Longest wait for another thread; longer than anything takes on the slowest machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A place in the window, in logical pixels.
 pub(crate) type At = [f32; 2];
