@@ -21,8 +21,8 @@ mod written;
 
 /// Show what differs between two programs, or between two recorded runs
 ///
-/// Of two programs: nodes and arcs that were added, removed, changed, renamed or moved. Spelling, comments, and the order of nodes,
-/// ports and arcs do not count. Of two traces: the first event in which the runs part. Exit code 0 if nothing differs, 1 if
+/// Between programs: nodes and arcs that were added, removed, changed, renamed or moved. Spelling, comments, and the order of nodes,
+/// ports and arcs do not count. Between traces: the first event in which the runs part. Exit code 0 if nothing differs, 1 if
 /// something does.
 #[derive(clap::Args)]
 pub(crate) struct DiffArgs {

@@ -277,7 +277,9 @@ fn field_differences(old: &[FieldText], new: &[FieldText]) -> Vec<FieldDifferenc
             fields.iter().filter(|field| field.name == name).cloned().collect()
         };
         let (before, now) = (own(old), own(new));
-        for side in side_by_side(&before, &now, |one, other| one.meaning == other.meaning) {
+        let meanings =
+            |fields: &'_ [FieldText]| fields.iter().map(|field| field.meaning.clone()).collect::<Vec<_>>();
+        for side in side_by_side(&meanings(&before), &meanings(&now)) {
             let text = |fields: &[FieldText], at: usize| fields.get(at).map(|field| field.text.clone());
             let (old, new) = match side {
                 Side::Same(..) => continue,

@@ -37,12 +37,12 @@ pub struct CallScope {
 }
 
 impl CallScope {
-    /// Whether an action is seen: it is not within another instance of the call.
+    /// Returns true if an action is not within another instance of the call.
     pub fn shows(&self, path: &str, main: &str, calls: &[Call]) -> bool {
         call_instance(path, main, calls, &self.graph, &self.call).is_none_or(|own| own == self.path)
     }
 
-    /// Whether an action is within the instance.
+    /// Returns true if an action is within the instance.
     pub fn holds(&self, path: &str) -> bool {
         path.strip_prefix(self.path.as_str()).is_some_and(|rest| rest.starts_with('/'))
     }

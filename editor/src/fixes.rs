@@ -11,13 +11,13 @@ use crate::target::Part;
 /// A change of the program's text that does what a hint says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a button says it.
+    /// Label of its button.
     pub label: String,
     /// Bytes of the text that are replaced.
     pub range: Range<usize>,
-    /// What stands there.
+    /// Text that is replaced.
     pub old: String,
-    /// What is put in its place.
+    /// Replacement.
     pub new: String,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn fix_of(text: &str, problem: &Problem) -> Option<Fix> {
     })
 }
 
-/// What stands in backticks, in order.
+/// Texts in backticks, in order.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
@@ -131,7 +131,7 @@ fn word_at(text: &str, word: &str, from: usize) -> Option<usize> {
 mod tests {
     use crate::problems::Problems;
 
-    /// What is offered for a program of one unit with these lines, and the line that it changes.
+    /// Fixes for a program of one unit with these lines, each with the line that it changes.
     fn fixed(lines: &str) -> Vec<(String, String)> {
         let text = format!(
             "hasse = 1\nmain = \"g\"\n\n[graph.g]\nshare = [\"total -- A.total\"]\n\n[graph.g.shared.total]\ntype = \"int\"\n\n[graph.g.uc.A]\nstart = true\nstop = true\n{lines}\n"

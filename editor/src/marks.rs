@@ -54,7 +54,7 @@ pub enum BreakpointMark {
     Off,
 }
 
-/// What became of the checks that name a node, or the two ends of an arc; the most urgent first.
+/// Verdict of the checks that name a node, or the two ends of an arc; the most urgent one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CheckMark {
     /// One of them does not hold.
@@ -119,7 +119,7 @@ pub struct NodeMarks {
     pub n_events: Option<u64>,
     /// The breakpoint on it.
     pub breakpoint: Option<BreakpointMark>,
-    /// What checks say of it.
+    /// Verdict of the checks that name it.
     pub check: Option<CheckMark>,
     /// Why it is highlighted.
     pub highlights: Vec<Highlight>,
@@ -138,7 +138,7 @@ pub struct LinkMarks {
     pub n_passed: Option<u64>,
     /// The breakpoint on it.
     pub breakpoint: Option<BreakpointMark>,
-    /// What checks say of its two ends.
+    /// Verdict of the checks that name its two ends.
     pub check: Option<CheckMark>,
     /// Why it is highlighted.
     pub highlights: Vec<Highlight>,

@@ -62,7 +62,7 @@ mod drawn;
 mod fresh;
 /// Gestures of the mouse.
 mod gesture;
-/// What to do next.
+/// Hints: the next step.
 mod guide;
 /// Events of mouse and keyboard.
 pub mod input;
@@ -412,8 +412,8 @@ impl Editor {
     }
 }
 
-/// A sentence that begins with a capital.
-fn capital(text: &str) -> String {
+/// Returns a text with its first letter in upper case.
+pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => first.to_uppercase().chain(letters).collect(),

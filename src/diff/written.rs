@@ -78,7 +78,7 @@ fn put_fields(text: &mut String, fields: &[FieldDifference], indent: &str) {
             side.iter().flat_map(|side| side.lines().map(str::to_owned)).collect()
         };
         let (old, new) = (lines(&field.old), lines(&field.new));
-        for side in side_by_side(&old, &new, |one, other| one == other) {
+        for side in side_by_side(&old, &new) {
             let (gone, fresh) = match side {
                 Side::Same(..) => (None, None),
                 Side::Removed(at) => (old.get(at), None),

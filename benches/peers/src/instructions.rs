@@ -96,7 +96,7 @@ fn count_all(args: &Args) -> Result<(), BenchError> {
             return Ok(());
         }
     };
-    println!("instructions a unit, 1 worker, all threads of the process; {}", counter.told());
+    println!("instructions a unit, 1 worker, all threads of the process; {}", counter.description());
     println!("| workload | unit | bodies | mode | instructions |");
     println!("|---|---|---|---|---:|");
     let every = Bodies::ALL.into_iter().flat_map(|bodies| Mode::ALL.map(|mode| (bodies, mode)));
@@ -188,7 +188,7 @@ impl Counter {
         Ok(Counter::Callgrind(clock))
     }
 
-    fn told(&self) -> String {
+    fn description(&self) -> String {
         match self {
             Counter::Callgrind(Ok(_)) => {
                 format!("by callgrind, with a clock that goes on by {STEP_NANOS} ns a look")

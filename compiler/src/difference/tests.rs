@@ -43,7 +43,7 @@ Work = [200, 0]
 "#;
 
 /// One line for each part that differs.
-fn told(old: &str, new: &str) -> Vec<String> {
+fn report(old: &str, new: &str) -> Vec<String> {
     let found = difference(old, new).unwrap();
     let field = |field: &FieldDifference| {
         format!("{} {:?} {:?}", field.field, field.old.as_deref(), field.new.as_deref())
@@ -71,7 +71,7 @@ fn told(old: &str, new: &str) -> Vec<String> {
 #[test]
 fn spelling_comments_and_order_are_no_difference() {
     let formatted = crate::format(BASE).unwrap();
-    assert_eq!(told(BASE, &formatted), Vec::<String>::new());
+    assert_eq!(report(BASE, &formatted), Vec::<String>::new());
     let (before, rest) = BASE.split_once("[graph.g.uc.Work]").unwrap();
     let (work, after) = rest.split_once("[graph.g.uc.Sum]").unwrap();
     let (sum, layout) = after.split_once("[layout.g]").unwrap();
@@ -80,7 +80,7 @@ fn spelling_comments_and_order_are_no_difference() {
     let turned = turned
         .replace("\"Work[i].y -> Sum.y\",\n", "")
         .replace("arcs = [", "arcs = [\"Work[ i ].y->Sum.y\",");
-    assert_eq!(told(BASE, &turned), Vec::<String>::new());
+    assert_eq!(report(BASE, &turned), Vec::<String>::new());
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn fields_of_a_changed_node_are_named() {
         .replace("out = { y = \"int\" }", "out = { y = \"real\" }")
         .replace("n = \"int = 3\"", "n = \"int = 4\"");
     assert_eq!(
-        told(BASE, &new),
+        report(BASE, &new),
         [
             "graph changed g None",
             "params n Some(\"int = 3\") Some(\"int = 4\")",
@@ -104,10 +104,10 @@ fn fields_of_a_changed_node_are_named() {
 #[test]
 fn renamed_node_is_one_and_its_arcs_are_the_same() {
     let new = BASE.replace("Work", "Square");
-    assert_eq!(told(BASE, &new), ["graph changed g None", "unit changed Square", "was Work"]);
+    assert_eq!(report(BASE, &new), ["graph changed g None", "unit changed Square", "was Work"]);
     // Also where it was changed a little.
     let new = new.replace("x * x", "x * x * x");
-    let lines = told(BASE, &new);
+    let lines = report(BASE, &new);
     assert_eq!(lines[..3], ["graph changed g None", "unit changed Square", "was Work"]);
     assert!(lines[3].starts_with("do Some("), "{lines:?}");
 }
@@ -116,13 +116,13 @@ fn renamed_node_is_one_and_its_arcs_are_the_same() {
 fn nodes_without_a_counterpart_are_added_and_removed() {
     let new = BASE
         .replace("[graph.g.uc.Sum]", "[graph.g.uc.Print]\nin = { line = \"string\" }\n\n[graph.g.uc.Sum]");
-    assert_eq!(told(BASE, &new), ["graph changed g None", "unit added Print"]);
-    assert_eq!(told(&new, BASE), ["graph changed g None", "unit removed Print"]);
+    assert_eq!(report(BASE, &new), ["graph changed g None", "unit added Print"]);
+    assert_eq!(report(&new, BASE), ["graph changed g None", "unit removed Print"]);
     // Two that are alike, of which one is gone and one new: nobody knows which is which.
     let twin = |first: &str, second: &str| {
         format!("{BASE}[graph.g.uc.{first}]\nstart = true\n[graph.g.uc.{second}]\nstart = true\n")
     };
-    let lines = told(&twin("A", "B"), &twin("C", "D"));
+    let lines = report(&twin("A", "B"), &twin("C", "D"));
     assert_eq!(lines.iter().filter(|line| line.contains("added")).count(), 2, "{lines:?}");
 }
 
@@ -130,10 +130,10 @@ fn nodes_without_a_counterpart_are_added_and_removed() {
 fn arcs_are_added_removed_and_changed() {
     let new = BASE.replace("Work[i].y -> Sum.y", "Work[i + 1].y -> Sum.y");
     let changed = "changed Some(\"Work[i].y -> Sum.y\") Some(\"Work[i + 1].y -> Sum.y\")";
-    assert_eq!(told(BASE, &new), ["graph changed g None", changed]);
+    assert_eq!(report(BASE, &new), ["graph changed g None", changed]);
     let new = BASE.replace("\"Work[i].y -> Sum.y\",", "\"Count.x[i] -> Sum.y\",");
     assert_eq!(
-        told(BASE, &new),
+        report(BASE, &new),
         [
             "graph changed g None",
             "added None Some(\"Count.x[i] -> Sum.y\")",
@@ -145,7 +145,7 @@ fn arcs_are_added_removed_and_changed() {
 #[test]
 fn places_differ_unless_they_are_left_out() {
     let new = BASE.replace("Work = [200, 0]", "Work = [220, 0]").replace("adds", "multiplies");
-    assert_eq!(told(BASE, &new), ["graph changed g None", "unit moved Work moved", "comment 1"]);
+    assert_eq!(report(BASE, &new), ["graph changed g None", "unit moved Work moved", "comment 1"]);
     assert!(difference(BASE, &new).unwrap().without_layout().is_empty());
     let new = new.replace("sum += y;", "sum -= y;");
     let found = difference(BASE, &new).unwrap().without_layout();
@@ -157,7 +157,7 @@ fn graphs_are_added_removed_and_renamed() {
     let call =
         format!("{BASE}[graph.g.call.C]\ngraph = \"h\"\n[graph.h.uc.A]\n[graph.h.uc.B]\n[graph.h.uc.C]\n");
     assert_eq!(
-        told(BASE, &call),
+        report(BASE, &call),
         [
             "graph changed g None",
             "call added C",
@@ -168,7 +168,7 @@ fn graphs_are_added_removed_and_renamed() {
         ]
     );
     let renamed = call.replace("\"h\"", "\"inner\"").replace("graph.h", "graph.inner");
-    assert_eq!(told(&call, &renamed), ["graph changed inner Some(\"h\")"]);
+    assert_eq!(report(&call, &renamed), ["graph changed inner Some(\"h\")"]);
 }
 
 #[test]

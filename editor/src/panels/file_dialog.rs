@@ -45,7 +45,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// What a file is by its name: `.hasse` is a program, `.trace` a record, `.svg` and `.png` are pictures.
+    /// Kind of a file by its name: `.hasse` is a program, `.trace` a record, `.svg` and `.png` are pictures.
     fn of_file(path: &Path) -> Self {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("hasse") => Self::Program,

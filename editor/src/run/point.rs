@@ -17,7 +17,7 @@ use crate::edit::link::LinkList;
 use crate::lex::is_word_part;
 use crate::target::{Part, Target};
 
-/// What a breakpoint of the form does.
+/// Reaction of a breakpoint of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointReaction {
     /// Stops the action.
@@ -82,7 +82,7 @@ impl PointPlace {
     }
 }
 
-/// What a breakpoint of the form is on.
+/// Node, arc or object that a breakpoint of the form is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Spot {
     /// A unit, by its selector.
@@ -98,7 +98,7 @@ enum Spot {
 pub enum PointField {
     /// The actions that it is for.
     Actions,
-    /// What must hold.
+    /// Condition that must hold.
     Condition,
     /// Text of a log point.
     Text,
@@ -111,9 +111,9 @@ pub enum PointField {
 /// Something that can be typed into a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointOffer {
-    /// What is typed.
+    /// Text to insert.
     pub text: String,
-    /// What it stands for, in a word.
+    /// Its meaning, in a word.
     pub detail: &'static str,
 }
 
@@ -123,7 +123,7 @@ pub struct PointForm {
     target: Target,
     spot: Spot,
     replaced: Option<u64>,
-    /// What it does.
+    /// Reaction to a hit.
     pub reaction: PointReaction,
     /// Where it stops: one of [`places`](Self::places).
     pub place: PointPlace,
@@ -212,7 +212,7 @@ impl PointForm {
         again.as_ref() == Some(parsed)
     }
 
-    /// What it is on.
+    /// Target that it is on.
     pub fn target(&self) -> &Target {
         &self.target
     }
@@ -222,7 +222,7 @@ impl PointForm {
         self.replaced
     }
 
-    /// Whether the whole command is one field.
+    /// Returns true if the form shows the whole command as one field.
     pub fn is_command(&self) -> bool {
         self.command.is_some()
     }
@@ -300,12 +300,12 @@ impl PointForm {
         .command(facts)
     }
 
-    /// Whether all is typed that it needs: a log point has a text.
+    /// Returns true if no required field is empty: a log point has a text.
     pub fn is_complete(&self) -> bool {
         self.command.is_some() || self.reaction != PointReaction::Log || !self.text.trim().is_empty()
     }
 
-    /// What is wrong with what is typed; `None` where it sets a breakpoint, or nothing is known of the program.
+    /// Error in the fields; `None` where they set a breakpoint, or nothing is known of the program.
     pub fn problem(&self, facts: Option<&Facts>) -> Option<String> {
         let ignored = self.ignored.trim();
         if self.command.is_none() && !ignored.is_empty() && ignored.parse::<u64>().is_err() {
@@ -322,7 +322,7 @@ impl PointForm {
         Some(format!("{place}{message}{hint}"))
     }
 
-    /// What can be typed at a byte offset of a field, and the bytes that it replaces: names of the actions first, then
+    /// Completions at a byte offset of a field, and the bytes that they replace: names of the actions first, then
     /// functions. In the text of a line, only within braces.
     pub fn offers(
         &self,
@@ -418,7 +418,7 @@ impl PointForm {
     }
 }
 
-/// What a breakpoint on a target is on; `None` on what takes none.
+/// Spot of a breakpoint on a target; `None` for a target that takes none.
 fn spot(target: &Target, facts: Option<&Facts>) -> Option<Spot> {
     match &target.part {
         Part::Node(node) => {
@@ -461,7 +461,7 @@ fn parse(command: &str, plan: &Plan) -> Result<Parsed, Option<grammar::GrammarEr
     grammar::parse(keyword, rest, word.chars().count() + 1, plan, None).map_err(Some)
 }
 
-/// Whether two commands set the same breakpoint.
+/// Returns true if two commands set the same breakpoint.
 pub(super) fn is_same_command(one: &str, other: &str, plan: Option<&Plan>) -> bool {
     let both = plan.map(|plan| (parse(one, plan), parse(other, plan)));
     match both {

@@ -55,7 +55,7 @@ pub struct Offer {
     pub title: String,
     /// More about it.
     pub text: String,
-    /// What the program and the file have that the other has not; empty where that is not the question.
+    /// Lines that differ between program and file; empty for other questions.
     pub differences: Vec<DifferenceLine>,
     /// What can be chosen, with what is written on the button; the first is the one for Enter, the last for Escape.
     pub choices: Vec<(Choice, String)>,

@@ -19,7 +19,7 @@ use crate::marks::NodeMarks;
 mod boxes;
 /// What a picture consists of.
 mod items;
-/// What its signs mean.
+/// Samples of its signs with their meaning.
 mod legend;
 /// What a gesture shows.
 mod overlay;
@@ -172,7 +172,7 @@ impl Editor {
         Some(self.view().screen_rect_from_world(area))
     }
 
-    /// What runs and records show on a node of the shown graph.
+    /// Marks of runs and records on a node of the shown graph.
     pub fn node_marks(&self, node: &str) -> Option<&NodeMarks> {
         self.marks.get(&self.graph)?.nodes.get(node)
     }

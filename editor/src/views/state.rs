@@ -24,7 +24,7 @@ use super::select::Selection;
 use super::task::{Task, Wake};
 use super::timeline::{Performance, PerformanceError, measured};
 
-/// What menus say of what is selected.
+/// Selected event or instance, as menus name it.
 mod asked;
 /// Coverage.
 mod covering;

@@ -1,6 +1,6 @@
 //! The picture of the graph, from the editor to the window and back.
 
-/// What stands at wires.
+/// Badges of wires.
 mod badges;
 /// What is seen from far away.
 mod far;
@@ -66,7 +66,7 @@ pub(crate) struct CanvasRows {
     rows: Rows<f32>,
     /// What the nodes that are shown are called, in their order.
     names: RefCell<Vec<String>>,
-    /// What can be clicked beside boxes and wires.
+    /// Areas of dots and badges, which take clicks.
     spots: RefCell<Vec<(Rect, Spot)>>,
 }
 

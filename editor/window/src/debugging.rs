@@ -13,7 +13,7 @@ use crate::command::panel;
 use crate::menus::{Does, MenuRow};
 use crate::studio::Studio;
 
-/// What an item about breakpoints and checks does.
+/// Action of a menu item about breakpoints and checks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum DebugItem {
     /// Sets a breakpoint at a place, or deletes it.
@@ -47,7 +47,7 @@ fn spec(graphs: &[GraphOutline], graph: &str, node: &str) -> Option<String> {
 }
 
 impl Studio {
-    /// What F9 does on a target, in words, and whether that is done already.
+    /// Label of F9 for a target, and true if there is a breakpoint already.
     pub(crate) fn breakpoint_label(&self, target: &Target) -> Option<(&'static str, bool)> {
         let panel = &self.running.as_ref()?.panel;
         let place = match &target.part {

@@ -52,7 +52,7 @@ pub(crate) struct Form {
     is_offer_chosen: bool,
     /// The cell that has the keyboard.
     entered: Option<CellId>,
-    /// Whether the subject is another one because it was renamed: then fields stay what they are.
+    /// Set if the subject was renamed: fields keep their contents then.
     is_renamed: bool,
     /// The cell that is to have the focus.
     focused: Option<CellId>,

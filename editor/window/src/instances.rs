@@ -25,7 +25,7 @@ const HEIGHT: f64 = 18.0;
 /// Distance from the box, in pixels.
 const GAP: f64 = 9.0;
 
-/// What an item about instances does.
+/// Action of a menu item about instances.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum InstanceItem {
     /// Looks at an action.
@@ -36,7 +36,7 @@ pub(crate) enum InstanceItem {
     Why(String),
 }
 
-/// What the button at a box offers.
+/// Instances that the button at a box lists.
 #[derive(Clone, Debug, PartialEq)]
 struct Offer {
     /// The node, in the shown graph; none for the button of the picture as a whole.

@@ -16,7 +16,7 @@ const DOT: f64 = 10.0;
 /// The lines of the legend.
 pub(crate) struct Legend {
     rows: Rows<LegendItem>,
-    /// Whether the lines that are there are in dark colors.
+    /// Theme of the lines that are shown: true for dark.
     shown: Option<bool>,
 }
 

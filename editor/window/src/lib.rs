@@ -26,7 +26,7 @@ mod form;
 mod instances;
 /// Keys.
 mod keys;
-/// What the signs of the picture mean.
+/// The legend.
 mod legend;
 /// Graphs, problems, what is found.
 mod lists;

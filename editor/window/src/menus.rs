@@ -35,7 +35,7 @@ pub(crate) struct MenuRow {
     pub(crate) does: Does,
     pub(crate) label: String,
     pub(crate) is_checked: bool,
-    /// Whether a line stands above it.
+    /// Set for an item with a separator above it.
     pub(crate) is_apart: bool,
 }
 

@@ -42,7 +42,7 @@ impl Clicks {
 }
 
 impl Studio {
-    /// Whether the mouse is on a dot or badge, which takes its clicks.
+    /// Returns true if the mouse is on a dot or badge, which takes its clicks.
     fn pointer_on_spot(&mut self, kind: &str, at: Point, button: Button, modifiers: Modifiers) -> bool {
         let spot = self.canvas.spot_at(at).filter(|_| !self.editor.is_gesture());
         self.window().global::<Graph>().set_cursor(if spot.is_some() { "hand".into() } else { "".into() });

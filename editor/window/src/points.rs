@@ -28,7 +28,7 @@ pub(crate) struct Points {
     /// The bytes of the field that an offer replaces.
     replaced: Range<usize>,
     offer: usize,
-    /// Whether the list was gone through by keys.
+    /// Set after a key has moved in the list of completions.
     is_offer_chosen: bool,
     version: i32,
     cursor: usize,
@@ -163,7 +163,7 @@ impl Studio {
         self.close_point();
     }
 
-    /// What is wrong with what is typed.
+    /// Error in the fields of the form.
     fn point_problem(&self) -> Option<String> {
         let facts = self.running.as_ref().and_then(|running| running.panel.facts());
         self.points.form.as_ref()?.problem(facts.map(AsRef::as_ref))

@@ -109,7 +109,7 @@ impl Running {
         self.record.as_deref()
     }
 
-    /// Whether a record is neither the one that was opened nor that of the last run: a replay would not follow it.
+    /// Returns true for a record that is neither the opened one nor that of the last run: a replay would not follow it.
     pub(crate) fn is_other_record(&self, path: &Path) -> bool {
         match self.record() {
             Some(record) => record != path,

@@ -91,7 +91,7 @@ pub(crate) struct Studio {
     /// Coverage by the record that is shown, of whatever program.
     pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) clicks: Clicks,
-    /// Whether a button went down on a dot or badge of the picture.
+    /// Set while a button is down on a dot or badge of the picture.
     pub(crate) is_spot_pressed: bool,
     pub(crate) points: Points,
     pub(crate) legend: Legend,

@@ -18,7 +18,7 @@ pub struct Predicate {
 }
 
 impl Predicate {
-    /// What its event variables may stand for, in the order of the text.
+    /// Range of each of its event variables, in the order of the text.
     pub(in crate::check) fn specs(&self) -> impl Iterator<Item = &Spec> {
         self.variables.iter().map(|variable| &variable.spec)
     }

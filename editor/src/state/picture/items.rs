@@ -170,7 +170,7 @@ pub struct WireBadge {
     pub n_passed: Option<u64>,
     /// A breakpoint on it.
     pub breakpoint: Option<BreakpointMark>,
-    /// What checks say of its two ends.
+    /// Verdict of the checks that name its two ends.
     pub check: Option<CheckMark>,
     /// What is wrong with it.
     pub error: ErrorMark,

@@ -1,4 +1,4 @@
-//! What the picture's colors, shapes, lines and badges mean, each as the picture has it.
+//! Legend: samples of colors, shapes, lines and badges, drawn as on the picture.
 
 use super::wires::sample_wire;
 use super::{ErrorMark, NodeItem, NodeLook, PortItem, PortState, WireBadge, WireGroup, WireStyle};
@@ -24,16 +24,16 @@ pub enum LegendSample {
     Port(PortItem),
     /// An instance.
     Dot(ActionMark),
-    /// What stands at the middle of a wire.
+    /// Badge of a wire.
     Badge(WireBadge),
 }
 
 /// A line of the legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendLine {
-    /// What is drawn.
+    /// Sample.
     pub sample: LegendSample,
-    /// What it means.
+    /// Its meaning.
     pub text: &'static str,
 }
 

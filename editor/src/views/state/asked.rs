@@ -1,4 +1,4 @@
-//! What a menu says of what is selected in the views.
+//! Selected event or instance, as menus of the views name it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::edit::link::LinkList;
 use crate::target::Target;
 use crate::views::select::Selection;
 
-/// What is selected, as menus name it.
+/// Selected event or instance, as menus name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Described {
     /// Path of the event or instance, or text of the arc.
@@ -26,7 +26,7 @@ pub struct Described {
 }
 
 impl Views {
-    /// What is selected; `None` where nothing is.
+    /// Returns the selected event or instance; `None` without a selection.
     pub fn described(&self) -> Option<Described> {
         let record = &self.page.as_ref()?.record;
         let node = |template: u32| {

@@ -114,7 +114,7 @@ impl Views {
         }
     }
 
-    /// What became of a check; `None` for a query that is none.
+    /// Verdict of a check; `None` for a query that is none.
     fn check_mark(&self, query: usize) -> Option<CheckMark> {
         if !matches!(self.queries.get(query)?, Query::Check(_)) {
             return None;

@@ -1,4 +1,4 @@
-//! What stands at the middle of wires: breakpoints, checks, values that wait and values that passed.
+//! Badges of wires: breakpoints, verdicts, queued values and values that passed.
 
 use hasse_editor::drawing::measure::text_width;
 use hasse_editor::marks::{BreakpointMark, CheckMark, Highlight};
@@ -23,7 +23,7 @@ fn badge_counts(badge: &WireBadge, zoom: f64) -> Vec<String> {
     both.into_iter().chain(alone).chain([n_queued.to_string()]).collect()
 }
 
-/// What stands at the middle of a wire; nothing where there is nothing to say.
+/// Badge at the middle of a wire; `None` if it would be empty.
 pub(super) fn badge_label(badge: &WireBadge, zoom: f64, is_dark: bool) -> Option<LabelItem> {
     let [_, dim, paper] = inks(is_dark);
     let clear = Color::from_argb_u8(0, 0, 0, 0);

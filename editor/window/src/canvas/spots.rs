@@ -15,9 +15,9 @@ const BADGE: f64 = 9.0;
 pub(crate) enum Spot {
     /// The breakpoints of a node or an arc.
     Breakpoint(Target),
-    /// What checks say of a node or an arc.
+    /// Verdict of a node or an arc.
     Check(Target),
-    /// What the compiler says of a node or an arc.
+    /// Problem of a node or an arc.
     Problem(Target),
     /// An instance of a node of the shown graph.
     Instance {

@@ -18,7 +18,7 @@ impl Studio {
         self.later.push(Later::FocusPanel);
     }
 
-    /// Whether one of the panels below the picture is seen.
+    /// Returns true if a panel below the picture is visible.
     pub(crate) fn is_panel_shown(&self, panel: i32) -> bool {
         self.shown_panels().contains(&panel)
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hasse_editor::forms::FieldKind;
 use hasse_editor::panels::inspector::{Cell, CellKind, RowProblem, Section};
+use hasse_editor::state::capital;
 use hasse_model::diagnostic::Severity;
 use hasse_ui::{CellItem, CompletionItem, FormItem};
 use slint::SharedString;
@@ -43,12 +44,7 @@ pub(super) fn problem_text(problems: &[RowProblem]) -> (String, i32) {
     (text.join("\n"), if is_error { 2 } else { 1 })
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// What the first hint with an edit does, for its button; empty without.
+/// Label of the first hint with an edit, for its button; empty without one.
 fn fix_label(problems: &[RowProblem]) -> SharedString {
     let fix = problems.iter().find_map(|problem| problem.fix.as_ref());
     fix.map(|fix| (&fix.label).into()).unwrap_or_default()

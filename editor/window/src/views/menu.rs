@@ -18,7 +18,7 @@ use crate::studio::{Later, Studio};
 /// Most predecessors that the menu names.
 const MOST_NAMED: usize = 6;
 
-/// What an item does.
+/// Action of a menu item of the views.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ViewItem {
     /// Shows what is selected in another view.

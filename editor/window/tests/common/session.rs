@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hasse_editor::run::{Ended, Facts, Host, Mode, Request, RunState, Snapshot, Told};
+use hasse_editor::run::{Ended, Facts, Host, Mode, Request, RunState, Snapshot, TemplateCount, Told};
 use hasse_model::id::{Index, TemplateId};
-use hasse_runtime::control::{ActionState, ActionSummary};
+use hasse_runtime::control::{ActionState, ActionSummary, StopPoint};
 use hasse_runtime::report::RunOutcome;
 use hasse_window::MakeHost;
 
@@ -81,6 +81,18 @@ pub(crate) fn instance(number: i64, state: ActionState) -> ActionSummary {
         state,
         n_queued: 0,
     }
+}
+
+/// A run at rest: `B[1]` is stopped before its body.
+pub(crate) fn rest() -> Told {
+    let actions = [instance(0, ActionState::Idle), instance(1, ActionState::Stopped(StopPoint::Befcomp))];
+    Told::Rest(Arc::new(Snapshot {
+        state: RunState::Waiting,
+        templates: vec![TemplateCount::of(1, actions.iter())],
+        stopped: vec![actions[1].clone()],
+        n_stopped: 1,
+        ..Snapshot::default()
+    }))
 }
 
 /// The end of a run that finished with nothing to tell.

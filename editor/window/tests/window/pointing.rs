@@ -14,7 +14,7 @@ use slint::{ComponentHandle, Model};
 use super::views::{opened as with_record, place, record};
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
-use crate::common::session::{Session, facts, instance};
+use crate::common::session::{Session, facts, rest};
 
 fn opened() -> (Driver, Session) {
     let (hand, session) = Session::open(RUNNING);
@@ -340,18 +340,6 @@ fn legend_draws_what_the_picture_draws() {
     hand.click("Help menu");
     hand.click("Legend of the picture");
     assert!(hand.has("legend"));
-}
-
-/// `B[1]` is stopped before its body.
-fn rest() -> Told {
-    let actions = [instance(0, ActionState::Idle), instance(1, ActionState::Stopped(StopPoint::Befcomp))];
-    Told::Rest(Arc::new(Snapshot {
-        state: RunState::Waiting,
-        templates: vec![TemplateCount::of(1, actions.iter())],
-        stopped: vec![actions[1].clone()],
-        n_stopped: 1,
-        ..Snapshot::default()
-    }))
 }
 
 /// Where the dots of the picture are in the window.

@@ -1,8 +1,4 @@
-use std::sync::Arc;
-
-use hasse_editor::run::{
-    Breakpoint, Completion, Ended, LogLine, Mode, Request, RunState, Snapshot, Source, TemplateCount, Told,
-};
+use hasse_editor::run::{Breakpoint, Completion, Ended, LogLine, Mode, Request, RunState, Source, Told};
 use hasse_editor::target::Target;
 use hasse_model::value::Value;
 use hasse_runtime::control::{ActionState, ActionView, NamedValue, StopPoint};
@@ -12,7 +8,7 @@ use slint::platform::Key;
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
-use crate::common::session::{Session, facts, finished, instance};
+use crate::common::session::{Session, facts, finished, instance, rest};
 
 /// A window whose session has begun.
 fn opened() -> (Driver, Session) {
@@ -21,18 +17,6 @@ fn opened() -> (Driver, Session) {
     session.tell(&hand, Told::State(RunState::Ready));
     session.sent();
     (hand, session)
-}
-
-/// `B[1]` is stopped before its body.
-fn rest() -> Told {
-    let actions = [instance(0, ActionState::Idle), instance(1, ActionState::Stopped(StopPoint::Befcomp))];
-    Told::Rest(Arc::new(Snapshot {
-        state: RunState::Waiting,
-        templates: vec![TemplateCount::of(1, actions.iter())],
-        stopped: vec![actions[1].clone()],
-        n_stopped: 1,
-        ..Snapshot::default()
-    }))
 }
 
 fn view() -> ActionView {
