@@ -5,7 +5,7 @@
 //! (Hyder 1994, section 8.3.6; Netzer 1993): a free choice, an answer of the world, a line whose place in the
 //! output was open, or a bad end. Everything else is made again by replaying the choices.
 
-use crate::event::{EventRecord, Outcome};
+use crate::event::{Effect, EventRecord, Outcome};
 use crate::id::ActionId;
 
 /// Which sender's value was taken.
@@ -38,6 +38,12 @@ impl Choices {
     pub fn is_empty(&self) -> bool {
         !self.rule && self.takes.is_empty() && self.accesses.is_empty() && !self.line
     }
+
+    /// Whether a minimal record has a row for an execution with these choices that ended in this way.
+    #[inline]
+    pub fn tell(&self, outcome: Outcome, effects: &[Effect]) -> bool {
+        !self.is_empty() || !effects.is_empty() || outcome != Outcome::Done
+    }
 }
 
 impl EventRecord {
@@ -48,6 +54,7 @@ impl EventRecord {
     /// that it took place.
     pub fn minimize(&mut self) -> bool {
         let mut choices = self.choices.take().unwrap_or_default();
+        let is_kept = choices.tell(self.outcome, &self.effects);
         choices.rule |= self.outcome != Outcome::Done;
         let mut position = 0;
         self.shared.retain(|_| {
@@ -66,10 +73,6 @@ impl EventRecord {
         self.flow_successors = 0;
         self.timing = None;
         self.local = None;
-        let is_kept = !choices.is_empty()
-            || !self.shared.is_empty()
-            || !self.effects.is_empty()
-            || self.outcome != Outcome::Done;
         self.choices = Some(choices);
         is_kept
     }

@@ -21,6 +21,7 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::memory::{self, MemoryLimit};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, BodyTemplate, Registered};
 use crate::program::Layout;
+use crate::replay::ExpectedEvent;
 use crate::routines;
 use crate::worker::Worker;
 
@@ -35,20 +36,24 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         }
     }
 
-    pub(crate) fn begin_context(&mut self, instance: &Instance<M, K>, execution: &Execution<M, K>) {
+    /// `expected` is what the record says of the execution that begins, in a replay.
+    pub(crate) fn begin_context(
+        &mut self,
+        instance: &Instance<M, K>,
+        count: u64,
+        expected: Option<&ExpectedEvent<'_>>,
+    ) {
         let session = self.session;
-        let count = execution.id.count;
         self.context.announce_action(session.seed_of_action(instance));
         if let Some(source) = session.instrumentation.answers() {
             self.context.lock().begin(source, session.event_seed(instance, count));
         } else if M::REPLAYS {
             // A body that was stopped is not run again: it asks nothing.
-            let expected = session.instrumentation.expected(execution.id);
-            let expected = expected.filter(|event| event.outcome != Outcome::Stopped);
-            let effects = expected.map(|event| event.effects).unwrap_or_default().iter();
+            let asks = expected.filter(|event| event.outcome != Outcome::Stopped);
+            let effects = asks.map(|event| event.effects).unwrap_or_default().iter();
             let answers = effects.filter(|effect| effect.kind.is_question()).cloned();
             let answers: Vec<_> = answers.collect();
-            self.limit_memory(execution);
+            self.limit_memory(expected);
             if answers.is_empty() {
                 self.context.announce(Announcement::NoAnswers, count);
             } else {
@@ -63,9 +68,8 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 
     /// Replay: an event that used up its memory does so again.
-    pub(crate) fn limit_memory(&self, execution: &Execution<M, K>) {
+    pub(crate) fn limit_memory(&self, expected: Option<&ExpectedEvent<'_>>) {
         if M::REPLAYS {
-            let expected = self.session.instrumentation.expected(execution.id);
             memory::limit_thread(match expected.and_then(|event| event.most_bytes) {
                 Some(most_bytes) => MemoryLimit { most_bytes, ..self.session.memory },
                 None => self.session.memory,
@@ -73,25 +77,25 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         }
     }
 
-    /// The body.
+    /// The body. `expected` is what the record says of the execution, in a replay.
     pub(crate) fn compute(
         &mut self,
         instance: &Arc<Instance<M, K>>,
         core: &mut Core<M, K>,
         execution: &mut Execution<M, K>,
+        expected: Option<&ExpectedEvent<'_>>,
     ) -> Result<(), Fault> {
         let program = self.session.program;
         let template = program.plan.template(instance.template);
         let layout = &program.layouts[instance.template.idx()];
         if M::REPLAYS {
-            let expected = self.session.instrumentation.expected(execution.id);
             if expected.is_some_and(|event| event.outcome == Outcome::Stopped) {
                 return Err(Fault::Stopped);
             }
         } else if self.session.stop.is_set() {
             return Err(Fault::Stopped);
         }
-        if M::ASSIGNS_AGAIN {
+        if M::ASSIGNS_AGAIN && execution.had_effects {
             self.assign_again(instance, core, execution, StopPoint::Befcomp);
         }
         let captured = if M::RECORDS { self.captured(instance, execution.id.count) } else { Captured::NONE };
@@ -113,7 +117,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
                 execution.local_state().lets = self.lets(template, layout);
             }
             if !layout.routes_by_script {
-                self.leave_scope();
+                self.leave_scope(execution);
             }
         }
         Ok(())
@@ -121,8 +125,9 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
 
     /// Takes the values of the names back from the interpreter. Where somebody may look, what the body bound by `let` can
     /// still be seen and assigned at stop points.
-    fn leave_scope(&mut self) {
-        if M::CONTROLLED && self.session.board.is_some() || M::ASSIGNS_AGAIN {
+    fn leave_scope(&mut self, execution: &Execution<M, K>) {
+        let is_looked_at = M::CONTROLLED && self.session.board.is_some();
+        if is_looked_at || M::ASSIGNS_AGAIN && execution.had_effects {
             self.frame.leave_scope_keeping_lets();
         } else {
             self.frame.leave_scope();
@@ -169,7 +174,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             execution.local_state().shared_after = after.collect();
         }
         self.route(instance, template)?;
-        self.leave_scope();
+        self.leave_scope(execution);
         for slot_idx in layout.vars.clone() {
             self.admit_var(template, slot_idx, template.body_script())?;
         }

@@ -15,6 +15,7 @@ use crate::body::script::{CodeError, ScriptEnd};
 use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::replay::ExpectedEvent;
 use crate::route::Outgoing;
 use crate::shared::Turn;
 use crate::token::Version;
@@ -35,6 +36,8 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
     pub(crate) early_error: Option<CodeError>,
     /// Values that are kept with the record.
     pub(crate) local: Option<Box<LocalState>>,
+    /// Replay: whether the record has effects or lines of it.
+    pub(crate) had_effects: bool,
     /// In a controlled run.
     pub(crate) controlled: Option<Box<Controlled>>,
 }
@@ -95,7 +98,18 @@ impl From<ScriptEnd> for Fault {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
+    /// What the record says of an execution that comes to its body, in a replay.
+    pub(crate) fn recall(&self, execution: &mut Execution<M, K>) -> Option<ExpectedEvent<'s>> {
+        let notes = &self.session.instrumentation;
+        let expected = if M::REPLAYS { notes.expected(execution.id) } else { None };
+        execution.had_effects = match &expected {
+            Some(event) => !event.effects.is_empty() || event.first_line.is_some(),
+            None => M::ASSIGNS_AGAIN && !notes.assigned(execution.id).is_empty(),
+        };
+        expected
+    }
+
     /// Carries an execution on: from its first lock, or from the one that was just granted.
     pub(crate) fn execute(
         &mut self,
@@ -184,7 +198,8 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         if stopped.point == StopPoint::Befcomp {
             self.begin_work(instance, core, &mut execution, &mut work);
         } else {
-            self.limit_memory(&execution);
+            let expected = self.session.instrumentation.expected(execution.id);
+            self.limit_memory(expected.as_ref());
             self.outgoing = std::mem::take(&mut work.outgoing);
             self.routes_taken = std::mem::take(&mut work.routes_taken);
             self.sent = std::mem::take(&mut work.sent);
@@ -200,9 +215,10 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         execution: &mut Execution<M, K>,
         work: &mut Work,
     ) {
+        let expected = self.recall(execution);
         // Only a body can say or ask anything.
         if self.session.program.plan.template(instance.template).body.is_some() {
-            self.begin_context(instance, execution);
+            self.begin_context(instance, execution.id.count, expected.as_ref());
         }
         self.outgoing.clear();
         self.routes_taken.clear();
@@ -214,7 +230,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             Some(error) => Err(Fault::from(error)),
             None => {
                 self.begin_body(instance, execution.id.count, 0);
-                let computed = self.compute(instance, core, execution);
+                let computed = self.compute(instance, core, execution, expected.as_ref());
                 self.end_body();
                 computed
             }
@@ -237,7 +253,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
                     return self.stopped(instance, execution, StopPoint::Aftcomp, work, reasons);
                 }
             }
-            if M::ASSIGNS_AGAIN {
+            if M::ASSIGNS_AGAIN && execution.had_effects {
                 self.assign_again(instance, core, &mut execution, StopPoint::Aftcomp);
             }
         }

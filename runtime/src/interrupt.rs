@@ -11,37 +11,45 @@ use rhai::{Dynamic, EvalAltResult, Position};
 use crate::run::StopSignal;
 
 thread_local! {
-    static STOP: RefCell<StopSignal> = RefCell::default();
-    static REQUEST: RefCell<StopSignal> = RefCell::default();
-    static HEEDS_REQUEST: Cell<bool> = const { Cell::new(false) };
+    static SIGNALS: Signals = Signals::default();
+}
+
+/// Signals of one thread. They are together, so that a lowered body looks for them once.
+#[derive(Default)]
+struct Signals {
+    stop: RefCell<StopSignal>,
+    request: RefCell<StopSignal>,
+    heeds_request: Cell<bool>,
 }
 
 /// Sets the signal that ends what this thread does.
 pub(crate) fn obey(stop: &StopSignal) {
-    STOP.set(stop.clone());
+    SIGNALS.with(|signals| signals.stop.replace(stop.clone()));
 }
 
 /// Sets the signal by which the batch of this thread is asked for.
 pub(crate) fn set_request(request: &StopSignal) {
-    REQUEST.set(request.clone());
+    SIGNALS.with(|signals| signals.request.replace(request.clone()));
 }
 
 /// Sets whether this thread is interrupted by a request for its batch, and not by the end of the run: whoever ends the run makes
 /// such a request, too.
 #[inline]
 pub(crate) fn heed(heeds_request: bool) {
-    HEEDS_REQUEST.set(heeds_request);
+    SIGNALS.with(|signals| signals.heeds_request.set(heeds_request));
 }
 
 /// Hands over the signal that interrupts.
 pub(crate) fn with_flag<T>(act: impl FnOnce(&AtomicBool) -> T) -> T {
-    let signal = if HEEDS_REQUEST.get() { &REQUEST } else { &STOP };
-    signal.with_borrow(|signal| act(signal.flag()))
+    SIGNALS.with(|signals| {
+        let signal = if signals.heeds_request.get() { &signals.request } else { &signals.stop };
+        act(signal.borrow().flag())
+    })
 }
 
 /// Whether the run was asked to end.
 pub(crate) fn is_stopped() -> bool {
-    STOP.with_borrow(StopSignal::is_set)
+    SIGNALS.with(|signals| signals.stop.borrow().is_set())
 }
 
 /// Ends a function if it is to be interrupted; to be asked about every millisecond. A body cannot catch the error.

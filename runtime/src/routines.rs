@@ -118,35 +118,44 @@ pub(crate) fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
 }
 
 fn run_body(machine: &Machine, context: &mut BodyContext<'_>) -> BodyResult {
+    let ended = WORKPLACE.with_borrow_mut(|place| {
+        if machine.has_effects() {
+            return run_with_effects(machine, place, context);
+        }
+        run_on_scope(machine, place, &mut context.scope)
+    });
+    match ended {
+        Ended::Done => Ok(()),
+        Ended::GaveUp => Err(GaveUp.into()),
+        Ended::Interrupted if interrupt::is_stopped() => Err(BodyError::Interrupted.into()),
+        Ended::Interrupted => Err(Yielded.into()),
+    }
+}
+
+/// Runs a routine that may print or set results.
+fn run_with_effects(machine: &Machine, place: &mut Workplace, context: &mut BodyContext<'_>) -> Ended {
     let effects = context.template.effects;
-    if machine.has_effects() && !context.has_asked.get() {
+    if !context.has_asked.get() {
         context.template.announce(context.instance, context.count);
     }
-    WORKPLACE.with_borrow_mut(|place| {
-        if machine.has_effects() {
-            place.scratch.send_effects_to(Some(Box::new(ContextSink(effects.clone()))));
+    place.scratch.send_effects_to(Some(Box::new(ContextSink(effects.clone()))));
+    let ended = run_on_scope(machine, place, &mut context.scope);
+    place.scratch.send_effects_to(None);
+    if effects.is_used() {
+        context.has_asked.set(true);
+        if ended == Ended::GaveUp {
+            // The interpreter has the same effects again.
+            effects.lock().begin_again();
         }
-        let ended = match &mut context.scope {
-            BodyScope::Lane(values) => run_on_values(machine, place, values),
-            BodyScope::Frame(frame) => run_on_frame(machine, place, frame),
-        };
-        if machine.has_effects() {
-            place.scratch.send_effects_to(None);
-            if effects.is_used() {
-                context.has_asked.set(true);
-                if ended == Ended::GaveUp {
-                    // The interpreter has the same effects again.
-                    effects.lock().begin_again();
-                }
-            }
-        }
-        match ended {
-            Ended::Done => Ok(()),
-            Ended::GaveUp => Err(GaveUp.into()),
-            Ended::Interrupted if interrupt::is_stopped() => Err(BodyError::Interrupted.into()),
-            Ended::Interrupted => Err(Yielded.into()),
-        }
-    })
+    }
+    ended
+}
+
+fn run_on_scope(machine: &Machine, place: &mut Workplace, scope: &mut BodyScope<'_>) -> Ended {
+    match scope {
+        BodyScope::Lane(values) => run_on_values(machine, place, values),
+        BodyScope::Frame(frame) => run_on_frame(machine, place, frame),
+    }
 }
 
 /// Runs a body whose names stand in the lane.

@@ -130,6 +130,7 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             bound: Vec::new(),
             early_error,
             local: None,
+            had_effects: false,
             controlled,
         }
     }

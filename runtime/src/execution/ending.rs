@@ -84,7 +84,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
 
         let Told { first_line, n_lines, early } =
             if has_spoken { self.tell(instance, &mut execution, outcome) } else { Told::default() };
-        if M::REPLAYS && !has_spoken {
+        if M::REPLAYS && !has_spoken && execution.had_effects {
             // Its body was changed and prints nothing: others wait for its turns.
             let expected = session.instrumentation.expected(execution.id);
             let early = expected.map(|event| early_notes(event.effects)).unwrap_or_default();

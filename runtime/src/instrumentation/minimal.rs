@@ -200,18 +200,20 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     }
 
     fn taken(&self, draft: &mut Draft, keep: &mut Keep, stamp: &Stamp, taken: &Taken<'_>) {
+        let senders = self.senders(taken);
+        if senders == Senders::One {
+            return;
+        }
+        // As a replay predicts it: `wanted_sender`.
         let sender = stamp.sender.action;
-        let is_predicted = match self.wanted_sender(keep, None, None, taken) {
-            WantedSender::Any => return,
-            WantedSender::Action(predicted) => predicted == sender,
-            WantedSender::Arc(predicted) => predicted == stamp.arc,
-            WantedSender::Unknown => false,
+        let is_predicted = match keep.replace_last_sender(taken, sender) {
+            Some(last) => last == sender,
+            None => senders == Senders::ManyFirstBy(stamp.arc),
         };
         if !is_predicted {
             let position = draft.record.flow.len() as u32 - 1;
             draft.choices.takes.push(TakeChoice { position, sender });
         }
-        keep.last_senders.get_or_insert_default().insert((taken.port, taken.elements.clone()), sender);
     }
 
     fn came_first(&self, draft: &mut Draft, stamp: &Stamp, port: usize) {
@@ -330,7 +332,9 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
 
     fn end(&self, local: &mut Local, mut draft: Draft, ending: Ending) {
         local.digest.add(draft.history, ending.routes, ending.flow_successors, ending.outcome);
-        if let Some(handoff) = &self.handoff {
+        if let Some(handoff) = &self.handoff
+            && (self.gives != Gives::Minimal || draft.choices.tell(ending.outcome, &ending.effects))
+        {
             let place = fill(&mut draft.record, ending);
             let record = &mut draft.record;
             match self.gives {
@@ -341,12 +345,11 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
                 }
                 Gives::Minimal => {
                     record.choices = Some(Box::new(draft.choices));
-                    if record.minimize() {
-                        let (announced, directory) = (&mut local.announced, self.directory.as_ref());
-                        local.buffer.push_announced(record, handoff, |event, batch| {
-                            announced.announce(event, place, directory, batch);
-                        });
-                    }
+                    record.minimize();
+                    let (announced, directory) = (&mut local.announced, self.directory.as_ref());
+                    local.buffer.push_announced(record, handoff, |event, batch| {
+                        announced.announce(event, place, directory, batch);
+                    });
                 }
             }
         }

@@ -131,6 +131,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             bound: Vec::new(),
             early_error,
             local: None,
+            had_effects: false,
             controlled: None,
         }
     }

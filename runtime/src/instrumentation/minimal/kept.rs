@@ -69,6 +69,12 @@ impl Keep {
     pub(super) fn last_sender(&self, taken: &Taken<'_>) -> Option<ActionId> {
         self.last_senders.as_ref()?.get(&(taken.port, taken.elements.clone())).copied()
     }
+
+    /// Notes whose value was taken; returns whose was taken last before.
+    pub(super) fn replace_last_sender(&mut self, taken: &Taken<'_>, sender: ActionId) -> Option<ActionId> {
+        let last_senders = self.last_senders.get_or_insert_default();
+        last_senders.insert((taken.port, taken.elements.clone()), sender)
+    }
 }
 
 /// A record under construction.
