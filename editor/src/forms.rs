@@ -1,6 +1,6 @@
 //! The fields of a node's form: what can be said about it, in the order of the file, and saying it.
 
-use hasse_compiler::keys_of;
+use hasse_compiler::{family, keys_of};
 use toml_edit::{Document, Item, Value};
 
 use crate::rust_text::rust_of;
@@ -11,6 +11,9 @@ mod set;
 mod texts;
 
 pub use set::set;
+
+/// Key of an input port that says that values may be left there; a unit's form has one field for all its ports, the last one.
+const LEFT: &str = "left";
 
 /// The built-in types, with what they hold.
 pub const TYPES: [(&str, &str); 9] = [
@@ -171,8 +174,7 @@ pub fn form(program: &str, graph: &str, node: Option<&str>) -> Option<Vec<Field>
     if let Some((section, port)) = node.split_once('.') {
         let held =
             graph.get(section).filter(|_| matches!(section, "in" | "out" | "inout"))?.as_table_like()?;
-        let item =
-            held.iter().find(|(key, _)| hasse_compiler::family(key).0 == port).map(|(_, item)| item)?;
+        let item = held.iter().find(|(key, _)| family(key).0 == port).map(|(_, item)| item)?;
         return Some(fields(Section::Formal, |_| Some(item)));
     }
     let sections = [("uc", Section::Unit), ("call", Section::Call), ("shared", Section::Shared)];
@@ -191,7 +193,20 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
         let (label, help, example) = (text.label, text.help, text.example);
         Some(Field { key, label, help, example, kind: text.kind, value, is_foreign })
     };
-    section.keys().iter().filter_map(field).collect()
+    let mut fields: Vec<Field> = section.keys().iter().filter_map(field).collect();
+    if let (Some(text), Some(inputs)) = (texts::of(section, LEFT), item("in")) {
+        let value = left_ports(inputs).filter(|ports| !ports.is_empty()).map(FieldValue::List);
+        let (label, help, example) = (text.label, text.help, text.example);
+        fields.push(Field { key: LEFT, label, help, example, kind: text.kind, value, is_foreign: false });
+    }
+    fields
+}
+
+/// Names of the input ports on which values may be left.
+fn left_ports(inputs: &Item) -> Option<Vec<String>> {
+    let may_be_left = |item: &Item| item.as_table_like().is_some_and(|port| port.contains_key(LEFT));
+    let ports = inputs.as_table_like()?.iter().filter(|(_, item)| may_be_left(item));
+    Some(ports.map(|(name, _)| family(name).0).collect())
 }
 
 /// Text of an entry: the whole of it, or the type of a port that says more, as `{ type = "int", left = "ok" }`.

@@ -398,9 +398,12 @@ fn int_function(machine: &Arc<Machine>, template: &Template) -> Option<IntFuncti
     let call = move |table: &IntTable<'_>, executions: Range<usize>| {
         let IntTable { cells, takes, gives, n_done } = *table;
         let first = executions.start;
-        let (n_more, ended) = WORKPLACE.with_borrow_mut(|Workplace { scratch, .. }| {
-            let table = Table { cells, takes, gives };
-            interrupt::with_flag(|stop| machine.run_rows(&table, executions, scratch, stop))
+        let table = Table { cells, takes, gives };
+        let (n_more, ended) = interrupt::with_flag(|stop| {
+            let with_scratch = |run: &mut dyn FnMut(&mut Scratch) -> (usize, Ended)| {
+                WORKPLACE.with_borrow_mut(|place| run(&mut place.scratch))
+            };
+            machine.run_rows(&table, executions, with_scratch, stop)
         });
         n_done.set(first + n_more);
         // Whoever executes one that has not come to its end by itself finds out why.

@@ -3,7 +3,7 @@
 use hasse_compiler::family;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::{FieldValue, entry_text, set_entry_text};
+use super::{FieldValue, LEFT, entry_text, set_entry_text};
 use crate::edit::node::node_mut;
 use crate::edit::rows;
 use crate::edit::tables::{graph_mut, insert_entry, set as set_key};
@@ -38,6 +38,12 @@ pub fn set(
             (table, vec!["graph", graph, section, name])
         }
     };
+    if key == LEFT {
+        let FieldValue::List(ports) = value else {
+            return Err(EditError::Form { path: [&path[..], &["in"]].concat().join(".") });
+        };
+        return set_left(table, ports);
+    }
     if value.is_empty() {
         table.remove(key);
         return Ok(());
@@ -100,6 +106,47 @@ fn set_rust(table: &mut dyn TableLike, path: &[&str], key: &str, text: &str) -> 
         return Ok(());
     }
     set_value(table, path, key, Value::InlineTable(InlineTable::from_iter([("rust", new)])))
+}
+
+/// Lets values be left on these input ports of a unit and on no others. A port that says no more than its type is written as that.
+fn set_left(unit: &mut dyn TableLike, ports: &[String]) -> Result<(), EditError> {
+    let wanted: Vec<String> = ports.iter().map(|port| family(port).0).collect();
+    let inputs = unit.get_mut("in").and_then(Item::as_table_like_mut);
+    let is_known = |port: &String| {
+        inputs.as_ref().is_some_and(|inputs| inputs.iter().any(|(name, _)| family(name).0 == *port))
+    };
+    if let Some(unknown) = wanted.iter().find(|port| !is_known(port)) {
+        return Err(EditError::Missing { what: "input port", name: unknown.clone() });
+    }
+    for (name, item) in inputs.into_iter().flat_map(TableLike::iter_mut) {
+        let may_be_left = wanted.contains(&family(&name).0);
+        let Some(port) = item.as_table_like_mut() else {
+            if let Some(ty) = item.as_str().filter(|_| may_be_left) {
+                replace(item, Value::InlineTable(InlineTable::from_iter([("type", ty), (LEFT, "ok")])));
+            }
+            continue;
+        };
+        if !may_be_left {
+            port.remove(LEFT);
+            if port.len() == 1
+                && let Some(ty) = port.get("type").and_then(Item::as_str)
+            {
+                let ty = Value::from(ty);
+                replace(item, ty);
+            }
+        } else if !port.contains_key(LEFT) {
+            port.insert(LEFT, Item::Value(Value::from("ok")));
+        }
+    }
+    Ok(())
+}
+
+/// Puts a value in the place of another, with what stands around it.
+fn replace(item: &mut Item, mut value: Value) {
+    if let Some(held) = item.as_value() {
+        *value.decor_mut() = held.decor().clone();
+    }
+    *item = Item::Value(value);
 }
 
 fn set_formal(

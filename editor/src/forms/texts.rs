@@ -71,6 +71,12 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Ports that values wait at, with a type each; p[j] is a family of ports.",
             "part[j] = vector",
         ),
+        (Section::Unit, "left") => text(
+            FieldKind::Names,
+            "Values may be left",
+            "Input ports on which values may be left when the program ends; elsewhere they are reported.",
+            "token, credit",
+        ),
         (Section::Unit, "out") => text(
             FieldKind::Entries,
             "Output ports",

@@ -93,6 +93,39 @@ fn setting_a_field_changes_no_more_than_it() {
 }
 
 #[test]
+fn values_may_be_left_on_the_ports_that_are_named() {
+    let left = |program: &str, ports: &[&str]| {
+        let mut document = Document::new(program);
+        let set = |tables: &mut _| forms::set(tables, "g", Some("A"), "left", &list(ports));
+        document.edit("form", set).map(|_| document.text().to_owned())
+    };
+    let plain = "[graph.g.uc.A]\nin = { a = \"int\", \"b[j]\" = \"int\" } # ports\n";
+    let both = left(plain, &["a", "b"]).unwrap();
+    insta::assert_snapshot!(both, @r#"
+    [graph.g.uc.A]
+    in = { a = { type = "int", left = "ok" }, "b[j]" = { type = "int", left = "ok" } } # ports
+    "#);
+    let held = form(&both, "g", Some("A")).unwrap();
+    let held = held.iter().find(|field| field.key == "left").unwrap();
+    assert_eq!(held.value, Some(list(&["a", "b"])));
+    assert_eq!(left(&both, &["a", "b"]).as_deref(), Ok(both.as_str()));
+    assert_eq!(left(&both, &[]).as_deref(), Ok(plain));
+    let of_tables = "[graph.g.uc.A.in]\n# Comes back.\na = \"int\"\n\n[graph.g.uc.A.in.b]\ntype = \"int\"\nleft = \"ok\"\n";
+    insta::assert_snapshot!(left(of_tables, &["b", "a"]).unwrap(), @r#"
+    [graph.g.uc.A.in]
+    # Comes back.
+    a = { type = "int", left = "ok" }
+
+    [graph.g.uc.A.in.b]
+    type = "int"
+    left = "ok"
+    "#);
+    let unknown = EditError::Missing { what: "input port", name: "c".to_owned() };
+    assert_eq!(left(plain, &["a", "c"]), Err(unknown.clone()));
+    assert_eq!(left("[graph.g.uc.A]\n", &["c"]), Err(unknown));
+}
+
+#[test]
 fn a_form_that_is_saved_as_it_is_changes_nothing() {
     let mut document = Document::new(PROGRAM);
     for (graph, node) in

@@ -168,7 +168,8 @@ impl Code {
         assert_eq!(takes.len(), routine.inputs.len(), "there is one track for each input");
         assert_eq!(gives.len(), routine.outputs.len(), "there is one track for each output");
         let last = |track: &Track| track.start.saturating_add(track.step.saturating_mul(rows.end - 1));
-        let are_within = takes.iter().chain(*gives).all(|track| last(track) < cells.len());
+        let are_within = |tracks: &[Track]| tracks.iter().all(|track| last(track) < cells.len());
+        let are_within = are_within(takes) && are_within(gives);
         assert!(are_within, "a track does not leave the cells");
         let mut context = Context { row: rows.start, ..Context::of_scalars(routine, links, stop) };
         let (takes, gives) = (takes.as_ptr(), gives.as_ptr());

@@ -277,7 +277,8 @@ impl Machine {
 
     /// Runs a routine that has integers for its inputs and outputs and no objects, for the rows of a table one after another, up to one
     /// that does not come to its end: as many of [`Machine::run`], but faster. Gives how many have come to their end from the first row
-    /// on, and how the last of those that have begun ended. What stands in the other rows is as it was.
+    /// on, and how the last of those that have begun ended. What stands in the other rows is as it was. `with_scratch` lends a scratch
+    /// where there is no machine code that needs none.
     ///
     /// # Panics
     /// If the routine has objects, the table has not as many tracks as it has inputs and outputs, or a track leaves the cells.
@@ -286,7 +287,7 @@ impl Machine {
         &self,
         table: &Table<'_>,
         rows: Range<usize>,
-        scratch: &mut Scratch,
+        with_scratch: impl FnOnce(&mut dyn FnMut(&mut Scratch) -> (usize, Ended)) -> (usize, Ended),
         stop: &AtomicBool,
     ) -> (usize, Ended) {
         let is_futile = self.futility.load(Ordering::Relaxed) > 0;
@@ -296,7 +297,9 @@ impl Machine {
             }
             _ => None,
         };
-        let Some((behind, ended)) = ran else { return self.run_each_row(table, rows, scratch, stop) };
+        let Some((behind, ended)) = ran else {
+            return with_scratch(&mut |scratch| self.run_each_row(table, rows.clone(), scratch, stop));
+        };
         if ended == Ended::GaveUp {
             self.note_futility();
         }
