@@ -43,7 +43,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    fn bounds(&self) -> Rect {
+    pub(super) fn bounds(&self) -> Rect {
         let [one, other] = [self.from, self.to].map(|place| match self.is_level {
             true => Point::new(place, self.at),
             false => Point::new(self.at, place),

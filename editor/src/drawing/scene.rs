@@ -1,5 +1,6 @@
 //! A graph as it is drawn: boxes with ports, links between them, comments and frames, all with their places.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use hasse_compiler::{EndOutline, GraphOutline, LinkKind, LinkOutline, PortKind, link_ends};
@@ -17,11 +18,14 @@ use crate::edit::place::Position;
 use crate::edit::port::Side;
 use crate::edit::route::Route;
 
+/// Settling links after moves.
+mod moved;
 /// What a scene consists of.
 mod parts;
 /// Ports of boxes, as outlines have them and as links need them.
 mod ports;
 
+use moved::{Moves, Seen};
 pub use parts::{BoxKind, CommentBox, Edge, FrameBox, Layout, Link, NodeBox, Port, PortPlace};
 pub(crate) use ports::declared_ports;
 
@@ -63,8 +67,12 @@ pub struct Scene {
     pieces: Vec<Vec<Rect>>,
     /// For each link the points along it next to which its texts may stand, the best first.
     stands: Vec<Vec<Point>>,
+    /// For each link a rectangle that holds all boxes and ways on which its own way depends.
+    looked_at: Vec<Rect>,
     /// Boxes, curves and texts by the cells of a grid.
     near: Nearness,
+    /// Moves since all links were settled.
+    moves: Moves,
 }
 
 /// Things of a scene by where they are.
@@ -103,7 +111,9 @@ impl Scene {
             ways: Vec::new(),
             pieces: Vec::new(),
             stands: Vec::new(),
+            looked_at: Vec::new(),
             near: Nearness::default(),
+            moves: Moves::default(),
         };
         let positions: BTreeMap<&str, Position> =
             layout.positions.iter().map(|(name, position)| (&**name, *position)).collect();
@@ -148,8 +158,9 @@ impl Scene {
         for link in &mut self.links {
             (link.label_area, link.badge_area) = (None, None);
         }
-        (0..self.links.len()).for_each(|link_idx| self.lead(link_idx));
-        (0..self.links.len()).for_each(|link_idx| self.write(link_idx));
+        self.moves = Moves::default();
+        (0..self.links.len()).for_each(|link_idx| self.lead(link_idx, Seen::Earlier));
+        (0..self.links.len()).for_each(|link_idx| self.write(link_idx, Seen::Earlier));
     }
 
     fn add_link(&mut self, link: &LinkOutline, source: PortPlace, target: PortPlace, bends: &[Position]) {
@@ -161,6 +172,7 @@ impl Scene {
         self.ways.push(Vec::new());
         self.pieces.push(Vec::new());
         self.stands.push(Vec::new());
+        self.looked_at.push(Rect::default());
         self.links.push(Link {
             kind: link.kind,
             list: if link.kind == LinkKind::Arc { LinkList::Arcs } else { LinkList::Shares },
@@ -231,6 +243,7 @@ impl Scene {
         let mut areas = Vec::new();
         for (box_idx, position) in moved {
             if let Some(node) = self.boxes.get_mut(*box_idx) {
+                self.moves.note_box(*box_idx, room_of(node));
                 areas.push(node.area);
                 put_at(node, *position);
                 areas.push(node.area);
@@ -250,14 +263,15 @@ impl Scene {
         }
         links.sort_unstable();
         links.dedup();
+        links.iter().for_each(|&link_idx| self.note_link(link_idx));
         // Wires of others stay, so that a box can be dropped on one.
-        moved_links.iter().for_each(|&link_idx| self.lead(link_idx));
-        links.iter().for_each(|&link_idx| self.write(link_idx));
+        moved_links.iter().for_each(|&link_idx| self.lead(link_idx, Seen::All));
+        links.iter().for_each(|&link_idx| self.write(link_idx, Seen::All));
         links
     }
 
     /// Makes the curves of a link anew. It has no texts then.
-    fn lead(&mut self, link_idx: usize) {
+    fn lead(&mut self, link_idx: usize, seen: Seen) {
         let link = &self.links[link_idx];
         let end = |place: PortPlace| {
             let node = &self.boxes[place.box_idx];
@@ -265,7 +279,8 @@ impl Scene {
             LinkEnd { anchor: port.anchor, edge: port.edge, area: node.area }
         };
         let (source, target) = (end(link.source), end(link.target));
-        let way = self.way(link_idx, source, target);
+        let (way, looked_at) = self.way(link_idx, source, target, seen);
+        self.looked_at[link_idx] = looked_at;
         let drawn = match &way {
             Some(points) => router::rounded(points),
             None => path(source, target, &link.bends),
@@ -283,13 +298,14 @@ impl Scene {
     }
 
     /// Puts the texts of a link where they leave curves free: to be called when all are led.
-    fn write(&mut self, link_idx: usize) {
+    fn write(&mut self, link_idx: usize, seen: Seen) {
         let link = &self.links[link_idx];
-        let label = (!link.label.is_empty()).then(|| self.text_place(link_idx, &link.label, None)).flatten();
+        let place = |text: &str, own| self.text_place(link_idx, text, own, seen);
+        let label = (!link.label.is_empty()).then(|| place(&link.label, None)).flatten();
         let own = label.map(|(area, _)| area);
         let mut badge = None;
         for text in BADGE_TEXTS {
-            badge = self.text_place(link_idx, text, own);
+            badge = place(text, own);
             if badge.is_some_and(|(_, is_crowded)| !is_crowded) {
                 break;
             }
@@ -304,14 +320,24 @@ impl Scene {
 }
 
 impl Scene {
-    /// The corners of the way of a link around boxes; `None` where it needs none, has bends, or there is no way.
-    fn way(&self, link_idx: usize, source: LinkEnd, target: LinkEnd) -> Option<Vec<Point>> {
+    /// The corners of the way of a link around boxes; `None` where it needs none, has bends, or there is no way. With it comes
+    /// a rectangle that holds all boxes and ways on which that depends.
+    fn way(
+        &self,
+        link_idx: usize,
+        source: LinkEnd,
+        target: LinkEnd,
+        seen: Seen,
+    ) -> (Option<Vec<Point>>, Rect) {
         let link = &self.links[link_idx];
-        if !link.bends.is_empty() {
-            return None;
-        }
-        let curve = path(source, target, &[]);
-        let bounds = curve.bounds()?;
+        let ends = source.area.union(target.area);
+        let Some((curve, bounds)) = Some(path(source, target, &[]))
+            .filter(|_| link.bends.is_empty())
+            .and_then(|curve| curve.bounds().map(|bounds| (curve, bounds)))
+        else {
+            return (None, ends);
+        };
+        let looked_at = Cell::new(bounds.grown(2.0));
         let is_own = |idx: usize| idx == link.source.box_idx || idx == link.target.box_idx;
         let is_in_the_way = |idx: usize| {
             // Curves touch the boxes at which they end.
@@ -320,7 +346,7 @@ impl Scene {
         };
         let mut near = self.near.boxes.near(bounds.grown(2.0)).into_iter();
         if !leads_back(source, target) && !near.any(is_in_the_way) {
-            return None;
+            return (None, looked_at.get());
         }
         let obstacle = |idx: usize| {
             let area = self.boxes[idx].area;
@@ -329,12 +355,15 @@ impl Scene {
                 [source, target].iter().any(|end| end.edge == Edge::Bottom && end.area == area);
             Obstacle { area, below: if is_left_below { 0.0 } else { STATE_ROOM } }
         };
-        let boxes = |region| self.near.boxes.near(region).into_iter().map(obstacle).collect();
+        let boxes = |region| {
+            looked_at.set(looked_at.get().union(region));
+            self.near.boxes.near(region).into_iter().map(obstacle).collect()
+        };
         let taken = |region| {
-            let others = self.near.curves.near(region).into_iter().filter(|&idx| idx != link_idx);
+            let others = self.near.curves.near(region).into_iter().filter(|&idx| seen.sees(link_idx, idx));
             others.flat_map(|idx| self.ways[idx].iter().copied()).collect()
         };
-        router::way(source, target, &boxes, &taken)
+        (router::way(source, target, &boxes, &taken), looked_at.get())
     }
 
     /// Rectangles within which a text at a link may stand, around the places along it; none for a link that is not drawn.
@@ -349,11 +378,17 @@ impl Scene {
     /// Where a text stands beside a link: at the middle of it, or at the first place along it that leaves boxes, wires, the
     /// texts of other links and `own` free. A text that has no such place covers as little as it can; with it comes whether
     /// it covers boxes or texts.
-    fn text_place(&self, link_idx: usize, label: &str, own: Option<Rect>) -> Option<(Rect, bool)> {
+    fn text_place(
+        &self,
+        link_idx: usize,
+        label: &str,
+        own: Option<Rect>,
+        seen: Seen,
+    ) -> Option<(Rect, bool)> {
         let reach = self.text_reach(link_idx, label);
         let is_reached = |area: &Rect| reach.iter().any(|reach| reach.intersects(*area));
         let boxes = self.near.boxes.near_any(&reach).into_iter().map(|idx| room_of(&self.boxes[idx]));
-        let others = self.near.texts.near_any(&reach).into_iter().filter(|&idx| idx != link_idx);
+        let others = self.near.texts.near_any(&reach).into_iter().filter(|&idx| seen.sees(link_idx, idx));
         let texts = others.map(|idx| &self.links[idx]);
         let texts = texts.flat_map(Link::text_areas);
         let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(is_reached).collect();

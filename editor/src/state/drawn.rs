@@ -177,10 +177,10 @@ impl Shown {
         true
     }
 
-    /// Draws all links anew, as they are drawn when the text is read.
+    /// Draws links anew that moves concern, as they are drawn when the text is read.
     fn settle(&mut self) {
-        self.scene.settle();
-        self.index = SpatialIndex::new(&self.scene);
+        let links = self.scene.settle_moved();
+        self.index.update(&self.scene, &[], &links);
     }
 
     pub(super) fn move_boxes(&mut self, moved: &[(usize, Position)]) {

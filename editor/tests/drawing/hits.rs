@@ -143,14 +143,23 @@ proptest! {
                 index.update(&scene, &boxes, &links);
             }
         }
-        // What was moved is drawn, once it is settled, as if it had always been there.
-        scene.settle();
-        let mut anew = scene.clone();
-        let all: Vec<(usize, [i64; 2])> = scene.boxes.iter().enumerate()
-            .map(|(idx, node)| (idx, [node.area.min.x as i64, node.area.min.y as i64])).collect();
-        anew.move_boxes(&all);
-        anew.settle();
-        prop_assert_eq!(anew, scene);
+        // What was moved is drawn, once it is settled, as if it had always been there, whatever the ways by which it came.
+        for moved in [&moves[..], &moves[moves.len() / 2..], &moves[..moves.len().min(1)]] {
+            let links = scene.settle_moved();
+            index.update(&scene, &[], &links);
+            let mut anew = scene.clone();
+            let all: Vec<(usize, [i64; 2])> = scene.boxes.iter().enumerate()
+                .map(|(idx, node)| (idx, [node.area.min.x as i64, node.area.min.y as i64])).collect();
+            anew.move_boxes(&all);
+            anew.settle();
+            prop_assert_eq!(&anew, &scene);
+            prop_assert_eq!(scene.settle_moved(), Vec::<usize>::new());
+            for by in [130, 260] {
+                let further: Vec<(usize, [i64; 2])> =
+                    moved.iter().map(|(idx, [x, y])| (*idx, [x + by, y - by / 2])).collect();
+                scene.move_boxes(&further);
+            }
+        }
     }
 
     #[test]

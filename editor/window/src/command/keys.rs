@@ -6,6 +6,8 @@ use hasse_editor::keymap::{KeyFault, Keymap, WindowCommand};
 use hasse_editor::state::Status as Said;
 use hasse_editor::state::action::{ACTIONS, Action};
 use hasse_editor::state::input::{Key, Modifiers, Shortcut};
+use hasse_ui::Keys as UiKeys;
+use slint::ComponentHandle;
 
 use super::Command;
 use crate::studio::Studio;
@@ -29,6 +31,11 @@ impl Studio {
             }
             Some(Err(_)) | None => Vec::new(),
         };
+        if let Some(window) = self.window.upgrade() {
+            let (keys, shown) = (window.global::<UiKeys>(), keymap.clone());
+            keys.on_first(move |command, _| shown.first(&command).into());
+            keys.set_revision(keys.get_revision() + 1);
+        }
         self.editor.set_keymap(keymap);
         let name = file.map(|file| file.display().to_string()).unwrap_or_default();
         let place = |fault: &KeyFault| match fault.line {

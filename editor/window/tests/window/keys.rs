@@ -14,6 +14,7 @@ fn keys_of_the_users_file_hold_in_place_of_the_usual_ones() {
     let hand = with_keys(
         "\"Add a node\" = \"Ctrl+T\"\n\"Left panel\" = [\"Ctrl+B\", \"Alt+1\"]\n\"Save picture\" = \"Ctrl+E\"\nsave = [\"Ctrl+S\", \"F12\"]\n",
     );
+    assert!(hand.has("Add a node (Ctrl+T)") && hand.has("Save (Ctrl+S)"), "buttons name the keys that hold");
     hand.type_text("a");
     assert!(!hand.has("palette"), "the usual key means nothing any more");
     hand.ctrl('t');
