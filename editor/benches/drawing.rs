@@ -19,18 +19,18 @@ use toml_edit::DocumentMut;
 
 const N_UNITS: usize = 2_000;
 
-fn program() -> String {
+fn program(n_units: usize, n_arcs: usize) -> String {
     let mut text = String::from("hasse = 1\nmain = \"g\"\n\n[graph.g]\narcs = [\n");
-    for arc in 0..3_000 {
-        let source = arc * 7 % N_UNITS;
-        writeln!(text, "  \"U{source}.y -> U{}.x\",", (source + 1 + arc * 13 % 4) % N_UNITS).unwrap();
+    for arc in 0..n_arcs {
+        let source = arc * 7 % n_units;
+        writeln!(text, "  \"U{source}.y -> U{}.x\",", (source + 1 + arc * 13 % 4) % n_units).unwrap();
     }
     text.push_str("]\n");
-    for unit in 0..N_UNITS {
+    for unit in 0..n_units {
         writeln!(text, "\n[graph.g.uc.U{unit}]\nin = {{ x = \"int\" }}\nout = {{ y = \"int\" }}").unwrap();
     }
     text.push_str("\n[layout.g]\n");
-    for unit in 0..N_UNITS {
+    for unit in 0..n_units {
         writeln!(text, "U{unit} = [{}, {}]", unit % 50 * 200, unit / 50 * 150).unwrap();
     }
     text
@@ -44,7 +44,7 @@ fn timed<R>(what: &str, work: impl FnOnce() -> R) -> R {
 }
 
 fn main() {
-    let text = program();
+    let text = program(N_UNITS, 3_000);
     let graphs = timed("outline", || outline(&text).unwrap());
     let tables: DocumentMut = timed("tables", || text.parse().unwrap());
     let layout = timed("layout", || Layout::read(&tables, "g"));
@@ -65,16 +65,20 @@ fn main() {
         timed(&format!("tidy of {n_boxes}"), || tidy(&scene, Some(&part)));
     }
     editor(&text);
+    let large = program(3_000, 4_500);
+    timed("3,000 boxes opened", || opened(&large));
+}
+
+fn opened(text: &str) -> Editor {
+    let mut editor = Editor::of_text(Config::default(), text);
+    editor.resize(Point::new(1600.0, 1000.0));
+    editor.picture();
+    editor
 }
 
 /// What a window does with the same graph.
 fn editor(text: &str) {
-    let mut editor = timed("editor opened", || {
-        let mut editor = Editor::of_text(Config::default(), text);
-        editor.resize(Point::new(1600.0, 1000.0));
-        editor.picture();
-        editor
-    });
+    let mut editor = timed("editor opened", || opened(text));
     // 500 boxes are 25 by 20 of the 50 by 40 that stand 200 and 150 apart.
     for (what, zoom) in [("500 boxes", 0.46), ("titles of 500 boxes", 0.4)] {
         editor.resize(Point::new(25.0 * 200.0 * zoom, 20.0 * 150.0 * zoom));

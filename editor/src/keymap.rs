@@ -65,6 +65,11 @@ impl Keymap {
         self.bound.iter().find(|bound| bound.name == name).map_or(&[], |bound| &bound.keys)
     }
 
+    /// Whether there is a command with this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.bound.iter().any(|bound| bound.name == name)
+    }
+
     /// The first key of a command as it is written; empty without one.
     pub fn first(&self, name: &str) -> String {
         self.keys(name).first().map(ToString::to_string).unwrap_or_default()

@@ -33,7 +33,10 @@ impl Studio {
         };
         if let Some(window) = self.window.upgrade() {
             let (keys, shown) = (window.global::<UiKeys>(), keymap.clone());
-            keys.on_first(move |command, _| shown.first(&command).into());
+            keys.on_first(move |command, _| {
+                debug_assert!(shown.has(&command), "a button has the command `{command}`");
+                shown.first(&command).into()
+            });
             keys.set_revision(keys.get_revision() + 1);
         }
         self.editor.set_keymap(keymap);
