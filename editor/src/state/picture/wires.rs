@@ -226,6 +226,9 @@ fn on_screen(point: Point, view: &View) -> Point {
     Point::new(at.x.clamp(-MOST_DISTANT, MOST_DISTANT), at.y.clamp(-MOST_DISTANT, MOST_DISTANT))
 }
 
+/// Room around the lines of wires for half of their thickness, in pixels: what is outside is not drawn.
+const STROKE_ROOM: f64 = 4.0;
+
 /// Strokes as commands of a path, in pixels from the upper left corner of the rectangle that holds them.
 struct Pen {
     area: Rect,
@@ -235,7 +238,8 @@ struct Pen {
 impl Pen {
     /// For strokes all of whose points are among these.
     fn new(points: impl Iterator<Item = Point>) -> Self {
-        Self { area: Rect::around(points).unwrap_or_default(), text: String::new() }
+        let area = Rect::around(points).map(|area| area.grown(STROKE_ROOM));
+        Self { area: area.unwrap_or_default(), text: String::new() }
     }
 
     fn put(&mut self, sign: char, points: &[Point]) {
