@@ -12,7 +12,7 @@ mod texts;
 
 pub use set::set;
 
-/// Key of an input port that says that values may be left there; a unit's form has one field for all its ports, the last one.
+/// Key of an input port on which values may be left. A unit's form has one field for all its ports, the last one.
 const LEFT: &str = "left";
 
 /// The built-in types, with what they hold.

@@ -65,7 +65,7 @@ impl Keymap {
         self.bound.iter().find(|bound| bound.name == name).map_or(&[], |bound| &bound.keys)
     }
 
-    /// Whether there is a command with this name.
+    /// Returns true if there is a command with this name.
     pub fn has(&self, name: &str) -> bool {
         self.bound.iter().any(|bound| bound.name == name)
     }

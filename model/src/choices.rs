@@ -39,9 +39,9 @@ impl Choices {
         !self.rule && self.takes.is_empty() && self.accesses.is_empty() && !self.line
     }
 
-    /// Whether a minimal record has a row for an execution with these choices that ended in this way.
+    /// Returns true if a minimal record needs a row for an execution with these choices and this end.
     #[inline]
-    pub fn tell(&self, outcome: Outcome, effects: &[Effect]) -> bool {
+    pub fn need_row(&self, outcome: Outcome, effects: &[Effect]) -> bool {
         !self.is_empty() || !effects.is_empty() || outcome != Outcome::Done
     }
 }
@@ -54,7 +54,7 @@ impl EventRecord {
     /// that it took place.
     pub fn minimize(&mut self) -> bool {
         let mut choices = self.choices.take().unwrap_or_default();
-        let is_kept = choices.tell(self.outcome, &self.effects);
+        let is_kept = choices.need_row(self.outcome, &self.effects);
         choices.rule |= self.outcome != Outcome::Done;
         let mut position = 0;
         self.shared.retain(|_| {

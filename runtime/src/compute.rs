@@ -36,7 +36,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         }
     }
 
-    /// `expected` is what the record says of the execution that begins, in a replay.
+    /// Prepares the effects of an execution. `expected` is the recorded event, in a replay.
     pub(crate) fn begin_context(
         &mut self,
         instance: &Instance<M, K>,
@@ -77,7 +77,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         }
     }
 
-    /// The body. `expected` is what the record says of the execution, in a replay.
+    /// Runs the body. `expected` is the recorded event, in a replay.
     pub(crate) fn compute(
         &mut self,
         instance: &Arc<Instance<M, K>>,

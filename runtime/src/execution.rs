@@ -36,7 +36,7 @@ pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
     pub(crate) early_error: Option<CodeError>,
     /// Values that are kept with the record.
     pub(crate) local: Option<Box<LocalState>>,
-    /// Replay: whether the record has effects or lines of it.
+    /// Replay: true if the recorded event has effects or printed lines.
     pub(crate) had_effects: bool,
     /// In a controlled run.
     pub(crate) controlled: Option<Box<Controlled>>,
@@ -99,8 +99,9 @@ impl From<ScriptEnd> for Fault {
 }
 
 impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
-    /// What the record says of an execution that comes to its body, in a replay.
-    pub(crate) fn recall(&self, execution: &mut Execution<M, K>) -> Option<ExpectedEvent<'s>> {
+    /// Returns the recorded event of an execution whose body is about to run, and notes whether it had effects; `None` outside
+    /// of replays.
+    pub(crate) fn recorded_event(&self, execution: &mut Execution<M, K>) -> Option<ExpectedEvent<'s>> {
         let notes = &self.session.instrumentation;
         let expected = if M::REPLAYS { notes.expected(execution.id) } else { None };
         execution.had_effects = match &expected {
@@ -215,7 +216,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         execution: &mut Execution<M, K>,
         work: &mut Work,
     ) {
-        let expected = self.recall(execution);
+        let expected = self.recorded_event(execution);
         // Only a body can say or ask anything.
         if self.session.program.plan.template(instance.template).body.is_some() {
             self.begin_context(instance, execution.id.count, expected.as_ref());

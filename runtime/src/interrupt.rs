@@ -14,7 +14,7 @@ thread_local! {
     static SIGNALS: Signals = Signals::default();
 }
 
-/// Signals of one thread. They are together, so that a lowered body looks for them once.
+/// Signals of one thread: a single thread-local, as each access counts in lowered bodies.
 #[derive(Default)]
 struct Signals {
     stop: RefCell<StopSignal>,

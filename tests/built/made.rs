@@ -30,8 +30,8 @@ fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("built")
 }
 
-/// Has Cargo check a project as it is generated, with what it depends on. Neither it nor the library alone, which no other test
-/// builds, has a warning: whoever builds a project would see it.
+/// Has Cargo check a project as it is generated, with what it depends on. Fails on a warning of the project or of the library alone,
+/// which no other test builds: users would see it.
 pub(crate) fn check(project: &Path) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let ended = Command::new(cargo)

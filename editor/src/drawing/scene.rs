@@ -18,29 +18,24 @@ use crate::edit::place::Position;
 use crate::edit::port::Side;
 use crate::edit::route::Route;
 
-/// Settling links after moves.
-mod moved;
+/// Placement of the texts at links.
+mod labels;
 /// What a scene consists of.
 mod parts;
 /// Ports of boxes, as outlines have them and as links need them.
 mod ports;
+/// Incremental routing after moves.
+mod rerouting;
 
-use moved::{Moves, Seen};
+use labels::room_of;
 pub use parts::{BoxKind, CommentBox, Edge, FrameBox, Layout, Link, NodeBox, Port, PortPlace};
 pub(crate) use ports::declared_ports;
+use rerouting::{Avoided, Displaced};
 
 /// Shares of a link's length at which its label may stand, the best first.
 const LABEL_PLACES: [f64; 9] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
 /// Room below a box for the states of its instances and a line about them.
 const STATE_ROOM: f64 = 28.0;
-/// Distances of a label from its link, the best first.
-const LABEL_GAPS: [f64; 4] = [2.0, 9.0, 18.0, 30.0];
-/// How much worse a covered unit of area is than a wire through a label.
-const COVERED: f64 = 100.0;
-/// Texts of the badge of a link, longest first: there is room for the longest one that covers nothing.
-const BADGE_TEXTS: [&str; 2] = ["100 queued", "100\u{d7}"];
-/// Room between a box, with the port marks at its edges, and a label.
-const LABEL_ROOM: f64 = 7.0;
 
 /// Greatest distance from the origin, in either direction; what the file has farther away is drawn there.
 pub const MOST_DISTANT: i64 = 1_000_000;
@@ -67,12 +62,12 @@ pub struct Scene {
     pieces: Vec<Vec<Rect>>,
     /// For each link the points along it next to which its texts may stand, the best first.
     stands: Vec<Vec<Point>>,
-    /// For each link a rectangle that holds all boxes and ways on which its own way depends.
-    looked_at: Vec<Rect>,
+    /// For each link the area of the boxes and lanes that its route depends on.
+    route_areas: Vec<Rect>,
     /// Boxes, curves and texts by the cells of a grid.
     near: Nearness,
-    /// Moves since all links were settled.
-    moves: Moves,
+    /// Displaced since all links were settled.
+    moves: Displaced,
 }
 
 /// Things of a scene by where they are.
@@ -111,9 +106,9 @@ impl Scene {
             ways: Vec::new(),
             pieces: Vec::new(),
             stands: Vec::new(),
-            looked_at: Vec::new(),
+            route_areas: Vec::new(),
             near: Nearness::default(),
-            moves: Moves::default(),
+            moves: Displaced::default(),
         };
         let positions: BTreeMap<&str, Position> =
             layout.positions.iter().map(|(name, position)| (&**name, *position)).collect();
@@ -158,9 +153,9 @@ impl Scene {
         for link in &mut self.links {
             (link.label_area, link.badge_area) = (None, None);
         }
-        self.moves = Moves::default();
-        (0..self.links.len()).for_each(|link_idx| self.lead(link_idx, Seen::Earlier));
-        (0..self.links.len()).for_each(|link_idx| self.write(link_idx, Seen::Earlier));
+        self.moves = Displaced::default();
+        (0..self.links.len()).for_each(|link_idx| self.lead(link_idx, Avoided::Earlier));
+        (0..self.links.len()).for_each(|link_idx| self.write(link_idx, Avoided::Earlier));
     }
 
     fn add_link(&mut self, link: &LinkOutline, source: PortPlace, target: PortPlace, bends: &[Position]) {
@@ -172,7 +167,7 @@ impl Scene {
         self.ways.push(Vec::new());
         self.pieces.push(Vec::new());
         self.stands.push(Vec::new());
-        self.looked_at.push(Rect::default());
+        self.route_areas.push(Rect::default());
         self.links.push(Link {
             kind: link.kind,
             list: if link.kind == LinkKind::Arc { LinkList::Arcs } else { LinkList::Shares },
@@ -263,15 +258,15 @@ impl Scene {
         }
         links.sort_unstable();
         links.dedup();
-        links.iter().for_each(|&link_idx| self.note_link(link_idx));
+        links.iter().for_each(|&link_idx| self.keep_settled_link(link_idx));
         // Wires of others stay, so that a box can be dropped on one.
-        moved_links.iter().for_each(|&link_idx| self.lead(link_idx, Seen::All));
-        links.iter().for_each(|&link_idx| self.write(link_idx, Seen::All));
+        moved_links.iter().for_each(|&link_idx| self.lead(link_idx, Avoided::All));
+        links.iter().for_each(|&link_idx| self.write(link_idx, Avoided::All));
         links
     }
 
     /// Makes the curves of a link anew. It has no texts then.
-    fn lead(&mut self, link_idx: usize, seen: Seen) {
+    fn lead(&mut self, link_idx: usize, avoided: Avoided) {
         let link = &self.links[link_idx];
         let end = |place: PortPlace| {
             let node = &self.boxes[place.box_idx];
@@ -279,8 +274,8 @@ impl Scene {
             LinkEnd { anchor: port.anchor, edge: port.edge, area: node.area }
         };
         let (source, target) = (end(link.source), end(link.target));
-        let (way, looked_at) = self.way(link_idx, source, target, seen);
-        self.looked_at[link_idx] = looked_at;
+        let (way, route_area) = self.way(link_idx, source, target, avoided);
+        self.route_areas[link_idx] = route_area;
         let drawn = match &way {
             Some(points) => router::rounded(points),
             None => path(source, target, &link.bends),
@@ -296,38 +291,17 @@ impl Scene {
         self.near.reaches.put(link_idx, reach);
         self.near.texts.put(link_idx, []);
     }
-
-    /// Puts the texts of a link where they leave curves free: to be called when all are led.
-    fn write(&mut self, link_idx: usize, seen: Seen) {
-        let link = &self.links[link_idx];
-        let place = |text: &str, own| self.text_place(link_idx, text, own, seen);
-        let label = (!link.label.is_empty()).then(|| place(&link.label, None)).flatten();
-        let own = label.map(|(area, _)| area);
-        let mut badge = None;
-        for text in BADGE_TEXTS {
-            badge = place(text, own);
-            if badge.is_some_and(|(_, is_crowded)| !is_crowded) {
-                break;
-            }
-        }
-        let link = &mut self.links[link_idx];
-        link.badge_area = badge.map(|(area, _)| area);
-        link.is_badge_crowded = badge.is_some_and(|(_, is_crowded)| is_crowded);
-        link.label_area = label.map(|(area, _)| area);
-        link.is_label_crowded = label.is_some_and(|(_, is_crowded)| is_crowded);
-        self.near.texts.put(link_idx, link.text_areas());
-    }
 }
 
 impl Scene {
-    /// The corners of the way of a link around boxes; `None` where it needs none, has bends, or there is no way. With it comes
-    /// a rectangle that holds all boxes and ways on which that depends.
+    /// The corners of the way of a link around boxes, or `None` where it needs none, has bends, or there is no way; and the
+    /// area of the boxes and lanes that this depends on.
     fn way(
         &self,
         link_idx: usize,
         source: LinkEnd,
         target: LinkEnd,
-        seen: Seen,
+        avoided: Avoided,
     ) -> (Option<Vec<Point>>, Rect) {
         let link = &self.links[link_idx];
         let ends = source.area.union(target.area);
@@ -337,7 +311,7 @@ impl Scene {
         else {
             return (None, ends);
         };
-        let looked_at = Cell::new(bounds.grown(2.0));
+        let route_area = Cell::new(bounds.grown(2.0));
         let is_own = |idx: usize| idx == link.source.box_idx || idx == link.target.box_idx;
         let is_in_the_way = |idx: usize| {
             // Curves touch the boxes at which they end.
@@ -346,7 +320,7 @@ impl Scene {
         };
         let mut near = self.near.boxes.near(bounds.grown(2.0)).into_iter();
         if !leads_back(source, target) && !near.any(is_in_the_way) {
-            return (None, looked_at.get());
+            return (None, route_area.get());
         }
         let obstacle = |idx: usize| {
             let area = self.boxes[idx].area;
@@ -356,79 +330,16 @@ impl Scene {
             Obstacle { area, below: if is_left_below { 0.0 } else { STATE_ROOM } }
         };
         let boxes = |region| {
-            looked_at.set(looked_at.get().union(region));
+            route_area.set(route_area.get().union(region));
             self.near.boxes.near(region).into_iter().map(obstacle).collect()
         };
         let taken = |region| {
-            let others = self.near.curves.near(region).into_iter().filter(|&idx| seen.sees(link_idx, idx));
+            let others =
+                self.near.curves.near(region).into_iter().filter(|&idx| avoided.includes(link_idx, idx));
             others.flat_map(|idx| self.ways[idx].iter().copied()).collect()
         };
-        (router::way(source, target, &boxes, &taken), looked_at.get())
+        (router::way(source, target, &boxes, &taken), route_area.get())
     }
-
-    /// Rectangles within which a text at a link may stand, around the places along it; none for a link that is not drawn.
-    fn text_reach(&self, link_idx: usize, label: &str) -> Vec<Rect> {
-        let text = text_area(Point::default(), label);
-        let (across, down) =
-            (text.width() + LABEL_GAPS[3] + LABEL_ROOM, text.height() + LABEL_GAPS[3] + LABEL_ROOM);
-        let around = |point: &Point| Rect::new(point.x - across, point.y - down, 2.0 * across, 2.0 * down);
-        self.stands[link_idx].iter().map(around).collect()
-    }
-
-    /// Where a text stands beside a link: at the middle of it, or at the first place along it that leaves boxes, wires, the
-    /// texts of other links and `own` free. A text that has no such place covers as little as it can; with it comes whether
-    /// it covers boxes or texts.
-    fn text_place(
-        &self,
-        link_idx: usize,
-        label: &str,
-        own: Option<Rect>,
-        seen: Seen,
-    ) -> Option<(Rect, bool)> {
-        let reach = self.text_reach(link_idx, label);
-        let is_reached = |area: &Rect| reach.iter().any(|reach| reach.intersects(*area));
-        let boxes = self.near.boxes.near_any(&reach).into_iter().map(|idx| room_of(&self.boxes[idx]));
-        let others = self.near.texts.near_any(&reach).into_iter().filter(|&idx| seen.sees(link_idx, idx));
-        let texts = others.map(|idx| &self.links[idx]);
-        let texts = texts.flat_map(Link::text_areas);
-        let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(is_reached).collect();
-        let curves = self.near.curves.near_any(&reach).into_iter();
-        let wires: Vec<Rect> =
-            curves.flat_map(|idx| self.pieces[idx].iter().copied()).filter(is_reached).collect();
-        let size = text_area(Point::default(), label);
-        let at = |center: Point| {
-            size.shifted(Point::new(center.x - size.width() / 2.0, center.y - size.height() / 2.0))
-        };
-        let (across, down) = (size.width() / 2.0, size.height() / 2.0);
-        let along = &self.stands[link_idx];
-        let beside =
-            |gap: f64| [(0.0, -down - gap), (0.0, down + gap), (across + gap, 0.0), (-across - gap, 0.0)];
-        let candidates = LABEL_GAPS.iter().flat_map(|&gap| {
-            along.iter().flat_map(move |point| beside(gap).map(|(x, y)| point.shifted(Point::new(x, y))))
-        });
-        let candidates = candidates.map(at);
-        let mut best: Option<(f64, Rect, bool)> = None;
-        for area in candidates {
-            let covered = near.iter().map(|held| held.overlap(area)).sum::<f64>();
-            // Crossed by a wire, a text can be read.
-            let n_crossed =
-                if covered > 0.0 { 0 } else { wires.iter().filter(|wire| wire.intersects(area)).count() };
-            let amount = covered * COVERED + n_crossed as f64;
-            if amount <= 0.0 {
-                return Some((area, false));
-            }
-            if best.is_none_or(|(least, ..)| amount < least) {
-                best = Some((amount, area, covered > 0.0));
-            }
-        }
-        best.map(|(_, area, is_crowded)| (area, is_crowded))
-    }
-}
-
-/// A box with the room around it that texts of links leave free.
-fn room_of(node: &NodeBox) -> Rect {
-    let area = node.area.grown(LABEL_ROOM);
-    Rect { max: Point::new(area.max.x, node.area.max.y + STATE_ROOM), ..area }
 }
 
 /// A position as a point, not too far away.

@@ -108,7 +108,7 @@ fn set_rust(table: &mut dyn TableLike, path: &[&str], key: &str, text: &str) -> 
     set_value(table, path, key, Value::InlineTable(InlineTable::from_iter([("rust", new)])))
 }
 
-/// Lets values be left on these input ports of a unit and on no others. A port that says no more than its type is written as that.
+/// Sets the input ports of a unit on which values may be left. A port with nothing but a type is written as that type.
 fn set_left(unit: &mut dyn TableLike, ports: &[String]) -> Result<(), EditError> {
     let wanted: Vec<String> = ports.iter().map(|port| family(port).0).collect();
     let inputs = unit.get_mut("in").and_then(Item::as_table_like_mut);
@@ -141,7 +141,7 @@ fn set_left(unit: &mut dyn TableLike, ports: &[String]) -> Result<(), EditError>
     Ok(())
 }
 
-/// Puts a value in the place of another, with what stands around it.
+/// Replaces a value, and keeps the whitespace and comments around it.
 fn replace(item: &mut Item, mut value: Value) {
     if let Some(held) = item.as_value() {
         *value.decor_mut() = held.decor().clone();

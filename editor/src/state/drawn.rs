@@ -177,7 +177,7 @@ impl Shown {
         true
     }
 
-    /// Draws links anew that moves concern, as they are drawn when the text is read.
+    /// Routes the links that moves affect, with the same result as when the text is read.
     fn settle(&mut self) {
         let links = self.scene.settle_moved();
         self.index.update(&self.scene, &[], &links);

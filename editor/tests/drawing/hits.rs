@@ -143,7 +143,7 @@ proptest! {
                 index.update(&scene, &boxes, &links);
             }
         }
-        // What was moved is drawn, once it is settled, as if it had always been there, whatever the ways by which it came.
+        // After settling, the scene is that of the final positions, whatever the moves before.
         for moved in [&moves[..], &moves[moves.len() / 2..], &moves[..moves.len().min(1)]] {
             let links = scene.settle_moved();
             index.update(&scene, &[], &links);

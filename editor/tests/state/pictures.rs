@@ -42,7 +42,7 @@ fn wires_of_a_look_are_one_path_within_its_rectangle() {
     assert_eq!((group.style, group.is_share), (WireStyle::Normal, false));
     assert_eq!(group.commands.matches('M').count(), 4, "two wires, each with an arrow head");
     let points = points(&group.commands);
-    // Half of the widest line lies within it, too: what is outside is not drawn.
+    // Half of the widest stroke is inside, too: the rest is clipped.
     let room = Rect::new(0.0, 0.0, group.area.width(), group.area.height()).grown(-1.5);
     assert!(points.iter().all(|point| room.contains(*point)), "{} {:?}", group.commands, group.area);
     let begin = points[0].shifted(group.area.min);

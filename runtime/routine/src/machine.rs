@@ -275,10 +275,9 @@ impl Machine {
         ended
     }
 
-    /// Runs a routine that has integers for its inputs and outputs and no objects, for the rows of a table one after another, up to one
-    /// that does not come to its end: as many of [`Machine::run`], but faster. Gives how many have come to their end from the first row
-    /// on, and how the last of those that have begun ended. What stands in the other rows is as it was. `with_scratch` lends a scratch
-    /// where there is no machine code that needs none.
+    /// Runs a routine with integer inputs and outputs and no objects for each row of a table, up to the first row that does not
+    /// finish: the same as calls of [`Machine::run`], but faster. Returns the number of rows that finished, and how the last run
+    /// ended; all other rows are unchanged. `with_scratch` lends a scratch if there is no machine code for rows.
     ///
     /// # Panics
     /// If the routine has objects, the table has not as many tracks as it has inputs and outputs, or a track leaves the cells.

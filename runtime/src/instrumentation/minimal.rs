@@ -333,7 +333,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     fn end(&self, local: &mut Local, mut draft: Draft, ending: Ending) {
         local.digest.add(draft.history, ending.routes, ending.flow_successors, ending.outcome);
         if let Some(handoff) = &self.handoff
-            && (self.gives != Gives::Minimal || draft.choices.tell(ending.outcome, &ending.effects))
+            && (self.gives != Gives::Minimal || draft.choices.need_row(ending.outcome, &ending.effects))
         {
             let place = fill(&mut draft.record, ending);
             let record = &mut draft.record;

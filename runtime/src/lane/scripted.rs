@@ -368,7 +368,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         self.receivers.clear();
         self.created.clear();
         self.passed.clear();
-        self.recall(&mut execution);
+        self.recorded_event(&mut execution);
         let mut work = Work::new();
         work.ended = ended.and_then(|()| self.leave(instance, core, &mut execution, &mut work));
         self.conclude(instance, core, execution, work);

@@ -180,7 +180,7 @@ impl Link {
     /// The longest text next to it: its label or its badge.
     pub(super) fn longest_text(&self) -> &str {
         let width = |text: &str| text_area(Point::default(), text).width();
-        let badge = super::BADGE_TEXTS[0];
+        let badge = super::labels::BADGE_TEXTS[0];
         if width(&self.label) < width(badge) { badge } else { &self.label }
     }
 

@@ -226,7 +226,7 @@ fn on_screen(point: Point, view: &View) -> Point {
     Point::new(at.x.clamp(-MOST_DISTANT, MOST_DISTANT), at.y.clamp(-MOST_DISTANT, MOST_DISTANT))
 }
 
-/// Room around the lines of wires for half of their thickness, in pixels: what is outside is not drawn.
+/// Margin of a wire's rectangle, in pixels: a stroke outside of the rectangle is clipped.
 const STROKE_ROOM: f64 = 4.0;
 
 /// Strokes as commands of a path, in pixels from the upper left corner of the rectangle that holds them.

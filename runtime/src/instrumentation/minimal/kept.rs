@@ -70,7 +70,7 @@ impl Keep {
         self.last_senders.as_ref()?.get(&(taken.port, taken.elements.clone())).copied()
     }
 
-    /// Notes whose value was taken; returns whose was taken last before.
+    /// Records the sender of a taken value; returns the sender before.
     pub(super) fn replace_last_sender(&mut self, taken: &Taken<'_>, sender: ActionId) -> Option<ActionId> {
         let last_senders = self.last_senders.get_or_insert_default();
         last_senders.insert((taken.port, taken.elements.clone()), sender)

@@ -1,25 +1,26 @@
-//! Settling links after boxes were moved: those that the moves concern are drawn anew, as if all were.
+//! Incremental routing: after boxes were moved, only affected links are routed again, with the result of routing all links.
 //!
-//! Links are led one after another, each around boxes and off the ways of those before it; then texts are put, each off boxes,
-//! all curves and the texts before it. So a link is as it was unless something in the rectangle that it looked at is not.
+//! Links are routed in order; each avoids boxes and the lanes of earlier links. Then labels are placed in order; each avoids
+//! boxes, all curves and earlier labels. A link therefore changes only if something within its route area or label area changes.
 
 use std::collections::BTreeMap;
 
-use super::{Rect, Scene, room_of};
+use super::labels::room_of;
+use super::{Rect, Scene};
 use crate::drawing::geometry::Path;
 use crate::drawing::router::Line;
 
-/// Which other links a link keeps off.
+/// Other links whose lanes and labels a link avoids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// Those before it, as when all are drawn.
+pub(super) enum Avoided {
+    /// Links before it, as when all links are routed.
     Earlier,
-    /// All, as while boxes are dragged.
+    /// All others, as while boxes are dragged.
     All,
 }
 
-impl Seen {
-    pub(super) fn sees(self, link_idx: usize, other_idx: usize) -> bool {
+impl Avoided {
+    pub(super) fn includes(self, link_idx: usize, other_idx: usize) -> bool {
         match self {
             Self::Earlier => other_idx < link_idx,
             Self::All => other_idx != link_idx,
@@ -27,24 +28,24 @@ impl Seen {
     }
 }
 
-/// Boxes and links that were drawn elsewhere when all links were settled last.
+/// Geometry of boxes and links before they changed, since links were settled last.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Moves {
+pub(super) struct Displaced {
     /// Boxes, with the room around them.
     boxes: BTreeMap<usize, Rect>,
-    links: BTreeMap<usize, Drawn>,
+    links: BTreeMap<usize, Geometry>,
 }
 
-impl Moves {
-    /// A box is about to be moved.
+impl Displaced {
+    /// Keeps the area of a box before its first move.
     pub(super) fn note_box(&mut self, box_idx: usize, room: Rect) {
         self.boxes.entry(box_idx).or_insert(room);
     }
 }
 
-/// How a link is drawn.
+/// Geometry of one link.
 #[derive(Clone, Debug, PartialEq)]
-struct Drawn {
+struct Geometry {
     path: Path,
     way: Vec<Line>,
     pieces: Vec<Rect>,
@@ -52,9 +53,9 @@ struct Drawn {
 }
 
 impl Scene {
-    fn drawn(&self, link_idx: usize) -> Drawn {
+    fn geometry(&self, link_idx: usize) -> Geometry {
         let link = &self.links[link_idx];
-        Drawn {
+        Geometry {
             path: link.path.clone(),
             way: self.ways[link_idx].clone(),
             pieces: self.pieces[link_idx].clone(),
@@ -62,43 +63,43 @@ impl Scene {
         }
     }
 
-    /// A link is about to be drawn anew.
-    pub(super) fn note_link(&mut self, link_idx: usize) {
+    /// Keeps the geometry of a link before its first change.
+    pub(super) fn keep_settled_link(&mut self, link_idx: usize) {
         if !self.moves.links.contains_key(&link_idx) {
-            let drawn = self.drawn(link_idx);
-            self.moves.links.insert(link_idx, drawn);
+            let current = self.geometry(link_idx);
+            self.moves.links.insert(link_idx, current);
         }
     }
 
-    /// Draws links anew as far as boxes were [moved](Self::move_boxes) since all were drawn: everything is as
-    /// [`settle`](Self::settle) makes it. Returns the links that were drawn, in order. Cost: that of leading the links that the
-    /// moves concern, and linear in all others.
+    /// Routes and labels the links that [moves](Self::move_boxes) since the last settling affect. The scene is then equal to one
+    /// that was [settled](Self::settle) as a whole. Returns the changed links, ascending. Cost: routing the affected links, and
+    /// linear in the number of links.
     pub fn settle_moved(&mut self) -> Vec<usize> {
-        let Moves { boxes, links: mut before } = std::mem::take(&mut self.moves);
+        let Displaced { boxes, links: mut before } = std::mem::take(&mut self.moves);
         let now = |box_idx: &usize| self.boxes.get(*box_idx).map(room_of);
         let boxes: Vec<Rect> = boxes.values().copied().chain(boxes.keys().filter_map(now)).collect();
-        // Where ways, curves and texts were or are that differ from those before the moves.
+        // Areas in which routes, curves and labels changed: before and after.
         let (mut ways, mut curves, mut texts) = (boxes.clone(), boxes, Vec::new());
-        let mut led = Vec::new();
+        let mut rerouted = Vec::new();
         for link_idx in 0..self.links.len() {
-            let own = self.looked_at[link_idx];
+            let own = self.route_areas[link_idx];
             let is_due = before.contains_key(&link_idx) || ways.iter().any(|area| area.intersects(own));
             if !is_due {
                 continue;
             }
-            let drawn = self.drawn(link_idx);
-            let old = before.entry(link_idx).or_insert(drawn);
-            self.lead(link_idx, Seen::Earlier);
+            let current = self.geometry(link_idx);
+            let old = before.entry(link_idx).or_insert(current);
+            self.lead(link_idx, Avoided::Earlier);
             if old.path != self.links[link_idx].path {
                 ways.extend(old.way.iter().chain(&self.ways[link_idx]).map(Line::bounds));
                 curves.extend(old.pieces.iter().chain(&self.pieces[link_idx]).copied());
             }
-            led.push(link_idx);
+            rerouted.push(link_idx);
         }
-        let mut led = led.into_iter().peekable();
-        let mut written = Vec::new();
+        let mut rerouted = rerouted.into_iter().peekable();
+        let mut relabeled = Vec::new();
         for link_idx in 0..self.links.len() {
-            if led.next_if_eq(&link_idx).is_none() {
+            if rerouted.next_if_eq(&link_idx).is_none() {
                 let reach = self.text_reach(link_idx, self.links[link_idx].longest_text());
                 let Some(around) = reach.iter().copied().reduce(Rect::union) else { continue };
                 let mut near = curves.iter().chain(&texts).filter(|area| area.intersects(around));
@@ -106,15 +107,15 @@ impl Scene {
                     continue;
                 }
             }
-            let drawn = self.drawn(link_idx);
-            let old = before.remove(&link_idx).unwrap_or(drawn);
-            self.write(link_idx, Seen::Earlier);
+            let current = self.geometry(link_idx);
+            let old = before.remove(&link_idx).unwrap_or(current);
+            self.write(link_idx, Avoided::Earlier);
             let now: Vec<Rect> = self.links[link_idx].text_areas().collect();
             if old.texts != now {
                 texts.extend(old.texts.into_iter().chain(now));
             }
-            written.push(link_idx);
+            relabeled.push(link_idx);
         }
-        written
+        relabeled
     }
 }

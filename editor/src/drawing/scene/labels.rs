@@ -1,0 +1,101 @@
+//! Placement of the texts at links: index maps, and badges with counts.
+
+use super::rerouting::Avoided;
+use super::{Link, NodeBox, Point, Rect, STATE_ROOM, Scene, text_area};
+
+/// Distances of a label from its link, the best first.
+const LABEL_GAPS: [f64; 4] = [2.0, 9.0, 18.0, 30.0];
+/// How much worse a covered unit of area is than a wire through a label.
+const COVERED: f64 = 100.0;
+/// Texts of the badge of a link, longest first: there is room for the longest one that covers nothing.
+pub(super) const BADGE_TEXTS: [&str; 2] = ["100 queued", "100\u{d7}"];
+/// Room between a box, with the port marks at its edges, and a label.
+const LABEL_ROOM: f64 = 7.0;
+
+impl Scene {
+    /// Puts the texts of a link where they leave curves free: to be called when all are led.
+    pub(super) fn write(&mut self, link_idx: usize, avoided: Avoided) {
+        let link = &self.links[link_idx];
+        let place = |text: &str, own| self.text_place(link_idx, text, own, avoided);
+        let label = (!link.label.is_empty()).then(|| place(&link.label, None)).flatten();
+        let own = label.map(|(area, _)| area);
+        let mut badge = None;
+        for text in BADGE_TEXTS {
+            badge = place(text, own);
+            if badge.is_some_and(|(_, is_crowded)| !is_crowded) {
+                break;
+            }
+        }
+        let link = &mut self.links[link_idx];
+        link.badge_area = badge.map(|(area, _)| area);
+        link.is_badge_crowded = badge.is_some_and(|(_, is_crowded)| is_crowded);
+        link.label_area = label.map(|(area, _)| area);
+        link.is_label_crowded = label.is_some_and(|(_, is_crowded)| is_crowded);
+        self.near.texts.put(link_idx, link.text_areas());
+    }
+
+    /// Rectangles within which a text at a link may stand, around the places along it; none for a link that is not drawn.
+    pub(super) fn text_reach(&self, link_idx: usize, label: &str) -> Vec<Rect> {
+        let text = text_area(Point::default(), label);
+        let (across, down) =
+            (text.width() + LABEL_GAPS[3] + LABEL_ROOM, text.height() + LABEL_GAPS[3] + LABEL_ROOM);
+        let around = |point: &Point| Rect::new(point.x - across, point.y - down, 2.0 * across, 2.0 * down);
+        self.stands[link_idx].iter().map(around).collect()
+    }
+
+    /// Where a text stands beside a link: at the middle of it, or at the first place along it that leaves boxes, wires, the
+    /// texts of other links and `own` free. A text that has no such place covers as little as it can; with it comes whether
+    /// it covers boxes or texts.
+    fn text_place(
+        &self,
+        link_idx: usize,
+        label: &str,
+        own: Option<Rect>,
+        avoided: Avoided,
+    ) -> Option<(Rect, bool)> {
+        let reach = self.text_reach(link_idx, label);
+        let is_reached = |area: &Rect| reach.iter().any(|reach| reach.intersects(*area));
+        let boxes = self.near.boxes.near_any(&reach).into_iter().map(|idx| room_of(&self.boxes[idx]));
+        let others =
+            self.near.texts.near_any(&reach).into_iter().filter(|&idx| avoided.includes(link_idx, idx));
+        let texts = others.map(|idx| &self.links[idx]);
+        let texts = texts.flat_map(Link::text_areas);
+        let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(is_reached).collect();
+        let curves = self.near.curves.near_any(&reach).into_iter();
+        let wires: Vec<Rect> =
+            curves.flat_map(|idx| self.pieces[idx].iter().copied()).filter(is_reached).collect();
+        let size = text_area(Point::default(), label);
+        let at = |center: Point| {
+            size.shifted(Point::new(center.x - size.width() / 2.0, center.y - size.height() / 2.0))
+        };
+        let (across, down) = (size.width() / 2.0, size.height() / 2.0);
+        let along = &self.stands[link_idx];
+        let beside =
+            |gap: f64| [(0.0, -down - gap), (0.0, down + gap), (across + gap, 0.0), (-across - gap, 0.0)];
+        let candidates = LABEL_GAPS.iter().flat_map(|&gap| {
+            along.iter().flat_map(move |point| beside(gap).map(|(x, y)| point.shifted(Point::new(x, y))))
+        });
+        let candidates = candidates.map(at);
+        let mut best: Option<(f64, Rect, bool)> = None;
+        for area in candidates {
+            let covered = near.iter().map(|held| held.overlap(area)).sum::<f64>();
+            // Crossed by a wire, a text can be read.
+            let n_crossed =
+                if covered > 0.0 { 0 } else { wires.iter().filter(|wire| wire.intersects(area)).count() };
+            let amount = covered * COVERED + n_crossed as f64;
+            if amount <= 0.0 {
+                return Some((area, false));
+            }
+            if best.is_none_or(|(least, ..)| amount < least) {
+                best = Some((amount, area, covered > 0.0));
+            }
+        }
+        best.map(|(_, area, is_crowded)| (area, is_crowded))
+    }
+}
+
+/// A box with the room around it that texts of links leave free.
+pub(super) fn room_of(node: &NodeBox) -> Rect {
+    let area = node.area.grown(LABEL_ROOM);
+    Rect { max: Point::new(area.max.x, node.area.max.y + STATE_ROOM), ..area }
+}
