@@ -236,6 +236,12 @@ impl<'scope, 'p> Session<'scope, 'p> {
         current.is_some()
     }
 
+    /// Waits until an interrupt that has been announced has taken effect: a command that a user gives after the announcement
+    /// must not find the run as it was before.
+    fn await_interrupt(&self) {
+        drop(self.subject.current.lock());
+    }
+
     /// Carries out a line, up to the first of its commands that fails.
     pub(super) fn line(&mut self, line: &str, out: &mut dyn Write) -> Result<Next, Fault> {
         let ended = self.expanded(line, &mut Vec::new(), out);
@@ -283,6 +289,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let names: Vec<&str> = self.settings.aliases.iter().map(|(name, _)| name).collect();
         let parsed = table::parse(piece, &names).map_err(fault)?;
         parsed.check_context(self.settings.scope.context()).map_err(fault)?;
+        self.await_interrupt();
         self.announce_before(&parsed.command, out)?;
         let ended = match parsed.redirection {
             Some(redirection) => self.redirected(parsed.command, &redirection).map(|()| Next::Go),
