@@ -52,6 +52,13 @@ impl Subject {
         Ok(Self { path: path.to_owned(), recorded, program })
     }
 
+    /// Takes events that are in memory; `path` is what messages call them.
+    #[cfg(feature = "editor")]
+    pub(crate) fn of(path: &Path, recorded: Recorded, linked: &Linked) -> Self {
+        let program = Program::recorded(&recorded.header, linked);
+        Self { path: path.to_owned(), recorded, program }
+    }
+
     /// The path of the program, for messages.
     pub(crate) fn program_name(&self) -> String {
         self.program.name()

@@ -9,6 +9,8 @@ use hasse_model::id::EventId;
 use hasse_model::trace::TraceHeader;
 use hasse_runtime::control::{ActionView, Explanation};
 
+use crate::views::record::AskedRecord;
+
 use super::{
     Breakpoint, Completion, Counters, Facts, LogLine, Mode, Options, Page, PageQuery, Queue, RunState,
     Snapshot,
@@ -98,14 +100,14 @@ pub enum Request {
     /// one up. Answered by [`Told::Values`].
     Values {
         /// The record.
-        trace: PathBuf,
+        of: AskedRecord,
         /// The events; `None` for all.
         events: Option<Vec<EventId>>,
     },
     /// Execute one event of a record alone, with other values. Answered by [`Told::Alone`].
     Alone {
         /// The record.
-        trace: PathBuf,
+        of: AskedRecord,
         /// Path and count, such as `/Mult[3]:2`.
         event: String,
         /// Inputs by their names, such as `b`, and their values as expressions.
@@ -170,7 +172,7 @@ pub enum Told {
     /// Values of events of a record, or why they cannot be made again.
     Values {
         /// The record.
-        trace: PathBuf,
+        of: AskedRecord,
         /// The events, each with its values; they may be fewer than asked for where their values take too much memory.
         result: Result<Arc<Vec<EventRecord>>, String>,
     },

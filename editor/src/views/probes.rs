@@ -58,6 +58,8 @@ pub struct Moment<'r> {
     pub values: Option<&'r Values>,
     /// Number of events that have ended.
     pub position: u32,
+    /// Whether events may be under way that have taken values.
+    pub is_under_way: bool,
     /// Reason why values are not known, where they are not.
     pub note: &'r str,
 }
@@ -90,7 +92,11 @@ impl Moment<'_> {
             .take(MOST_CARRIED)
             .map(|passage| {
                 let sender = self.record.event_name(passage.sender);
-                let state = if passage.waits_at(self.position) { ", waits" } else { "" };
+                let state = match passage.waits_at(self.position) {
+                    true if self.is_under_way => ", waits or is in use",
+                    true => ", waits",
+                    false => "",
+                };
                 CardLine {
                     text: format!("{}  from {sender}{state}", summary(&passage.value)),
                     value: Some(passage.value.clone()),
@@ -104,7 +110,8 @@ impl Moment<'_> {
             lines.push(CardLine::text("carried nothing so far".to_owned()));
         } else {
             let of_all = if self.is_whole(values) { "" } else { " of the events around" };
-            let text = format!("{}{of_all}, {n_waiting} waiting", counted(n_carried as u64, "value"));
+            let in_use = if self.is_under_way { " or in use" } else { "" };
+            let text = format!("{}{of_all}, {n_waiting} waiting{in_use}", counted(n_carried as u64, "value"));
             lines.push(CardLine::text(text));
         }
         Some((title, lines))

@@ -36,7 +36,7 @@ pub use facts::Fact;
 pub use flows::Flows;
 pub use hasse_debugger::parting::Parting;
 pub use live::{Live, Over};
-pub use load::{DEFAULT_BYTES, LoadError, LoadOptions, RecordSource, header_of, load, load_now};
+pub use load::{AskedRecord, DEFAULT_BYTES, LoadError, LoadOptions, RecordSource, header_of, load, load_now};
 pub use parting::parted;
 
 pub(super) use build::Builder;

@@ -190,7 +190,8 @@ fn cards_show_the_last_values_of_arcs_and_what_nodes_hold() {
     let (record, events) = tally();
     let values = Values::of(&record, &events);
     let cards = |position| {
-        let moment = Moment { record: &record, values: Some(&values), position, note: "" };
+        let moment =
+            Moment { record: &record, values: Some(&values), position, is_under_way: false, note: "" };
         let targets = [
             Target::of_link("g", LinkList::Arcs, 2),
             Target::of_link("g", LinkList::Arcs, 3),
@@ -207,7 +208,8 @@ fn cards_show_the_last_values_of_arcs_and_what_nodes_hold() {
         text
     };
     insta::assert_snapshot!(format!("{}\n{}", cards(6), cards(record.n_events())));
-    let moment = Moment { record: &record, values: Some(&values), position: 6, note: "" };
+    let moment =
+        Moment { record: &record, values: Some(&values), position: 6, is_under_way: false, note: "" };
     for target in [
         Target::of_node("g", "nobody"),
         Target::of_link("g", LinkList::Shares, 0),

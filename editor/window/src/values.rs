@@ -8,7 +8,6 @@ mod connect;
 
 pub(crate) use connect::connect;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use hasse_editor::run::Button;
@@ -189,14 +188,16 @@ impl Studio {
     pub(crate) fn look_at_values(&mut self) {
         let (has_history, has_values) =
             (self.is_panel_shown(panel::HISTORY), self.is_panel_shown(panel::VALUES));
+        let is_at_rest = self.running.as_ref().is_some_and(|running| running.panel.state().is_at_rest());
         let views = &mut self.viewing.views;
+        views.set_at_rest(is_at_rest);
         let shows_facts = has_history && views.selected_event().is_some();
         views.watch_values(has_values || shows_facts);
         self.hover();
         if let Some(running) = &mut self.running
             && let Some(request) = self.viewing.views.take_value_request()
         {
-            running.panel.ask_values(request.trace, request.events);
+            running.panel.ask_values(request.of, request.events);
         }
     }
 
@@ -283,25 +284,17 @@ impl Studio {
     /// Executes the event of the form alone.
     fn execute_alone(&mut self) {
         let Some(event) = self.values.event.clone() else { return };
-        let Some(trace) = self.record_of_views() else { return };
+        let Some(of) = self.viewing.views.asked_record() else { return };
         let Some(running) = &mut self.running else { return };
         let changed = self.values.form.iter().filter_map(|input| {
             let typed = input.typed.clone()?;
             let is_same = input.recorded.as_ref().map_or(typed.trim().is_empty(), |text| *text == typed);
             (!is_same).then(|| (input.name.clone(), typed))
         });
-        running.panel.execute_alone(trace, event, changed.collect());
+        running.panel.execute_alone(of, event, changed.collect());
         self.values.is_executing = true;
         self.values.outcome.set([]);
         self.values.version += 1;
-    }
-
-    /// The trace file whose record is shown.
-    fn record_of_views(&self) -> Option<PathBuf> {
-        match self.viewing.views.source() {
-            Some(hasse_editor::views::record::RecordSource::File(path)) => Some(path.clone()),
-            _ => None,
-        }
     }
 
     /// Takes in what came of an event that was executed alone.

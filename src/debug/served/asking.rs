@@ -2,12 +2,13 @@
 //! goes on. One question of a kind is open at a time.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
 use hasse::event;
 use hasse_editor::run::Told;
+use hasse_editor::views::record::AskedRecord;
 use hasse_model::id::EventId;
 use hasse_runtime::run::{RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
@@ -21,6 +22,30 @@ use crate::{params, report};
 
 /// Most bytes of values that one answer holds.
 const MOST_BYTES: usize = 256 << 20;
+
+/// Events that are replayed for an answer.
+pub(super) enum Replayed {
+    File(PathBuf),
+    /// Those that the run under way has recorded so far, or the reason why there are none.
+    SoFar(Result<Box<Subject>, Fault>),
+}
+
+impl Replayed {
+    /// The record as it was asked about.
+    fn asked(&self) -> AskedRecord {
+        match self {
+            Self::File(trace) => AskedRecord::File(trace.clone()),
+            Self::SoFar(_) => AskedRecord::SoFar,
+        }
+    }
+
+    fn read(self, linked: &Linked) -> Result<Subject, Fault> {
+        match self {
+            Self::File(trace) => Subject::read_silently(&trace, linked),
+            Self::SoFar(subject) => subject.map(|subject| *subject),
+        }
+    }
+}
 
 /// The questions that are open. Dropping them ends their replays.
 #[derive(Default)]
@@ -54,13 +79,14 @@ impl Asking {
         &self,
         mailbox: &Arc<Mailbox>,
         linked: &Linked,
-        trace: PathBuf,
+        of: Replayed,
         events: Option<Vec<EventId>>,
     ) {
         let stop = self.values.next();
         let (mailbox, linked) = (Arc::clone(mailbox), linked.clone());
         thread::spawn(move || {
-            let values = Subject::read_silently(&trace, &linked).and_then(|subject| {
+            let asked = of.asked();
+            let values = of.read(&linked).and_then(|subject| {
                 let many =
                     |ground: event::Ground<'_>| Ok(event::many(ground, events.as_deref(), MOST_BYTES)?);
                 subject.ask(&Threads::default(), &stop, many)
@@ -69,7 +95,7 @@ impl Asking {
             if !stop.is_set() || values.as_ref().is_ok_and(|values| values.is_cut) {
                 let result =
                     values.map(|values| Arc::new(values.events)).map_err(|fault| report::fault_text(&fault));
-                mailbox.tell(Told::Values { trace, result });
+                mailbox.tell(Told::Values { of: asked, result });
             }
         });
     }
@@ -79,14 +105,14 @@ impl Asking {
         &self,
         mailbox: &Arc<Mailbox>,
         (linked, sandbox): (&Linked, &Sandbox),
-        trace: PathBuf,
+        of: Replayed,
         event: String,
         inputs: Vec<(String, String)>,
     ) {
         let stop = self.alone.next();
         let (mailbox, linked, sandbox) = (Arc::clone(mailbox), linked.clone(), sandbox.clone());
         thread::spawn(move || {
-            let lines = alone((&trace, &event), &inputs, (&linked, sandbox), &stop);
+            let lines = alone((of, &event), &inputs, (&linked, sandbox), &stop);
             if !stop.is_set() {
                 let result = lines.map_err(|fault| report::fault_text(&fault));
                 mailbox.tell(Told::Alone { event, result });
@@ -96,12 +122,12 @@ impl Asking {
 }
 
 fn alone(
-    (trace, event): (&Path, &str),
+    (of, event): (Replayed, &str),
     inputs: &[(String, String)],
     (linked, sandbox): (&Linked, Sandbox),
     stop: &StopSignal,
 ) -> Result<Vec<String>, Fault> {
-    let subject = Subject::read_silently(trace, linked)?;
+    let subject = of.read(linked)?;
     let executed = subject.ask(&Threads::default(), stop, |ground| {
         let (mut isolation, _) = event::isolate(ground, event)?;
         for (name, text) in inputs {

@@ -18,6 +18,7 @@ use std::time::Duration;
 use hasse_editor::run::{
     Breakpoint, Completion, Counters, Facts, LineMap, Options, Request, RunState, Subject as Asked, Told,
 };
+use hasse_editor::views::record::AskedRecord;
 use hasse_model::id::EventId;
 use hasse_runtime::control::InspectError;
 use hasse_runtime::sandbox::Sandbox;
@@ -27,7 +28,7 @@ use super::super::job::Records;
 use super::super::saved::Kept;
 use super::super::session::{Phase, Session, Underway, Waiter};
 use super::super::subject::{Subject, Subjects};
-use super::asking::Asking;
+use super::asking::{Asking, Replayed};
 use super::lines::Lines;
 use super::mailbox::Mailbox;
 use super::opening::{self, Compiled};
@@ -205,8 +206,12 @@ impl Desk {
                 }
                 Request::Page(query) => self.mailbox.tell(Told::Page(rest::no_page(query))),
                 Request::Counters => self.mailbox.tell(Told::Counters(Counters::default())),
-                Request::Values { trace, events } => self.ask_values(trace, events),
-                Request::Alone { trace, event, inputs } => self.ask_alone(trace, event, inputs),
+                Request::Values { of: AskedRecord::File(trace), events } => {
+                    self.ask_values(Replayed::File(trace), events);
+                }
+                Request::Alone { of: AskedRecord::File(trace), event, inputs } => {
+                    self.ask_alone(Replayed::File(trace), event, inputs);
+                }
                 Request::Console(_) => {
                     self.mailbox.tell(Told::Answer(vec![NO_SESSION.to_owned()], false));
                 }
@@ -219,17 +224,19 @@ impl Desk {
                 | Request::End
                 | Request::EnableBreakpoint(..)
                 | Request::Assign { .. }
+                | Request::Values { of: AskedRecord::SoFar, .. }
+                | Request::Alone { of: AskedRecord::SoFar, .. }
                 | Request::Why(_) => {}
             }
         }
     }
 
-    pub(super) fn ask_values(&self, trace: PathBuf, events: Option<Vec<EventId>>) {
-        self.asking.values(&self.mailbox, &self.linked, trace, events);
+    fn ask_values(&self, of: Replayed, events: Option<Vec<EventId>>) {
+        self.asking.values(&self.mailbox, &self.linked, of, events);
     }
 
-    pub(super) fn ask_alone(&self, trace: PathBuf, event: String, inputs: Vec<(String, String)>) {
-        self.asking.alone(&self.mailbox, (&self.linked, &self.sandbox), trace, event, inputs);
+    fn ask_alone(&self, of: Replayed, event: String, inputs: Vec<(String, String)>) {
+        self.asking.alone(&self.mailbox, (&self.linked, &self.sandbox), of, event, inputs);
     }
 
     fn describe(&self, asked: &Asked) {

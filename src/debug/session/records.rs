@@ -13,6 +13,8 @@ use hasse_model::quantity::counted;
 use hasse_model::record_options::{NamedOptions, RecordOption};
 use hasse_model::trace::{BatchSource, RecordingMode};
 
+#[cfg(feature = "editor")]
+use super::super::command::Mode;
 use super::super::command::{Export, GraphKind, History, Perf, Place};
 use super::super::held::Events;
 use super::super::line::LineError;
@@ -22,6 +24,8 @@ use super::super::subject::Subject;
 use super::{Session, unplaced, written};
 use crate::export::{self, ExportOptions};
 use crate::fault::Fault;
+#[cfg(feature = "editor")]
+use crate::ground;
 use crate::record::Selection;
 use crate::{facilities, recording, whole_file};
 
@@ -47,11 +51,25 @@ impl<'p> Session<'_, 'p> {
             self.catch_up(live);
             return Ok(Source::Records(live.records_so_far()));
         }
+        self.held_source()
+    }
+
+    fn held_source(&self) -> Result<Source<'_>, Fault> {
         match &self.held.events {
             Events::Records(records) => Ok(Source::Records(records.clone())),
             Events::File(path) => Ok(Source::Trace(path)),
             Events::Nowhere | Events::CutOff(_) => Err(self.held.nothing()),
         }
+    }
+
+    /// What the run under way has recorded so far, for questions on other threads. Of a replay, which saves nothing, it is the
+    /// record that is followed.
+    #[cfg(feature = "editor")]
+    pub(in super::super) fn ground_so_far(&self) -> Result<ground::Subject, Fault> {
+        let is_replay = self.live.as_ref().is_some_and(|live| live.mode() == Mode::Replay);
+        let source = if is_replay { self.held_source()? } else { self.source_of_events()? };
+        let linked = self.subject_of_events().program.linked();
+        Ok(ground::Subject::of(source.path(), source.recorded()?, linked))
     }
 
     /// The program that these events are of.

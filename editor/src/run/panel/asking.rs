@@ -1,10 +1,9 @@
 //! What is asked about tables, queues, and breakpoints that are typed.
 
-use std::path::PathBuf;
-
 use hasse_model::id::EventId;
 
 use crate::run::{Order, Queue, Request};
+use crate::views::record::AskedRecord;
 
 use super::RunPanel;
 
@@ -22,14 +21,14 @@ pub(super) struct TypedBreakpoint {
 impl RunPanel {
     /// Has the values of events of a record made again; `None` stands for all of them. The answer is among what
     /// [`take_for_views`](Self::take_for_views) returns.
-    pub fn ask_values(&mut self, trace: PathBuf, events: Option<Vec<EventId>>) {
-        self.host.send(Request::Values { trace, events });
+    pub fn ask_values(&mut self, of: AskedRecord, events: Option<Vec<EventId>>) {
+        self.host.send(Request::Values { of, events });
     }
 
     /// Has an event of a record executed alone, with other values for some of its inputs. The answer is among what
     /// [`take_for_views`](Self::take_for_views) returns.
-    pub fn execute_alone(&mut self, trace: PathBuf, event: String, inputs: Vec<(String, String)>) {
-        self.host.send(Request::Alone { trace, event, inputs });
+    pub fn execute_alone(&mut self, of: AskedRecord, event: String, inputs: Vec<(String, String)>) {
+        self.host.send(Request::Alone { of, event, inputs });
     }
 
     /// Opens the table of the instances of a node.

@@ -36,6 +36,15 @@ pub enum RecordSource {
     },
 }
 
+/// A record as a session is asked about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AskedRecord {
+    /// A trace file.
+    File(PathBuf),
+    /// What the run under way has recorded so far. It is to be at rest.
+    SoFar,
+}
+
 /// How a record is loaded.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {

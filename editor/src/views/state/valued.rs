@@ -1,6 +1,5 @@
 //! Values of the record's events: asking for them when somebody looks, the state of the moment, probes.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hasse_model::event::EventRecord;
@@ -10,14 +9,14 @@ use hasse_model::trace::RecordingMode;
 use super::{RecordSource, Views};
 use crate::target::{Part, Target};
 use crate::views::probes::{Card, Moment};
-use crate::views::record::Record;
+use crate::views::record::{AskedRecord, Record};
 use crate::views::values::{Held, LineageStep, MOST_EVENTS, Values, wanted_at};
 
 /// A question for the values of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueRequest {
-    /// The trace file.
-    pub trace: PathBuf,
+    /// The record.
+    pub of: AskedRecord,
     /// The events; `None` for all.
     pub events: Option<Vec<EventId>>,
 }
@@ -27,6 +26,8 @@ pub struct ValueRequest {
 pub(super) struct Valued {
     /// Whether a panel shows them.
     is_watched: bool,
+    /// Whether the run under way is at rest, so that the values of its events can be made again.
+    is_at_rest: bool,
     /// The values, with the record that they are of and the position around which they were asked for (`None`: all).
     known: Option<(Arc<Record>, Option<u32>, Arc<Values>)>,
     /// The question that is open.
@@ -55,6 +56,14 @@ impl Views {
         }
     }
 
+    /// Says whether the run under way is at rest.
+    pub fn set_at_rest(&mut self, is_at_rest: bool) {
+        if self.valued.is_at_rest != is_at_rest {
+            self.valued.is_at_rest = is_at_rest;
+            self.version += 1;
+        }
+    }
+
     /// The values that are to be made again now, where somebody looks at values and they are not known.
     pub fn take_value_request(&mut self) -> Option<ValueRequest> {
         let valued = &self.valued;
@@ -63,7 +72,7 @@ impl Views {
             || !valued.pinned.is_empty()
             || self.search.asks_for_values();
         let page = self.page.as_ref().filter(|_| is_looked_at)?;
-        let Some(RecordSource::File(trace)) = &self.source else { return None };
+        let of = self.asked_record()?;
         let record = &page.record;
         let is_listed = matches!(record.mode(), RecordingMode::Full | RecordingMode::Perf);
         let position = page.player.position();
@@ -76,15 +85,24 @@ impl Views {
             return None;
         }
         let events = around.map(|position| wanted_at(record, position));
-        let request = ValueRequest { trace: trace.clone(), events };
+        let request = ValueRequest { of, events };
         self.valued.asked = Some((Arc::clone(record), around));
         self.version += 1;
         Some(request)
     }
 
+    /// The record that is shown, as a session is asked about it; `None` where it cannot be: its run goes on, or it is no file.
+    pub fn asked_record(&self) -> Option<AskedRecord> {
+        match &self.source {
+            Some(RecordSource::File(trace)) => Some(AskedRecord::File(trace.clone())),
+            Some(RecordSource::Memory { .. }) => None,
+            None => self.valued.is_at_rest.then_some(AskedRecord::SoFar),
+        }
+    }
+
     /// Takes in the answer to a question for values.
-    pub fn take_values(&mut self, trace: &Path, result: Result<&[EventRecord], String>) {
-        let is_shown = matches!(&self.source, Some(RecordSource::File(shown)) if shown == trace);
+    pub fn take_values(&mut self, of: &AskedRecord, result: Result<&[EventRecord], String>) {
+        let is_shown = self.asked_record().is_some_and(|shown| shown == *of);
         let Some((record, around)) = self.valued.asked.take_if(|_| is_shown) else { return };
         match result {
             Ok(events) => {
@@ -121,7 +139,10 @@ impl Views {
             (RecordingMode::Restricted, _) => {
                 "a restricted record does not list every event: run in mode full to see values".to_owned()
             }
-            (_, None) => "values are there when the run is over".to_owned(),
+            (RecordingMode::Perf, None) => "values are there when the run is over".to_owned(),
+            (_, None) if !self.valued.is_at_rest => {
+                "values are there when the run is at rest or over".to_owned()
+            }
             _ => match self.values() {
                 None => "values are being made again by a replay".to_owned(),
                 Some(values) if values.n_events() < record.n_events() as usize => {
@@ -130,6 +151,10 @@ impl Views {
                         values.n_events(),
                         record.n_events()
                     )
+                }
+                Some(_) if self.valued.is_at_rest => {
+                    "as far as events have ended: what a stopped action has taken counts as waiting"
+                        .to_owned()
                 }
                 Some(_) => String::new(),
             },
@@ -182,7 +207,9 @@ impl Views {
     pub fn cards(&self, graph: &str) -> Vec<Card> {
         let Some(page) = &self.page else { return Vec::new() };
         let (note, position) = (self.values_note(), page.player.position());
-        let moment = Moment { record: &page.record, values: self.values(), position, note: &note };
+        let is_under_way = self.source.is_none() && page.player.is_at_end();
+        let moment =
+            Moment { record: &page.record, values: self.values(), position, is_under_way, note: &note };
         let pinned = self.valued.pinned.iter().map(|target| (target, true));
         let hovered = self.valued.hovered.iter().filter(|target| !self.is_pinned(target));
         let all = pinned.chain(hovered.map(|target| (target, false)));

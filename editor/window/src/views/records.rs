@@ -69,9 +69,9 @@ impl Studio {
                 Told::BatchesLeftOut => viewing.views.leave_out(),
                 Told::Recorded(path) => recorded = Some(path),
                 Told::Found(text, findings) => self.editor.add_problems(text, findings),
-                Told::Values { trace, result } => {
+                Told::Values { of, result } => {
                     let result = result.as_ref().map(|events| events.as_slice()).map_err(Clone::clone);
-                    viewing.views.take_values(&trace, result);
+                    viewing.views.take_values(&of, result);
                 }
                 Told::Alone { event, result } => alone = Some((event, result)),
                 _ => {}

@@ -3,10 +3,12 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use hasse_editor::run::{Mode, Request, RunState, Snapshot, Subject, TemplateCount, Told};
+use hasse_editor::views::record::AskedRecord;
 use hasse_model::event::EventBatch;
 use hasse_model::trace::{TraceHeader, TraceReader};
 use hasse_runtime::control::ActionState;
 use hasse_ui::Views;
+use i_slint_backend_testing::AccessibleRole;
 use slint::ComponentHandle;
 use slint::platform::Key;
 
@@ -169,4 +171,27 @@ fn playback_shows_state_of_its_moment_and_not_of_the_end() {
     assert!(!hand.told_of("B[i]").contains("failed"), "at the beginning: {}", hand.told_of("B[i]"));
     hand.click("To the last event");
     assert!(hand.told_of("B[i]").contains("failed"), "at the end again: {}", hand.told_of("B[i]"));
+}
+
+#[test]
+fn values_are_seen_while_the_run_is_at_rest() {
+    let (hand, session, header, batches) = begun(Mode::Full);
+    session.tell(&hand, Told::Header(header));
+    batches.into_iter().for_each(|batch| session.tell(&hand, Told::Batch(batch)));
+    hand.wait("the events", |hand| shown(hand) == (5, 5));
+    hand.command("Values at this moment");
+    assert!(hand.reads("values are there when the run is at rest or over"));
+    let asked = Request::Values { of: AskedRecord::SoFar, events: None };
+    assert!(!session.sent().contains(&asked), "a run that goes on is left alone");
+    session.tell(&hand, Told::State(RunState::Stopped));
+    assert!(session.sent().contains(&asked));
+    assert!(hand.reads("values are being made again by a replay"));
+    let answer =
+        Told::Values { of: AskedRecord::SoFar, result: Ok(Arc::new(record(&hand.file("run.trace")))) };
+    session.tell(&hand, answer);
+    assert!(hand.has("  as far as events have ended: what a stopped action has taken counts as waiting"));
+    assert!(hand.labels(AccessibleRole::ListItem).iter().any(|row| row.starts_with("/total = 3, by /B")));
+    let arc = hand.opened.arc_at(1).unwrap();
+    hand.move_to(arc);
+    hand.wait("the card", |hand| hand.reads("3 values, 0 waiting or in use"));
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hasse_editor::run::{Breakpoint, Mode, Request, RunState, Snapshot, TemplateCount, Told};
 use hasse_editor::target::Target;
+use hasse_editor::views::record::AskedRecord;
 use hasse_model::id::{Index, TemplateId};
 use hasse_runtime::control::{ActionState, ActionSummary, StopPoint};
 use hasse_ui::{Graph, Legend, Views};
@@ -232,7 +233,7 @@ fn with_session() -> (Driver, Session) {
     session.tell(&hand, Told::Recorded(trace.clone()));
     hand.wait("the record", |hand| hand.opened.window.global::<Views>().get_has_record());
     hand.command("Values at this moment");
-    session.tell(&hand, Told::Values { trace, result: Ok(events) });
+    session.tell(&hand, Told::Values { of: AskedRecord::File(trace), result: Ok(events) });
     session.sent();
     (hand, session)
 }

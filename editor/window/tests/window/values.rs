@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hasse_editor::run::{Request, RunState, Told};
+use hasse_editor::views::record::AskedRecord;
 use hasse_ui::{App, Views};
 use i_slint_backend_testing::AccessibleRole;
 use slint::ComponentHandle;
@@ -35,13 +36,17 @@ impl Valued {
     }
 
     pub(crate) fn is_asked(&self) -> bool {
-        let asked = Request::Values { trace: self.trace.clone(), events: None };
+        let asked = Request::Values { of: self.of(), events: None };
         self.session.sent().contains(&asked)
     }
 
     pub(crate) fn answer(&self) {
         let result = Ok(Arc::new(self.events.clone()));
-        self.session.tell(&self.hand, Told::Values { trace: self.trace.clone(), result });
+        self.session.tell(&self.hand, Told::Values { of: self.of(), result });
+    }
+
+    fn of(&self) -> AskedRecord {
+        AskedRecord::File(self.trace.clone())
     }
 
     fn rows(&self) -> Vec<String> {
@@ -73,7 +78,7 @@ fn values_that_cannot_be_made_again_say_why() {
     let valued = Valued::open();
     valued.hand.command("Values at this moment");
     let result = Err("the replay left the record at /A:1".to_owned());
-    valued.session.tell(&valued.hand, Told::Values { trace: valued.trace.clone(), result });
+    valued.session.tell(&valued.hand, Told::Values { of: valued.of(), result });
     assert!(valued.hand.reads("values cannot be made again: the replay left the record at /A:1"));
     valued.session.sent();
     valued.hand.command("Log");
@@ -101,7 +106,7 @@ fn value_is_opened_with_its_lineage_and_its_event_executed_alone() {
     hand.settle();
     hand.click("Execute");
     let inputs = vec![("port a".to_owned(), "40".to_owned())];
-    let asked = Request::Alone { trace: valued.trace.clone(), event: writer.to_owned(), inputs };
+    let asked = Request::Alone { of: valued.of(), event: writer.to_owned(), inputs };
     assert!(valued.session.sent().contains(&asked));
     assert!(hand.has("Executing..."));
     let result = Ok(vec!["total = 42".to_owned()]);

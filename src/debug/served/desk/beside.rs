@@ -3,11 +3,13 @@
 use std::io::Write;
 
 use hasse_editor::run::{Completion, Counters, Request, Told};
+use hasse_editor::views::record::AskedRecord;
 use hasse_runtime::control::expression::Expression;
 
 use super::super::super::complete;
 use super::super::super::session::{Next, Session};
 use super::super::super::wording;
+use super::super::asking::Replayed;
 use super::super::lines::Lines;
 use super::{Desk, Flow, readable, resume};
 use crate::fault::Fault;
@@ -102,12 +104,12 @@ impl Desk {
                 self.mailbox.tell(Told::Page(page));
                 Ok(())
             }
-            Request::Values { trace, events } => {
-                self.ask_values(trace, events);
+            Request::Values { of, events } => {
+                self.ask_values(replayed(session, of), events);
                 Ok(())
             }
-            Request::Alone { trace, event, inputs } => {
-                self.ask_alone(trace, event, inputs);
+            Request::Alone { of, event, inputs } => {
+                self.ask_alone(replayed(session, of), event, inputs);
                 Ok(())
             }
             Request::Counters => {
@@ -154,6 +156,13 @@ impl Desk {
         let end = (0..=at.min(line.len())).rev().find(|&end| line.is_char_boundary(end)).unwrap_or(0);
         let (start, candidates) = complete::complete(&line, end, &session.known());
         self.mailbox.tell(Told::Completed(Completion { line, start, end, candidates }));
+    }
+}
+
+fn replayed(session: &Session<'_, '_>, of: AskedRecord) -> Replayed {
+    match of {
+        AskedRecord::File(trace) => Replayed::File(trace),
+        AskedRecord::SoFar => Replayed::SoFar(session.ground_so_far().map(Box::new)),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hasse_editor::run::Told;
+use hasse_editor::run::{BreakpointSpec, Button, Mode, Place, Told};
+use hasse_editor::views::record::AskedRecord;
 use hasse_model::event::EventRecord;
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
@@ -59,18 +60,35 @@ impl Window {
         trace: &Path,
         events: Option<Vec<EventId>>,
     ) -> Result<Arc<Vec<EventRecord>>, String> {
+        self.values_of(AskedRecord::File(trace.to_owned()), events)
+    }
+
+    fn values_of(
+        &mut self,
+        of: AskedRecord,
+        events: Option<Vec<EventId>>,
+    ) -> Result<Arc<Vec<EventRecord>>, String> {
         self.told.retain(|told| !matches!(told, Told::Values { .. }));
-        self.panel.ask_values(trace.to_owned(), events);
+        self.panel.ask_values(of.clone(), events);
         self.until_told("values", |told| match told {
-            Told::Values { trace: of, result } => (of == trace).then(|| result.clone()),
+            Told::Values { of: asked, result } => (*asked == of).then(|| result.clone()),
             _ => None,
         })
     }
 
     fn alone(&mut self, trace: &Path, event: &str, inputs: &[(&str, &str)]) -> Result<Vec<String>, String> {
+        self.alone_of(AskedRecord::File(trace.to_owned()), event, inputs)
+    }
+
+    fn alone_of(
+        &mut self,
+        of: AskedRecord,
+        event: &str,
+        inputs: &[(&str, &str)],
+    ) -> Result<Vec<String>, String> {
         self.told.retain(|told| !matches!(told, Told::Alone { .. }));
         let owned = inputs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-        self.panel.execute_alone(trace.to_owned(), event.to_owned(), owned.collect());
+        self.panel.execute_alone(of, event.to_owned(), owned.collect());
         self.until_told("an event alone", |told| match told {
             Told::Alone { result, .. } => Some(result.clone()),
             _ => None,
@@ -126,4 +144,48 @@ fn event_is_executed_alone_with_other_values() {
         let problem = window.alone(&trace, event, &[inputs]).unwrap_err();
         assert!(problem.contains(expected), "{problem}");
     }
+}
+
+fn names(events: &[EventRecord]) -> Vec<(u64, usize)> {
+    events.iter().map(|event| (event.id.count, event.local.as_ref().unwrap().took.len())).collect()
+}
+
+#[test]
+fn values_of_a_run_at_rest_are_made_again_from_what_it_has_recorded() {
+    let mut window = Window::new();
+    window.set_text("sum.hasse", SUM);
+    let mut spec = BreakpointSpec::at("Sum", Place::BeforeBody);
+    spec.condition = "count > 1".to_owned();
+    window.panel.set_breakpoint(&spec);
+    window.run();
+    assert!(window.panel.state().is_at_rest());
+    // The second event of `Sum` has not ended.
+    let events = window.values_of(AskedRecord::SoFar, None).unwrap();
+    assert_eq!(names(&events), [(1, 0), (1, 1)]);
+    let alone = window.alone_of(AskedRecord::SoFar, "/Sum:1", &[("var seen", "6")]).unwrap().join("\n");
+    assert!(alone.contains("seen 7"), "{alone}");
+    window.press(Button::Cont);
+    let events = window.values_of(AskedRecord::SoFar, None).unwrap();
+    assert_eq!(names(&events), [(1, 0), (1, 1), (2, 1)]);
+    // A replay saves no events: those that it follows are the answer.
+    window.press(Button::End);
+    let mut options = window.panel.options().clone();
+    options.mode = Mode::Replay;
+    window.panel.set_options(options);
+    window.run();
+    assert!(window.panel.state().is_at_rest(), "{:?} {}", window.panel.state(), window.log_text());
+    let events = window.values_of(AskedRecord::SoFar, None).unwrap();
+    assert_eq!(names(&events), [(1, 0), (1, 1), (2, 1), (3, 1)]);
+}
+
+#[test]
+fn values_of_a_run_that_keeps_no_events_are_refused_with_a_reason() {
+    let mut window = Window::new();
+    window.set_text("sum.hasse", SUM);
+    let mut options = window.panel.options().clone();
+    options.mode = Mode::Off;
+    window.panel.set_options(options);
+    window.run();
+    let problem = window.values_of(AskedRecord::SoFar, None).unwrap_err();
+    assert!(problem.contains("run 1"), "{problem}");
 }
