@@ -7,15 +7,17 @@ use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 
 use super::record::Record;
-use super::value::summary;
+use super::value::brief;
 use super::values::Values;
 use crate::edit::link::LinkList;
 use crate::target::{Part, Target};
 
 /// Most values of an arc on its card.
 const MOST_CARRIED: usize = 3;
-/// Most instances of a node on its card.
-const MOST_INSTANCES: usize = 3;
+/// Most shared objects on a card.
+const MOST_OBJECTS: usize = 3;
+/// Most lines about instances on a card; those of one instance are there in any case.
+const MOST_LINES: usize = 7;
 /// Most values of one instance on a card.
 const MOST_VALUES: usize = 4;
 
@@ -65,9 +67,10 @@ pub struct Moment<'r> {
 }
 
 impl Moment<'_> {
-    /// The card of a target; `None` for what holds and carries nothing: formal ports, share lines.
+    /// The card of a target; `None` for what holds and carries nothing: formal ports, share lines, and nodes that have not
+    /// executed, unless their card is pinned.
     pub fn card(&self, target: &Target, is_pinned: bool) -> Option<Card> {
-        let (title, lines) = match &target.part {
+        let (title, mut lines) = match &target.part {
             Part::Link(LinkList::Arcs, row) => self.arc(&target.graph, *row)?,
             Part::Node(node) => self
                 .unit(&target.graph, node)
@@ -75,6 +78,12 @@ impl Moment<'_> {
                 .or_else(|| self.call(&target.graph, node))?,
             Part::Link(..) | Part::Program | Part::Type(_) | Part::Graph => return None,
         };
+        if lines.is_empty() {
+            if !is_pinned {
+                return None;
+            }
+            lines.push(CardLine::text("has not executed so far".to_owned()));
+        }
         Some(Card { target: target.clone(), title, lines, is_pinned })
     }
 
@@ -98,7 +107,7 @@ impl Moment<'_> {
                     false => "",
                 };
                 CardLine {
-                    text: format!("{}  from {sender}{state}", summary(&passage.value)),
+                    text: format!("{}  from {sender}{state}", brief(&passage.value)),
                     value: Some(passage.value.clone()),
                     event: Some(passage.sender),
                 }
@@ -138,19 +147,28 @@ impl Moment<'_> {
         let title = node.to_owned();
         let Some(values) = self.values else { return Some((title, self.unknown())) };
         let mut lines = Vec::new();
-        for &instance in own.iter().take(MOST_INSTANCES) {
-            let events = record.events_of(instance);
-            let last = events[events.partition_point(|&event| event < self.position) - 1];
-            lines.push(CardLine { text: record.event_name(last), value: None, event: Some(last) });
-            self.put_event(values, last, &mut lines);
+        let mut lasts: Vec<u32> = own.iter().map(|&instance| self.last_of(instance)).collect();
+        lasts.sort_unstable();
+        let mut n_left = lasts.len();
+        for last in lasts.into_iter().rev() {
+            let mut held = vec![CardLine { text: record.event_name(last), value: None, event: Some(last) }];
+            self.put_event(values, last, &mut held);
+            if !lines.is_empty() && lines.len() + held.len() > MOST_LINES {
+                break;
+            }
+            lines.append(&mut held);
+            n_left -= 1;
         }
-        if own.is_empty() {
-            lines.push(CardLine::text("has not executed so far".to_owned()));
-        } else if own.len() > MOST_INSTANCES {
-            let text = format!("and {} more", counted((own.len() - MOST_INSTANCES) as u64, "instance"));
-            lines.push(CardLine::text(text));
+        if n_left > 0 {
+            lines.push(CardLine::text(format!("and {}", counted(n_left as u64, "more instance"))));
         }
         Some((title, lines))
+    }
+
+    /// The last event of an instance that had one before this moment.
+    fn last_of(&self, instance: u32) -> u32 {
+        let events = self.record.events_of(instance);
+        events[events.partition_point(|&event| event < self.position) - 1]
     }
 
     /// Adds the values that an event took, left in its vars, and sent.
@@ -161,7 +179,7 @@ impl Moment<'_> {
         };
         for (word, list) in [("took", &local.took), ("var", &local.after), ("sent", &local.sent)] {
             lines.extend(list.iter().take(MOST_VALUES).map(|(name, value)| CardLine {
-                text: format!("  {word} {name} = {}", summary(value)),
+                text: format!("  {word} {name} = {}", brief(value)),
                 value: Some(value.clone()),
                 event: Some(event),
             }));
@@ -188,7 +206,7 @@ impl Moment<'_> {
         });
         let lines = ends.map(|(arc, word, port)| match values.carried(arc, self.position).next() {
             Some(passage) => CardLine {
-                text: format!("{word} {port} = {}", summary(&passage.value)),
+                text: format!("{word} {port} = {}", brief(&passage.value)),
                 value: Some(passage.value.clone()),
                 event: Some(passage.sender),
             },
@@ -211,7 +229,7 @@ impl Moment<'_> {
         let title = node.to_owned();
         let Some(values) = self.values else { return Some((title, self.unknown())) };
         let mut lines = Vec::new();
-        for &object in accessed.iter().take(MOST_INSTANCES) {
+        for &object in accessed.iter().take(MOST_OBJECTS) {
             let path = record.names().object(object);
             let Some((value, event)) = values.object(object, self.position) else {
                 lines.push(CardLine::text(format!("{path} is not known")));
@@ -221,12 +239,12 @@ impl Moment<'_> {
                 Some(event) => format!("written by {}", record.event_name(event)),
                 None => "as it was created".to_owned(),
             };
-            let text = format!("{path} = {}", summary(value));
+            let text = format!("{path} = {}", brief(value));
             lines.push(CardLine { text, value: Some(value.clone()), event });
             lines.push(CardLine { text: format!("  {writer}"), value: None, event });
         }
-        if accessed.len() > MOST_INSTANCES {
-            let text = format!("and {} more", counted((accessed.len() - MOST_INSTANCES) as u64, "object"));
+        if accessed.len() > MOST_OBJECTS {
+            let text = format!("and {}", counted((accessed.len() - MOST_OBJECTS) as u64, "more object"));
             lines.push(CardLine::text(text));
         }
         Some((title, lines))

@@ -67,6 +67,15 @@ impl ValueView {
     }
 }
 
+/// A value in a few words: itself, or its shape alone.
+pub fn brief(value: &Value) -> String {
+    let text = summary(value);
+    match (value, text.split_once(':')) {
+        (Value::Vector(_) | Value::Matrix(_), Some((shape, _))) => shape.to_owned(),
+        _ => text,
+    }
+}
+
 /// A value on one line: itself, or its shape and figures.
 pub fn summary(value: &Value) -> String {
     let shown = Shown::new(value, &Limits { width: 160, ..Limits::one_line() });

@@ -2,6 +2,8 @@
 
 /// Badges of wires.
 mod badges;
+/// Dots.
+mod dots;
 /// What is seen from far away.
 mod far;
 /// Rows of lists.
@@ -27,12 +29,13 @@ use hasse_ui::{
     BlockItem, CommentItem, DotItem, EditorWindow, FrameItem, Graph, LabelItem, LineItem, NodeItem, PortItem,
     Theme, WireItem,
 };
-use slint::{ComponentHandle, Image};
+use slint::{ComponentHandle, Image, Model};
 
+use dots::dots;
 use far::{Far, Paint};
 use items::{
-    block_item, color, comment_item, detail, dots, frame_item, grid_lines, has_badge, labels, line_item,
-    minimap, node_item, path_item, port_item, refused, wire_item,
+    block_item, color, comment_item, detail, frame_item, grid_lines, has_badge, labels, line_item, minimap,
+    node_item, path_item, port_item, refused, wire_item,
 };
 
 pub(crate) use saved::WholePicture;
@@ -45,8 +48,6 @@ use crate::models::Rows;
 
 /// Size of the overview, in logical pixels.
 pub(crate) const MINIMAP: (u32, u32) = (180, 120);
-/// Most dots below a box, in rows of as many as its width takes.
-const MAX_DOT_ROWS: usize = 3;
 
 /// The lists of the picture.
 pub(crate) struct CanvasRows {
@@ -172,8 +173,17 @@ impl CanvasRows {
             if is_gone { String::new() } else { node.key.clone() }
         };
         *self.names.borrow_mut() = near.clone().chain(far.clone()).map(|(node, _)| name(node)).collect();
-        self.nodes.set(near.map(|(node, ports)| node_item(node, ports)));
+        self.nodes.set(near.map(|(node, ports)| node_item(node, ports, picture.zoom)));
         self.blocks.set(far.map(|(node, _)| block_item(node)));
+    }
+
+    /// Areas of the texts that are shown.
+    pub(crate) fn label_areas(&self) -> Vec<Rect> {
+        let area = |label: &LabelItem| {
+            let [x, y, width, height] = [label.x, label.y, label.width, label.height].map(f64::from);
+            Rect::new(x, y, width, height)
+        };
+        self.labels.model().iter().map(|label| area(&label)).collect()
     }
 
     /// The name of a node that is shown.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use hasse_editor::calls::CallScope;
-use hasse_editor::drawing::geometry::Point;
+use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::drawing::measure::text_width;
 use hasse_editor::marks::Dot;
 use hasse_editor::run::Button;
@@ -24,6 +24,8 @@ const LETTERS: f64 = 11.0;
 const HEIGHT: f64 = 18.0;
 /// Distance from the box, in pixels.
 const GAP: f64 = 9.0;
+/// Height of the states of instances below a box, in pixels.
+const FOOT: f64 = 32.0;
 
 /// Action of a menu item about instances.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +45,11 @@ struct Offer {
     node: Option<String>,
     text: String,
     at: Point,
+}
+
+/// Width of the button, in pixels.
+fn button_width(text: &str) -> f64 {
+    text_width(text, LETTERS) + 30.0
 }
 
 /// The button at the box that is selected, and the instance of a call that is looked at.
@@ -120,12 +127,28 @@ impl Studio {
                     Some(path) => format!("{}, one of {n_instances}", short(&path)),
                     None => format!("{n_instances} instances"),
                 };
-                let at = Point::new(area.min.x + GAP, area.min.y - HEIGHT - GAP);
+                let at = self.place_of_button(area, &text);
                 return Some(Offer { node: Some(node), text, at });
             }
         }
         let text = format!("{} alone", self.scope()?.path);
         Some(Offer { node: None, text, at: Point::new(8.0, 8.0) })
+    }
+
+    /// Corner of the button at a box: above or below it, where it covers least of texts and other boxes.
+    fn place_of_button(&self, area: Rect, text: &str) -> Point {
+        let width = button_width(text);
+        let (left, right) = (area.min.x + GAP, area.max.x - width);
+        let (above, below) = (area.min.y - HEIGHT - GAP, area.max.y + FOOT);
+        let corners = [(left, above), (right, above), (left, above - HEIGHT), (left, below), (right, below)];
+        let mut others = self.editor.box_areas();
+        others.extend(self.canvas.label_areas());
+        let covered = |&(x, y): &(f64, f64)| {
+            let button = Rect::new(x, y, width, HEIGHT);
+            others.iter().map(|other| other.overlap(button)).sum::<f64>()
+        };
+        let best = corners.iter().min_by(|one, other| covered(one).total_cmp(&covered(other)));
+        best.map_or(area.min, |&(x, y)| Point::new(x, y))
     }
 
     /// Shows the button.
@@ -136,7 +159,7 @@ impl Studio {
             graph.set_chooser_text((&offer.text).into());
             graph.set_chooser_x(offer.at.x as f32);
             graph.set_chooser_y(offer.at.y as f32);
-            graph.set_chooser_width((text_width(&offer.text, LETTERS) + 30.0) as f32);
+            graph.set_chooser_width(button_width(&offer.text) as f32);
         }
         graph.set_has_chooser(offer.is_some());
         self.instances.offer = offer;

@@ -278,7 +278,6 @@ impl Studio {
         self.show_dialogs(&window);
         self.show_point(&window);
         self.show_legend(&window);
-        self.show_instances(&window);
         self.show_search(&window);
         let shown = (self.editor.version(), self.is_dark);
         if self.shown != Some(shown) {
@@ -286,6 +285,8 @@ impl Studio {
             self.canvas.show(&window, &mut self.editor, self.is_dark);
             self.show_bars(&window);
         }
+        // The button keeps clear of the texts of the picture.
+        self.show_instances(&window);
     }
 
     /// Selects something on the picture that the views know already.

@@ -4,18 +4,17 @@ use hasse_editor::drawing::color::{Rgb, Shape};
 use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::drawing::measure::text_width;
 use hasse_editor::drawing::scene::Edge;
-use hasse_editor::marks::{ActionMark, BreakpointMark, CheckMark, Dot, Highlight, NodeMarks};
+use hasse_editor::marks::{ActionMark, BreakpointMark, CheckMark, Highlight, NodeMarks};
 use hasse_editor::state::picture::{
     self, Detail, ErrorMark, MinimapPicture, NodeLook, Picture, PortState, WireGroup, WireStyle,
 };
-use hasse_ui::{
-    BlockItem, CommentItem, DotItem, FrameItem, LabelItem, LineItem, NodeItem, PortItem, WireItem,
-};
+use hasse_ui::{BlockItem, CommentItem, FrameItem, LabelItem, LineItem, NodeItem, PortItem, WireItem};
 use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
 
+use super::MINIMAP;
 use super::badges::badge_label;
+use super::dots::{dots_height, foot};
 use super::told::described;
-use super::{MAX_DOT_ROWS, MINIMAP};
 
 pub(super) fn color(rgb: Rgb) -> Color {
     Color::from_rgb_u8(rgb[0], rgb[1], rgb[2])
@@ -184,8 +183,8 @@ fn kind(look: NodeLook) -> &'static str {
     }
 }
 
-pub(super) fn node_item(node: &picture::NodeItem, ports: &str) -> NodeItem {
-    let NodeMarks { state, dots, n_events, breakpoint, check, highlights, is_dimmed, note, .. } = &node.marks;
+pub(super) fn node_item(node: &picture::NodeItem, ports: &str, zoom: f64) -> NodeItem {
+    let NodeMarks { state, n_events, breakpoint, check, highlights, is_dimmed, note, .. } = &node.marks;
     let count = |own: usize, inside: usize| i32::try_from(own + inside).unwrap_or(i32::MAX);
     let counts = node.error.counts;
     NodeItem {
@@ -206,7 +205,7 @@ pub(super) fn node_item(node: &picture::NodeItem, ports: &str) -> NodeItem {
         warnings: count(counts.n_warnings, counts.n_warnings_inside),
         message: (&node.error.message).into(),
         state: state.map_or(0, state_number),
-        n_dots: i32::try_from(dots.len()).unwrap_or(i32::MAX),
+        foot: foot(node, zoom) as f32,
         events: n_events.map(|n_events| n_events.to_string().into()).unwrap_or_default(),
         breakpoint: breakpoint_number(*breakpoint),
         check: check_number(*check),
@@ -363,7 +362,7 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     for node in picture.nodes.iter().filter(|node| node.marks.n_more > 0) {
         items.push(LabelItem {
             x: node.area.max.x as f32 - 60.0,
-            y: (node.area.max.y + dots_height(node, zoom)) as f32,
+            y: (node.area.max.y + dots_height(node, zoom) + 2.0) as f32,
             width: 60.0,
             height: (size * 1.4) as f32,
             text: format!("+{} more", node.marks.n_more).into(),
@@ -371,59 +370,6 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
             background: clear,
             size: (size * 0.9) as f32,
             align: 1,
-        });
-    }
-    items
-}
-
-/// Size of a dot with the room around it, and how many a row has.
-fn dot_grid(node: &picture::NodeItem, zoom: f64) -> (f64, usize) {
-    let cell = (10.0 * zoom).max(5.0);
-    (cell, ((node.area.width() / cell).floor() as usize).max(1))
-}
-
-fn dots_height(node: &picture::NodeItem, zoom: f64) -> f64 {
-    let (cell, n_columns) = dot_grid(node, zoom);
-    let n_rows = node.marks.dots.len().div_ceil(n_columns).min(MAX_DOT_ROWS);
-    n_rows as f64 * cell + 2.0
-}
-
-/// The instances of a box that have a dot, with their areas.
-pub(super) fn dots_of(node: &picture::NodeItem, zoom: f64) -> impl Iterator<Item = (Rect, &Dot)> {
-    let (cell, n_columns) = dot_grid(node, zoom);
-    let dots = node.marks.dots.iter().take(n_columns * MAX_DOT_ROWS).enumerate();
-    let corner = Point::new(node.area.min.x, node.area.max.y + 3.0);
-    dots.map(move |(number, dot)| {
-        let (column, row) = (number % n_columns, number / n_columns);
-        let at = Point::new(corner.x + column as f64 * cell, corner.y + row as f64 * cell);
-        (Rect::new(at.x, at.y, cell * 0.8, cell * 0.8), dot)
-    })
-}
-
-pub(super) fn dots(picture: &Picture) -> Vec<DotItem> {
-    let mut items = Vec::new();
-    if picture.detail == Detail::Full {
-        let all = picture.nodes.iter().flat_map(|node| dots_of(node, picture.zoom));
-        items.extend(all.map(|(area, dot)| DotItem {
-            x: area.min.x as f32,
-            y: area.min.y as f32,
-            size: area.width() as f32,
-            state: state_number(dot.mark),
-            is_selected: dot.is_selected,
-        }));
-    }
-    for (point, is_selected, state, size) in picture
-        .bends
-        .iter()
-        .map(|bend| (bend.at, bend.is_selected, 7, 8.0))
-        .chain(picture.pulses.iter().map(|pulse| (pulse.at, false, 5, 10.0)))
-    {
-        items.push(DotItem {
-            x: (point.x - size / 2.0) as f32,
-            y: (point.y - size / 2.0) as f32,
-            size: size as f32,
-            state,
-            is_selected,
         });
     }
     items

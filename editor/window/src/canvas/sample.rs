@@ -9,7 +9,7 @@ use hasse_ui::{LabelItem, NodeItem, PortItem, WireItem};
 use super::items;
 
 pub(crate) fn node(node: &NodeOfPicture) -> NodeItem {
-    items::node_item(node, "")
+    items::node_item(node, "", 1.0)
 }
 
 pub(crate) fn wire(group: &WireGroup, is_dark: bool) -> WireItem {

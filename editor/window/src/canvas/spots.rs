@@ -5,7 +5,7 @@ use hasse_editor::state::picture::{Detail, ErrorMark, Picture};
 use hasse_editor::target::Target;
 
 use super::badges::badge_label;
-use super::items::dots_of;
+use super::dots::dots_of;
 
 /// How far a badge of a box reaches over its corner, in pixels.
 const BADGE: f64 = 9.0;

@@ -8,7 +8,8 @@ use hasse_editor::state::picture::Picture;
 use hasse_ui::{CommentItem, DotItem, FrameItem, LabelItem, NodeItem, PortItem, Theme, WireItem};
 use slint::Color;
 
-use super::items::{comment_item, dots, frame_item, labels, node_item, port_item, wire_item};
+use super::dots::dots;
+use super::items::{comment_item, frame_item, labels, node_item, port_item, wire_item};
 use super::told::ports_told;
 
 /// The distance from the middle of a line of text down to its baseline, over the height of its letters.
@@ -104,7 +105,7 @@ pub(super) fn write(picture: &Picture, size: Point, colors: &Colors, is_dark: bo
         svg.wire(&wire_item(group, is_dark), if group.is_share { "share" } else { "arc" });
     }
     for (node, ports) in picture.nodes.iter().zip(&ports_told(picture)) {
-        svg.node(&node_item(node, ports), colors);
+        svg.node(&node_item(node, ports, picture.zoom), colors);
     }
     for port in &picture.ports {
         svg.port(&port_item(port, picture.zoom, is_dark), colors);
@@ -273,7 +274,7 @@ impl Svg {
                 _ => colors.waiting,
             };
             let letters = Letters { size: 10.5, ..Letters::new(color) };
-            let top = foot + if node.n_dots > 0 { 14.0 } else { 3.0 };
+            let top = foot + (node.foot + 2.0).max(3.0);
             let width = (node.width * 1.6).max(120.0);
             for (line, text) in wrapped(&node.below, width, letters.size).iter().enumerate() {
                 let y = top + (line as f32 + 0.5) * LINE * letters.size;

@@ -91,6 +91,12 @@ fn cell_item(cell: &Cell, example: &str) -> CellItem {
         example: example.into(),
         text: text.into(),
         kind: kind.into(),
+        is_mono: match cell.kind {
+            CellKind::Code(_) => true,
+            // Types and ports are offered.
+            CellKind::Line => !cell.choices.is_empty(),
+            CellKind::Flag | CellKind::Choice | CellKind::Lines => false,
+        },
         error: cell.error.clone().unwrap_or_default().into(),
     }
 }

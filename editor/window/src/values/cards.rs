@@ -21,6 +21,8 @@ const TITLE_HEIGHT: f64 = 23.0;
 const LINE_HEIGHT: f64 = 16.0;
 /// Least and greatest width of a card, in pixels.
 const WIDTHS: (f64, f64) = (120.0, 340.0);
+/// Height of the states of instances below a box, in pixels.
+const FOOT: f64 = 30.0;
 /// Distance of a card from its thing, in pixels.
 const GAP: f64 = 8.0;
 
@@ -58,7 +60,8 @@ impl Studio {
         // Cards with rows of a program that was changed since would name other arcs.
         let is_same = self.viewing.views.is_of_program(self.editor.document().text());
         let cards = if is_same { self.viewing.views.cards(&made_of.2) } else { Vec::new() };
-        let mut placed: Vec<Rect> = if cards.is_empty() { Vec::new() } else { self.editor.box_areas() };
+        let boxes = if cards.is_empty() { Vec::new() } else { self.editor.box_areas() };
+        let mut placed: Vec<Rect> = boxes.into_iter().flat_map(|area| [area, foot(area)]).collect();
         let mut items = Vec::new();
         self.values.shown_cards.clear();
         for card in cards {
@@ -117,6 +120,11 @@ impl Studio {
             self.viewing.views.toggle_pin(&target);
         }
     }
+}
+
+/// Room below a box in which the states of its instances are shown.
+fn foot(area: Rect) -> Rect {
+    Rect::new(area.min.x, area.max.y, area.width(), FOOT)
 }
 
 /// Places a card next to its thing, where it covers least of the boxes and of other cards.
