@@ -57,3 +57,14 @@ fn usual_keys_hold_without_a_file() {
     hand.type_text("a");
     assert!(hand.has("palette"));
 }
+
+#[test]
+fn wide_window_has_words_at_the_buttons_of_the_tool_bar() {
+    let hand = Driver::of(PROGRAM);
+    for button in ["Save (Ctrl+S)", "Show all (H)", "Stop all actions (F6)"] {
+        hand.resize(1280.0, 800.0);
+        let narrow = hand.item(button).size().width;
+        hand.resize(1700.0, 1000.0);
+        assert!(hand.item(button).size().width > narrow + 15.0, "{button}");
+    }
+}
