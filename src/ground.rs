@@ -52,7 +52,7 @@ impl Subject {
         Ok(Self { path: path.to_owned(), recorded, program })
     }
 
-    /// Takes events that are in memory; `path` is what messages call them.
+    /// Takes events in memory; `path` names them in messages.
     #[cfg(feature = "editor")]
     pub(crate) fn of(path: &Path, recorded: Recorded, linked: &Linked) -> Self {
         let program = Program::recorded(&recorded.header, linked);

@@ -236,8 +236,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
         current.is_some()
     }
 
-    /// Waits until an interrupt that has been announced has taken effect: a command that a user gives after the announcement
-    /// must not find the run as it was before.
+    /// Waits until an announced interrupt has taken effect. A command that follows the announcement must not see the state from
+    /// before it.
     fn await_interrupt(&self) {
         drop(self.subject.current.lock());
     }

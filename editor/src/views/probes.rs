@@ -16,7 +16,7 @@ use crate::target::{Part, Target};
 const MOST_CARRIED: usize = 3;
 /// Most shared objects on a card.
 const MOST_OBJECTS: usize = 3;
-/// Most lines about instances on a card; those of one instance are there in any case.
+/// Maximum number of lines about instances on a card; the latest instance is always listed.
 const MOST_LINES: usize = 7;
 /// Most values of one instance on a card.
 const MOST_VALUES: usize = 4;
@@ -60,7 +60,7 @@ pub struct Moment<'r> {
     pub values: Option<&'r Values>,
     /// Number of events that have ended.
     pub position: u32,
-    /// Whether events may be under way that have taken values.
+    /// True if events that have not ended may have taken values.
     pub is_under_way: bool,
     /// Reason why values are not known, where they are not.
     pub note: &'r str,

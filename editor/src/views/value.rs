@@ -67,7 +67,7 @@ impl ValueView {
     }
 }
 
-/// A value in a few words: itself, or its shape alone.
+/// Short text of a value: the value itself, or the shape of a vector or matrix.
 pub fn brief(value: &Value) -> String {
     let text = summary(value);
     match (value, text.split_once(':')) {

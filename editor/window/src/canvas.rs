@@ -177,7 +177,7 @@ impl CanvasRows {
         self.blocks.set(far.map(|(node, _)| block_item(node)));
     }
 
-    /// Areas of the texts that are shown.
+    /// Returns the areas of the labels.
     pub(crate) fn label_areas(&self) -> Vec<Rect> {
         let area = |label: &LabelItem| {
             let [x, y, width, height] = [label.x, label.y, label.width, label.height].map(f64::from);

@@ -135,7 +135,7 @@ impl Studio {
         Some(Offer { node: None, text, at: Point::new(8.0, 8.0) })
     }
 
-    /// Corner of the button at a box: above or below it, where it covers least of texts and other boxes.
+    /// Returns the corner of the button above or below its box that covers the least area of labels and other boxes.
     fn place_of_button(&self, area: Rect, text: &str) -> Point {
         let width = button_width(text);
         let (left, right) = (area.min.x + GAP, area.max.x - width);

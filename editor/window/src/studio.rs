@@ -285,7 +285,7 @@ impl Studio {
             self.canvas.show(&window, &mut self.editor, self.is_dark);
             self.show_bars(&window);
         }
-        // The button keeps clear of the texts of the picture.
+        // The button avoids the labels, which must be placed before it.
         self.show_instances(&window);
     }
 

@@ -23,15 +23,15 @@ use crate::{params, report};
 /// Most bytes of values that one answer holds.
 const MOST_BYTES: usize = 256 << 20;
 
-/// Events that are replayed for an answer.
+/// Source of the events that a question replays.
 pub(super) enum Replayed {
     File(PathBuf),
-    /// Those that the run under way has recorded so far, or the reason why there are none.
+    /// Events recorded so far by the current run, or the error that prevents reading them.
     SoFar(Result<Box<Subject>, Fault>),
 }
 
 impl Replayed {
-    /// The record as it was asked about.
+    /// Returns the source that the request named.
     fn asked(&self) -> AskedRecord {
         match self {
             Self::File(trace) => AskedRecord::File(trace.clone()),

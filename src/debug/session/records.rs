@@ -62,8 +62,8 @@ impl<'p> Session<'_, 'p> {
         }
     }
 
-    /// What the run under way has recorded so far, for questions on other threads. Of a replay, which saves nothing, it is the
-    /// record that is followed.
+    /// Returns the events recorded so far by the current run, for a replay on another thread. A replay saves no events: then these
+    /// are the events of the record that it follows.
     #[cfg(feature = "editor")]
     pub(in super::super) fn ground_so_far(&self) -> Result<ground::Subject, Fault> {
         let is_replay = self.live.as_ref().is_some_and(|live| live.mode() == Mode::Replay);

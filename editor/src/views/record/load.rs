@@ -36,12 +36,12 @@ pub enum RecordSource {
     },
 }
 
-/// A record as a session is asked about it.
+/// Source of the events that a request to a session is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AskedRecord {
     /// A trace file.
     File(PathBuf),
-    /// What the run under way has recorded so far. It is to be at rest.
+    /// Events recorded so far by the current run, which must be at rest.
     SoFar,
 }
 

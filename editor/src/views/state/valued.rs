@@ -26,7 +26,7 @@ pub struct ValueRequest {
 pub(super) struct Valued {
     /// Whether a panel shows them.
     is_watched: bool,
-    /// Whether the run under way is at rest, so that the values of its events can be made again.
+    /// True while the current run is at rest: a replay can compute the values of its events.
     is_at_rest: bool,
     /// The values, with the record that they are of and the position around which they were asked for (`None`: all).
     known: Option<(Arc<Record>, Option<u32>, Arc<Values>)>,
@@ -56,7 +56,7 @@ impl Views {
         }
     }
 
-    /// Says whether the run under way is at rest.
+    /// Sets whether the current run is at rest.
     pub fn set_at_rest(&mut self, is_at_rest: bool) {
         if self.valued.is_at_rest != is_at_rest {
             self.valued.is_at_rest = is_at_rest;
@@ -91,7 +91,7 @@ impl Views {
         Some(request)
     }
 
-    /// The record that is shown, as a session is asked about it; `None` where it cannot be: its run goes on, or it is no file.
+    /// Returns the source of the shown record for requests to a session; `None` while its run executes, and for records in memory.
     pub fn asked_record(&self) -> Option<AskedRecord> {
         match &self.source {
             Some(RecordSource::File(trace)) => Some(AskedRecord::File(trace.clone())),

@@ -122,7 +122,7 @@ impl Studio {
     }
 }
 
-/// Room below a box in which the states of its instances are shown.
+/// Area below a box that shows the states of its instances.
 fn foot(area: Rect) -> Rect {
     Rect::new(area.min.x, area.max.y, area.width(), FOOT)
 }
