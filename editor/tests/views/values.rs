@@ -7,9 +7,10 @@ use hasse_editor::edit::link::LinkList;
 use hasse_editor::target::Target;
 use hasse_editor::views::probes::Moment;
 use hasse_editor::views::record::Record;
-use hasse_editor::views::value::summary;
+use hasse_editor::views::value::{brief, summary};
 use hasse_editor::views::values::{Held, HeldKind, Origin, Values, wanted_at};
 use hasse_model::event::{EventRecord, Outcome};
+use hasse_model::value::{Matrix, Value};
 
 use super::made::valued;
 
@@ -267,4 +268,13 @@ fn facts_of_an_event_have_its_values_with_their_senders_and_takers() {
     assert_eq!(of("took")[0].event.map(|event| record.event_name(event)).unwrap(), "/Work[1]:1");
     assert_eq!(of("sent value")[0].text, "24 to /Work[1].x, taken by /Work[1]:3");
     assert_eq!(of("var after")[0].text, "seen = 2");
+}
+
+#[test]
+fn brief_text_of_a_vector_or_matrix_is_its_shape() {
+    let matrix = Matrix::from_columns(2, 3, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+    assert_eq!(brief(&Value::Matrix(Arc::new(matrix))), "matrix 2 \u{d7} 3");
+    assert_eq!(brief(&Value::Vector(Arc::new(vec![0.5; 16]))), "vector of 16 entries");
+    assert_eq!(brief(&Value::String("a: b".into())), "\"a: b\"");
+    assert_eq!(brief(&Value::Int(7)), "7");
 }

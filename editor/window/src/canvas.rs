@@ -46,6 +46,8 @@ pub(crate) use told::state_name;
 
 use crate::models::Rows;
 
+/// Height of the states of instances below a box, in pixels.
+pub(crate) const STATE_ROOM: f64 = 32.0;
 /// Size of the overview, in logical pixels.
 pub(crate) const MINIMAP: (u32, u32) = (180, 120);
 

@@ -11,7 +11,7 @@ use hasse_editor::state::input::Button as MouseButton;
 use hasse_ui::{EditorWindow, Graph};
 use slint::ComponentHandle;
 
-use crate::canvas::state_name;
+use crate::canvas::{STATE_ROOM, state_name};
 use crate::command::{Command, panel};
 use crate::menus::{Does, MenuRow};
 use crate::studio::{Shared, Studio, go};
@@ -24,8 +24,6 @@ const LETTERS: f64 = 11.0;
 const HEIGHT: f64 = 18.0;
 /// Distance from the box, in pixels.
 const GAP: f64 = 9.0;
-/// Height of the states of instances below a box, in pixels.
-const FOOT: f64 = 32.0;
 
 /// Action of a menu item about instances.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,7 +137,7 @@ impl Studio {
     fn place_of_button(&self, area: Rect, text: &str) -> Point {
         let width = button_width(text);
         let (left, right) = (area.min.x + GAP, area.max.x - width);
-        let (above, below) = (area.min.y - HEIGHT - GAP, area.max.y + FOOT);
+        let (above, below) = (area.min.y - HEIGHT - GAP, area.max.y + STATE_ROOM);
         let corners = [(left, above), (right, above), (left, above - HEIGHT), (left, below), (right, below)];
         let mut others = self.editor.box_areas();
         others.extend(self.canvas.label_areas());

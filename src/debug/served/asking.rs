@@ -27,7 +27,10 @@ const MOST_BYTES: usize = 256 << 20;
 pub(super) enum Replayed {
     File(PathBuf),
     /// Events recorded so far by the current run, or the error that prevents reading them.
-    SoFar(Result<Box<Subject>, Fault>),
+    SoFar {
+        rest: u64,
+        subject: Result<Box<Subject>, Fault>,
+    },
 }
 
 impl Replayed {
@@ -35,14 +38,14 @@ impl Replayed {
     fn asked(&self) -> AskedRecord {
         match self {
             Self::File(trace) => AskedRecord::File(trace.clone()),
-            Self::SoFar(_) => AskedRecord::SoFar,
+            Self::SoFar { rest, .. } => AskedRecord::SoFar { rest: *rest },
         }
     }
 
     fn read(self, linked: &Linked) -> Result<Subject, Fault> {
         match self {
             Self::File(trace) => Subject::read_silently(&trace, linked),
-            Self::SoFar(subject) => subject.map(|subject| *subject),
+            Self::SoFar { subject, .. } => subject.map(|subject| *subject),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 /// Beside a run.
 mod beside;
+/// Settings that a session leaves for the next one on its program.
+mod leftover;
 /// What is told.
 mod telling;
 
@@ -16,7 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use hasse_editor::run::{
-    Breakpoint, Completion, Counters, Facts, LineMap, Options, Request, RunState, Subject as Asked, Told,
+    Breakpoint, Completion, Counters, Facts, Options, Request, RunState, Subject as Asked, Told,
 };
 use hasse_editor::views::record::AskedRecord;
 use hasse_model::id::EventId;
@@ -25,7 +27,6 @@ use hasse_runtime::sandbox::Sandbox;
 
 use super::super::command::Kind;
 use super::super::job::Records;
-use super::super::saved::Kept;
 use super::super::session::{Phase, Session, Underway, Waiter};
 use super::super::subject::{Subject, Subjects};
 use super::asking::{Asking, Replayed};
@@ -38,13 +39,12 @@ use super::rest::{self, Rested};
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::report;
+use leftover::Left;
 
 /// How long a run is left alone between two looks at whether it rests.
 const PERIOD: Duration = Duration::from_millis(5);
 /// Most console lines that wait for a run, one within the other.
 const MOST_DEPTH: usize = 8;
-/// Programs whose breakpoints are remembered while others are looked at.
-const MOST_LEFT: usize = 64;
 /// What a request that needs a session is told where there is none.
 const NO_SESSION: &str = "there is no session: the program has errors, or none is open";
 
@@ -88,16 +88,6 @@ struct Current {
     /// The options as they were given last.
     options: Options,
     facts: Arc<Facts>,
-}
-
-/// What a session has left for the next one on its program.
-struct Left {
-    asked: Asked,
-    /// The text of its program.
-    text: Arc<str>,
-    kept: Kept,
-    /// Breakpoints that do not count.
-    disabled: Vec<u64>,
 }
 
 /// What was told last.
@@ -224,8 +214,8 @@ impl Desk {
                 | Request::End
                 | Request::EnableBreakpoint(..)
                 | Request::Assign { .. }
-                | Request::Values { of: AskedRecord::SoFar, .. }
-                | Request::Alone { of: AskedRecord::SoFar, .. }
+                | Request::Values { of: AskedRecord::SoFar { .. }, .. }
+                | Request::Alone { of: AskedRecord::SoFar { .. }, .. }
                 | Request::Why(_) => {}
             }
         }
@@ -317,39 +307,6 @@ impl Desk {
         self.mailbox.tell(Told::State(RunState::Closed));
         if self.has_quit.take() {
             self.mailbox.tell(Told::Closed);
-        }
-    }
-
-    /// What a session on a program goes on with: what the last one on it has left, with lines moved to where they are
-    /// now. A program under another name is the same one if it has the same text.
-    fn take_left(&self, asked: &Asked, text: &Arc<str>) -> (Kept, Vec<u64>) {
-        let place = |asked: &Asked| match asked {
-            Asked::Program { path, .. } => path.clone(),
-            Asked::Trace(path) => Some(path.clone()),
-        };
-        let (found, general) = {
-            let left = self.kept.borrow();
-            let here = left.iter().rposition(|known| place(&known.asked) == place(asked));
-            let found = here.or_else(|| left.iter().rposition(|known| known.text == *text));
-            (found, left.last().map(|last| last.kept.of_no_program()).unwrap_or_default())
-        };
-        let Some(found) = found else { return (general, Vec::new()) };
-        let Left { text: before, mut kept, disabled, .. } = self.kept.borrow_mut().remove(found);
-        if before != *text {
-            let map = LineMap::new(&before, text);
-            for command in kept.move_lines(|line| map.forward(line)) {
-                let why = "its line is no longer in the program";
-                self.mailbox.tell(Told::Refused(format!("given up: `{command}`: {why}")));
-            }
-        }
-        (kept, disabled)
-    }
-
-    fn leave(&self, left: Left) {
-        let mut all = self.kept.borrow_mut();
-        all.push(left);
-        if all.len() > MOST_LEFT {
-            all.remove(0);
         }
     }
 

@@ -42,7 +42,10 @@ pub enum AskedRecord {
     /// A trace file.
     File(PathBuf),
     /// Events recorded so far by the current run, which must be at rest.
-    SoFar,
+    SoFar {
+        /// Number of the rest. The answer repeats it: an answer from an earlier rest lacks the events since.
+        rest: u64,
+    },
 }
 
 /// How a record is loaded.

@@ -28,6 +28,8 @@ pub(super) struct Valued {
     is_watched: bool,
     /// True while the current run is at rest: a replay can compute the values of its events.
     is_at_rest: bool,
+    /// Number of rests so far.
+    n_rests: u64,
     /// The values, with the record that they are of and the position around which they were asked for (`None`: all).
     known: Option<(Arc<Record>, Option<u32>, Arc<Values>)>,
     /// The question that is open.
@@ -43,7 +45,8 @@ pub(super) struct Valued {
 impl Valued {
     /// Parts that stay when another record is opened.
     pub(super) fn kept(&mut self) -> Self {
-        Self { pinned: std::mem::take(&mut self.pinned), is_watched: self.is_watched, ..Self::default() }
+        let (pinned, is_watched, n_rests) = (std::mem::take(&mut self.pinned), self.is_watched, self.n_rests);
+        Self { pinned, is_watched, n_rests, is_at_rest: self.is_at_rest, ..Self::default() }
     }
 }
 
@@ -60,6 +63,7 @@ impl Views {
     pub fn set_at_rest(&mut self, is_at_rest: bool) {
         if self.valued.is_at_rest != is_at_rest {
             self.valued.is_at_rest = is_at_rest;
+            self.valued.n_rests += u64::from(is_at_rest);
             self.version += 1;
         }
     }
@@ -96,7 +100,7 @@ impl Views {
         match &self.source {
             Some(RecordSource::File(trace)) => Some(AskedRecord::File(trace.clone())),
             Some(RecordSource::Memory { .. }) => None,
-            None => self.valued.is_at_rest.then_some(AskedRecord::SoFar),
+            None => self.valued.is_at_rest.then_some(AskedRecord::SoFar { rest: self.valued.n_rests }),
         }
     }
 

@@ -10,6 +10,7 @@ use hasse_editor::views::select::Selection;
 use hasse_ui::CardItem;
 use slint::{ModelRc, SharedString, VecModel};
 
+use crate::canvas::STATE_ROOM;
 use crate::command::panel;
 use crate::studio::Studio;
 
@@ -21,8 +22,6 @@ const TITLE_HEIGHT: f64 = 23.0;
 const LINE_HEIGHT: f64 = 16.0;
 /// Least and greatest width of a card, in pixels.
 const WIDTHS: (f64, f64) = (120.0, 340.0);
-/// Height of the states of instances below a box, in pixels.
-const FOOT: f64 = 30.0;
 /// Distance of a card from its thing, in pixels.
 const GAP: f64 = 8.0;
 
@@ -124,7 +123,7 @@ impl Studio {
 
 /// Area below a box that shows the states of its instances.
 fn foot(area: Rect) -> Rect {
-    Rect::new(area.min.x, area.max.y, area.width(), FOOT)
+    Rect::new(area.min.x, area.max.y, area.width(), STATE_ROOM)
 }
 
 /// Places a card next to its thing, where it covers least of the boxes and of other cards.

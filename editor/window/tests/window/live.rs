@@ -181,14 +181,19 @@ fn values_are_seen_while_the_run_is_at_rest() {
     hand.wait("the events", |hand| shown(hand) == (5, 5));
     hand.command("Values at this moment");
     assert!(hand.reads("values are there when the run is at rest or over"));
-    let asked = Request::Values { of: AskedRecord::SoFar, events: None };
-    assert!(!session.sent().contains(&asked), "a run that goes on is left alone");
+    let so_far = |rest| AskedRecord::SoFar { rest };
+    let asked = |rest| Request::Values { of: so_far(rest), events: None };
+    assert!(!session.sent().contains(&asked(1)), "a run that goes on is left alone");
     session.tell(&hand, Told::State(RunState::Stopped));
-    assert!(session.sent().contains(&asked));
+    assert!(session.sent().contains(&asked(1)));
     assert!(hand.reads("values are being made again by a replay"));
-    let answer =
-        Told::Values { of: AskedRecord::SoFar, result: Ok(Arc::new(record(&hand.file("run.trace")))) };
-    session.tell(&hand, answer);
+    // The run goes on before the answer comes: it is not that of the next rest.
+    session.tell(&hand, Told::State(RunState::Running));
+    session.tell(&hand, Told::State(RunState::Stopped));
+    let events = Arc::new(record(&hand.file("run.trace")));
+    session.tell(&hand, Told::Values { of: so_far(1), result: Ok(Arc::clone(&events)) });
+    assert!(hand.reads("values are being made again by a replay"));
+    session.tell(&hand, Told::Values { of: so_far(2), result: Ok(events) });
     assert!(hand.has("  as far as events have ended: what a stopped action has taken counts as waiting"));
     assert!(hand.labels(AccessibleRole::ListItem).iter().any(|row| row.starts_with("/total = 3, by /B")));
     let arc = hand.opened.arc_at(1).unwrap();

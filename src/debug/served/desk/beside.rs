@@ -162,7 +162,9 @@ impl Desk {
 fn replayed(session: &Session<'_, '_>, of: AskedRecord) -> Replayed {
     match of {
         AskedRecord::File(trace) => Replayed::File(trace),
-        AskedRecord::SoFar => Replayed::SoFar(session.ground_so_far().map(Box::new)),
+        AskedRecord::SoFar { rest } => {
+            Replayed::SoFar { rest, subject: session.ground_so_far().map(Box::new) }
+        }
     }
 }
 

@@ -160,12 +160,13 @@ fn values_of_a_run_at_rest_are_made_again_from_what_it_has_recorded() {
     window.run();
     assert!(window.panel.state().is_at_rest());
     // The second event of `Sum` has not ended.
-    let events = window.values_of(AskedRecord::SoFar, None).unwrap();
+    let events = window.values_of(AskedRecord::SoFar { rest: 1 }, None).unwrap();
     assert_eq!(names(&events), [(1, 0), (1, 1)]);
-    let alone = window.alone_of(AskedRecord::SoFar, "/Sum:1", &[("var seen", "6")]).unwrap().join("\n");
+    let alone =
+        window.alone_of(AskedRecord::SoFar { rest: 1 }, "/Sum:1", &[("var seen", "6")]).unwrap().join("\n");
     assert!(alone.contains("seen 7"), "{alone}");
     window.press(Button::Cont);
-    let events = window.values_of(AskedRecord::SoFar, None).unwrap();
+    let events = window.values_of(AskedRecord::SoFar { rest: 1 }, None).unwrap();
     assert_eq!(names(&events), [(1, 0), (1, 1), (2, 1)]);
     // A replay saves no events: those that it follows are the answer.
     window.press(Button::End);
@@ -174,7 +175,7 @@ fn values_of_a_run_at_rest_are_made_again_from_what_it_has_recorded() {
     window.panel.set_options(options);
     window.run();
     assert!(window.panel.state().is_at_rest(), "{:?} {}", window.panel.state(), window.log_text());
-    let events = window.values_of(AskedRecord::SoFar, None).unwrap();
+    let events = window.values_of(AskedRecord::SoFar { rest: 1 }, None).unwrap();
     assert_eq!(names(&events), [(1, 0), (1, 1), (2, 1), (3, 1)]);
 }
 
@@ -186,6 +187,6 @@ fn values_of_a_run_that_keeps_no_events_are_refused_with_a_reason() {
     options.mode = Mode::Off;
     window.panel.set_options(options);
     window.run();
-    let problem = window.values_of(AskedRecord::SoFar, None).unwrap_err();
+    let problem = window.values_of(AskedRecord::SoFar { rest: 1 }, None).unwrap_err();
     assert!(problem.contains("run 1"), "{problem}");
 }
