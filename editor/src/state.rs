@@ -84,6 +84,8 @@ mod remove;
 pub mod selection;
 /// Opening, saving, and what happens to the file meanwhile.
 mod storage;
+/// Open graphs.
+mod tabs;
 
 use drawn::Drawn;
 use fresh::FreshNode;
@@ -93,6 +95,7 @@ use offer::Offer;
 use prompt::Prompt;
 use selection::Selection;
 use storage::Storage;
+use tabs::Tabs;
 
 /// What an editor is given.
 #[derive(Clone)]
@@ -172,6 +175,7 @@ pub struct Editor {
     graph: String,
     /// The calls by which one came to the graph, the first graph first, the shown one last.
     crumbs: Vec<Crumb>,
+    tabs: Tabs,
     views: BTreeMap<String, View>,
     /// Graphs whose view is to be made once the canvas has a size.
     unfitted: BTreeSet<String>,
@@ -224,6 +228,7 @@ impl Editor {
             drawn: Drawn::default(),
             graph: String::new(),
             crumbs: Vec::new(),
+            tabs: Tabs::default(),
             views: BTreeMap::new(),
             unfitted: BTreeSet::new(),
             fitted: None,
@@ -265,6 +270,7 @@ impl Editor {
 
     fn restart(&mut self) {
         self.crumbs.clear();
+        self.tabs = Tabs::default();
         self.graph.clear();
         self.refresh();
         self.guide_empty();
@@ -362,7 +368,7 @@ impl Editor {
         } else {
             self.marks.insert(graph.to_owned(), marks);
         }
-        if graph == self.graph {
+        if graph == self.graph || self.second_graph() == Some(graph) {
             self.changed();
         }
     }

@@ -34,6 +34,9 @@ mod pictures;
 /// Anything in any order.
 #[path = "state/random.rs"]
 mod random;
+/// Several open graphs.
+#[path = "state/tabs.rs"]
+mod tabs;
 /// Wires drawn, led elsewhere and cut.
 #[path = "state/wires.rs"]
 mod wires;

@@ -45,6 +45,8 @@ impl Editor {
             Action::ActualSize | Action::ZoomIn | Action::ZoomOut => true,
             Action::Nudge(_) | Action::NudgeFar(_) => has_graph,
             Action::GoUp => self.crumbs.len() > 1,
+            Action::OpenTab | Action::SideBySide => has_graph || self.tabs.has_second(),
+            Action::CloseTab | Action::NextTab | Action::PreviousTab => self.tabs.len() > 1,
             Action::NextProblem | Action::PreviousProblem => {
                 self.problems().is_some_and(|problems| !problems.list().is_empty())
             }
@@ -128,6 +130,11 @@ impl Editor {
                 }
             }
             Action::GoUp => self.go_up(),
+            Action::OpenTab => self.open_tab(),
+            Action::CloseTab => self.close_current_tab(),
+            Action::NextTab => self.step_tab(true),
+            Action::PreviousTab => self.step_tab(false),
+            Action::SideBySide => self.toggle_second(),
             Action::NextProblem => self.step_problem(true),
             Action::PreviousProblem => self.step_problem(false),
             Action::NextBox => self.step_box(true),

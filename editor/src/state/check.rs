@@ -35,8 +35,11 @@ pub(super) struct Check {
     shown_idx: Option<usize>,
     /// Another number for each result.
     pub(super) version: u64,
-    marks: Option<((u64, u64), ErrorMarks)>,
+    marks: CachedMarks,
 }
+
+/// Error marks, with the versions of the scene and of the problems that they are made of.
+pub(super) type CachedMarks = Option<((u64, u64), ErrorMarks)>;
 
 /// What is wrong with what, in a scene.
 #[derive(Clone, Debug, Default)]
@@ -91,6 +94,11 @@ impl Check {
 
     pub(super) fn problems(&self) -> Option<&Problems> {
         self.problems.as_ref()
+    }
+
+    /// Exchanges the marks of the shown scene for those of another one.
+    pub(super) fn swap_marks(&mut self, marks: &mut CachedMarks) {
+        std::mem::swap(&mut self.marks, marks);
     }
 
     /// Leaves problems out until the next result.

@@ -80,6 +80,21 @@ impl Drawn {
         self.shown.as_ref()
     }
 
+    /// Puts another graph in place of the shown one, which is returned. What is dragged in the latter stays as it is.
+    pub(super) fn replace_shown(&mut self, shown: Option<Shown>) -> Option<Shown> {
+        std::mem::replace(&mut self.shown, shown)
+    }
+
+    /// Draws a graph without showing it, from the last drawing of it where there is one. Returns `None` if the program has no
+    /// such graph.
+    pub(super) fn draw_apart(&mut self, name: &str, last: Option<Shown>) -> Option<Shown> {
+        let (shown, is_bent) = (std::mem::replace(&mut self.shown, last), self.is_bent);
+        self.is_bent = false;
+        self.show(name);
+        self.is_bent = is_bent;
+        std::mem::replace(&mut self.shown, shown)
+    }
+
     /// The scene, to be changed while something is dragged; what the text says comes back with [`show`](Self::show).
     pub(super) fn bend(&mut self) -> Option<&mut Shown> {
         self.is_bent = true;
@@ -145,6 +160,10 @@ fn called(outline: &GraphOutline, graphs: &[GraphOutline]) -> Vec<GraphOutline> 
 }
 
 impl Shown {
+    pub(super) fn is_of(&self, graph: &str) -> bool {
+        self.outline.name == graph
+    }
+
     /// Takes over a layout in which only positions of placed boxes differ; tells whether it is one.
     fn move_to(&mut self, layout: &Layout) -> bool {
         let same_names = self.layout.positions.len() == layout.positions.len()

@@ -74,7 +74,14 @@ impl Editor {
         }
         let groups: &[&[Action]] = match hit {
             Some(Hit::Title(_) | Hit::Box(_) | Hit::Port(_)) => &[
-                &[Action::Enter, Action::Rename, Action::ToggleStart, Action::ToggleStop, Action::Connect],
+                &[
+                    Action::Enter,
+                    Action::OpenTab,
+                    Action::Rename,
+                    Action::ToggleStart,
+                    Action::ToggleStop,
+                    Action::Connect,
+                ],
                 &[Action::Cut, Action::Copy, Action::Duplicate, Action::Delete, Action::DeleteAndHeal],
                 &[Action::Collapse, Action::Unpack, Action::AddFrame],
                 &[Action::SelectConnected, Action::TidySelection, Action::FitSelection],
@@ -86,11 +93,11 @@ impl Editor {
             None => &[
                 &[Action::AddNode, Action::AddComment, Action::Paste],
                 &[Action::SelectAll, Action::TidyAll, Action::FitAll, Action::ActualSize],
-                &[Action::Rename, Action::GoUp],
+                &[Action::Rename, Action::GoUp, Action::SideBySide],
             ],
         };
         let is_shown = |action: &Action| match action {
-            Action::Unpack => self.selected_call().is_some(),
+            Action::Unpack | Action::OpenTab => self.selected_call().is_some(),
             Action::ToggleStart | Action::ToggleStop => !self.selected_units().is_empty(),
             Action::GoUp => self.crumbs.len() > 1,
             _ => true,

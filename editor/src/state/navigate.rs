@@ -13,7 +13,7 @@ use crate::drawing::view::View;
 use crate::target::{Part, Target};
 
 /// Room around what is fitted into the canvas, in pixels.
-const MARGIN: f64 = 40.0;
+pub(super) const MARGIN: f64 = 40.0;
 
 /// A graph on the way to the one that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,9 +72,14 @@ impl Editor {
         self.show_path(vec![Crumb { graph, call: None }]);
     }
 
-    /// Shows a graph, by the shortest way of calls from the main one; by itself where there is none.
+    /// Shows a graph: in the tab that has it, else by the shortest way of calls from the main one, else by itself.
     pub fn show_graph(&mut self, graph: &str) {
-        if self.graph != graph && self.drawn.graph(graph).is_some() {
+        if self.graph == graph {
+            return;
+        }
+        if let Some(tab) = self.tabs.position(graph) {
+            self.choose_tab(tab);
+        } else if self.drawn.graph(graph).is_some() {
             let crumbs = self.way_to(graph);
             self.show_path(crumbs);
         }
@@ -104,7 +109,7 @@ impl Editor {
         vec![Crumb { graph: graph.to_owned(), call: None }]
     }
 
-    fn show_path(&mut self, crumbs: Vec<Crumb>) {
+    pub(super) fn show_path(&mut self, crumbs: Vec<Crumb>) {
         let graph = crumbs.last().map(|crumb| crumb.graph.clone()).unwrap_or_default();
         self.cancel();
         self.crumbs = crumbs;
@@ -146,6 +151,8 @@ impl Editor {
 
     /// Keeps what is shown a graph of the program: after an edit, the nearest of the path that is still there.
     pub(super) fn stay_in_program(&mut self) {
+        let drawn = &self.drawn;
+        self.tabs.retain(|graph| drawn.graph(graph).is_some());
         let is_valid = |crumbs: &[Crumb], drawn: &super::drawn::Drawn| {
             crumbs.last().is_some_and(|last| drawn.graph(&last.graph).is_some())
         };

@@ -108,7 +108,7 @@ impl Editor {
     }
 
     /// The picture without what a gesture shows. With `are_wires_apart` each wire is a group of its own.
-    fn drawn_picture(&mut self, are_wires_apart: bool) -> Picture {
+    pub(super) fn drawn_picture(&mut self, are_wires_apart: bool) -> Picture {
         self.mark_errors();
         let view = self.view();
         let zoom = view.zoom();

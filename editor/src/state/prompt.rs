@@ -165,6 +165,7 @@ impl Editor {
         if done == Ok(true) {
             self.views.extend(view.map(|view| (new.to_owned(), view)));
             self.crumbs = crumbs;
+            self.tabs.rename_graph(name, new);
             for crumb in self.crumbs.iter_mut().filter(|crumb| crumb.graph == name) {
                 crumb.graph = new.to_owned();
             }

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::edit::link::LinkList;
 use hasse_editor::marks::{ActionMark, BreakpointMark, Highlight, LinkMarks, Marks, NodeMarks};
-use hasse_editor::state::input::{Key, Modifiers, PointerEvent};
+use hasse_editor::state::input::{Button, Key, Modifiers, PointerEvent};
 use hasse_editor::state::picture::{Cursor, Picture, WireStyle};
 use hasse_editor::state::selection::Selection;
 
@@ -32,6 +32,25 @@ fn only_what_is_seen_is_told() {
     assert_eq!((picture.ports.len(), first.node_idx, first.at), (1, 0, hand.output("A", "x")));
     assert!(first.is_connected && first.label == "x" && first.label_at.x < first.at.x);
     assert_eq!(picture.wires.len(), 1);
+}
+
+#[test]
+fn box_hides_ports_and_labels_of_the_box_below_it() {
+    let mut hand = Hand::new();
+    let state = |hand: &mut Hand, node: &str| {
+        let picture = hand.editor.picture();
+        let own = picture.nodes.iter().position(|known| known.key == node).unwrap();
+        let ports = picture.ports.iter().filter(|port| port.node_idx == own);
+        ports.map(|port| (port.label.clone(), port.is_covered, port.is_label_covered)).collect::<Vec<_>>()
+    };
+    assert_eq!(state(&mut hand, "A"), [("x".to_owned(), false, false)]);
+    // B is drawn after A: its title goes to the output of A.
+    let (from, to) = (hand.title("B"), hand.output("A", "x"));
+    hand.drag_as(Button::Left, from, to, Modifiers::ALT);
+    assert_eq!(state(&mut hand, "A"), [("x".to_owned(), true, true)]);
+    assert!(state(&mut hand, "B").iter().all(|(_, is_covered, is_label)| !is_covered && !is_label));
+    let hit = hand.editor.target_at(hand.output("A", "x"));
+    assert_eq!(hit.node(), Some("B"), "what is seen is what is clicked");
 }
 
 #[test]

@@ -273,7 +273,7 @@ fn facts_of_an_event_have_its_values_with_their_senders_and_takers() {
 #[test]
 fn brief_text_of_a_vector_or_matrix_is_its_shape() {
     let matrix = Matrix::from_columns(2, 3, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
-    assert_eq!(brief(&Value::Matrix(Arc::new(matrix))), "matrix 2 \u{d7} 3");
+    assert_eq!(brief(&Value::Matrix(Arc::new(matrix))), "matrix 2 x 3");
     assert_eq!(brief(&Value::Vector(Arc::new(vec![0.5; 16]))), "vector of 16 entries");
     assert_eq!(brief(&Value::String("a: b".into())), "\"a: b\"");
     assert_eq!(brief(&Value::Int(7)), "7");

@@ -12,6 +12,8 @@ mod items;
 pub(crate) mod sample;
 /// Pictures that are saved.
 mod saved;
+/// Pictures as pixels.
+mod sheet;
 /// Dots and badges that can be clicked.
 mod spots;
 /// Pictures as SVG.
@@ -39,7 +41,7 @@ use items::{
 };
 
 pub(crate) use saved::WholePicture;
-
+pub(crate) use sheet::PaneSheet;
 pub(crate) use spots::Spot;
 use told::ports_told;
 pub(crate) use told::state_name;
@@ -152,7 +154,8 @@ impl CanvasRows {
         let near = picture.wires.iter().filter(|group| !group.commands.is_empty());
         self.wires.set(near.map(|group| wire_item(group, is_dark)));
         self.show_boxes(picture);
-        self.ports.set(picture.ports.iter().map(|port| port_item(port, picture.zoom, is_dark)));
+        let ports = picture.ports.iter().filter(|port| !port.is_covered);
+        self.ports.set(ports.map(|port| port_item(port, picture.zoom, is_dark)));
         self.dots.set(dots(picture));
         self.labels.set(labels(picture, is_dark));
         *self.spots.borrow_mut() = spots::spots(picture, is_dark);

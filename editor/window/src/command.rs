@@ -43,6 +43,7 @@ pub(crate) enum Command {
     ShowLower,
     Split,
     Enlarge,
+    Apart,
     ShowMinimap,
     ShowText,
     Dark,
@@ -97,6 +98,7 @@ impl Command {
         Self::ShowLower,
         Self::Split,
         Self::Enlarge,
+        Self::Apart,
         Self::ShowMinimap,
         Self::ShowText,
         Self::Dark,
@@ -152,6 +154,7 @@ impl Command {
             Self::ShowLower => "Lower panel",
             Self::Split => "Two lower panels",
             Self::Enlarge => "Large lower panel",
+            Self::Apart => "Panel in a window of its own",
             Self::ShowMinimap => "Overview",
             Self::ShowText => "Text of the program",
             Self::Dark => "Dark",
@@ -230,6 +233,7 @@ impl Command {
             | Self::ShowLower
             | Self::Split
             | Self::Enlarge
+            | Self::Apart
             | Self::ShowMinimap
             | Self::ShowText
             | Self::Dark
@@ -264,6 +268,7 @@ impl Command {
             Self::ShowLower => alt('3'),
             Self::Split => alt('5'),
             Self::Enlarge => alt('6'),
+            Self::Apart => alt('8'),
             Self::ShowText => alt('4'),
             Self::Book => Some((Key::F(1), Modifiers::SHIFT)),
             Self::Body => Some((Key::F(4), Modifiers::NONE)),
@@ -296,6 +301,7 @@ impl Command {
             Self::ShowLower => "Alt+3",
             Self::Split => "Alt+5",
             Self::Enlarge => "Alt+6",
+            Self::Apart => "Alt+8",
             Self::ShowText => "Alt+4",
             Self::Book => "Shift+F1",
             Self::Body => "F4",
@@ -382,6 +388,7 @@ impl Studio {
             Command::ShowLower => app.get_has_bottom(),
             Command::Split => app.get_second_tab() >= 0,
             Command::Enlarge => app.get_is_enlarged(),
+            Command::Apart => app.get_apart_tab() >= 0,
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,
@@ -423,6 +430,7 @@ impl Studio {
                 self.later.push(Later::FocusPanel);
             }
             Command::Split => self.split(),
+            Command::Apart => self.toggle_apart(),
             Command::Enlarge => {
                 app.set_has_bottom(true);
                 app.set_is_enlarged(!app.get_is_enlarged());

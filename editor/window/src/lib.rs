@@ -4,6 +4,8 @@
 //! callbacks; `studio` holds the state and decides when what is shown. Nothing of the toolkit goes further than this
 //! package.
 
+/// The window of one panel.
+mod apart;
 /// The start page, the tour and the book.
 mod beginning;
 /// The body of a unit.
@@ -36,6 +38,8 @@ mod menus;
 mod models;
 /// Frames of a drag.
 mod pace;
+/// Open graphs.
+mod panes;
 /// Saving a picture.
 mod picture;
 /// The mouse.
@@ -59,7 +63,6 @@ mod viewer;
 /// Records.
 mod views;
 
-use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -73,7 +76,7 @@ use hasse_editor::state::{Config, Editor};
 use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow};
 use slint::{ComponentHandle, LogicalSize, PlatformError};
-use studio::{Later, Shared, Studio, go};
+use studio::{Hub, Later, Shared, Studio, go};
 
 /// What wakes the window, from any thread.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -165,7 +168,7 @@ impl Opened {
         let mut studio = Studio::new(&window, editor, host, setup.functions, wake, setup.state_folder);
         studio.read_keys(setup.keys_file.as_deref());
         let (sizes, is_dark) = (studio.settings.sizes, studio.is_dark);
-        let shared: Shared = Rc::new(RefCell::new(studio));
+        let shared = Hub::main(studio);
         let app = window.global::<App>();
         let set = |size: f32, setter: &dyn Fn(f32)| {
             if size > 0.0 {
@@ -197,6 +200,9 @@ impl Opened {
         compare::connect(&window, &shared);
         beginning::connect(&window, &shared);
         text::connect(&window, &shared);
+        panes::connect(&window, &shared);
+        pointer::connect_keys(&window, &shared);
+        connect_keys(&window, &shared);
         connect(&window, &shared);
         go(&shared, |studio| match record {
             Some(path) => studio.open_record(path),
@@ -204,6 +210,11 @@ impl Opened {
             None => {}
         });
         Ok(Self { window, shared })
+    }
+
+    /// The window of one panel, where it is open.
+    pub fn apart(&self) -> Option<EditorWindow> {
+        self.shared.apart_window()
     }
 
     /// Shows now what has changed, without waiting for the event loop.
@@ -254,6 +265,18 @@ fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, Studio::tick);
     });
     let weak = Rc::downgrade(shared);
+    window.window().on_close_requested(move || {
+        if let Some(shared) = weak.upgrade() {
+            go(&shared, |studio| studio.editor.close());
+        }
+        slint::CloseRequestResponse::KeepWindowShown
+    });
+}
+
+/// Connects what each window has: keys, tabs and buttons.
+fn connect_keys(window: &EditorWindow, shared: &Shared) {
+    let app = window.global::<App>();
+    let weak = Rc::downgrade(shared);
     app.on_capture(move |text, shift, control, alt| {
         let Some(shared) = weak.upgrade() else { return false };
         let modifiers = keys::modifiers(&text, shift, control, alt);
@@ -284,13 +307,6 @@ fn connect(window: &EditorWindow, shared: &Shared) {
     app.on_act(move |id| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| studio.act_named(&id));
-    });
-    let weak = Rc::downgrade(shared);
-    window.window().on_close_requested(move || {
-        if let Some(shared) = weak.upgrade() {
-            go(&shared, |studio| studio.editor.close());
-        }
-        slint::CloseRequestResponse::KeepWindowShown
     });
 }
 

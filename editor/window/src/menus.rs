@@ -7,7 +7,7 @@ use hasse_editor::state::action::{Action, Category};
 use hasse_editor::state::input::Key;
 use hasse_editor::state::menu::{ItemKind, MenuItem};
 use hasse_editor::target::Target;
-use hasse_ui::{App, EditorWindow, MenuItemData, Menus as UiMenus};
+use hasse_ui::{EditorWindow, MenuItemData, Menus as UiMenus};
 use slint::{ComponentHandle, SharedString};
 
 use crate::command::{Command, Group};
@@ -59,6 +59,8 @@ pub(crate) struct Menus {
     current: i32,
     at: Point,
     data: Vec<MenuItemData>,
+    /// Number of menus that were opened.
+    n_opened: u64,
 }
 
 impl Menus {
@@ -77,6 +79,7 @@ impl Menus {
             current: -1,
             at: Point::default(),
             data: Vec::new(),
+            n_opened: 0,
         }
     }
 
@@ -172,6 +175,18 @@ impl Menus {
         }
     }
 
+    /// Opens a menu without items, by its number.
+    fn begin(&mut self, open: i32) {
+        self.clear();
+        self.open = open;
+        self.n_opened += 1;
+    }
+
+    /// Number of menus that were opened so far.
+    pub(crate) fn n_opened(&self) -> u64 {
+        self.n_opened
+    }
+
     fn close(&mut self) {
         self.open = -2;
         self.clear();
@@ -193,8 +208,7 @@ impl Studio {
             self.menus.close();
             return;
         }
-        self.menus.clear();
-        self.menus.open = index;
+        self.menus.begin(index);
         self.menus.at = at;
         let own = usize::try_from(index).unwrap_or(0);
         if let Some(category) = Category::ALL.get(own) {
@@ -216,8 +230,7 @@ impl Studio {
         // Items ask what the form of the thing has.
         let (window, subject) = (self.window(), self.subject());
         self.refresh_form(&window, subject, false);
-        self.menus.clear();
-        self.menus.open = -1;
+        self.menus.begin(-1);
         let origin = self.canvas_origin();
         self.menus.at = at.shifted(origin);
         self.menus.add_all(&context.items);
@@ -236,7 +249,7 @@ impl Studio {
     pub(crate) fn open_rows(&mut self, at: Point, rows: Vec<MenuRow>) {
         self.menus.close();
         if !rows.is_empty() {
-            self.menus.open = -1;
+            self.menus.begin(-1);
             self.menus.at = at;
             self.menus.add_rows(rows);
         }
@@ -244,8 +257,8 @@ impl Studio {
 
     /// Where the canvas begins in the window.
     pub(crate) fn canvas_origin(&self) -> Point {
-        let app = self.window().global::<App>().get_canvas_x();
-        Point::new(f64::from(app), 35.0)
+        let window = self.window();
+        Point::new(f64::from(window.get_canvas_x()), f64::from(window.get_canvas_y()))
     }
 
     fn choose(&mut self, index: i32) {

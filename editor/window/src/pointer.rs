@@ -161,6 +161,16 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     });
     let app = window.global::<App>();
     let weak = Rc::downgrade(shared);
+    app.on_go_to(move |depth| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.editor.go_to_crumb(usize::try_from(depth).unwrap_or(0)));
+    });
+}
+
+/// Connects the keys of a window.
+pub(crate) fn connect_keys(window: &EditorWindow, shared: &Shared) {
+    let app = window.global::<App>();
+    let weak = Rc::downgrade(shared);
     app.on_key(move |text, shift, control, alt, is_text| {
         let Some(shared) = weak.upgrade() else { return false };
         let modifiers = keys::modifiers(&text, shift, control, alt);
@@ -180,10 +190,5 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
             studio.editor.paste(&text);
             studio.later.push(crate::studio::Later::FocusCanvas);
         });
-    });
-    let weak = Rc::downgrade(shared);
-    app.on_go_to(move |depth| {
-        let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| studio.editor.go_to_crumb(usize::try_from(depth).unwrap_or(0)));
     });
 }

@@ -5,8 +5,9 @@
 //! back at once (the focus, the clipboard) is therefore done after the borrow, as `Later`.
 
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,7 @@ use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow, Graph};
 use slint::{ComponentHandle, Timer, TimerMode};
 
+use crate::apart::Apart;
 use crate::beginning::Beginning;
 use crate::body::Body;
 use crate::canvas::CanvasRows;
@@ -35,6 +37,7 @@ use crate::lists::Lists;
 use crate::menus::Menus;
 use crate::models::Rows;
 use crate::pace::{Drag, Pace};
+use crate::panes::Panes;
 use crate::pointer::Clicks;
 use crate::points::Points;
 use crate::results::Results;
@@ -47,8 +50,54 @@ use crate::views::Viewing;
 /// How often the editor is told that time has passed, while it has something to do.
 const TICK: Duration = Duration::from_millis(33);
 
-/// The window's state, shared by its callbacks.
-pub(crate) type Shared = Rc<RefCell<Studio>>;
+/// The state, shared by the callbacks of one window.
+pub(crate) type Shared = Rc<Hub>;
+
+/// The state as the callbacks of one window have it. The hub of the main window owns the second window, and that of the second
+/// one only the state, so that there is no cycle.
+pub(crate) struct Hub {
+    studio: Rc<RefCell<Studio>>,
+    /// The hub of the main window, for that of the second one.
+    main: Option<Weak<Hub>>,
+    pub(crate) apart: RefCell<Option<Apart>>,
+}
+
+impl Hub {
+    /// The hub of the main window.
+    pub(crate) fn main(studio: Studio) -> Shared {
+        Rc::new(Self { studio: Rc::new(RefCell::new(studio)), main: None, apart: RefCell::new(None) })
+    }
+
+    /// The hub of the window of one panel.
+    pub(crate) fn apart(main: &Shared) -> Shared {
+        Rc::new(Self {
+            studio: Rc::clone(&main.studio),
+            main: Some(Rc::downgrade(main)),
+            apart: RefCell::new(None),
+        })
+    }
+
+    /// Returns true for the hub of the window of one panel.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.main.is_some()
+    }
+
+    /// The hub of the main window.
+    fn of_main(self: &Rc<Self>) -> Option<Shared> {
+        match &self.main {
+            Some(main) => main.upgrade(),
+            None => Some(Rc::clone(self)),
+        }
+    }
+}
+
+impl Deref for Hub {
+    type Target = RefCell<Studio>;
+
+    fn deref(&self) -> &RefCell<Studio> {
+        &self.studio
+    }
+}
 
 /// What is done when nothing is borrowed.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +123,7 @@ pub(crate) struct Studio {
     pub(crate) settings: Settings,
     state_folder: Option<PathBuf>,
     pub(crate) canvas: CanvasRows,
+    pub(crate) panes: Panes,
     pub(crate) menus: Menus,
     pub(crate) dialogs: Dialogs,
     pub(crate) search: Search,
@@ -100,6 +150,8 @@ pub(crate) struct Studio {
     pace: Pace,
     pub(crate) is_dark: bool,
     pub(crate) later: Vec<Later>,
+    /// True if menu, palette or dialog were opened from the window of one panel.
+    are_popups_apart: bool,
     /// Lines of the user's file of keys that cannot be followed.
     pub(crate) key_faults: Vec<String>,
     crumbs: Rows<slint::SharedString>,
@@ -107,8 +159,8 @@ pub(crate) struct Studio {
     shown: Option<(u64, bool)>,
     /// The program, what is wrong with it, and the graph that panels show.
     shown_program: Option<(u64, u64, String)>,
-    /// What marks were made of: the versions of runs and views, and the graph.
-    marked: Option<(u64, u64, String)>,
+    /// What marks were made of: the versions of runs and views, the graph, and that of the second pane.
+    marked: Option<((u64, u64, String), Option<String>)>,
     /// What was selected on the picture when the views were told last.
     selected: Selection,
     ticked: Duration,
@@ -133,6 +185,7 @@ impl Studio {
             window: window.as_weak(),
             editor,
             canvas: CanvasRows::new(&window.global::<Graph>()),
+            panes: Panes::new(window),
             menus: Menus::new(window),
             dialogs: Dialogs::new(window),
             search: Search::new(window),
@@ -157,6 +210,7 @@ impl Studio {
             pace: Pace::new(window),
             is_dark: settings.theme != Theme::Light,
             later: Vec::new(),
+            are_popups_apart: false,
             key_faults: Vec::new(),
             crumbs,
             shown: None,
@@ -285,14 +339,22 @@ impl Studio {
             self.canvas.show(&window, &mut self.editor, self.is_dark);
             self.show_bars(&window);
         }
+        self.show_panes(&window);
         // The button avoids the labels, which must be placed before it.
         self.show_instances(&window);
+        window.global::<App>().set_are_popups_apart(self.are_popups_apart);
     }
 
     /// Selects something on the picture that the views know already.
     pub(crate) fn select_on_picture(&mut self, selection: Selection) {
         self.editor.select(selection);
         self.selected = self.editor.selection().clone();
+    }
+
+    /// What is open above the panels: the number of the menu that was opened last, and which of the others are open.
+    fn popups(&self) -> (u64, [bool; 4]) {
+        let open = [self.has_menu(), self.search.is_open(), self.points.is_open(), self.has_dialog()];
+        (self.menus.n_opened(), open)
     }
 
     /// Does what a button of the tool bar says.
@@ -306,6 +368,7 @@ impl Studio {
             "fit" => Action::FitAll,
             "split" => return self.command(Command::Split),
             "enlarge" => return self.command(Command::Enlarge),
+            "apart" => return self.command(Command::Apart),
             _ => return,
         };
         self.editor.act(action);
@@ -338,10 +401,13 @@ impl Studio {
     fn refresh_marks(&mut self) {
         let run = self.running.as_ref().map_or(0, |running| running.panel.version());
         let made_of = (run, self.viewing.views.version(), self.editor.graph().to_owned());
-        if self.marked.as_ref() != Some(&made_of) {
-            let marks = self.marks_of(&made_of.2);
-            self.editor.set_marks(&made_of.2, marks);
-            self.marked = Some(made_of);
+        let second = self.editor.second_graph().map(str::to_owned);
+        if self.marked.as_ref() != Some(&(made_of.clone(), second.clone())) {
+            for graph in second.iter().chain([&made_of.2]) {
+                let marks = self.marks_of(graph);
+                self.editor.set_marks(graph, marks);
+            }
+            self.marked = Some((made_of, second));
         }
     }
 
@@ -398,8 +464,15 @@ impl Studio {
 pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> R) -> R {
     // The toolkit calls back while something is shown only for what was shown before.
     let Ok(mut studio) = shared.try_borrow_mut() else { return R::default() };
+    if let Some(main) = shared.of_main() {
+        main.sync_apart(&studio.window());
+    }
+    let popups = studio.popups();
     let done = step(&mut studio);
     studio.serve();
+    if studio.popups() != popups {
+        studio.are_popups_apart = shared.is_apart();
+    }
     let later = std::mem::take(&mut studio.later);
     let window = studio.window();
     let is_scheduled = std::mem::replace(&mut studio.is_scheduled, true);
@@ -419,10 +492,15 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
 
 /// Does what makes the toolkit call back at once.
 fn carry_out(shared: &Shared, window: &EditorWindow, later: Vec<Later>) {
+    // The keyboard stays in the window whose callback it was.
+    let own = || {
+        let apart = shared.of_main().filter(|_| shared.is_apart()).and_then(|main| main.apart_window());
+        apart.unwrap_or_else(|| window.clone_strong())
+    };
     for action in later {
         match action {
-            Later::FocusCanvas => window.invoke_focus_canvas(),
-            Later::FocusPanel => window.invoke_focus_panel(),
+            Later::FocusCanvas => own().invoke_focus_canvas(),
+            Later::FocusPanel => own().invoke_focus_panel(),
             Later::FocusCode => {
                 // A body takes the focus once it is shown.
                 show(shared);
@@ -466,5 +544,8 @@ pub(crate) fn show(shared: &Shared) {
         studio.ticker.stop();
     }
     drop(studio);
+    if let Some(main) = shared.of_main() {
+        main.follow_apart(&window);
+    }
     carry_out(shared, &window, later);
 }

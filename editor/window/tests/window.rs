@@ -57,6 +57,9 @@ mod options;
 /// Outcomes and results of runs.
 #[path = "window/outcome.rs"]
 mod outcome;
+/// Open graphs and the window of one panel.
+#[path = "window/panes.rs"]
+mod panes;
 /// Pictures that are saved.
 #[path = "window/pictures.rs"]
 mod pictures;

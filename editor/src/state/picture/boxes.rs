@@ -6,9 +6,10 @@ use super::super::Editor;
 use super::super::gesture::Gesture;
 use super::{CommentItem, Detail, ErrorMark, FrameItem, NodeItem, NodeLook, Picture, PortItem, PortState};
 use crate::drawing::color::type_token;
-use crate::drawing::geometry::Point;
+use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::{Hit, Things};
-use crate::drawing::scene::{BoxKind, Edge, PortPlace};
+use crate::drawing::measure::{TEXT_SIZE, text_width};
+use crate::drawing::scene::{BoxKind, Edge, PortPlace, Scene};
 use crate::marks::{Highlight, NodeMarks};
 
 /// Look of a box; true for a start node, true for the stop node.
@@ -26,6 +27,24 @@ fn look(kind: &BoxKind) -> (NodeLook, bool, bool) {
 
 /// How far a port's label is from its middle, in world units.
 const LABEL_DISTANCE: f64 = 10.0;
+
+/// Areas of the boxes that are drawn over a box: those after it among `boxes`, which ascend.
+fn areas_above(scene: &Scene, boxes: &[usize], box_idx: usize) -> Vec<Rect> {
+    let own = scene.boxes[box_idx].area;
+    let later = boxes.partition_point(|other| *other <= box_idx);
+    boxes[later..].iter().map(|other| scene.boxes[*other].area).filter(|area| area.intersects(own)).collect()
+}
+
+/// The area of the label of a port, in world units, by where it is written.
+fn label_area(label: &str, at: Point, edge: Edge) -> Rect {
+    let width = text_width(label, TEXT_SIZE);
+    let left = match edge {
+        Edge::Left => at.x,
+        Edge::Right => at.x - width,
+        Edge::Top | Edge::Bottom => at.x - width / 2.0,
+    };
+    Rect::new(left, at.y - TEXT_SIZE / 2.0, width, TEXT_SIZE)
+}
 
 impl Editor {
     pub(super) fn add_notes(&self, picture: &mut Picture, things: &Things) {
@@ -141,6 +160,7 @@ impl Editor {
             let node_idx = n_gone + idx;
             let Some(shown) = self.drawn.shown() else { return };
             let n_ports = shown.scene.boxes[box_idx].ports.len();
+            let above = areas_above(&shown.scene, boxes, box_idx);
             let mut is_connected = vec![false; n_ports];
             let mut is_hovered = vec![false; n_ports];
             for &link_idx in shown.scene.links_of(box_idx) {
@@ -162,17 +182,21 @@ impl Editor {
                     Edge::Top => Point::new(0.0, LABEL_DISTANCE),
                     Edge::Bottom => Point::new(0.0, -LABEL_DISTANCE),
                 };
+                let label_at = port.anchor.shifted(by);
+                let label = label_area(&port.label, label_at, port.edge);
                 picture.ports.push(PortItem {
                     node_idx,
                     at: view.screen_from_world(port.anchor),
                     token: type_token(&port.ty),
                     ty: port.ty.clone(),
                     label: port.label.clone(),
-                    label_at: view.screen_from_world(port.anchor.shifted(by)),
+                    label_at: view.screen_from_world(label_at),
                     edge: port.edge,
                     is_declared: port.is_declared,
                     is_connected: is_connected[port_idx],
                     is_hovered: is_hovered[port_idx] || self.hover == Some(Hit::Port(place)),
+                    is_covered: above.iter().any(|area| area.contains(port.anchor)),
+                    is_label_covered: above.iter().any(|area| area.intersects(label)),
                     state,
                 });
             }

@@ -100,6 +100,10 @@ pub struct PortItem {
     pub is_connected: bool,
     /// Whether the mouse is on it, or on a wire that ends at it.
     pub is_hovered: bool,
+    /// True where a box above the port's own one hides it.
+    pub is_covered: bool,
+    /// True where a box above the port's own one hides part of the label.
+    pub is_label_covered: bool,
     /// What it is for the wire that is drawn.
     pub state: PortState,
 }

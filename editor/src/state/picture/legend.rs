@@ -109,6 +109,8 @@ fn port(ty: &str, text: &'static str) -> LegendLine {
         is_declared: true,
         is_connected: true,
         is_hovered: false,
+        is_covered: false,
+        is_label_covered: false,
         state: PortState::Normal,
     };
     line(LegendSample::Port(port), text)

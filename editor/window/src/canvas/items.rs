@@ -326,7 +326,7 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     let [text, dim, _] = inks(is_dark);
     let clear = Color::from_argb_u8(0, 0, 0, 0);
     let mut items = Vec::new();
-    for port in picture.ports.iter().filter(|port| !port.label.is_empty()) {
+    for port in picture.ports.iter().filter(|port| !port.label.is_empty() && !port.is_label_covered) {
         let width = text_width(&port.label, size) + 4.0;
         let (x, align) = match port.edge {
             Edge::Left => (port.label_at.x, -1),

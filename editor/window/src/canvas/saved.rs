@@ -5,11 +5,9 @@ use std::path::Path;
 use hasse_editor::drawing::geometry::Point;
 use hasse_editor::files::{FileError, save, save_bytes};
 use hasse_editor::state::picture::Picture;
-use hasse_ui::{Graph, Sheet, Theme};
-use slint::platform::WindowEvent;
-use slint::{ComponentHandle, LogicalSize, PhysicalSize, PlatformError, Rgba8Pixel, SharedPixelBuffer};
+use slint::{PlatformError, Rgba8Pixel, SharedPixelBuffer};
 
-use super::CanvasRows;
+use super::sheet::Sheet;
 use super::svg::{Colors, write};
 
 /// Pixels of a PNG for a pixel of the window.
@@ -54,36 +52,13 @@ impl WholePicture {
     pub(crate) fn save(&self, path: &Path) -> Result<Option<f64>, PictureError> {
         if path.extension().is_some_and(|ending| ending == "png") {
             let scale = scale(self.size);
-            save_bytes(path, &encoded(&self.pixels(scale)?)?)?;
+            save_bytes(path, &encoded(&Sheet::new()?.draw(&self.picture, self.size, scale, self.is_dark)?)?)?;
             return Ok(Some(scale));
         }
-        let sheet = self.sheet()?;
-        let colors = Colors::of(&sheet.global::<Theme>());
+        let sheet = Sheet::new()?;
+        let colors = Colors::of(&sheet.theme(self.is_dark));
         save(path, &write(&self.picture, self.size, &colors, self.is_dark, &self.title))?;
         Ok(None)
-    }
-
-    fn sheet(&self) -> Result<Sheet, PlatformError> {
-        let sheet = Sheet::new()?;
-        sheet.global::<Theme>().set_dark(self.is_dark);
-        Ok(sheet)
-    }
-
-    /// Draws the picture in a window of its own, which is never shown: what is saved is what the editor shows.
-    fn pixels(&self, scale: f64) -> Result<SharedPixelBuffer<Rgba8Pixel>, PlatformError> {
-        let sheet = self.sheet()?;
-        let graph = sheet.global::<Graph>();
-        graph.set_has_minimap(false);
-        let rows = CanvasRows::new(&graph);
-        rows.show_picture(&graph, &sheet.global::<Theme>(), &self.picture, self.size, self.is_dark);
-        let window = sheet.window();
-        window.dispatch_event(WindowEvent::ScaleFactorChanged { scale_factor: scale as f32 });
-        let [width, height] = [self.size.x, self.size.y].map(|length| (length * scale).ceil() as u32);
-        window.set_size(PhysicalSize::new(width, height));
-        // The backend of tests takes sizes for logical ones.
-        let size = LogicalSize::new(self.size.x as f32, self.size.y as f32);
-        window.dispatch_event(WindowEvent::Resized { size });
-        window.take_snapshot()
     }
 }
 

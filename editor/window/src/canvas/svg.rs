@@ -107,7 +107,7 @@ pub(super) fn write(picture: &Picture, size: Point, colors: &Colors, is_dark: bo
     for (node, ports) in picture.nodes.iter().zip(&ports_told(picture)) {
         svg.node(&node_item(node, ports, picture.zoom), colors);
     }
-    for port in &picture.ports {
+    for port in picture.ports.iter().filter(|port| !port.is_covered) {
         svg.port(&port_item(port, picture.zoom, is_dark), colors);
     }
     for dot in &dots(picture) {

@@ -23,11 +23,12 @@ impl Studio {
         self.shown_panels().contains(&panel)
     }
 
-    /// The panels below the picture that are seen; -1 where there is none.
-    pub(crate) fn shown_panels(&self) -> [i32; 2] {
+    /// The panels that are seen, two below the picture and one in a window of its own; -1 where there is none.
+    pub(crate) fn shown_panels(&self) -> [i32; 3] {
         let window = self.window();
         let app = window.global::<App>();
-        if app.get_has_bottom() { [app.get_panel(), app.get_second()] } else { [-1; 2] }
+        let lower = if app.get_has_bottom() { [app.get_panel(), app.get_second()] } else { [-1; 2] };
+        [lower[0], lower[1], app.get_apart()]
     }
 
     /// Puts a second panel next to the first one, or takes it away.
@@ -43,12 +44,30 @@ impl Studio {
         self.show_next_to(if app.get_panel() == panel::HISTORY { panel::VALUES } else { panel::HISTORY });
     }
 
+    /// Opens the window of one panel, with one that is not shown yet, or closes it.
+    pub(super) fn toggle_apart(&mut self) {
+        let window = self.window();
+        let app = window.global::<App>();
+        if app.get_apart_tab() >= 0 {
+            return app.set_apart_tab(-1);
+        }
+        let shown = self.shown_panels();
+        let wanted = [panel::HISTORY, panel::VALUES, panel::ELABORATED, panel::TIMELINE];
+        let free = wanted.into_iter().find(|panel| !shown.contains(panel)).unwrap_or(panel::ACTIONS);
+        app.set_apart_tab(self.side_tab(free).unwrap_or(0));
+    }
+
+    /// The position of a panel among the tabs of side panels.
+    fn side_tab(&self, panel: i32) -> Option<i32> {
+        let panels = self.window().global::<App>().get_second_panels();
+        panels.iter().position(|known| known == panel).and_then(|tab| i32::try_from(tab).ok())
+    }
+
     /// Shows a panel next to the first one, each with half of the room.
     pub(crate) fn show_next_to(&mut self, panel: i32) {
         let window = self.window();
         let app = window.global::<App>();
-        let tab = app.get_second_panels().iter().position(|known| known == panel);
-        let Some(tab) = tab.and_then(|tab| i32::try_from(tab).ok()) else { return };
+        let Some(tab) = self.side_tab(panel) else { return };
         if app.get_second_tab() < 0 {
             let width = window.window().size().to_logical(window.window().scale_factor()).width;
             let left = if app.get_has_left() { app.get_left_width() } else { 0.0 };
