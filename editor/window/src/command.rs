@@ -72,6 +72,7 @@ pub(crate) enum Command {
     History,
     SearchHistory,
     Elaborated,
+    Preview,
     Timeline,
     Findings,
     Values,
@@ -126,6 +127,7 @@ impl Command {
         Self::History,
         Self::SearchHistory,
         Self::Elaborated,
+        Self::Preview,
         Self::Timeline,
         Self::Findings,
         Self::Values,
@@ -181,6 +183,7 @@ impl Command {
             Self::History => "Event history",
             Self::SearchHistory => "Search in the history",
             Self::Elaborated => "Elaborated graph",
+            Self::Preview => "Preview of instances",
             Self::Timeline => "Time-line",
             Self::Findings => "Findings",
             Self::Values => "Values at this moment",
@@ -204,6 +207,7 @@ impl Command {
             | Self::History
             | Self::SearchHistory
             | Self::Elaborated
+            | Self::Preview
             | Self::Timeline
             | Self::Findings
             | Self::Values
@@ -390,6 +394,7 @@ impl Studio {
             Command::Coverage => self.viewing.views.shows_coverage(),
             Command::Legend => window.global::<hasse_ui::Legend>().get_is_open(),
             Command::Loop => self.viewing.is_looping(),
+            Command::Preview => self.viewing.views.is_previewing(),
             Command::Pin => {
                 let targets = self.pinnable();
                 !targets.is_empty() && targets.iter().all(|target| self.viewing.views.is_pinned(target))
@@ -459,6 +464,7 @@ impl Studio {
             }
             Command::SearchHistory => self.open_search(),
             Command::Elaborated => self.show_panel(panel::ELABORATED),
+            Command::Preview => self.toggle_preview(),
             Command::Timeline => self.show_panel(panel::TIMELINE),
             Command::Findings => self.show_panel(panel::FINDINGS),
             Command::Values => self.show_panel(panel::VALUES),
