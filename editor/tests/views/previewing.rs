@@ -71,7 +71,7 @@ fn preview_shows_instances_for_given_parameters() {
     assert_eq!(names(&preview), ["A", "B[0]", "B[1]", "C[?]", "total"]);
     assert_eq!(
         preview.message(),
-        "Before a run: 4 instances may come to be with n = 2. `c[a % 4] <- a` of B (line 26): an index depends on values, \
+        "Before a run: 4 instances may come to be with n = 2. `c[a % 4] <- a` of B (line 25): an index depends on values, \
          and is written `?`"
     );
     let conditional = preview.view.graph().lines.iter().filter(|line| line.is_conditional);
@@ -86,7 +86,7 @@ fn preview_follows_edits_and_says_why_there_is_none() {
         preview.set_source(source(text, params));
         preview.wait();
     };
-    change(&mut preview, &FAN.replace("7 * i for", "7 * i if i > 0 for"), &[("n", "3")]);
+    change(&mut preview, &FAN.replace("0..n\"]", "0..n if i > 0\"]"), &[("n", "3")]);
     assert_eq!(names(&preview), ["A", "B[1]", "B[2]", "C[?]", "total"]);
     change(&mut preview, FAN, &[("n", "x")]);
     assert_eq!(preview.message(), "Parameter `n` is of type int, which `x` is not. See Options.");

@@ -6,8 +6,8 @@ use crate::drawing::scene::Edge;
 use crate::drawing::wiring::{Wire, lead};
 
 /// Maximum number of boxes, and of lines, that are led around boxes; beyond that lines are straight.
-pub(super) const MOST_BOXES: usize = 400;
-pub(super) const MOST_LINES: usize = 1_000;
+const MOST_BOXES: usize = 300;
+const MOST_LINES: usize = 600;
 
 /// Leads lines around boxes.
 pub(super) fn lead_lines(graph: &mut Elaborated) {

@@ -34,8 +34,8 @@ fn preview_follows_the_program_and_the_run_form() {
     hand.write("n", "many");
     hand.wait("what is wrong", |hand| told(hand).contains("`n` is of type int, which `many` is not"));
     assert!(!has_preview(&hand));
-    hand.write("n", "");
-    hand.wait("that of the default", |hand| told(hand).contains("n = 3"));
+    hand.write("n", "2");
+    hand.wait("the preview again", |hand| has_preview(hand) && told(hand).contains("n = 2"));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn program_with_errors_has_no_preview_but_a_next_step() {
 fn preview_takes_the_place_of_a_record_and_gives_it_back() {
     let hand = opened();
     hand.click("Elaborated");
-    hand.wait("its graph", |hand| told(hand).contains("5 instances, 7 arcs between them"));
+    hand.wait("its graph", |hand| told(hand).contains("6 instances, 9 arcs between them"));
     assert!(!has_preview(&hand));
     hand.click("Preview");
     hand.wait("the preview", has_preview);
