@@ -18,7 +18,7 @@ use hasse_model::value::Value;
 
 use crate::run::RuntimeError;
 use builder::Builder;
-use evaluator::Evaluator;
+use evaluator::{Evaluator, Known};
 
 /// The worklist of instances and the limits on it.
 mod builder;
@@ -165,17 +165,28 @@ pub struct Expansion {
     pub is_cut: bool,
 }
 
-/// Expands a plan for given creation parameters. Nothing is executed. Cost: linear in instances and in the values that they
-/// send, and bounded.
+/// Expands a plan for given creation parameters. Nothing is executed. Where a limit is reached, calls within each other and
+/// instances of one node whose number depends on values are cut after the first few, so that the rest of the program is seen.
+/// Cost: linear in instances and in the values that they send, and bounded.
 ///
 /// # Errors
 /// [`RuntimeError::UnknownParam`], [`RuntimeError::MissingParam`] or [`RuntimeError::ParamType`] where the parameters do not fit
 /// the plan.
 pub fn expand(plan: &Plan, options: &ExpansionOptions) -> Result<Expansion, RuntimeError> {
-    let mut evaluator = Evaluator::new(plan);
-    let params = evaluator.main_params(&options.params)?;
+    let params: Arc<[Known]> = Evaluator::new(plan).main_params(&options.params)?.into();
     let max_instances = options.max_instances.clamp(1, MOST_INSTANCES);
-    let mut builder = Builder::new(plan, evaluator, max_instances, Arc::from(params));
-    builder.run();
+    let build = |is_brief| {
+        let mut builder = Builder::new(plan, max_instances, Arc::clone(&params), is_brief);
+        builder.run();
+        builder
+    };
+    let mut builder = build(false);
+    if !builder.limits.is_empty() {
+        // Whatever depends on values without end would take all the room.
+        let limits = builder.limits;
+        builder = build(true);
+        let more = builder.limits.into_iter().filter(|limit| !limits.contains(limit)).collect::<Vec<_>>();
+        builder.limits = limits.into_iter().chain(more).collect();
+    }
     Ok(ordered::expansion(builder))
 }

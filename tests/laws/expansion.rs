@@ -306,6 +306,15 @@ fn instances_beyond_the_limit_are_cut_with_a_note() {
 }
 
 #[test]
+fn instances_whose_number_depends_on_values_are_cut_first() {
+    let text = STAGES.replace("o <- v if i + 1 < n", "o <- v if v > i");
+    let expansion = expanded(&compile(&text), &[]);
+    assert_eq!((expansion.instances.len(), expansion.is_cut), (26, true));
+    let shown = "cut: 24 instances of `Work` are shown; how many there are depends on values";
+    assert_eq!(expansion.notes, ["cut: there are more than 2000 instances", shown]);
+}
+
+#[test]
 fn loop_of_a_plain_port_is_looked_at_once() {
     let text = STAGES.replace("done <- v if i + 1 == n", "done <- v for k in 0..1000000000000 if i + 1 == n");
     let expansion = expanded(&compile(&text), &[]);

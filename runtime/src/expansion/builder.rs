@@ -18,6 +18,10 @@ use super::{PartialIndex, hidden};
 const LINES_PER_INSTANCE: usize = 16;
 /// Maximum number of calls around an instance.
 const MAX_DEPTH: usize = 256;
+/// In a brief expansion: maximum number of levels of one call within itself, and of instances of one node in a graph instance,
+/// where more come to be only under a condition that depends on values.
+const MAX_BRIEF_LEVELS: usize = 3;
+const MAX_BRIEF_INSTANCES: usize = 24;
 
 /// A graph instance under construction.
 pub(super) struct GraphNode {
@@ -71,6 +75,10 @@ pub(super) struct Builder<'p> {
     pub(super) limits: Vec<String>,
     /// Whether one of them ends the expansion, not only a branch of it.
     is_over: bool,
+    /// Whether what depends on values is cut after the first few.
+    is_brief: bool,
+    /// Number of instances by graph instance and template.
+    n_instances_of: FxHashMap<(usize, TemplateId), usize>,
 }
 
 /// A sender while one of its firing rules is followed.
@@ -90,12 +98,7 @@ struct Routed<'p, 's> {
 }
 
 impl<'p> Builder<'p> {
-    pub(super) fn new(
-        plan: &'p Plan,
-        evaluator: Evaluator<'p>,
-        max_instances: usize,
-        params: Arc<[Known]>,
-    ) -> Self {
+    pub(super) fn new(plan: &'p Plan, max_instances: usize, params: Arc<[Known]>, is_brief: bool) -> Self {
         let mut arcs_from: FxHashMap<_, Vec<ArcId>> = FxHashMap::default();
         for (arc_idx, arc) in plan.arcs.iter().enumerate() {
             let key = (arc.graph, arc.source, arc.source_port);
@@ -104,7 +107,7 @@ impl<'p> Builder<'p> {
         let main = GraphNode { graph: plan.main, call: None, params, is_vague: false, depth: 0 };
         Self {
             plan,
-            evaluator,
+            evaluator: Evaluator::new(plan),
             max_instances,
             graphs: vec![main],
             graph_by_key: FxHashMap::default(),
@@ -122,6 +125,8 @@ impl<'p> Builder<'p> {
             notes: Vec::new(),
             limits: Vec::new(),
             is_over: false,
+            is_brief,
+            n_instances_of: FxHashMap::default(),
         }
     }
 
@@ -129,7 +134,7 @@ impl<'p> Builder<'p> {
     pub(super) fn run(&mut self) {
         for (template_idx, template) in self.plan.templates.iter().enumerate() {
             if template.is_start && template.graph == self.plan.main {
-                self.instance(0, TemplateId::from_idx(template_idx), PartialIndex::default());
+                self.instance(0, TemplateId::from_idx(template_idx), PartialIndex::default(), false);
             }
         }
         while !self.is_over
@@ -142,6 +147,13 @@ impl<'p> Builder<'p> {
     /// Ends the expansion at a limit.
     pub(super) fn cut(&mut self, limit: String) {
         if !std::mem::replace(&mut self.is_over, true) {
+            self.limits.push(limit);
+        }
+    }
+
+    /// Ends a branch of the expansion at a limit.
+    fn prune(&mut self, limit: String) {
+        if !self.limits.contains(&limit) {
             self.limits.push(limit);
         }
     }
@@ -161,7 +173,13 @@ impl<'p> Builder<'p> {
     }
 
     /// The graph instance of a call, which need not exist yet; `None` where there are too many.
-    pub(super) fn called(&mut self, graph: usize, call: CallId, index: PartialIndex) -> Option<usize> {
+    pub(super) fn called(
+        &mut self,
+        graph: usize,
+        call: CallId,
+        index: PartialIndex,
+        is_conditional: bool,
+    ) -> Option<usize> {
         let key = (graph, call, index);
         if let Some(&known) = self.graph_by_key.get(&key) {
             return Some(known);
@@ -171,16 +189,20 @@ impl<'p> Builder<'p> {
             return None;
         }
         let called = self.plan.call(call);
-        let outer = &self.graphs[graph];
-        let depth = outer.depth + 1;
+        let depth = self.graphs[graph].depth + 1;
         if depth > MAX_DEPTH {
-            let limit = format!("calls nest deeper than {MAX_DEPTH} levels");
-            if !self.limits.contains(&limit) {
-                self.limits.push(limit);
-            }
+            self.prune(format!("calls nest deeper than {MAX_DEPTH} levels"));
+            return None;
+        }
+        if self.is_brief && is_conditional && self.n_levels(graph, call) >= MAX_BRIEF_LEVELS {
+            let name = &self.plan.call_labels()[call.idx()];
+            self.prune(format!(
+                "{MAX_BRIEF_LEVELS} levels of `{name}` are shown; how deep it nests depends on values"
+            ));
             return None;
         }
         let owner = &self.plan.graphs[called.owner.idx()];
+        let outer = &self.graphs[graph];
         let params = self.evaluator.call_params(called, (owner, &outer.params), &key.2.0);
         let is_vague = outer.is_vague || !key.2.is_known();
         let new = self.graphs.len();
@@ -190,12 +212,21 @@ impl<'p> Builder<'p> {
         Some(new)
     }
 
+    /// Number of graph instances around, and itself, that are of one call.
+    fn n_levels(&self, graph: usize, call: CallId) -> usize {
+        let calls = std::iter::successors(self.graphs[graph].call.as_ref(), |(outer, ..)| {
+            self.graphs[*outer].call.as_ref()
+        });
+        calls.filter(|(_, known, _)| *known == call).count()
+    }
+
     /// The instance of an index, which need not exist yet; `None` where there are too many.
     pub(super) fn instance(
         &mut self,
         graph: usize,
         template_id: TemplateId,
         index: PartialIndex,
+        is_conditional: bool,
     ) -> Option<usize> {
         let key = (graph, template_id, index);
         if let Some(&known) = self.instance_by_key.get(&key) {
@@ -206,6 +237,15 @@ impl<'p> Builder<'p> {
             return None;
         }
         let template = self.plan.template(template_id);
+        let n_known = self.n_instances_of.entry((graph, template_id)).or_default();
+        if self.is_brief && is_conditional && *n_known >= MAX_BRIEF_INSTANCES {
+            let label = self.plan.template_label(template);
+            self.prune(format!(
+                "{MAX_BRIEF_INSTANCES} instances of `{label}` are shown; how many there are depends on values"
+            ));
+            return None;
+        }
+        *n_known += 1;
         let new = self.instances.len();
         let is_vague = self.graphs[graph].is_vague || !key.2.is_known();
         self.instances.push(InstanceNode {

@@ -76,12 +76,14 @@ impl Builder<'_> {
             let arcs = || hop.arcs.iter().copied().chain([arc_id]).collect::<Vec<_>>();
             match arc.target {
                 Target::Unit(template) => {
-                    let Some(target) = self.instance(hop.graph, template, index) else { return };
+                    let Some(target) = self.instance(hop.graph, template, index, is_conditional) else {
+                        continue;
+                    };
                     self.flow(sender.instance, target, &arcs(), is_conditional);
                     self.receive(target, arc.target_port);
                 }
                 Target::Call(call) => {
-                    let Some(called) = self.called(hop.graph, call, index) else { return };
+                    let Some(called) = self.called(hop.graph, call, index, is_conditional) else { continue };
                     open.push_back(Hop {
                         graph: called,
                         source: Source::Interface,
