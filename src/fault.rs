@@ -76,6 +76,8 @@ pub(crate) enum Fault {
     Overwrites { path: PathBuf, what: &'static str },
     #[error("{option} says nothing to the form {format}")]
     NotInForm { option: &'static str, format: &'static str, takes: &'static str },
+    #[error("the form {format} is for the expanded graph")]
+    ExpandedOnly { format: &'static str },
     #[error("{format} cannot be written to {}", if *what == "FILE" { "a terminal" } else { "standard output" })]
     NeedsOutput { format: &'static str, what: &'static str },
     #[error("the program in {} is not the one that was recorded", path.display())]
@@ -303,6 +305,9 @@ impl Fault {
             }
             Fault::ChoicesOfRun => Some("`mode replay; run` makes its events".to_owned()),
             Fault::NotInForm { option, takes, .. } => Some(format!("{option} is for {takes}")),
+            Fault::ExpandedOnly { .. } => {
+                Some("add --expanded, or choose svg, dot or mermaid".to_owned())
+            }
             Fault::NeedsOutput { what, .. } => Some(format!("add -o {what}")),
             Fault::Overwrites { .. } => Some("give the file another name".to_owned()),
             Fault::ProgramChanged { changes, .. } => {

@@ -4,15 +4,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use hasse_runtime::expansion::{DEFAULT_MAX_INSTANCES, MOST_INSTANCES};
 
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
+use crate::params::Setting;
 use crate::picture::scene::Scene;
 use crate::picture::{dot, mermaid, svg};
 use crate::program::Program;
 use crate::run::refuse_same_file;
 use crate::{Ending, report, suggest, whole_file};
+
+/// The expanded graph.
+mod expanded;
 
 /// Draw a program
 ///
@@ -28,12 +33,27 @@ pub(crate) struct GraphArgs {
 /// Draw the program
 #[derive(clap::Args)]
 pub(crate) struct GraphAsked {
-    /// What to write [default: by the ending of FILE, else svg]
+    /// What to write [default: by the ending of FILE, else svg, and text for the expanded graph]
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Draw this graph only
     #[arg(long, value_name = "GRAPH")]
     graph: Option<String>,
+    /// Show the instances that may come to be in a run, in place of the nodes; the program is not run
+    #[arg(long, conflicts_with = "graph")]
+    expanded: bool,
+    /// With --expanded: set a creation parameter of the main graph; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", requires = "expanded")]
+    settings: Vec<Setting>,
+    /// With --expanded: stop at so many instances
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "expanded",
+        default_value_t = DEFAULT_MAX_INSTANCES as u32,
+        value_parser = clap::value_parser!(u32).range(1..=MOST_INSTANCES as i64)
+    )]
+    max_instances: u32,
     /// Write into this file in place of standard output
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -47,16 +67,23 @@ enum Format {
     Svg,
     /// For Markdown pages
     Mermaid,
+    /// With --expanded: lines of text
+    Text,
+    /// With --expanded: one JSON object
+    Json,
 }
 
 impl Format {
-    /// The form that the ending of a file's name stands for.
-    fn of_file(path: Option<&Path>) -> Self {
+    /// The form that the ending of a file's name stands for; `None` for other endings.
+    fn of_file(path: Option<&Path>) -> Option<Self> {
         let ending = path.and_then(Path::extension).unwrap_or_default().to_ascii_lowercase();
         match ending.to_str() {
-            Some("dot" | "gv") => Format::Dot,
-            Some("mmd" | "mermaid" | "md") => Format::Mermaid,
-            _ => Format::Svg,
+            Some("dot" | "gv") => Some(Format::Dot),
+            Some("mmd" | "mermaid" | "md") => Some(Format::Mermaid),
+            Some("svg") => Some(Format::Svg),
+            Some("json") => Some(Format::Json),
+            Some("txt") => Some(Format::Text),
+            _ => None,
         }
     }
 }
@@ -68,6 +95,9 @@ pub(crate) fn graph(args: &GraphArgs, linked: &Linked) -> Result<Ending, Fault> 
 
 /// Draws a program whose text is known.
 pub(crate) fn draw(args: &GraphAsked, program: &Program) -> Result<Ending, Fault> {
+    if args.expanded {
+        return expanded::draw(args, program);
+    }
     let mut graphs = match hasse_compiler::outline(&program.text) {
         Ok(graphs) => graphs,
         Err(diagnostics) => {
@@ -88,11 +118,20 @@ pub(crate) fn draw(args: &GraphAsked, program: &Program) -> Result<Ending, Fault
     graphs.sort_by_key(|graph| !graph.is_main);
     let scene = Scene::new(&graphs);
     let name = program.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let picture = match args.format.unwrap_or_else(|| Format::of_file(args.out.as_deref())) {
+    let of_file = || Format::of_file(args.out.as_deref()).unwrap_or(Format::Svg);
+    let picture = match args.format.unwrap_or_else(of_file) {
         Format::Dot => dot::write(&scene, &name),
         Format::Svg => svg::write(&scene, &program.text, &name),
         Format::Mermaid => mermaid::write(&scene),
+        Format::Text => return Err(Fault::ExpandedOnly { format: "text" }),
+        Format::Json => return Err(Fault::ExpandedOnly { format: "json" }),
     };
+    put(args, program, &picture)?;
+    Ok(Ending::Fine)
+}
+
+/// Writes a picture into the file that is asked for, or to standard output.
+fn put(args: &GraphAsked, program: &Program, picture: &str) -> Result<(), Fault> {
     match &args.out {
         Some(path) => {
             refuse_same_file(path, &program.path, "the program")?;
@@ -104,5 +143,5 @@ pub(crate) fn draw(args: &GraphAsked, program: &Program) -> Result<Ending, Fault
             out.write_all(picture.as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
         }
     }
-    Ok(Ending::Fine)
+    Ok(())
 }

@@ -182,9 +182,6 @@ mod out;
 /// Color at terminals.
 #[cfg(feature = "cli")]
 mod paint;
-/// Values of struct types as JSON.
-#[cfg(feature = "cli")]
-mod param_json;
 /// Values of creation parameters from the command line.
 #[cfg(feature = "cli")]
 mod params;

@@ -4,9 +4,11 @@
 //!
 //! 1. A replay has the digest, the output and the results of the recorded run, with any number of
 //!    workers. 4. Delivery is causal. 5. No event is lost or delivered twice; what a killed run leaves is a
-//!    causally closed prefix that replays. 6. stands in `laws/order.rs`.
+//!    causally closed prefix that replays. 6. is in `laws/order.rs`, 7. in `laws/expansion.rs`.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
 
+#[path = "laws/expansion.rs"]
+mod expansion;
 #[path = "laws/faults.rs"]
 mod faults;
 #[path = "laws/faulty.rs"]

@@ -42,6 +42,8 @@ mod suggest;
 mod syntax;
 /// Text with places.
 mod text;
+/// Values as people type them.
+pub mod value_text;
 
 pub use changes::{Change, changes};
 pub use codes::CODES;

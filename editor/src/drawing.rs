@@ -34,3 +34,5 @@ pub mod scene;
 pub mod tidy;
 /// Pan and zoom.
 pub mod view;
+/// Ways of plain lines between boxes.
+pub mod wiring;

@@ -26,6 +26,8 @@ pub mod overlay;
 pub mod pixels;
 /// Playback.
 pub mod player;
+/// The elaborated graph before a run.
+pub mod preview;
 /// Cards with values on the program's picture.
 pub mod probes;
 /// The program of a record.

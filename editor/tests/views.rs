@@ -33,6 +33,9 @@ mod made;
 /// Playback.
 #[path = "views/playing.rs"]
 mod playing;
+/// The elaborated graph before a run.
+#[path = "views/previewing.rs"]
+mod previewing;
 /// Searching events.
 #[path = "views/searching.rs"]
 mod searching;

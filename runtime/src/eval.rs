@@ -116,7 +116,7 @@ fn scalar(expr: &Expr, env: &Env) -> Result<Scalar, String> {
 }
 
 /// Number of items of an array or a vector.
-fn length(held: &Dynamic) -> Option<usize> {
+pub(crate) fn length(held: &Dynamic) -> Option<usize> {
     match held.as_array_ref() {
         Ok(items) => Some(items.len()),
         Err(_) => held.read_lock::<VectorValue>().map(|vector| vector.0.len()),

@@ -15,6 +15,8 @@ pub mod codes;
 pub mod control;
 /// The world outside, as bodies see it.
 pub mod effects;
+/// The instances that may come to be in a run.
+pub mod expansion;
 /// One event executed alone.
 pub mod isolate;
 /// How much memory an event may take.

@@ -38,7 +38,7 @@ mod graph;
 /// Arcs against their direction.
 mod origin;
 /// Expressions of which some names are not known.
-mod partial;
+pub(crate) mod partial;
 /// Actions and graph instances by number.
 mod population;
 /// What a debugger asks.

@@ -32,6 +32,7 @@ fn write_cluster(text: &mut String, cluster: &Cluster, cluster_idx: usize) {
     for link in &cluster.links {
         let stroke = match link.stroke {
             Stroke::Arc => "",
+            Stroke::Possible => ", style=dashed",
             Stroke::Read => ", style=dashed, color=\"#8a6d1f\"",
             Stroke::Write => ", style=dashed, color=\"#8a6d1f\", dir=both",
         };

@@ -25,14 +25,14 @@ fn write_cluster(text: &mut String, cluster: &Cluster, cluster_idx: usize) {
     for link in &cluster.links {
         let (line, arrow) = match link.stroke {
             Stroke::Arc => ("--", "-->"),
-            Stroke::Read => ("-.", ".->"),
+            Stroke::Possible | Stroke::Read => ("-.", ".->"),
             Stroke::Write => ("<-.", ".->"),
         };
         let (source, target) = (id(link.source), id(link.target));
         let _ = match (link.stroke, link.label.is_empty()) {
             (_, false) => writeln!(text, "    {source} {line} {} {arrow} {target}", quoted(&link.label)),
             (Stroke::Arc, true) => writeln!(text, "    {source} --> {target}"),
-            (Stroke::Read, true) => writeln!(text, "    {source} -.-> {target}"),
+            (Stroke::Possible | Stroke::Read, true) => writeln!(text, "    {source} -.-> {target}"),
             (Stroke::Write, true) => writeln!(text, "    {source} <-.-> {target}"),
         };
     }

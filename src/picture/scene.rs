@@ -50,6 +50,8 @@ pub(crate) struct Node {
 pub(crate) enum Stroke {
     /// An arc.
     Arc,
+    /// Values that go only under a condition.
+    Possible,
     /// A shared object that is used: from the object to its user.
     Read,
     /// A shared object that may be changed: both ways.

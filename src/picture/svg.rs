@@ -58,6 +58,7 @@ fn write_cluster(body: &mut String, cluster: &Cluster, placed: &Placed, frame: [
     for (link, route) in cluster.links.iter().zip(&placed.routes) {
         let (class, ends) = match link.stroke {
             Stroke::Arc => ("arc", "marker-end=\"url(#arc)\""),
+            Stroke::Possible => ("arc", "stroke-dasharray=\"2 3\" marker-end=\"url(#arc)\""),
             Stroke::Read => ("share", "marker-end=\"url(#share)\""),
             Stroke::Write => ("share", "marker-start=\"url(#share)\" marker-end=\"url(#share)\""),
         };

@@ -56,6 +56,16 @@ fn commands_on_programs_print_what_their_schemas_say() {
 }
 
 #[test]
+fn expanded_graph_is_as_its_schema_says() {
+    let folder = Folder::with("squares.hasse", SQUARES);
+    folder.write("tellers.hasse", TELLERS);
+    for program in ["squares.hasse", "tellers.hasse"] {
+        let ran = folder.hasse(&["graph", program, "--expanded", "--format", "json"]).ends(0);
+        matches_schema("expanded", &ran.json());
+    }
+}
+
+#[test]
 fn runs_and_replays_print_what_their_schema_says() {
     let folder = recorded();
     let check = "never a: Teller, b: Audit where a < b";
@@ -143,5 +153,5 @@ fn page_names_each_field_of_each_schema() {
         }
         n_schemas += 1;
     }
-    assert_eq!(n_schemas, 19);
+    assert_eq!(n_schemas, 20);
 }

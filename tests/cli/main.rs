@@ -27,6 +27,7 @@ mod events;
 /// The programs in `examples/`.
 mod examples;
 /// `hasse explain`.
+mod expanded;
 mod explain;
 /// Display, checker, races and filing of runs.
 mod facilities;

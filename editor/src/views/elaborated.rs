@@ -1,6 +1,6 @@
 //! The elaborated graph: instances, the objects that they use, and what passed between them (Hyder 1994, section 3.3.1).
 //!
-//! Up to [`MOST_LAYERED`] boxes stand in layers along the values; beyond that each group, the instances of a node
+//! Up to [`MOST_LAYERED`] boxes are in layers along the values, and lines between a few hundred go around boxes; beyond that each group, the instances of a node
 //! in one graph instance, is a block of its own, with rows and columns by index. A group shows a page of its
 //! instances, and says which.
 //!
@@ -13,14 +13,19 @@ use rustc_hash::FxHashMap;
 use hasse_model::id::ObjectId;
 
 use super::record::{Record, Via};
-use crate::drawing::geometry::Rect;
+use crate::drawing::geometry::{Point, Rect};
+use place::Label;
 
 /// Drawing and hitting.
 mod draw;
-/// Where boxes stand.
+/// Where boxes are.
 mod place;
+/// The graph that may come to be, before a run.
+mod possible;
 /// The view.
 mod view;
+/// Ways of lines around boxes.
+mod ways;
 
 pub use view::ElaboratedView;
 
@@ -35,7 +40,7 @@ pub const MOST_BOXES: usize = 60_000;
 /// Most objects that have a box.
 const MOST_OBJECTS: usize = 2_000;
 
-/// What a box stands for.
+/// What a box stands for. In a preview, positions are those in the expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Thing {
     /// An instance, by position in the record.
@@ -51,6 +56,8 @@ pub struct InstanceBox {
     pub thing: Thing,
     /// Position of its group.
     pub group: usize,
+    /// Position of the node; `u32::MAX` for objects.
+    pub template: u32,
     /// Where it stands.
     pub area: Rect,
     /// Its name: the last part of its path.
@@ -66,8 +73,10 @@ pub struct Dependence {
     pub source: usize,
     /// Position of the box where it ends.
     pub target: usize,
-    /// Number of values; of a line to or from an object, of accesses.
+    /// Number of values; of a line to or from an object, of accesses. None in a preview.
     pub n_values: u64,
+    /// Whether values go only under a condition that depends on values: in a preview.
+    pub is_conditional: bool,
     /// Arcs by which values came, by position in the program.
     pub arcs: Vec<u32>,
 }
@@ -96,6 +105,8 @@ pub struct Elaborated {
     pub boxes: Vec<InstanceBox>,
     /// What passed between boxes that are shown, by source and target.
     pub lines: Vec<Dependence>,
+    /// Ways of lines, as points of straight pieces; none where lines go straight from box to box.
+    ways: Vec<Vec<Point>>,
     /// Groups, by node and graph instance; the objects last.
     pub groups: Vec<Group>,
     /// What is not shown, in words; empty where everything is.
@@ -113,17 +124,38 @@ impl Elaborated {
         let mut graph = Self::default();
         graph.put_groups(record, pages);
         graph.put_objects(record);
-        graph.box_of = graph.boxes.iter().enumerate().map(|(at, node)| (node.thing, at)).collect();
+        graph.note_boxes();
         graph.put_lines(record);
-        graph.lines_at = vec![Vec::new(); graph.boxes.len()];
-        for (at, line) in (0..).zip(&graph.lines) {
-            graph.lines_at[line.source].push(at);
+        let label = |node: &InstanceBox| match node.thing {
+            Thing::Action(instance) => {
+                let known = record.instances().get(instance as usize);
+                let index = known.and_then(|known| record.names().index_of(known.id));
+                let index = index.map(|index| index.as_slice().to_vec()).unwrap_or_default();
+                Label { path: record.instance_name(instance), index }
+            }
+            Thing::Object(object) => {
+                Label { path: format!("object {}", record.names().object(object)), index: Vec::new() }
+            }
+        };
+        let labels: Vec<Label> = graph.boxes.iter().map(label).collect();
+        graph.finish(&labels);
+        graph
+    }
+
+    fn note_boxes(&mut self) {
+        self.box_of = self.boxes.iter().enumerate().map(|(at, node)| (node.thing, at)).collect();
+    }
+
+    /// Notes which lines are at which boxes, and gives all of them their positions.
+    fn finish(&mut self, labels: &[Label]) {
+        self.lines_at = vec![Vec::new(); self.boxes.len()];
+        for (at, line) in (0..).zip(&self.lines) {
+            self.lines_at[line.source].push(at);
             if line.target != line.source {
-                graph.lines_at[line.target].push(at);
+                self.lines_at[line.target].push(at);
             }
         }
-        place::place(&mut graph, record);
-        graph
+        place::place(self, labels);
     }
 
     fn put_groups(&mut self, record: &Record, pages: &BTreeMap<String, usize>) {
@@ -147,6 +179,7 @@ impl Elaborated {
             self.boxes.extend(shown.iter().map(|&instance| InstanceBox {
                 thing: Thing::Action(instance),
                 group,
+                template,
                 area: Rect::default(),
                 name: record.short_name(instance),
                 n_events: record.events_of(instance).len() as u64,
@@ -176,6 +209,7 @@ impl Elaborated {
         self.boxes.extend(shown.map(|(object, n_events)| InstanceBox {
             thing: Thing::Object(object),
             group,
+            template: u32::MAX,
             area: Rect::default(),
             name: record.names().object(object).to_string().trim_start_matches('/').to_owned(),
             n_events,
@@ -220,7 +254,8 @@ impl Elaborated {
             let mut arcs: Vec<u32> = ways.iter().flat_map(|&way| record.way(way)).copied().collect();
             arcs.sort_unstable();
             arcs.dedup();
-            Dependence { source: source as usize, target: target as usize, n_values, arcs }
+            let (source, target) = (source as usize, target as usize);
+            Dependence { source, target, n_values, is_conditional: false, arcs }
         };
         self.lines = found.into_iter().map(line).collect();
         for (&(object, instance, is_write), &n_values) in record.accesses() {
@@ -230,7 +265,7 @@ impl Elaborated {
             };
             // What may change an object points to it.
             let (source, target) = if is_write { (own as usize, object) } else { (object, own as usize) };
-            self.lines.push(Dependence { source, target, n_values, arcs: Vec::new() });
+            self.lines.push(Dependence { source, target, n_values, is_conditional: false, arcs: Vec::new() });
         }
         self.lines.sort_by_key(|line| (line.source, line.target));
     }
@@ -245,9 +280,15 @@ impl Elaborated {
         self.lines_at.get(box_idx).map_or(&[], |lines| lines)
     }
 
+    /// The way of a line, by position, as the points of straight pieces; empty where it goes straight from box to box.
+    pub fn way(&self, line_idx: usize) -> &[Point] {
+        self.ways.get(line_idx).map_or(&[], |way| way)
+    }
+
     /// Around everything.
     pub fn bounds(&self) -> Option<Rect> {
         let groups = self.groups.iter().filter_map(|group| group.area);
-        self.boxes.iter().map(|node| node.area).chain(groups).reduce(Rect::union)
+        let ways = self.ways.iter().filter_map(|way| Rect::around(way.iter().copied()));
+        self.boxes.iter().map(|node| node.area).chain(groups).chain(ways).reduce(Rect::union)
     }
 }

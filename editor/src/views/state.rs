@@ -17,6 +17,7 @@ use super::lanes::{Axis, LanesBy};
 use super::models::ModelList;
 use super::overlay::Overlay;
 use super::player::Player;
+use super::preview::Preview;
 use super::program::is_same_program;
 use super::record::{self, Live, LoadError, LoadOptions, Record, RecordSource};
 use super::restrict::{Restriction, restrict};
@@ -114,6 +115,10 @@ pub struct Views {
     valued: Valued,
     search: Search,
     covering: Covering,
+    /// The elaborated graph before a run.
+    preview: Preview,
+    /// Whether it is shown though there is a record.
+    prefers_preview: bool,
     message: Option<String>,
     version: u64,
 }
@@ -123,6 +128,8 @@ impl Views {
     /// [`tick`](Self::tick) has something to do.
     pub fn new(functions: FunctionTable, wake: Wake) -> Self {
         Self {
+            preview: Preview::new(Arc::new(functions.clone()), Arc::clone(&wake)),
+            prefers_preview: false,
             wake,
             options: LoadOptions::new(functions),
             source: None,
@@ -192,7 +199,8 @@ impl Views {
         let (queries, models) = (std::mem::take(&mut self.queries), std::mem::take(&mut self.models));
         let (valued, search, version) = (self.valued.kept(), self.search.kept(), self.version + 1);
         let covering = self.covering.kept();
-        let new = Self::new(FunctionTable::default(), wake);
+        let mut new = Self::new(FunctionTable::default(), wake);
+        std::mem::swap(&mut new.preview, &mut self.preview);
         *self = Self { options, queries, models, valued, search, covering, version, ..new };
     }
 
@@ -232,7 +240,28 @@ impl Views {
                 + page.timeline.version()
                 + page.player.version()
         });
-        self.version + parts
+        self.version + parts + self.preview.version()
+    }
+
+    /// The preview of the elaborated graph.
+    pub fn preview(&self) -> &Preview {
+        &self.preview
+    }
+
+    /// The same, to be moved and told of the program.
+    pub fn preview_mut(&mut self) -> &mut Preview {
+        &mut self.preview
+    }
+
+    /// Returns whether the elaborated graph is that before a run: where there is no record, and where it was asked for.
+    pub fn is_previewing(&self) -> bool {
+        self.prefers_preview || self.page.is_none() && self.loading.is_none()
+    }
+
+    /// Shows the elaborated graph before a run in place of the record's, or the record's again.
+    pub fn set_prefers_preview(&mut self, prefers_preview: bool) {
+        self.prefers_preview = prefers_preview;
+        self.version += 1;
     }
 
     /// Whether something is under way, so that [`tick`](Self::tick) is to be called 30 times a second.
@@ -243,6 +272,7 @@ impl Views {
             || self.measuring.is_some()
             || self.search.is_busy()
             || self.covering.is_busy()
+            || self.preview.is_busy()
             || self.live.is_some() && self.is_live_over
             || self.page.as_ref().is_some_and(|page| {
                 let views = page.history.is_busy() || page.timeline.is_busy() || page.elaborated.is_busy();
@@ -257,6 +287,7 @@ impl Views {
         self.poll_looking();
         self.poll_search();
         self.poll_covering();
+        self.preview.poll();
         if let Some(page) = &mut self.page {
             let has_grown = page.history.poll();
             page.timeline.poll();
@@ -309,6 +340,7 @@ impl Views {
             player: Player::new(Arc::clone(&record), wake()),
             record,
         });
+        self.prefers_preview = false;
         self.selection = Selection::Nothing;
         self.overlay = Overlay::default();
         self.search = self.search.kept();

@@ -121,6 +121,49 @@ fn a_click_restricts_the_display() {
     assert!(!views.restrict_at_timeline(1.0, 5.0));
 }
 
+#[test]
+fn lines_of_small_graphs_keep_clear_of_boxes() {
+    let mut n_graphs = 0;
+    for (folder, name) in crate::made::examples() {
+        let record = loaded(&example(&folder, &name));
+        let graph = Elaborated::of(&record, &BTreeMap::new());
+        if graph.boxes.len() > 150 || graph.lines.len() > 400 {
+            continue;
+        }
+        n_graphs += 1;
+        for (at, line) in graph.lines.iter().enumerate().filter(|(_, line)| line.source != line.target) {
+            let way = graph.way(at);
+            assert!(way.len() > 1, "{name}: line {at} has no way");
+            for (box_idx, node) in graph.boxes.iter().enumerate() {
+                let is_met = way.windows(2).any(|ends| node.area.grown(-1.0).meets_segment(ends[0], ends[1]));
+                let (source, target) = (&graph.boxes[line.source].name, &graph.boxes[line.target].name);
+                assert!(
+                    !is_met,
+                    "{name}: the line from {source} to {target} runs through {} ({box_idx})",
+                    node.name
+                );
+            }
+        }
+    }
+    assert!(n_graphs > 12, "{n_graphs}");
+}
+
+#[test]
+fn line_is_hit_along_its_way() {
+    let mut view = ElaboratedView::new(loaded(&example("bank", "bank.hasse")), no_wake());
+    view.set_size(1600, 900);
+    view.wait();
+    view.fit();
+    for (at, line) in view.graph().lines.iter().enumerate().filter(|(_, line)| line.source != line.target) {
+        let way = view.graph().way(at);
+        let middle = way[way.len() / 2];
+        let point = view.view().screen_from_world(middle);
+        let hit = view.hit_line(point.x, point.y);
+        let is_shared = |other: &usize| view.graph().way(*other).contains(&middle);
+        assert!(hit.is_some_and(|hit| hit == at || is_shared(&hit)), "{line:?}");
+    }
+}
+
 /// Instances of one node, each with one event.
 fn many(n_instances: u32) -> hasse_editor::views::record::RecordSource {
     use hasse_model::event::{ActionRecord, EventBatch, EventRecord};

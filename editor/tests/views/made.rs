@@ -95,6 +95,20 @@ pub(crate) fn example(folder: &str, name: &str) -> RecordSource {
     ran(&text, &folder, RecordingMode::Full)
 }
 
+/// Folders and files of the examples that are programs alone.
+pub(crate) fn examples() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let folders = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
+    let programs = folders.filter_map(|folder| {
+        let name = folder.file_name()?.to_str()?.to_owned();
+        let file = format!("{name}.hasse");
+        (!folder.join("Cargo.toml").exists() && folder.join(&file).exists()).then_some((name, file))
+    });
+    let mut programs: Vec<_> = programs.collect();
+    programs.sort();
+    programs
+}
+
 pub(crate) fn loaded(source: &RecordSource) -> Arc<Record> {
     load_now(source, &LoadOptions::new(functions()), None).unwrap()
 }

@@ -73,6 +73,7 @@ pub(crate) enum Command {
     History,
     SearchHistory,
     Elaborated,
+    Preview,
     Timeline,
     Findings,
     Values,
@@ -128,6 +129,7 @@ impl Command {
         Self::History,
         Self::SearchHistory,
         Self::Elaborated,
+        Self::Preview,
         Self::Timeline,
         Self::Findings,
         Self::Values,
@@ -184,6 +186,7 @@ impl Command {
             Self::History => "Event history",
             Self::SearchHistory => "Search in the history",
             Self::Elaborated => "Elaborated graph",
+            Self::Preview => "Preview of instances",
             Self::Timeline => "Time-line",
             Self::Findings => "Findings",
             Self::Values => "Values at this moment",
@@ -207,6 +210,7 @@ impl Command {
             | Self::History
             | Self::SearchHistory
             | Self::Elaborated
+            | Self::Preview
             | Self::Timeline
             | Self::Findings
             | Self::Values
@@ -397,6 +401,7 @@ impl Studio {
             Command::Coverage => self.viewing.views.shows_coverage(),
             Command::Legend => window.global::<hasse_ui::Legend>().get_is_open(),
             Command::Loop => self.viewing.is_looping(),
+            Command::Preview => self.viewing.views.is_previewing(),
             Command::Pin => {
                 let targets = self.pinnable();
                 !targets.is_empty() && targets.iter().all(|target| self.viewing.views.is_pinned(target))
@@ -467,6 +472,7 @@ impl Studio {
             }
             Command::SearchHistory => self.open_search(),
             Command::Elaborated => self.show_panel(panel::ELABORATED),
+            Command::Preview => self.toggle_preview(),
             Command::Timeline => self.show_panel(panel::TIMELINE),
             Command::Findings => self.show_panel(panel::FINDINGS),
             Command::Values => self.show_panel(panel::VALUES),

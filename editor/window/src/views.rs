@@ -17,17 +17,22 @@ pub(crate) use connect::connect;
 pub(crate) use menu::ViewItem;
 pub(crate) use show::{picture, text_item};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hasse_editor::marks::Marks;
 use hasse_editor::state::Status as Said;
+use hasse_editor::target::Target;
 use hasse_editor::views::chart::ChartOptions;
+use hasse_editor::views::elaborated::ElaboratedView;
 use hasse_editor::views::lanes::{Axis, LanesBy};
+use hasse_editor::views::preview::PreviewSource;
 use hasse_editor::views::record::Fact;
 use hasse_editor::views::state::{Page, Views};
 use hasse_ui::{EditorWindow, Findings as UiFindings, LineOfList, TextItem, Views as UiViews};
 use slint::{ComponentHandle, SharedString};
 
+use crate::command::panel;
 use crate::models::{Rows, model};
 use crate::studio::Studio;
 use findings::Asking;
@@ -70,7 +75,7 @@ impl Which {
     }
 
     fn of_panel(panel: i32) -> Option<Self> {
-        Self::of(panel - crate::command::panel::HISTORY).filter(|_| panel <= crate::command::panel::TIMELINE)
+        Self::of(panel - panel::HISTORY).filter(|_| panel <= panel::TIMELINE)
     }
 }
 
@@ -86,6 +91,10 @@ pub(crate) struct Viewing {
     figures: Rows<LineOfList>,
     asking: Asking,
     source: Source,
+    /// The node whose instance was clicked in the preview.
+    picked: Option<Target>,
+    /// Program and parameters that the preview knows: how many were opened before it, its revision, and texts by name.
+    previewed: Option<(u64, u64, BTreeMap<String, String>)>,
     /// The lines about the selected event.
     shown_facts: Vec<Fact>,
     /// Of the pictures, and of what stands below the time-line.
@@ -118,6 +127,8 @@ impl Viewing {
             figures: Rows::new(),
             asking: Asking::new(),
             source: Source::default(),
+            picked: None,
+            previewed: None,
             shown_facts: Vec::new(),
             sizes: [(0, 0); 4],
             pressed: None,
@@ -148,6 +159,14 @@ impl Viewing {
         self.views.page_mut()
     }
 
+    /// The elaborated graph that is shown: of the record, or before a run.
+    fn elaborated(&mut self) -> Option<&mut ElaboratedView> {
+        if self.views.is_previewing() {
+            return Some(&mut self.views.preview_mut().view);
+        }
+        self.views.page_mut().map(|page| &mut page.elaborated)
+    }
+
     fn apply_options(&mut self) {
         let (_, by, axis) = HISTORY_ORDERS[self.order];
         let (_, lanes) = TIMELINE_KINDS[self.kind];
@@ -162,6 +181,7 @@ impl Viewing {
 
     fn apply_sizes(&mut self) {
         let sizes = self.sizes;
+        self.views.preview_mut().view.set_size(sizes[1].0, sizes[1].1);
         if let Some(page) = self.views.page_mut() {
             page.history.set_size(sizes[0].0, sizes[0].1);
             page.elaborated.set_size(sizes[1].0, sizes[1].1);
@@ -170,26 +190,37 @@ impl Viewing {
     }
 
     fn pan(&mut self, which: Which, dx: f64, dy: f64) {
-        if let Some(page) = self.page() {
-            match which {
-                Which::History => page.history.pan(dx, dy),
-                Which::Elaborated => page.elaborated.pan(dx, dy),
-                Which::Timeline => page.timeline.pan(dx, dy),
-            }
+        match (which, self.views.page_mut()) {
+            (Which::Elaborated, _) => self.elaborated().into_iter().for_each(|view| view.pan(dx, dy)),
+            (Which::History, Some(page)) => page.history.pan(dx, dy),
+            (Which::Timeline, Some(page)) => page.timeline.pan(dx, dy),
+            (Which::History | Which::Timeline, None) => {}
         }
     }
 
     fn hover(&mut self, which: Which, at: Option<(f64, f64)>) {
-        if let Some(page) = self.page() {
-            match which {
-                Which::History => page.history.hover(at),
-                Which::Elaborated => page.elaborated.hover(at),
-                Which::Timeline => page.timeline.hover(at),
-            };
+        match (which, self.views.page_mut()) {
+            (Which::Elaborated, _) => drop(self.elaborated().map(|view| view.hover(at))),
+            (Which::History, Some(page)) => drop(page.history.hover(at)),
+            (Which::Timeline, Some(page)) => drop(page.timeline.hover(at)),
+            (Which::History | Which::Timeline, None) => {}
+        }
+    }
+
+    fn fit(&mut self, which: Which) {
+        match (which, self.views.page_mut()) {
+            (Which::Elaborated, _) => self.elaborated().into_iter().for_each(ElaboratedView::fit),
+            (Which::History, Some(page)) => page.history.fit(),
+            (Which::Timeline, Some(page)) => page.timeline.fit(),
+            (Which::History | Which::Timeline, None) => {}
         }
     }
 
     fn click(&mut self, which: Which, at: (f64, f64), is_control: bool) {
+        if which == Which::Elaborated && self.views.is_previewing() {
+            self.picked = self.views.preview().target_at(at.0, at.1);
+            return;
+        }
         if is_control {
             match which {
                 Which::History => self.views.restrict_at_history(at.0, at.1),
@@ -220,15 +251,7 @@ impl Viewing {
                     self.click(which, at, is_control);
                 }
             }
-            ("double", _) => {
-                if let Some(page) = self.page() {
-                    match which {
-                        Which::History => page.history.fit(),
-                        Which::Elaborated => page.elaborated.fit(),
-                        Which::Timeline => page.timeline.fit(),
-                    }
-                }
-            }
+            ("double", _) => self.fit(which),
             _ => {
                 self.pressed = None;
                 self.hover(which, None);
@@ -242,13 +265,12 @@ impl Viewing {
             return;
         }
         let factor = ZOOM_STEP.powf(by.1);
+        if which == Which::Elaborated {
+            return self.elaborated().into_iter().for_each(|view| view.zoom(at.0, at.1, factor));
+        }
         let Some(page) = self.page() else { return };
         let chart = match which {
-            Which::Elaborated => {
-                page.elaborated.zoom(at.0, at.1, factor);
-                return;
-            }
-            Which::History => &mut page.history,
+            Which::Elaborated | Which::History => &mut page.history,
             Which::Timeline => &mut page.timeline,
         };
         if is_control {
@@ -288,20 +310,13 @@ impl Viewing {
                 let loops = self.is_looping;
                 self.views.play(|player| player.set_loops(loops));
             }
-            "fit-history" => {
-                if let Some(page) = self.page() {
-                    page.history.fit();
-                }
-            }
-            "fit-elaborated" => {
-                if let Some(page) = self.page() {
-                    page.elaborated.fit();
-                }
-            }
-            "fit-timeline" => {
-                if let Some(page) = self.page() {
-                    page.timeline.fit();
-                }
+            "fit-history" => self.fit(Which::History),
+            "fit-elaborated" => self.fit(Which::Elaborated),
+            "fit-timeline" => self.fit(Which::Timeline),
+            "preview" => {
+                let is_on = self.views.is_previewing();
+                self.views.set_prefers_preview(!is_on);
+                self.shown = None;
             }
             _ => {}
         }
@@ -386,5 +401,34 @@ impl Studio {
             return;
         }
         views.restrict_to_nodes(self.editor.graph(), &nodes);
+    }
+
+    /// Shows the elaborated graph as it may come to be in a run, or again that of the record.
+    pub(crate) fn toggle_preview(&mut self) {
+        let is_shown = self.is_panel_shown(panel::ELABORATED);
+        let is_on = is_shown && self.viewing.views.is_previewing() && self.viewing.views.page().is_some();
+        self.viewing.views.set_prefers_preview(!is_on);
+        if !is_shown {
+            self.show_panel(panel::ELABORATED);
+        }
+    }
+
+    /// Tells the preview of the program and the parameters of the run form, and what is selected on the picture.
+    fn tell_preview(&mut self, is_seen: bool) {
+        let is_seen = is_seen && self.viewing.views.is_previewing();
+        if is_seen {
+            let options = self.running.as_ref().map(|running| running.panel.options());
+            let params = options.map(|options| options.params.clone()).unwrap_or_default();
+            let known = (self.editor.n_opened(), self.editor.document().revision(), params);
+            if self.viewing.previewed.as_ref() != Some(&known) {
+                let text = Arc::from(self.editor.document().text());
+                let source = PreviewSource { text, params: known.2.clone() };
+                self.viewing.previewed = Some(known);
+                self.viewing.views.preview_mut().set_source(source);
+            }
+            let nodes: Vec<&str> = self.editor.selection().nodes.iter().map(String::as_str).collect();
+            self.viewing.views.preview_mut().mark(self.editor.graph(), &nodes);
+        }
+        self.viewing.views.preview_mut().set_shown(is_seen);
     }
 }

@@ -66,6 +66,9 @@ mod pictures;
 /// Debugging where one points.
 #[path = "window/pointing.rs"]
 mod pointing;
+/// The elaborated graph before a run.
+#[path = "window/previews.rs"]
+mod previews;
 /// Running and debugging.
 #[path = "window/running.rs"]
 mod running;

@@ -8,13 +8,13 @@ use super::population::Numbers;
 
 /// An integer or a truth value that is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Scalar {
+pub(crate) enum Scalar {
     Int(i64),
     Bool(bool),
 }
 
 impl Scalar {
-    pub(super) fn int(self) -> Option<i64> {
+    pub(crate) fn int(self) -> Option<i64> {
         match self {
             Scalar::Int(number) => Some(number),
             Scalar::Bool(_) => None,
@@ -90,7 +90,8 @@ impl Known<'_> {
     }
 }
 
-fn scalar_of(held: &Dynamic) -> Option<Scalar> {
+/// Returns the integer or truth value that is held.
+pub(crate) fn scalar_of(held: &Dynamic) -> Option<Scalar> {
     held.as_int().map(Scalar::Int).or_else(|_| held.as_bool().map(Scalar::Bool)).ok()
 }
 
@@ -107,13 +108,17 @@ pub(super) fn eval_over_params(expr: &Expr, locals: &[Option<i64>], params: Para
     })
 }
 
-fn eval(expr: &Expr, locals: &[Option<i64>], name: &dyn Fn(&Expr) -> Option<Scalar>) -> Option<Scalar> {
+/// Returns the value of an expression as far as it is known; `name` knows slots, their lengths and parameters.
+pub(crate) fn eval(
+    expr: &Expr,
+    locals: &[Option<i64>],
+    name: &dyn Fn(&Expr) -> Option<Scalar>,
+) -> Option<Scalar> {
     match expr {
         Expr::Int(number) => Some(Scalar::Int(*number)),
         Expr::Bool(flag) => Some(Scalar::Bool(*flag)),
         Expr::Local(local) => locals.get(*local as usize).copied().flatten().map(Scalar::Int),
-        Expr::Slot(_) | Expr::Param(_) => name(expr),
-        Expr::Length(_) => None,
+        Expr::Slot(_) | Expr::Param(_) | Expr::Length(_) => name(expr),
         Expr::Negate(operand) => eval(operand, locals, name)?.int()?.checked_neg().map(Scalar::Int),
         Expr::Not(operand) => match eval(operand, locals, name)? {
             Scalar::Bool(flag) => Some(Scalar::Bool(!flag)),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ElaboratedView, InstanceBox, Thing};
-use crate::drawing::geometry::Rect;
+use crate::drawing::geometry::{Point, Rect};
 use crate::views::overlay::Overlay;
 use crate::views::pixels::{Palette, Pixels, Rgba, Text, Theme, mixed};
 use crate::views::select::Relation;
@@ -14,6 +14,12 @@ const MOST_LINES: usize = 3_000;
 const MOST_MARKED: usize = 2_000;
 /// Least height of a box with a name, in pixels.
 const LEAST_NAMED: f64 = 13.0;
+/// Lengths of the dashes of a line and of the gaps between them, in pixels.
+const DASH: f64 = 5.0;
+const GAP: f64 = 4.0;
+/// Share of a node's color in the boxes of a record, and of a preview.
+const FILLED: f64 = 0.75;
+const PREVIEWED: f64 = 0.25;
 
 /// A picture under way.
 struct Canvas<'c> {
@@ -32,23 +38,34 @@ impl ElaboratedView {
     /// Draws the picture. `reused` is an older picture whose memory is not needed any more.
     pub fn draw(&self, overlay: &Overlay, theme: Theme, reused: Pixels) -> (Pixels, Vec<Text>) {
         let palette = theme.palette();
-        let record = &self.record;
-        let found = overlay.found.iter().map(|&event| record.instance_of(event)).collect();
+        let record = self.record.as_deref();
+        let events = overlay.found.iter();
+        let found = record.map(|record| events.map(|&event| record.instance_of(event)).collect());
         let last = overlay.position.and_then(|position| position.checked_sub(1));
         let mut canvas = Canvas {
             of: self,
             overlay,
             theme,
             palette,
-            related: overlay.related.instances(record),
-            found,
-            last: last.map(|last| record.instance_of(last)),
+            related: record.map(|record| overlay.related.instances(record)).unwrap_or_default(),
+            found: found.unwrap_or_default(),
+            last: record.zip(last).map(|(record, last)| record.instance_of(last)),
             pixels: Pixels::filled(reused, self.width, self.height, palette.paper),
             texts: Vec::new(),
         };
         canvas.groups();
         canvas.lines();
         self.graph.boxes.iter().enumerate().for_each(|(at, node)| canvas.node(at, node));
+        if record.is_none() && !self.graph.boxes.is_empty() {
+            canvas.texts.push(Text {
+                x: 10.0,
+                y: 12.0,
+                width: self.width as f32 - 20.0,
+                size: 11.0,
+                color: palette.faint_ink,
+                string: "Preview: what may come to be in a run".to_owned(),
+            });
+        }
         (canvas.pixels, canvas.texts)
     }
 }
@@ -104,7 +121,11 @@ impl Canvas<'_> {
     }
 
     fn relation(&self, at: usize) -> Option<Relation> {
-        match self.of.graph.boxes.get(at)?.thing {
+        let node = self.of.graph.boxes.get(at)?;
+        match node.thing {
+            Thing::Action(_) if self.of.record.is_none() => {
+                self.overlay.related.templates.contains(&node.template).then_some(Relation::Selected)
+            }
             Thing::Action(instance) => self.related.get(&instance).copied(),
             Thing::Object(_) => None,
         }
@@ -117,85 +138,120 @@ impl Canvas<'_> {
         let is_last =
             |at: usize| matches!(graph.boxes[at].thing, Thing::Action(instance) if Some(instance) == last);
         if graph.lines.len() <= MOST_LINES {
-            for line in &graph.lines {
+            for (line_idx, line) in graph.lines.iter().enumerate() {
                 let is_faint = [line.source, line.target].iter().any(|&end| self.is_faint(&graph.boxes[end]));
                 let share = if is_faint { 0.3 } else { 1.0 };
                 let color = mixed(self.palette.paper, self.palette.edge, share);
-                self.line(line, color, false);
+                self.line(line_idx, color, false);
             }
         }
         let selected = self.related.iter().filter(|(_, relation)| **relation == Relation::Selected);
+        let instances = selected.map(|(&instance, _)| instance);
         let of_event = self.overlay.related.events.iter();
         let of_event = of_event.filter(|(_, relation)| **relation == Relation::Selected);
-        let instances = selected.map(|(&instance, _)| instance);
-        let instances = instances.chain(of_event.map(|(&event, _)| of.record.instance_of(event)));
+        let of_event =
+            of.record.iter().flat_map(|record| of_event.clone().map(|(&event, _)| record.instance_of(event)));
         let boxes: BTreeSet<usize> = instances
+            .chain(of_event)
             .filter_map(|instance| graph.box_of(Thing::Action(instance)))
             .chain(of.hovered)
             .collect();
         let mut n_drawn = 0;
         for at in boxes {
-            for &line in graph.lines_of(at).iter().take(MOST_MARKED - n_drawn.min(MOST_MARKED)) {
-                let line = &graph.lines[line as usize];
+            for &line_idx in graph.lines_of(at).iter().take(MOST_MARKED - n_drawn.min(MOST_MARKED)) {
+                let line = &graph.lines[line_idx as usize];
                 let color = if line.target == at { self.palette.cause } else { self.palette.effect };
-                self.line(line, color, true);
+                self.line(line_idx as usize, color, true);
                 n_drawn += 1;
             }
         }
         if !overlay.related.arcs.is_empty() {
-            let along =
-                |line: &&super::Dependence| line.arcs.iter().any(|arc| overlay.related.arcs.contains(arc));
-            for line in graph.lines.iter().filter(along).take(MOST_MARKED) {
-                self.line(line, self.palette.selected, true);
+            let lines = graph.lines.iter().enumerate();
+            let along = |(_, line): &(usize, &super::Dependence)| {
+                line.arcs.iter().any(|arc| overlay.related.arcs.contains(arc))
+            };
+            for (line_idx, _) in lines.filter(along).take(MOST_MARKED) {
+                self.line(line_idx, self.palette.selected, true);
             }
         }
         // The values of the event shown last.
-        if let Some(event) = self.overlay.position.and_then(|position| position.checked_sub(1)) {
+        let shown = self.overlay.position.and_then(|position| position.checked_sub(1));
+        if let Some((record, event)) = of.record.as_deref().zip(shown) {
             let senders: BTreeSet<u32> =
-                of.record.before(event).map(|before| of.record.instance_of(before.event)).collect();
-            let own = graph.box_of(Thing::Action(of.record.instance_of(event))).filter(|&at| is_last(at));
-            let lines = own.map_or(&[][..], |own| graph.lines_of(own)).iter();
-            for line in lines.map(|&line| &graph.lines[line as usize]) {
+                record.before(event).map(|before| record.instance_of(before.event)).collect();
+            let own = graph.box_of(Thing::Action(record.instance_of(event))).filter(|&at| is_last(at));
+            for &line_idx in own.map_or(&[][..], |own| graph.lines_of(own)) {
+                let line = &graph.lines[line_idx as usize];
                 let source = graph.boxes[line.source].thing;
                 if Some(line.target) == own
                     && matches!(source, Thing::Action(instance) if senders.contains(&instance))
                 {
-                    self.line(line, self.palette.animated, true);
+                    self.line(line_idx as usize, self.palette.animated, true);
                 }
             }
         }
     }
 
-    fn line(&mut self, line: &super::Dependence, color: Rgba, is_strong: bool) {
+    fn line(&mut self, line_idx: usize, color: Rgba, is_strong: bool) {
         let of = self.of;
-        if line.source == line.target {
+        let Some(line) = of.graph.lines.get(line_idx).filter(|line| line.source != line.target) else {
             return;
+        };
+        let way = of.way(line_idx).into_iter().map(|point| of.view.screen_from_world(point));
+        let way: Vec<Point> = way.collect();
+        let mut passed = 0.0;
+        for ends in way.windows(2) {
+            let (from, to) = (ends[0], ends[1]);
+            if line.is_conditional {
+                self.dashes(from, to, passed, color);
+            } else {
+                self.pixels.line((from.x, from.y), (to.x, to.y), 0.0, color);
+            }
+            if is_strong {
+                // Beside it, whichever way it goes.
+                let by = if (to.x - from.x).abs() >= (to.y - from.y).abs() { (0.0, 1.0) } else { (1.0, 0.0) };
+                self.pixels.line((from.x + by.0, from.y + by.1), (to.x + by.0, to.y + by.1), 0.0, color);
+            }
+            passed += from.distance(to);
         }
-        let (from, to) = of.ends(line);
-        let (from, to) = (of.view.screen_from_world(from), of.view.screen_from_world(to));
-        self.pixels.line((from.x, from.y), (to.x, to.y), 0.0, color);
-        if is_strong {
-            self.pixels.line((from.x, from.y + 1.0), (to.x, to.y + 1.0), 0.0, color);
-        }
-        let length = (to.x - from.x).hypot(to.y - from.y);
-        if length > 12.0 {
-            // An arrow's head.
+        let Some(&to) = way.last() else { return };
+        // The head points as the line comes in, however short its last piece is.
+        let from = way.iter().rev().find(|point| point.distance(to) >= 4.0);
+        if let Some(&from) = from.filter(|_| passed > 12.0) {
+            let length = from.distance(to);
             let (ux, uy) = ((to.x - from.x) / length, (to.y - from.y) / length);
             for side in [-1.0, 1.0] {
                 let back = (to.x - 7.0 * ux - side * 3.5 * uy, to.y - 7.0 * uy + side * 3.5 * ux);
                 self.pixels.line((to.x, to.y), back, 0.0, color);
             }
         }
-        if is_strong && length > 60.0 && self.texts.len() < 2_000 {
-            let (x, y) = ((from.x + to.x) / 2.0, (from.y + to.y) / 2.0);
-            let (x, y) = (x as f32, y as f32 - 7.0);
+        if is_strong && passed > 60.0 && line.n_values > 0 && self.texts.len() < 2_000 {
+            let middle = middle(&way, passed / 2.0);
+            let (x, y) = (middle.x as f32, middle.y as f32 - 7.0);
             self.texts.push(Text { x, y, width: 60.0, size: 10.0, color, string: line.n_values.to_string() });
+        }
+    }
+
+    /// Draws a dashed piece of a line that is so many pixels long before it.
+    fn dashes(&mut self, from: Point, to: Point, passed: f64, color: Rgba) {
+        let length = from.distance(to);
+        let at =
+            |part: f64| (from.x + (to.x - from.x) * part / length, from.y + (to.y - from.y) * part / length);
+        let mut begin = -(passed % (DASH + GAP));
+        // A piece far beyond the picture has no dashes to be seen.
+        while begin < length && length < 20_000.0 {
+            let end = (begin + DASH).min(length);
+            if end > 0.0 {
+                self.pixels.line(at(begin.max(0.0)), at(end), 0.0, color);
+            }
+            begin += DASH + GAP;
         }
     }
 
     fn is_faint(&self, node: &InstanceBox) -> bool {
         let Thing::Action(instance) = node.thing else { return false };
-        let first = self.of.record.events_of(instance).first();
+        let Some(record) = self.of.record.as_deref() else { return false };
+        let first = record.events_of(instance).first();
         let is_later = self.overlay.position.zip(first).is_some_and(|(position, &first)| first >= position);
         is_later || !self.overlay.keeps(instance)
     }
@@ -205,13 +261,15 @@ impl Canvas<'_> {
         let relation = self.relation(at);
         let is_faint = self.is_faint(node);
         let (own, is_found, is_last) = match node.thing {
-            Thing::Action(instance) => {
-                let template = self.of.record.template_of_instance(instance);
-                (self.theme.template(template), self.found.contains(&instance), self.last == Some(instance))
-            }
+            Thing::Action(instance) => (
+                self.theme.template(node.template),
+                self.found.contains(&instance),
+                self.last == Some(instance),
+            ),
             Thing::Object(_) => (self.palette.faint_ink, false, false),
         };
-        let fill = if is_faint { self.palette.dimmed } else { mixed(self.palette.paper, own, 0.75) };
+        let share = if self.of.record.is_some() { FILLED } else { PREVIEWED };
+        let fill = if is_faint { self.palette.dimmed } else { mixed(self.palette.paper, own, share) };
         let edge = match relation {
             _ if is_last => self.palette.animated,
             Some(Relation::Selected | Relation::Arc) => self.palette.selected,
@@ -238,14 +296,14 @@ impl Canvas<'_> {
         }
         let width = (columns.1 - columns.0) as f64;
         if height as f64 >= LEAST_NAMED && width >= 24.0 {
-            let string = match node.thing {
-                Thing::Action(instance) => {
-                    let events = self.of.record.events_of(instance);
+            let string = match (node.thing, self.of.record.as_deref()) {
+                (Thing::Action(instance), Some(record)) => {
+                    let events = record.events_of(instance);
                     let position = self.overlay.position.unwrap_or(u32::MAX);
                     let n_events = events.partition_point(|&event| event < position);
                     format!("{} ({n_events})", node.name)
                 }
-                Thing::Object(_) => node.name.clone(),
+                (Thing::Action(_) | Thing::Object(_), _) => node.name.clone(),
             };
             let room = (width - 8.0) as f32;
             self.texts.push(Text {
@@ -258,4 +316,18 @@ impl Canvas<'_> {
             });
         }
     }
+}
+
+/// The point of a way that is so far from its beginning.
+fn middle(way: &[Point], mut far: f64) -> Point {
+    for ends in way.windows(2) {
+        let length = ends[0].distance(ends[1]);
+        if length >= far && length > 0.0 {
+            let part = far / length;
+            let (dx, dy) = (ends[1].x - ends[0].x, ends[1].y - ends[0].y);
+            return Point::new(ends[0].x + dx * part, ends[0].y + dy * part);
+        }
+        far -= length;
+    }
+    way.last().copied().unwrap_or_default()
 }

@@ -2,16 +2,13 @@
 
 use std::ops::Range;
 
-use hasse_compiler::{
-    EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, PortKind, PortOutline,
-};
-use hasse_model::id::Index;
-
-use super::{Elaborated, MOST_LAYERED, MOST_LAYERED_LINES, Thing};
+use super::{Elaborated, MOST_LAYERED, MOST_LAYERED_LINES, Thing, ways};
 use crate::drawing::geometry::Rect;
 use crate::drawing::measure::{TEXT_SIZE, text_width};
 use crate::drawing::scene::{Layout, Scene};
-use crate::views::record::Record;
+use hasse_compiler::{
+    EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, PortKind, PortOutline,
+};
 
 /// Height of a box in a block, and distance of boxes.
 const HEIGHT: f64 = 26.0;
@@ -24,25 +21,33 @@ const ROW_WIDTH: f64 = 4_000.0;
 /// Greatest width of a box in a block.
 const MOST_WIDTH: f64 = 180.0;
 
-/// Gives all boxes their places.
-pub(super) fn place(graph: &mut Elaborated, record: &Record) {
-    let is_small = graph.boxes.len() <= MOST_LAYERED && graph.lines.len() <= MOST_LAYERED_LINES;
-    if is_small { layered(graph, record) } else { blocks(graph, record) }
+/// By what a box is placed.
+pub(super) struct Label {
+    /// Its path, which no other box has.
+    pub(super) path: String,
+    /// Its index.
+    pub(super) index: Vec<i64>,
 }
 
-/// In layers along the values, as a program's graph is tidied.
-fn layered(graph: &mut Elaborated, record: &Record) {
-    let name = |thing: Thing| match thing {
-        Thing::Action(instance) => record.instance_name(instance),
-        Thing::Object(object) => format!("object {}", record.names().object(object)),
-    };
+/// Gives all boxes their positions, and lines their ways; `labels` has one for each box.
+pub(super) fn place(graph: &mut Elaborated, labels: &[Label]) {
+    let is_small = graph.boxes.len() <= MOST_LAYERED && graph.lines.len() <= MOST_LAYERED_LINES;
+    if is_small && layered(graph, labels) {
+        ways::lead_lines(graph);
+    } else {
+        blocks(graph, labels);
+    }
+}
+
+/// In layers along the values, as a program's graph is tidied. Returns whether all boxes have a position.
+fn layered(graph: &mut Elaborated, labels: &[Label]) -> bool {
     let port = |kind, name: &str| PortOutline {
         kind,
         name: name.to_owned(),
         elements: Vec::new(),
         ty: String::new(),
     };
-    let node = |thing: Thing| {
+    let node = |(thing, label): (Thing, &Label)| {
         let (kind, ports) = match thing {
             Thing::Action(_) => {
                 let ports = vec![port(PortKind::Input, "i"), port(PortKind::Output, "o")];
@@ -50,10 +55,10 @@ fn layered(graph: &mut Elaborated, record: &Record) {
             }
             Thing::Object(_) => (NodeKind::Shared(String::new()), Vec::new()),
         };
-        NodeOutline { name: name(thing), kind, index: Vec::new(), ports, doc: String::new() }
+        NodeOutline { name: label.path.clone(), kind, index: Vec::new(), ports, doc: String::new() }
     };
-    let end = |thing: Thing, port: &str| EndOutline {
-        node: name(thing),
+    let end = |at: usize, port: &str| EndOutline {
+        node: labels[at].path.clone(),
         index: Vec::new(),
         port: port.to_owned(),
         elements: Vec::new(),
@@ -67,42 +72,33 @@ fn layered(graph: &mut Elaborated, record: &Record) {
         is_value.then(|| LinkOutline {
             kind: LinkKind::Arc,
             row,
-            source: end(source, "o"),
-            target: end(target, "i"),
+            source: end(line.source, "o"),
+            target: end(line.target, "i"),
         })
     });
     let links = links.collect();
-    let nodes = graph.boxes.iter().map(|node_box| node(node_box.thing)).collect();
+    let things = graph.boxes.iter().map(|node_box| node_box.thing);
+    let nodes = things.zip(labels).map(node).collect();
     let outline = GraphOutline { name: String::new(), is_main: true, nodes, links };
     let scene = Scene::placed(&outline, std::slice::from_ref(&outline), &Layout::default());
     if scene.boxes.len() != graph.boxes.len() {
-        // Nothing is known of where they stand.
-        return blocks(graph, record);
+        return false;
     }
     for (own, placed) in graph.boxes.iter_mut().zip(&scene.boxes) {
         own.area = placed.area;
     }
+    true
 }
 
 /// Group by group, each with rows and columns.
-fn blocks(graph: &mut Elaborated, record: &Record) {
+fn blocks(graph: &mut Elaborated, labels: &[Label]) {
     let (mut x, mut y, mut row_height) = (0.0, 0.0, 0.0_f64);
     let mut first = 0;
     for group in &mut graph.groups {
-        let boxes = first..first + group.n_shown;
-        first = boxes.end;
-        let boxes = &mut graph.boxes[boxes];
-        let indices: Vec<Option<&Index>> = boxes
-            .iter()
-            .map(|node| match node.thing {
-                Thing::Action(instance) => {
-                    let id = record.instances().get(instance as usize)?.id;
-                    record.names().index_of(id)
-                }
-                Thing::Object(_) => None,
-            })
-            .collect();
-        let cells = cells(&indices);
+        let members = first..first + group.n_shown;
+        first = members.end;
+        let cells = cells(&labels[members.clone()]);
+        let boxes = &mut graph.boxes[members];
         let width = boxes.iter().map(|node| text_width(&node.name, TEXT_SIZE) + 16.0).fold(40.0, f64::max);
         let width = width.min(MOST_WIDTH);
         let n_columns = cells.iter().map(|cell| cell.0 + 1).max().unwrap_or(1) as f64;
@@ -125,12 +121,12 @@ fn blocks(graph: &mut Elaborated, record: &Record) {
 
 /// Column and row of each member of a group: by its two index numbers, where those fill a rectangle well enough; else one
 /// after the other, in a square.
-fn cells(indices: &[Option<&Index>]) -> Vec<(usize, usize)> {
-    let pair = |index: &Option<&Index>| match index.map(|index| index.as_slice()) {
-        Some([row, column]) => Some((*column, *row)),
+fn cells(members: &[Label]) -> Vec<(usize, usize)> {
+    let pair = |label: &Label| match label.index[..] {
+        [row, column] => Some((column, row)),
         _ => None,
     };
-    let pairs: Option<Vec<(i64, i64)>> = indices.iter().map(pair).collect();
+    let pairs: Option<Vec<(i64, i64)>> = members.iter().map(pair).collect();
     if let Some(pairs) = pairs.filter(|pairs| !pairs.is_empty()) {
         let range = |of: fn(&(i64, i64)) -> i64| {
             let low = pairs.iter().map(of).min().unwrap_or(0);
@@ -146,6 +142,6 @@ fn cells(indices: &[Option<&Index>]) -> Vec<(usize, usize)> {
         }
     }
     // Boxes are some three times as wide as high.
-    let n_columns = ((indices.len() as f64 / 3.0).sqrt().ceil() as usize).max(1);
-    (0..indices.len()).map(|at| (at % n_columns, at / n_columns)).collect()
+    let n_columns = ((members.len() as f64 / 3.0).sqrt().ceil() as usize).max(1);
+    (0..members.len()).map(|at| (at % n_columns, at / n_columns)).collect()
 }

@@ -11,7 +11,8 @@ use crate::views::task::{Task, Wake};
 
 /// A picture of the elaborated graph.
 pub struct ElaboratedView {
-    pub(super) record: Arc<Record>,
+    /// The record that the graph is of; `None` for a preview, which is of no run.
+    pub(super) record: Option<Arc<Record>>,
     pub(super) graph: Arc<Elaborated>,
     coming: Option<Task<Elaborated>>,
     wake: Wake,
@@ -32,8 +33,16 @@ pub struct ElaboratedView {
 impl ElaboratedView {
     /// The elaborated graph of a record. It comes from a thread; until then it is empty.
     pub fn new(record: Arc<Record>, wake: Wake) -> Self {
-        let mut own = Self {
-            record,
+        let mut own = Self::without_record(wake);
+        own.record = Some(record);
+        own.lay_out();
+        own
+    }
+
+    /// A picture for graphs before a run, which are [shown](Self::show) as they are made elsewhere.
+    pub fn without_record(wake: Wake) -> Self {
+        Self {
+            record: None,
             graph: Arc::default(),
             coming: None,
             wake,
@@ -46,14 +55,13 @@ impl ElaboratedView {
             is_outdated: false,
             hovered: None,
             version: 1,
-        };
-        own.lay_out();
-        own
+        }
     }
 
     fn lay_out(&mut self) {
-        let (record, pages) = (Arc::clone(&self.record), self.pages.clone());
         self.is_outdated = false;
+        let Some(record) = self.record.clone() else { return };
+        let pages = self.pages.clone();
         self.coming = Some(Task::start(Arc::clone(&self.wake), move |_| Elaborated::of(&record, &pages)));
         self.version += 1;
     }
@@ -81,7 +89,7 @@ impl ElaboratedView {
     /// Takes up a record that has grown. A graph that is being made is finished first, and what nobody sees is not made
     /// anew: a layout costs more than events come in meanwhile.
     pub fn set_record(&mut self, record: Arc<Record>) {
-        self.record = record;
+        self.record = Some(record);
         self.is_outdated = true;
         self.catch_up();
     }
@@ -114,13 +122,18 @@ impl ElaboratedView {
 
     fn take(&mut self, graph: Elaborated) {
         self.coming = None;
+        self.show(graph);
+        self.catch_up();
+    }
+
+    /// Shows a graph.
+    pub fn show(&mut self, graph: Elaborated) {
         self.graph = Arc::new(graph);
         self.hovered = None;
         if self.fits {
             self.fit();
         }
         self.version += 1;
-        self.catch_up();
     }
 
     /// Shows the next page of a group, by position, or the one before.
@@ -139,19 +152,20 @@ impl ElaboratedView {
         if self.graph.box_of(Thing::Action(instance)).is_some() {
             return false;
         }
+        let Some(record) = self.record.clone() else { return false };
         let key = |instance: u32| {
-            let known = self.record.instances().get(instance as usize)?;
-            Some((known.template, self.record.names().graph_of(known.id)))
+            let known = record.instances().get(instance as usize)?;
+            Some((known.template, record.names().graph_of(known.id)))
         };
         let own = key(instance);
-        let mut members = self.record.ranked().iter().filter(|&&other| key(other) == own);
+        let mut members = record.ranked().iter().filter(|&&other| key(other) == own);
         let Some(place) = members.position(|&other| other == instance) else { return false };
         let group = self.graph.groups.iter().find(|group| {
             own.is_some_and(|(template, graph)| {
-                let path = graph.map(|graph| self.record.names().graph_path(graph).to_string());
+                let path = graph.map(|graph| record.names().graph_path(graph).to_string());
                 let path = path.filter(|path| !path.is_empty());
                 let end = path.map_or_else(String::new, |path| format!(" in {path}"));
-                group.title == format!("{}{end}", self.record.template_label(template))
+                group.title == format!("{}{end}", record.template_label(template))
             })
         });
         let Some(group) = group else { return false };
@@ -226,9 +240,10 @@ impl ElaboratedView {
     pub fn hit_line(&self, x: f64, y: f64) -> Option<usize> {
         let at = self.view.world_from_screen(Point::new(x, y));
         let mut best: Option<(f64, usize)> = None;
-        for (line_idx, line) in self.graph.lines.iter().enumerate() {
-            let (from, to) = self.ends(line);
-            let apart = distance(at, from, to) * self.view.zoom();
+        for line_idx in 0..self.graph.lines.len() {
+            let way = self.way(line_idx);
+            let pieces = way.windows(2).map(|ends| distance(at, ends[0], ends[1]));
+            let apart = pieces.fold(f64::INFINITY, f64::min) * self.view.zoom();
             if apart <= 4.0 && best.is_none_or(|(known, _)| apart < known) {
                 best = Some((apart, line_idx));
             }
@@ -236,18 +251,27 @@ impl ElaboratedView {
         best.map(|(_, line)| line)
     }
 
-    /// Where a line begins and ends, in the world.
-    pub(super) fn ends(&self, line: &super::Dependence) -> (Point, Point) {
+    /// The points of the straight pieces of a line, in the world.
+    pub(super) fn way(&self, line_idx: usize) -> Vec<Point> {
+        match (self.graph.way(line_idx), self.graph.lines.get(line_idx)) {
+            (way @ [_, _, ..], _) => way.to_vec(),
+            (_, Some(line)) => self.ends(line).into(),
+            (_, None) => Vec::new(),
+        }
+    }
+
+    /// Where a straight line begins and ends, in the world.
+    fn ends(&self, line: &super::Dependence) -> [Point; 2] {
         let (source, target) = (self.graph.boxes[line.source].area, self.graph.boxes[line.target].area);
         let middle = |area: crate::drawing::geometry::Rect| area.center().y;
         if source.max.x <= target.min.x {
-            (Point::new(source.max.x, middle(source)), Point::new(target.min.x, middle(target)))
+            [Point::new(source.max.x, middle(source)), Point::new(target.min.x, middle(target))]
         } else if target.max.x <= source.min.x {
-            (Point::new(source.min.x, middle(source)), Point::new(target.max.x, middle(target)))
+            [Point::new(source.min.x, middle(source)), Point::new(target.max.x, middle(target))]
         } else if source.max.y <= target.min.y {
-            (Point::new(source.center().x, source.max.y), Point::new(target.center().x, target.min.y))
+            [Point::new(source.center().x, source.max.y), Point::new(target.center().x, target.min.y)]
         } else {
-            (Point::new(source.center().x, source.min.y), Point::new(target.center().x, target.max.y))
+            [Point::new(source.center().x, source.min.y), Point::new(target.center().x, target.max.y)]
         }
     }
 

@@ -58,6 +58,10 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
                 let before = studio.viewing.views.selection();
                 let at = place(picture, x, y);
                 studio.viewing.pointer(which, &kind, at, control);
+                if let Some(target) = studio.viewing.picked.take() {
+                    studio.show_target(&target);
+                    return;
+                }
                 if studio.viewing.views.selection() != before {
                     // What is selected in a view is told on the picture by marks, not as its selection.
                     studio.editor.select(Selection::default());

@@ -75,7 +75,10 @@ impl Studio {
         self.viewing.click(which, at, false);
         self.editor.select(OnPicture::default());
         let mut rows = Vec::new();
-        if let Some(described) = self.viewing.views.described() {
+        if which == Which::Elaborated && self.viewing.views.is_previewing() {
+            let target = self.viewing.picked.take();
+            rows.extend(target.map(|target| row("Show on the picture", ViewItem::Picture(target))));
+        } else if let Some(described) = self.viewing.views.described() {
             rows = self.view_rows(which, &described);
         }
         let mut fit = row("Show all of it", ViewItem::Fit);

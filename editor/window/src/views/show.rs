@@ -44,6 +44,9 @@ impl Studio {
     /// Shows what has changed of the record.
     pub(crate) fn show_views(&mut self, window: &EditorWindow) {
         let open = self.shown_panels();
+        let is_elaborated_seen =
+            open.into_iter().any(|panel| Which::of_panel(panel) == Some(Which::Elaborated));
+        self.tell_preview(is_elaborated_seen);
         let shown = (self.viewing.views.version(), open, self.is_dark);
         if self.viewing.shown == Some(shown) {
             return;
@@ -68,6 +71,23 @@ impl Studio {
         };
         let is_there = viewing.views.page().is_some();
         ui.set_has_record(is_there);
+        let is_previewing = viewing.views.is_previewing();
+        ui.set_is_preview(is_previewing);
+        ui.set_has_preview(is_previewing && viewing.views.preview().has_graph());
+        if is_previewing && is_elaborated_seen {
+            let preview = viewing.views.preview();
+            let (pixels, texts) = preview.draw(theme, Pixels::default());
+            viewing.elaborated_texts.set(texts.iter().map(text_item));
+            let texts = viewing.elaborated_texts.model();
+            let told = match (preview.message(), messages.as_slice()) {
+                ("", _) => "The preview is being made.".to_owned(),
+                (message, []) => message.to_owned(),
+                // Why there is no record.
+                (message, [why, ..]) if !is_there => format!("{message}. No record: {why}"),
+                (message, _) => message.to_owned(),
+            };
+            ui.set_elaborated(PictureData { image: picture(&pixels), texts, told: told.into() });
+        }
         let source = &viewing.source;
         let parts = [source.name.as_str(), source.note.as_str(), &messages.join(" ")];
         let record: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -98,6 +118,7 @@ impl Studio {
                             told: told.clone().into(),
                         });
                     }
+                    Which::Elaborated if is_previewing => {}
                     Which::Elaborated => {
                         let (pixels, texts) = page.elaborated.draw(overlay, theme, Pixels::default());
                         viewing.elaborated_texts.set(texts.iter().map(text_item));
@@ -148,7 +169,9 @@ impl Studio {
                 PictureData { image: Image::default(), texts: texts.model(), told: told.clone().into() }
             };
             ui.set_history(empty(&viewing.history_texts));
-            ui.set_elaborated(empty(&viewing.elaborated_texts));
+            if !is_previewing {
+                ui.set_elaborated(empty(&viewing.elaborated_texts));
+            }
             ui.set_timeline(empty(&viewing.timeline_texts));
         }
         let facts = viewing.views.facts();

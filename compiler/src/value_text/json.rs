@@ -1,12 +1,12 @@
-//! Values of struct types and of arrays of them from the command line, as JSON.
+//! Values of struct types and of arrays of them, as JSON.
 
 use std::sync::Arc;
 
 use hasse_model::value::{Matrix, StructType, StructValue, Type, Value};
 use serde_json::{Map, Value as Json};
 
-/// Whether values of a type are written as JSON: a struct is in it.
-pub(crate) fn is_json(ty: &Type) -> bool {
+/// Returns whether values of a type are written as JSON: a struct is in it.
+pub fn is_json(ty: &Type) -> bool {
     match ty {
         Type::Struct(_) => true,
         Type::Array(items) => is_json(items),
@@ -16,7 +16,7 @@ pub(crate) fn is_json(ty: &Type) -> bool {
 
 /// The value of a type that a JSON text stands for, or why it stands for none. `name` is what has the
 /// value.
-pub(crate) fn value_of_json_text(ty: &Type, text: &str, name: &str) -> Result<Value, String> {
+pub(super) fn value_of_json_text(ty: &Type, text: &str, name: &str) -> Result<Value, String> {
     let json: Json = serde_json::from_str(text).map_err(|error| format!("its value is no JSON: {error}"))?;
     value_of_json(ty, &json, name)
 }
@@ -132,7 +132,7 @@ fn shown(json: &Json) -> String {
 }
 
 /// An example of a type's JSON, its fields in order; nested in at most a few levels.
-pub(crate) fn example(ty: &Type) -> String {
+pub fn example(ty: &Type) -> String {
     match ty {
         Type::Int => "1".to_owned(),
         Type::Real => "0.5".to_owned(),
