@@ -8,6 +8,8 @@
 mod board;
 /// User breakpoints.
 pub mod breakpoint;
+/// Changes of queues.
+mod edit;
 /// Expressions over an action's names.
 pub mod expression;
 /// The commands that set breakpoints.
@@ -47,8 +49,8 @@ pub(crate) use line::Lines;
 pub use news::{GlobalState, News, Part, Printed, Said, Why};
 pub(crate) use point::{Controlled, Stopped};
 pub use state::{
-    ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, ObjectView, PortView, QueueCount, Queued,
-    StopPoint,
+    ActionState, ActionSummary, ActionView, ChangedQueue, NamedValue, ObjectUse, ObjectView, PortView,
+    QueueCount, QueueOrder, Queued, StopPoint,
 };
 pub use step::statement_line;
 pub(crate) use walk::Stepper;

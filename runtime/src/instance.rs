@@ -337,6 +337,14 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         queue.iter().nth(position)
     }
 
+    /// The values for an element, or of a plain port, to be changed. Not in a replay, which puts some out of the line.
+    pub(crate) fn line_mut(&mut self, elements: &Index) -> Option<&mut Fifo<Token<M, K>>> {
+        match self {
+            PortQueue::Plain(queue) => Some(queue.tokens()),
+            PortQueue::Family(queues) => queues.get_mut(elements),
+        }
+    }
+
     /// Removes a value; an element of a family that is left empty is forgotten.
     pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M, K>> {
         match self {

@@ -133,6 +133,11 @@ impl Reclaim {
         Some(look(bodies))
     }
 
+    /// Keeps others from holding all workers.
+    pub(crate) fn keep_off(&self) -> MutexGuard<'_, ()> {
+        self.looking.lock()
+    }
+
     /// Waits while somebody holds all workers, or tries to. The caller must not hold its gate.
     pub(crate) fn let_hold(&self) {
         drop(self.looking.lock());

@@ -25,6 +25,8 @@ use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
 
 /// Actions by what they are instances of.
 mod actions;
+/// Changes of queues by hand.
+mod edits;
 /// What a record announces.
 mod known;
 /// Lines that were not recorded.
