@@ -17,6 +17,7 @@ use hasse_model::plan::{Access, Plan};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
+pub(crate) use edits::PlacedEdit;
 use known::{Announced, Known};
 
 use crate::memory;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::{Outcome, QueueEdit};
+use hasse_model::event::Outcome;
 use hasse_model::id::{ActionId, EventId, Index, TemplateId};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ use crate::output::{LinePlace, OutputOrder};
 use crate::pool::Pool;
 use crate::program::Program;
 use crate::registry::Registry;
-use crate::replay::{ExpectedEvent, Script};
+use crate::replay::{ExpectedEvent, PlacedEdit, Script};
 use crate::report::{Divergence, RunError};
 use crate::results::Results;
 use crate::run::StopSignal;
@@ -88,7 +88,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// Replay: changes by hand of values that an event sent.
-    pub(crate) fn edits_of(&self, stamp: &M::Stamp) -> Option<&[QueueEdit]> {
+    pub(crate) fn edits_of(&self, stamp: &M::Stamp) -> Option<&[PlacedEdit]> {
         let known = &self.instrumentation.recorded()?.known;
         if known.has_edits() { known.edits_of(M::sender(stamp)?) } else { None }
     }

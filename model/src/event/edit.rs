@@ -18,8 +18,8 @@ pub struct QueueEdit {
     pub graph: GraphInstanceId,
     /// The index of the action.
     pub index: Index,
-    /// Position of the input port.
-    pub port: u32,
+    /// The name of the input port.
+    pub port: String,
     /// The element of a family; empty for a plain port.
     pub elements: Index,
     /// The change.
@@ -35,6 +35,8 @@ pub enum QueueChange {
     Replaced(SentValue, Value),
     /// It was added behind the others. The event that takes it holds it, too, with an effect.
     Added(Value),
+    /// A value that was added by hand still waited when the run was over.
+    Left(Value),
 }
 
 /// A value that waits, by who sent it.

@@ -2,7 +2,7 @@
 
 use super::announce::{put_index, take_index};
 use super::value::{put_value, take_value};
-use super::varint::{Cursor, Malformed, put_varint};
+use super::varint::{Cursor, Malformed, put_bytes, put_varint};
 use crate::event::{QueueChange, QueueEdit, SentValue};
 use crate::id::{ActionId, EventId, GraphInstanceId, TemplateId};
 
@@ -11,6 +11,7 @@ mod tag {
     pub(super) const DROPPED: u8 = 0;
     pub(super) const REPLACED: u8 = 1;
     pub(super) const ADDED: u8 = 2;
+    pub(super) const LEFT: u8 = 3;
 }
 
 /// Appends changes; `Err` where a value cannot be written.
@@ -20,7 +21,7 @@ pub(super) fn put_edits(out: &mut Vec<u8>, edits: &[QueueEdit]) -> Result<(), Ma
         put_varint(out, u64::from(edit.template.0));
         put_varint(out, u64::from(edit.graph.0));
         put_index(out, &edit.index);
-        put_varint(out, u64::from(edit.port));
+        put_bytes(out, edit.port.as_bytes());
         put_index(out, &edit.elements);
         match &edit.change {
             QueueChange::Dropped(sent) => {
@@ -36,6 +37,10 @@ pub(super) fn put_edits(out: &mut Vec<u8>, edits: &[QueueEdit]) -> Result<(), Ma
                 out.push(tag::ADDED);
                 put_value(out, value)?;
             }
+            QueueChange::Left(value) => {
+                out.push(tag::LEFT);
+                put_value(out, value)?;
+            }
         }
     }
     Ok(())
@@ -47,12 +52,13 @@ pub(super) fn take_edits(cursor: &mut Cursor<'_>) -> Result<Vec<QueueEdit>, Malf
     for _ in 0..cursor.n_items()? {
         let (template, graph) = (TemplateId(cursor.id()?), GraphInstanceId(cursor.id()?));
         let index = take_index(cursor)?;
-        let port = cursor.id()?;
+        let port = cursor.text()?.to_owned();
         let elements = take_index(cursor)?;
         let change = match cursor.byte()? {
             tag::DROPPED => QueueChange::Dropped(take_sent(cursor)?),
             tag::REPLACED => QueueChange::Replaced(take_sent(cursor)?, take_value(cursor)?),
             tag::ADDED => QueueChange::Added(take_value(cursor)?),
+            tag::LEFT => QueueChange::Left(take_value(cursor)?),
             _ => return Err(Malformed("a change of a queue is unknown")),
         };
         edits.push(QueueEdit { template, graph, index, port, elements, change });

@@ -153,9 +153,10 @@ fn edit() -> impl Strategy<Value = QueueEdit> {
         sent().prop_map(QueueChange::Dropped),
         (sent(), value()).prop_map(|(sent, value)| QueueChange::Replaced(sent, value)),
         value().prop_map(QueueChange::Added),
+        value().prop_map(QueueChange::Left),
     ];
     let index = || vec(any::<i64>(), 0..3);
-    (any::<u32>(), any::<u32>(), index(), any::<u32>(), index(), change).prop_map(
+    (any::<u32>(), any::<u32>(), index(), ".*", index(), change).prop_map(
         |(template, graph, index, port, elements, change)| QueueEdit {
             template: TemplateId(template),
             graph: GraphInstanceId(graph),

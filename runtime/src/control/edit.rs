@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use hasse_model::event::{EventBatch, QueueChange, QueueEdit, SentValue};
+use hasse_model::event::{EventBatch, QueueChange, SentValue};
 use hasse_model::id::{EventId, Index};
 use hasse_model::plan::{Port, Template};
 use hasse_model::quantity::counted;
@@ -145,15 +145,9 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             }
         };
         let n_waiting = queue.n_values(&element.elements);
-        let edit = QueueEdit {
-            template: instance.template,
-            graph: instance.graph.id,
-            index: instance.index.clone(),
-            port: element.port as u32,
-            elements: element.elements.clone(),
-            change,
-        };
-        session.instrumentation.hand_over_edits(announcing(edit, &instance, &senders));
+        let mut batch = instance.edited(declared.name.clone(), element.elements.clone(), change);
+        senders.iter().for_each(|sender| announce(sender, &mut batch));
+        session.instrumentation.hand_over_edits(batch);
         let is_idle = core.pending.is_none();
         drop(core);
         let mut inbox = instance.inbox.lock();
@@ -193,21 +187,11 @@ fn sent_value<M: Instrumentation, K: ResultOrder>(
     Some((SentValue { sender, n_later }, sender))
 }
 
-/// A batch with a change, and what a reader has to know to understand it.
-fn announcing<M: Instrumentation, K: ResultOrder>(
-    edit: QueueEdit,
-    receiver: &Instance<M, K>,
-    senders: &[Arc<Instance<M, K>>],
-) -> EventBatch {
-    let mut batch = EventBatch::default();
-    let graphs = senders.iter().map(|sender| &sender.graph).chain([&receiver.graph]);
-    for graph in graphs {
-        batch.graphs.extend(graph.outward().map_while(|graph| graph.record()));
-    }
+/// Announces an action that a batch names.
+fn announce<M: Instrumentation, K: ResultOrder>(action: &Instance<M, K>, batch: &mut EventBatch) {
+    batch.graphs.extend(action.graph.outward().map_while(|graph| graph.record()));
     // A parent has a lesser id than its children.
     batch.graphs.sort_unstable_by_key(|graph| graph.graph);
     batch.graphs.dedup_by_key(|graph| graph.graph);
-    batch.actions = senders.iter().map(|sender| sender.record()).collect();
-    batch.edits = vec![edit];
-    batch
+    batch.actions.push(action.record());
 }

@@ -6,12 +6,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::actions::Actions;
 
+/// A change with the position of the input port in the program.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedEdit {
+    pub(crate) port: usize,
+    pub(crate) edit: QueueEdit,
+}
+
 /// Changes in the order in which they were made.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     all: Vec<QueueEdit>,
     /// Changes of values that were sent, by the event that sent them.
-    by_sender: FxHashMap<EventId, Vec<QueueEdit>>,
+    by_sender: FxHashMap<EventId, Vec<PlacedEdit>>,
+    /// Values that were added by hand and that nobody took.
+    left: Vec<PlacedEdit>,
 }
 
 impl Edits {
@@ -19,16 +28,25 @@ impl Edits {
         self.all.is_empty()
     }
 
-    pub(super) fn add(&mut self, edit: QueueEdit) {
+    /// Takes in a change at the port with this position.
+    pub(super) fn add(&mut self, port: usize, edit: QueueEdit) {
         if let Some(sender) = sender_of(&edit) {
-            self.by_sender.entry(sender).or_default().push(edit.clone());
+            self.by_sender.entry(sender).or_default().push(PlacedEdit { port, edit: edit.clone() });
+        }
+        if matches!(edit.change, QueueChange::Left(_)) {
+            self.left.push(PlacedEdit { port, edit: edit.clone() });
         }
         self.all.push(edit);
     }
 
     /// Changes of values that an event sent.
-    pub(super) fn of(&self, sender: EventId) -> Option<&[QueueEdit]> {
+    pub(super) fn of(&self, sender: EventId) -> Option<&[PlacedEdit]> {
         self.by_sender.get(&sender).map(Vec::as_slice)
+    }
+
+    /// Values that were added by hand and that nobody took.
+    pub(super) fn left(&self) -> &[PlacedEdit] {
+        &self.left
     }
 
     /// All changes, with the graph instances and the senders that they name, parents first.
@@ -59,6 +77,6 @@ impl Edits {
 fn sender_of(edit: &QueueEdit) -> Option<EventId> {
     match &edit.change {
         QueueChange::Dropped(sent) | QueueChange::Replaced(sent, _) => sent.sender,
-        QueueChange::Added(_) => None,
+        QueueChange::Added(_) | QueueChange::Left(_) => None,
     }
 }

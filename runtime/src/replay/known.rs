@@ -9,7 +9,7 @@ use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
 use super::actions::Actions;
-use super::edits::Edits;
+use super::edits::{Edits, PlacedEdit};
 use crate::run::ReplayRecord;
 
 /// Ids by what they stand for, in terms of the plan.
@@ -96,7 +96,11 @@ impl Known {
                 let template = position(&templates, edit.template.idx()).ok_or_else(|| {
                     format!("the program has no node `{}`", shown(record.templates.get(edit.template.idx())))
                 })?;
-                known.edits.add(QueueEdit { template: TemplateId::from_idx(template), ..edit });
+                let inputs = &plan.templates[template].inputs;
+                let port = inputs.iter().position(|port| port.name == edit.port).ok_or_else(|| {
+                    format!("node `{}` of the program has no input port `{}`", known.labels[0][template], edit.port)
+                })?;
+                known.edits.add(port, QueueEdit { template: TemplateId::from_idx(template), ..edit });
             }
             for object in objects {
                 let shared = position(&shared, object.shared.idx()).ok_or_else(|| {
@@ -162,8 +166,13 @@ impl Known {
     }
 
     /// Changes of values that an event sent.
-    pub(crate) fn edits_of(&self, sender: EventId) -> Option<&[QueueEdit]> {
+    pub(crate) fn edits_of(&self, sender: EventId) -> Option<&[PlacedEdit]> {
         self.edits.of(sender)
+    }
+
+    /// Values that were added by hand and that nobody took.
+    pub(crate) fn left_by_hand(&self) -> &[PlacedEdit] {
+        self.edits.left()
     }
 
     /// All changes of queues, with the graph instances and the senders that they name; `None` where there are none.
