@@ -100,6 +100,14 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
         let busy = || InspectError::Busy { path: path.to_owned() };
         // A cut of a minimal record is made before the change or after it, and not at the same time.
         let _whole = session.registry.reclaim.keep_off();
+        if matches!(order, QueueOrder::Add { .. })
+            && !session.registry.reclaim.may_be_given(&instance, session.program, &session.registry)
+        {
+            let message = format!(
+                "nothing can be sent to `{path}` any more, and actions that it sends to are gone: no value can be added there"
+            );
+            return Err(refused(message));
+        }
         let mut core = instance.core.try_lock().ok_or_else(busy)?;
         if core.has_failed {
             return Err(refused(format!("`{path}` has failed: it takes no more values")));
