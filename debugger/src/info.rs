@@ -103,7 +103,10 @@ impl EditInfo {
 
     /// The change on one line.
     pub fn text(&self) -> String {
-        let of = self.sender.as_ref().map_or("a value added by hand".to_owned(), |sender| format!("a value of {sender}"));
+        let of = self
+            .sender
+            .as_ref()
+            .map_or("a value added by hand".to_owned(), |sender| format!("a value of {sender}"));
         match (self.kind, &self.value) {
             (EditKind::Added, Some(value)) => format!("{}: added {value}", self.place),
             (EditKind::Replaced, Some(value)) => format!("{}: {of} replaced by {value}", self.place),

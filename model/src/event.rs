@@ -13,8 +13,8 @@ use crate::plan::Access;
 use crate::value::Value;
 
 pub use batch::EventBatch;
-pub use edit::{QueueChange, QueueEdit, SentValue};
 pub(crate) use batch::{Core, EventExtra, are_same};
+pub use edit::{QueueChange, QueueEdit, SentValue};
 pub use row::EventRow;
 
 /// How an execution ended.

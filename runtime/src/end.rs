@@ -11,8 +11,8 @@ use hasse_model::value::Value;
 use crate::collector::HeldBody;
 use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::replay::PlacedEdit;
+use crate::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::session::Session;
 use crate::token::{Directive, Token};
 use crate::waiting::{Quiescence, quiescence};
@@ -114,8 +114,13 @@ fn put_left<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
         let graph = graphs.iter().find(|graph| graph.id == edit.graph);
         if let (Some(graph), QueueChange::Left(value)) = (graph, &edit.change) {
             let index = edit.index.clone();
-            let (instance, _) = session.registry.instance(plan, notes, graph, edit.template, index);
+            let (instance, is_new) = session.registry.instance(plan, notes, graph, edit.template, index);
             let mut core = instance.core.lock();
+            if is_new {
+                // In the recorded run, the value that waited kept it.
+                core.count = session.registry.reclaim.count_of(instance.action).unwrap_or(0);
+                core.is_initialized = core.count > 0;
+            }
             core.open_ports(plan.template(edit.template));
             core.ports[*port].push(edit.elements.clone(), Token::by_hand(value.clone()));
         }

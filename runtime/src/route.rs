@@ -212,7 +212,14 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             let target = self.receiver((&instance.graph, true), way.target, index, &value);
             let arc = if M::NOTES_CHOICES { way.arc } else { ArcId(0) };
             let (port, elements) = (way.port, Index::none());
-            self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone(), is_dropped: false });
+            self.outgoing.push(Outgoing {
+                arc,
+                target,
+                port,
+                elements,
+                value: value.clone(),
+                is_dropped: false,
+            });
         }
         has_matched.then_some(())
     }
@@ -290,7 +297,14 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
                 {
                     let target = self.receiver((graph, is_own), template, target_index, value);
                     let arc = if M::NOTES_CHOICES { program.plan.arc_id(arc) } else { ArcId(0) };
-                    self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone(), is_dropped: false });
+                    self.outgoing.push(Outgoing {
+                        arc,
+                        target,
+                        port,
+                        elements,
+                        value: value.clone(),
+                        is_dropped: false,
+                    });
                 }
                 Target::Unit(template) => {
                     if is_controlled {
@@ -304,7 +318,14 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
                     }
                     let arc = if M::NOTES_CHOICES { program.plan.arc_id(arc) } else { ArcId(0) };
                     let target = Receiver::of((graph, is_own), template, target_index);
-                    self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone(), is_dropped: false });
+                    self.outgoing.push(Outgoing {
+                        arc,
+                        target,
+                        port,
+                        elements,
+                        value: value.clone(),
+                        is_dropped: false,
+                    });
                 }
                 Target::Call(call) => {
                     let callee = session.registry.graph(graph.id, call, target_index, |index| {

@@ -10,8 +10,8 @@ use super::*;
 use crate::choices::{Choices, TakeChoice};
 use crate::digest::Digester;
 use crate::event::{
-    Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, QueueChange, QueueEdit, RelayedAccess,
-    SentValue, SharedAccess, Timing,
+    Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, QueueChange, QueueEdit,
+    RelayedAccess, SentValue, SharedAccess, Timing,
 };
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
@@ -146,9 +146,8 @@ fn event() -> impl Strategy<Value = EventRecord> {
 }
 
 fn edit() -> impl Strategy<Value = QueueEdit> {
-    let sent = || {
-        (option::of(event_id()), any::<u32>()).prop_map(|(sender, n_later)| SentValue { sender, n_later })
-    };
+    let sent =
+        || (option::of(event_id()), any::<u32>()).prop_map(|(sender, n_later)| SentValue { sender, n_later });
     let change = prop_oneof![
         sent().prop_map(QueueChange::Dropped),
         (sent(), value()).prop_map(|(sent, value)| QueueChange::Replaced(sent, value)),

@@ -85,7 +85,9 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             return Err(refused("values are changed while the run is at rest: stop it first"));
         }
         if self.line(path).is_some() {
-            return Err(refused(format!("`{path}` is stopped in its body: let it go on to the end of that first")));
+            return Err(refused(format!(
+                "`{path}` is stopped in its body: let it go on to the end of that first"
+            )));
         }
         let instance = self.find(path)?;
         let template = session.program.plan.template(instance.template);
@@ -164,14 +166,21 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             drop(inbox);
             session.look_again(Arc::clone(&instance));
         }
-        Ok(ChangedQueue { place: format!("{path}.{}", element.name(declared)), before, after: value, n_waiting })
+        Ok(ChangedQueue {
+            place: format!("{path}.{}", element.name(declared)),
+            before,
+            after: value,
+            n_waiting,
+        })
     }
 
     /// The action of an event that sent a value, which a minimal record has to name.
     fn sender(&self, sender: EventId) -> Result<Arc<Instance<M, K>>, InspectError> {
         let mut instances = self.worker.session.registry.instances().into_iter();
         let found = instances.find(|known| known.action == sender.action);
-        found.ok_or_else(|| refused("the action that sent the value is gone, and a minimal record cannot name it"))
+        found.ok_or_else(|| {
+            refused("the action that sent the value is gone, and a minimal record cannot name it")
+        })
     }
 }
 
@@ -187,8 +196,7 @@ fn sent_value<M: Instrumentation, K: ResultOrder>(
     line: &Fifo<Token<M, K>>,
     position: usize,
 ) -> Option<(SentValue, Option<EventId>)> {
-    let sender_of =
-        |token: &Token<M, K>| M::sender(&token.stamp).filter(|_| !token.directive.is_by_hand());
+    let sender_of = |token: &Token<M, K>| M::sender(&token.stamp).filter(|_| !token.directive.is_by_hand());
     let mut rest = line.iter().skip(position);
     let sender = sender_of(rest.next()?);
     let n_later = rest.filter(|token| sender_of(token) == sender).count() as u32;

@@ -51,7 +51,8 @@ impl Edits {
 
     /// All changes, with the graph instances and the senders that they name, parents first.
     pub(super) fn to_batch(&self, graphs: &[GraphRecord], actions: &Actions) -> EventBatch {
-        let senders: FxHashSet<_> = self.all.iter().filter_map(sender_of).map(|sender| sender.action).collect();
+        let senders: FxHashSet<_> =
+            self.all.iter().filter_map(sender_of).map(|sender| sender.action).collect();
         let senders: Vec<_> = actions.records().filter(|known| senders.contains(&known.action)).collect();
         let mut open: Vec<GraphInstanceId> = self.all.iter().map(|edit| edit.graph).collect();
         open.extend(senders.iter().map(|sender| sender.graph));

@@ -98,7 +98,10 @@ impl Known {
                 })?;
                 let inputs = &plan.templates[template].inputs;
                 let port = inputs.iter().position(|port| port.name == edit.port).ok_or_else(|| {
-                    format!("node `{}` of the program has no input port `{}`", known.labels[0][template], edit.port)
+                    format!(
+                        "node `{}` of the program has no input port `{}`",
+                        known.labels[0][template], edit.port
+                    )
                 })?;
                 known.edits.add(port, QueueEdit { template: TemplateId::from_idx(template), ..edit });
             }

@@ -32,7 +32,9 @@ impl Outgoing {
         let edit = &placed.edit;
         let (graph, template, index) = match &self.target {
             Receiver::Elsewhere(graph, template, index) => (graph.id, *template, index),
-            Receiver::Instance(template, index) | Receiver::Entry(template, index) => (sender, *template, index),
+            Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
+                (sender, *template, index)
+            }
         };
         !self.is_dropped
             && (graph, template, index) == (edit.graph, edit.template, &edit.index)

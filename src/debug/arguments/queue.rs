@@ -22,14 +22,19 @@ impl Arguments<'_> {
             None => Ok(()),
         };
         let port = || {
-            let Word { text, column } =
-                words.get(1).ok_or_else(|| wrong(1, "an input port is missing, such as `/Mult[3].left`".to_owned()))?;
+            let Word { text, column } = words
+                .get(1)
+                .ok_or_else(|| wrong(1, "an input port is missing, such as `/Mult[3].left`".to_owned()))?;
             Ok(port_name(text, *column))
         };
         let position = || {
-            let word = words.get(2).ok_or_else(|| wrong(2, "the position of a value is missing: the first is 1".to_owned()))?;
+            let word = words
+                .get(2)
+                .ok_or_else(|| wrong(2, "the position of a value is missing: the first is 1".to_owned()))?;
             let number = word.text.parse::<usize>().ok().filter(|number| *number > 0);
-            number.ok_or_else(|| wrong(2, format!("`{}` is not the position of a value: the first is 1", word.text)))
+            number.ok_or_else(|| {
+                wrong(2, format!("`{}` is not the position of a value: the first is 1", word.text))
+            })
         };
         let value_of = |usual: &str| match value {
             Some(Piece { text: "", .. }) | None => {
@@ -90,9 +95,7 @@ fn port_name(text: &str, column: usize) -> PortName {
     // `..` leads out of a scope, and belongs to no port.
     let dot = dot.filter(|&at| !text[at + 1..].contains('/'));
     match dot {
-        Some(at) => {
-            PortName { action: Some(text[..at].to_owned()), port: text[at + 1..].to_owned(), column }
-        }
+        Some(at) => PortName { action: Some(text[..at].to_owned()), port: text[at + 1..].to_owned(), column },
         None => PortName { action: None, port: text.to_owned(), column },
     }
 }

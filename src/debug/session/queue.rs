@@ -17,8 +17,12 @@ const PORTS: &str = "a port is such as `left` in the selected action, or `/Mult[
 impl Session<'_, '_> {
     pub(super) fn queue(&self, command: &QueueCommand, out: &mut dyn Write) -> Result<(), Fault> {
         let (port, order, column) = match command {
-            QueueCommand::Show { target, column } => return self.write_queues(target.as_deref(), *column, out),
-            QueueCommand::Drop { port, position } => (port, QueueOrder::Drop { position: position - 1 }, None),
+            QueueCommand::Show { target, column } => {
+                return self.write_queues(target.as_deref(), *column, out);
+            }
+            QueueCommand::Drop { port, position } => {
+                (port, QueueOrder::Drop { position: position - 1 }, None)
+            }
             QueueCommand::Set { port, position, text, column } => {
                 let value = parse(text, *column, &self.subject.plan)?;
                 (port, QueueOrder::Replace { position: position - 1, value }, Some(*column))

@@ -74,7 +74,8 @@ fn record_with_edits_replays() {
         assert_eq!(sorted(first), sorted(&EXPECTED), "{}", ran.shown());
         assert_eq!(first, second, "{}", ran.shown());
         for n_workers in ["1", "4"] {
-            let ran = folder.hasse(&["replay", &trace, "--workers", n_workers, "--trace", "third.trace"]).ends(0);
+            let ran =
+                folder.hasse(&["replay", &trace, "--workers", n_workers, "--trace", "third.trace"]).ends(0);
             assert_eq!(printed(&ran.stdout), first, "{}", ran.shown());
             let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
             assert_eq!(digest("again.trace"), digest("third.trace"));
@@ -100,9 +101,10 @@ fn record_with_edits_replays() {
 fn value_that_nobody_took_waits_in_the_replay() {
     let folder = Folder::with("tally.hasse", TALLY);
     let commands = "output file t.trace\nonce in Sum\nrun\nqueue add /Pick.f[2] = 5\ncont\n";
-    let recorded = session(&folder, "tally.hasse", commands).ends(0);
-    let replayed = folder.hasse(&["replay", "t.trace"]).ends(1);
-    let waiting = |text: &str| text.lines().filter(|line| line.contains("Pick")).map(str::to_owned).collect::<Vec<_>>();
+    let recorded = session(&folder, "tally.hasse", commands).ends(1);
+    let replayed = folder.hasse(&["replay", "t.trace"]).ends(0);
+    let waiting =
+        |text: &str| text.lines().filter(|line| line.contains("Pick")).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(waiting(&replayed.stderr), waiting(&recorded.stderr), "{}", recorded.shown());
     assert!(!waiting(&replayed.stderr).is_empty(), "{}", replayed.shown());
 }
