@@ -1,6 +1,6 @@
 //! What the session has told.
 
-use crate::run::{LogLine, RunState, Source, Told, why_lines};
+use crate::run::{LogLine, Mode, RunState, Source, Told, why_lines};
 
 use super::RunPanel;
 
