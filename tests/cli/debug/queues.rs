@@ -160,6 +160,7 @@ fn what_cannot_be_changed_is_refused_with_its_place() {
         "once in Sum; run; queue add /Pick.go[1] = 1",
         "once in Sum; run; queue add /Pick.f[1][2] = 1",
         "once in Src; run; queue add /Sum.x = 1",
+        "once in Sum; run; cd Sum; step; queue add x = 1",
         "run; mode replay; once in Sum; run; queue drop /Sum.x 1",
         "mode record perf; run; queue drop /Sum.x 1",
     ];
@@ -169,6 +170,16 @@ fn what_cannot_be_changed_is_refused_with_its_place() {
         shown += &format!("{line}\n{}\n", ran.stderr);
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn failed_action_takes_no_values() {
+    let text = TALLY.replace("do    = 'print(all);'", "do    = 'throw \"no\";'");
+    let folder = Folder::with("tally.hasse", &text);
+    // At the fifth event of `Sum` the third one has let `Pick` fail.
+    let commands = "once in Sum if count == 5\nrun\nqueue add /Pick.go = 1\n";
+    let ran = session(&folder, "tally.hasse", commands).ends(2);
+    assert!(ran.stderr.contains("`/Pick` has failed: it takes no more values"), "{}", ran.shown());
 }
 
 /// An action that is idle is looked at again once its queue has been changed, alone or with the others.

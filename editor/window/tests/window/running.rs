@@ -197,16 +197,16 @@ fn values_that_wait_are_changed_dropped_and_added() {
     hand.click("stopped befcomp /B[1], count 1");
     let queued =
         |value| Queued { value: Value::Int(value), sender: Some("/A:1".to_owned()), is_by_hand: false };
-    let ports = vec![PortView { name: "x[2]".to_owned(), queued: vec![queued(5), queued(6)] }];
+    let ports = vec![PortView { name: "x[2]".to_owned(), queued: vec![queued(5)] }];
     let looked =
         || Told::Action("/B[1]".to_owned(), Ok(Box::new(ActionView { ports: ports.clone(), ..view() })));
     session.tell(&hand, looked());
     session.sent();
     let edit = |change| Request::EditQueue { action: "/B[1]".to_owned(), port: "x[2]".to_owned(), change };
-    assert_eq!(hand.value("value 2 at port x[2]"), "6");
-    hand.write("value 2 at port x[2]", "7");
+    assert_eq!(hand.value("value 1 at port x[2]"), "5");
+    hand.write("value 1 at port x[2]", "7");
     hand.key(Key::Return);
-    assert_eq!(session.sent(), [edit(QueueChange::Set(2, "7".to_owned()))]);
+    assert_eq!(session.sent(), [edit(QueueChange::Set(1, "7".to_owned()))]);
     hand.write("value to add at port x[2]", "8");
     hand.key(Key::Return);
     assert_eq!(session.sent(), [edit(QueueChange::Add("8".to_owned()))]);
