@@ -13,7 +13,8 @@ use hasse_model::quantity::counted;
 use hasse_model::value::{Value, brief};
 
 use super::Inspector;
-use super::inspector::{Desk, FOLLOWS_ITS_RECORD, InspectError};
+use super::error::InspectError;
+use super::inspector::{Desk, FOLLOWS_ITS_RECORD};
 use super::state::{ChangedQueue, QueueOrder};
 use crate::fifo::Fifo;
 use crate::instance::Instance;

@@ -12,6 +12,7 @@ use rhai::Dynamic;
 use rustc_hash::FxHashMap;
 
 use super::board::GlobalCommand;
+use super::error::InspectError;
 use super::expression::Expression;
 use super::line::{LineStop, Order};
 use super::point::{assign, assignment, queries};
@@ -26,55 +27,6 @@ use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::token::Token;
 use crate::worker::{Ready, Worker};
-
-/// Why an action could not be looked at.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InspectError {
-    /// There is no such action, or not yet.
-    #[error("there is no action `{path}`")]
-    NoAction {
-        /// As it was asked for.
-        path: String,
-    },
-    /// A worker is serving it.
-    #[error("`{path}` is executing: stop it first")]
-    Busy {
-        /// The action.
-        path: String,
-    },
-    /// It is not stopped, which is needed for this.
-    #[error("`{path}` is not stopped")]
-    NotStopped {
-        /// The action.
-        path: String,
-    },
-    /// It cannot be stepped through.
-    #[error("{message}")]
-    Step {
-        /// Why.
-        message: String,
-    },
-    /// All workers wait within bodies, so that nobody could serve it.
-    #[error("no worker is free for `{path}`: let {} go on first", stopped.join(" or "))]
-    NoWorker {
-        /// The action.
-        path: String,
-        /// The actions that are stopped in their bodies.
-        stopped: Vec<String>,
-    },
-    /// What waits on a port cannot be changed so.
-    #[error("{message}")]
-    Queue {
-        /// Why.
-        message: String,
-    },
-    /// An expression has no value, or a value cannot be assigned.
-    #[error("{message}")]
-    Value {
-        /// Why.
-        message: String,
-    },
-}
 
 /// Why nothing is changed by hand in a replay.
 pub(super) const FOLLOWS_ITS_RECORD: &str = "a replay follows its record: values are assigned in a run";

@@ -207,11 +207,11 @@ fn values_that_wait_are_changed_dropped_and_added() {
     hand.write("value 1 at port x[2]", "7");
     hand.key(Key::Return);
     assert_eq!(session.sent(), [edit(QueueChange::Set(1, "7".to_owned()))]);
+    hand.click("Drop value 1 at port x[2]");
+    assert_eq!(session.sent(), [edit(QueueChange::Drop(1))]);
     hand.write("value to add at port x[2]", "8");
     hand.key(Key::Return);
     assert_eq!(session.sent(), [edit(QueueChange::Add("8".to_owned()))]);
-    hand.click("Drop value 1 at port x[2]");
-    assert_eq!(session.sent(), [edit(QueueChange::Drop(1))]);
     let problem = "port `x` of type int cannot hold \"a\"".to_owned();
     session.tell(&hand, Told::QueueEdited { action: "/B[1]".to_owned(), result: Err(problem.clone()) });
     assert!(hand.reads(&problem));
