@@ -36,7 +36,7 @@ enum Piece {
 }
 
 enum Found {
-    Batch(EventBatch),
+    Batch(Box<EventBatch>),
     /// A batch that makes no sense begins here.
     Senseless(u64),
     Failure(TraceError),
@@ -97,7 +97,9 @@ fn decode(pieces: &Receiver<Piece>, sender: &SyncSender<Found>) {
     let mut decoder = BatchDecoder::default();
     for piece in pieces {
         let found = match piece {
-            Piece::Batch(raw) => decoder.decode(&raw).map_or(Found::Senseless(raw.offset()), Found::Batch),
+            Piece::Batch(raw) => decoder
+                .decode(&raw)
+                .map_or(Found::Senseless(raw.offset()), |batch| Found::Batch(Box::new(batch))),
             Piece::Last(last) => *last,
         };
         let is_last = !matches!(found, Found::Batch(_));
@@ -116,7 +118,7 @@ impl BatchSource for Ahead {
         let turn = self.turn;
         self.turn = (turn + 1) % self.found.len().max(1);
         match self.found.get(turn).and_then(|found| found.recv().ok()) {
-            Some(Found::Batch(batch)) => return Ok(Some(batch)),
+            Some(Found::Batch(batch)) => return Ok(Some(*batch)),
             Some(Found::Failure(error)) => {
                 self.end();
                 return Err(error);

@@ -13,6 +13,8 @@ mod generator;
 mod killed;
 #[path = "control/nets.rs"]
 mod nets;
+#[path = "control/queues.rs"]
+mod queues;
 #[path = "laws/recording.rs"]
 mod recording;
 #[path = "control/stepping.rs"]

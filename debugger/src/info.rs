@@ -5,6 +5,7 @@ use std::fmt::Write;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 
+use hasse_model::event::{QueueChange, QueueEdit};
 use hasse_model::id::{ActionId, ObjectId};
 use hasse_model::quantity::counted;
 use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, TraceHeader, Truncation};
@@ -23,6 +24,8 @@ pub struct Info {
     pub templates: Vec<TemplateInfo>,
     /// Number of objects of each declared shared object, in the order of the program.
     pub objects: Vec<(String, u64)>,
+    /// Changes of queues that were made by hand, in their order.
+    pub edits: Vec<EditInfo>,
     /// What the trace says after its last event.
     pub footer: Option<TraceFooter>,
     /// Where and why the trace ends before its footer.
@@ -46,6 +49,81 @@ pub struct TemplateInfo {
     pub busy_nanos: Option<u64>,
 }
 
+/// A change of a queue that was made by hand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EditInfo {
+    /// The action and its port, such as `/Mult[3].left`.
+    pub place: String,
+    /// The change.
+    pub kind: EditKind,
+    /// The event that had sent the value; `None` where it was added by hand.
+    pub sender: Option<String>,
+    /// The value that was added or stands in place of the other one.
+    pub value: Option<Value>,
+}
+
+/// A kind of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditKind {
+    /// A value was dropped.
+    Dropped,
+    /// A value was replaced.
+    Replaced,
+    /// A value was added.
+    Added,
+}
+
+impl EditKind {
+    /// The word in messages and exports.
+    pub fn name(self) -> &'static str {
+        match self {
+            EditKind::Dropped => "dropped",
+            EditKind::Replaced => "replaced",
+            EditKind::Added => "added",
+        }
+    }
+}
+
+impl EditInfo {
+    /// A change with the names of what it is about; `None` for the note of a value that nobody took.
+    pub fn new(edit: &QueueEdit, names: &Names) -> Option<Self> {
+        let label = names.template_name(edit.template).unwrap_or("?");
+        let node = label.rsplit('.').next().unwrap_or(label);
+        let QueueEdit { graph, index, port, elements, .. } = edit;
+        let place = format!("{}/{node}{index}.{port}{elements}", names.graph_path(*graph));
+        let (kind, sent, value) = match &edit.change {
+            QueueChange::Dropped(sent) => (EditKind::Dropped, Some(sent), None),
+            QueueChange::Replaced(sent, value) => (EditKind::Replaced, Some(sent), Some(value.clone())),
+            QueueChange::Added(value) => (EditKind::Added, None, Some(value.clone())),
+            QueueChange::Left(_) => return None,
+        };
+        let sender = sent.and_then(|sent| sent.sender).map(|sender| names.event(sender).to_string());
+        Some(Self { place, kind, sender, value })
+    }
+
+    /// The change on one line.
+    pub fn text(&self) -> String {
+        let of = self
+            .sender
+            .as_ref()
+            .map_or("a value added by hand".to_owned(), |sender| format!("a value of {sender}"));
+        match (self.kind, &self.value) {
+            (EditKind::Added, Some(value)) => format!("{}: added {value}", self.place),
+            (EditKind::Replaced, Some(value)) => format!("{}: {of} replaced by {value}", self.place),
+            (kind, _) => format!("{}: {of} {}", self.place, kind.name()),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!({
+            "place": self.place,
+            "change": self.kind.name(),
+            "sender": self.sender,
+            "value": self.value.as_ref().map(value_json),
+        })
+    }
+}
+
 /// Reads a trace to its end. Time: linear; memory: the names and a count for each action.
 ///
 /// # Errors
@@ -67,7 +145,8 @@ pub fn summarize(mut reader: impl BatchSource, n_file_bytes: Option<u64>) -> Res
     let mut actions: FxHashSet<ActionId> = FxHashSet::default();
     let mut known_objects: FxHashSet<ObjectId> = FxHashSet::default();
     let mut n_events = 0;
-    while let Some(batch) = reader.next_batch()? {
+    let mut edits = Vec::new();
+    while let Some(mut batch) = reader.next_batch()? {
         names.read(&batch);
         for action in &batch.actions {
             if let Some(template) = templates.get_mut(action.template.idx()) {
@@ -86,7 +165,9 @@ pub fn summarize(mut reader: impl BatchSource, n_file_bytes: Option<u64>) -> Res
                 added(*busy_nanos, row.timing.map(|timing| timing.end.saturating_sub(timing.start)));
         }
         n_events += batch.n_events() as u64;
+        edits.append(&mut batch.edits);
     }
+    let edits = edits.iter().filter_map(|edit| EditInfo::new(edit, &names)).collect();
     let mut n_events_of: Vec<(ActionId, (u64, Option<u64>))> = n_events_of.into_iter().collect();
     n_events_of.sort_unstable();
     for (action, (n_events, busy_nanos)) in n_events_of {
@@ -103,7 +184,7 @@ pub fn summarize(mut reader: impl BatchSource, n_file_bytes: Option<u64>) -> Res
         }
     }
     let (footer, truncated) = (reader.footer().cloned(), reader.truncated());
-    Ok(Info { header, n_events, templates, objects, footer, truncated, n_file_bytes })
+    Ok(Info { header, n_events, templates, objects, edits, footer, truncated, n_file_bytes })
 }
 
 /// A noun for a number of things.
@@ -193,7 +274,11 @@ impl Info {
         }
         self.objects.iter().try_for_each(|(name, n_objects)| {
             writeln!(text, "  {name:most$}  {}", counted(*n_objects, "shared object"))
-        })
+        })?;
+        if !self.edits.is_empty() {
+            writeln!(text, "by hand    {}", counted(self.edits.len(), "change"))?;
+        }
+        self.edits.iter().try_for_each(|edit| writeln!(text, "  {}", edit.text()))
     }
 
     /// The facts for a program.
@@ -233,6 +318,7 @@ impl Info {
             "actions": self.templates.iter().map(|template| template.n_actions).sum::<u64>(),
             "nodes": self.templates.iter().map(template).collect::<Vec<_>>(),
             "shared": self.objects.iter().map(object).collect::<Vec<_>>(),
+            "edits": self.edits.iter().map(EditInfo::to_json).collect::<Vec<_>>(),
             "bytes": self.n_file_bytes,
             "bytes_per_event": self.bytes_per_event(),
         })

@@ -109,6 +109,7 @@ pub fn restricted_to(batches: &[EventBatch], events: &FxHashSet<EventId>) -> Vec
         part.graphs.clone_from(&batch.graphs);
         part.actions.clone_from(&batch.actions);
         part.objects.clone_from(&batch.objects);
+        part.edits.clone_from(&batch.edits);
         for row in batch.rows().filter(|row| events.contains(&row.id)) {
             part.push(&mut row.to_record());
         }

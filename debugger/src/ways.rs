@@ -122,10 +122,10 @@ impl Ways {
         let from = names.template_of(taken.sender.action)?.0;
         let to = names.template_of(taken.taker.id.action)?.0;
         let known = self.from.entry(from).or_insert_with(|| ways_from(plan, from)).get(&to)?;
-        let n_flow = taken.taker.flow.len();
+        let (position, n_taken) = (taken.taker.position_taken(taken.flow_idx), taken.taker.n_taken());
         let rule = usize::try_from(taken.taker.rule).ok();
         let rule = rule.and_then(|rule| plan.templates.get(to as usize)?.fire.get(rule));
-        let port = rule.and_then(|rule| port_of(rule, taken.flow_idx, n_flow));
+        let port = rule.and_then(|rule| port_of(rule, position, n_taken));
         let port_key = port.map_or(u32::MAX, |port| port as u32);
         let key = (from, to, taken.routes.0, taken.taker.rule, port_key);
         let candidates = self.candidates.entry(key).or_insert_with(|| {

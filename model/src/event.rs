@@ -4,6 +4,7 @@
 //! [`EventBatch`](crate::event::EventBatch); a batch is what is handed over, written and read back.
 
 mod batch;
+mod edit;
 mod row;
 
 use crate::choices::Choices;
@@ -13,6 +14,7 @@ use crate::value::Value;
 
 pub use batch::EventBatch;
 pub(crate) use batch::{Core, EventExtra, are_same};
+pub use edit::{QueueChange, QueueEdit, SentValue};
 pub use row::EventRow;
 
 /// How an execution ended.
@@ -128,12 +130,15 @@ pub enum EffectKind {
     /// No question: lines that the event printed before its end, not followed at once by its last ones. The answer is an
     /// array of the position of the first line in the run's output, and the lines.
     Printed,
+    /// No question: the event took a value that the user of a debugger had added to a queue. The answer is an array of its
+    /// position among the values removed, and the value.
+    Added,
 }
 
 impl EffectKind {
     /// Whether a body was given the answer; else it is a note about the event.
     pub fn is_question(self) -> bool {
-        !matches!(self, EffectKind::Assigned | EffectKind::Printed)
+        !matches!(self, EffectKind::Assigned | EffectKind::Printed | EffectKind::Added)
     }
 }
 

@@ -12,6 +12,7 @@
 
 mod announce;
 mod decode;
+mod edits;
 mod encode;
 mod frame;
 mod header;
@@ -36,8 +37,11 @@ pub use reader::{BatchDecoder, BatchSource, RawBatch, TraceReader, Truncation, T
 pub use salvage::{Salvaged, salvage};
 pub use writer::TraceWriter;
 
-/// Version of the layout that this crate writes and reads.
-pub const FORMAT_VERSION: u32 = 6;
+/// Version of the layout that this crate writes.
+pub const FORMAT_VERSION: u32 = 7;
+
+/// Oldest version of the layout that this crate reads: what has been added since is optional.
+pub const OLDEST_VERSION: u32 = 6;
 
 /// How much a run recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

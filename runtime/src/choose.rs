@@ -99,10 +99,19 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
         told: Option<ExpectedEvent<'_>>,
     ) -> Option<()> {
         let told_takes = told.and_then(|event| event.choices).map_or(&[][..], |choices| &choices.takes);
+        if let Some(told) = told {
+            self.give_by_hand(told.effects);
+        }
         let mut senders: Vec<Option<ActionId>> = Vec::with_capacity(self.wanted.len());
+        let mut n_by_hand = 0;
         for wanted_idx in 0..self.wanted.len() {
             let wanted = &self.wanted[wanted_idx];
-            let told = told_takes.iter().find(|take| take.position as usize == wanted_idx);
+            if wanted.by_hand.is_some() {
+                senders.push(None);
+                n_by_hand += 1;
+                continue;
+            }
+            let told = told_takes.iter().find(|take| take.position as usize == wanted_idx - n_by_hand);
             let taken = Taken {
                 template: instance.template,
                 index: &instance.index,
@@ -110,7 +119,9 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
                 port: wanted.port,
                 elements: &wanted.elements,
             };
-            let before = wanted.previous.and_then(|previous| senders[previous]);
+            let mut earlier =
+                std::iter::successors(wanted.previous, |&previous| self.wanted[previous].previous);
+            let before = earlier.find_map(|previous| senders[previous]);
             let told = told.map(|take| take.sender);
             let whose = self.session.instrumentation.wanted_sender(&core.keep, told, before, &taken);
             let port = &mut core.ports[wanted.port];

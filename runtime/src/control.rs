@@ -8,6 +8,10 @@
 mod board;
 /// User breakpoints.
 pub mod breakpoint;
+/// Changes of queues.
+mod edit;
+/// Why a question or a command of the debugger was refused.
+mod error;
 /// Expressions over an action's names.
 pub mod expression;
 /// The commands that set breakpoints.
@@ -42,13 +46,14 @@ use hasse_model::record_options::SelectorError;
 
 pub use board::Printer;
 pub(crate) use board::{ActionCommand, Board, GlobalCommand, Watched};
-pub use inspector::{InspectError, Inspector};
+pub use error::InspectError;
+pub use inspector::Inspector;
 pub(crate) use line::Lines;
 pub use news::{GlobalState, News, Part, Printed, Said, Why};
 pub(crate) use point::{Controlled, Stopped};
 pub use state::{
-    ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, ObjectView, PortView, QueueCount, Queued,
-    StopPoint,
+    ActionState, ActionSummary, ActionView, ChangedQueue, NamedValue, ObjectUse, ObjectView, PortView,
+    QueueCount, QueueOrder, Queued, StopPoint,
 };
 pub use step::statement_line;
 pub(crate) use walk::Stepper;

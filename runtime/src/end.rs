@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::event::{ActionRecord, GraphRecord};
+use hasse_model::event::{ActionRecord, GraphRecord, QueueChange};
 use hasse_model::id::{EventId, GraphInstanceId, TemplateId};
 use hasse_model::value::Value;
 
 use crate::collector::HeldBody;
 use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::replay::PlacedEdit;
 use crate::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::session::Session;
+use crate::token::{Directive, Token};
 use crate::waiting::{Quiescence, quiescence};
 use crate::worker::Worker;
 use rustc_hash::FxHashSet;
@@ -30,6 +32,11 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(session);
+    if M::REPLAYS {
+        put_left(session);
+    } else if M::CONTROLLED && session.board.is_some() {
+        note_left(session);
+    }
     if session.instrumentation.wants_cut()
         && let Some(cut) = session.cut(&bodies.iter().map(|held| held.body).collect::<Vec<_>>())
     {
@@ -80,6 +87,44 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
         digest: session.instrumentation.digest(),
     };
     (report, idle)
+}
+
+/// Notes the values that were added by hand and that nobody took.
+fn note_left<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
+    for instance in session.registry.instances() {
+        let Some(core) = instance.core.try_lock() else { continue };
+        let inputs = &session.program.plan.template(instance.template).inputs;
+        for (port, queue) in inputs.iter().zip(&core.ports) {
+            queue.each_with_element(|elements, token| {
+                if token.directive.is_by_hand() {
+                    let (port, change) = (port.name.clone(), QueueChange::Left(token.value.clone()));
+                    session.instrumentation.hand_over_edits(instance.edited(port, elements.clone(), change));
+                }
+            });
+        }
+    }
+}
+
+/// Replay: puts the values where they wait that were added by hand and that nobody took.
+fn put_left<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
+    let left = session.instrumentation.recorded().map_or(&[][..], |script| script.known.left_by_hand());
+    let graphs = if left.is_empty() { Vec::new() } else { session.registry.graphs() };
+    for PlacedEdit { port, edit } in left {
+        let (plan, notes) = (session.program.plan, session.instrumentation);
+        let graph = graphs.iter().find(|graph| graph.id == edit.graph);
+        if let (Some(graph), QueueChange::Left(value)) = (graph, &edit.change) {
+            let index = edit.index.clone();
+            let (instance, is_new) = session.registry.instance(plan, notes, graph, edit.template, index);
+            let mut core = instance.core.lock();
+            if is_new {
+                // In the recorded run, the value that waited kept it.
+                core.count = session.registry.reclaim.count_of(instance.action).unwrap_or(0);
+                core.is_initialized = core.count > 0;
+            }
+            core.open_ports(plan.template(edit.template));
+            core.ports[*port].push(edit.elements.clone(), Token::by_hand(value.clone()));
+        }
+    }
 }
 
 /// The report of a run that was asked to end while workers go on: what it has produced, and nothing that needs actions to be at

@@ -5,7 +5,7 @@ mod ending;
 
 use std::sync::Arc;
 
-use hasse_model::event::LocalState;
+use hasse_model::event::{Effect, LocalState};
 use hasse_model::id::{EventId, ObjectId};
 use hasse_model::value::Value;
 use rhai::Dynamic;
@@ -68,6 +68,13 @@ impl Work {
 impl<M: Instrumentation, K: ResultOrder> Execution<M, K> {
     pub(crate) fn local_state(&mut self) -> &mut LocalState {
         self.local.get_or_insert_default()
+    }
+
+    /// Notes that a value that it takes was added by hand.
+    #[cold]
+    pub(crate) fn note_added(&mut self, position: usize, value: &Value) {
+        let controlled = self.controlled.get_or_insert_default();
+        controlled.assigned.push(Effect::added(position, value.clone()));
     }
 }
 

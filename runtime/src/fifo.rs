@@ -55,6 +55,11 @@ impl<T> Fifo<T> {
         self.items.get(self.head.checked_add(position)?)?.as_ref()
     }
 
+    /// The item at a position from the front, to be changed.
+    pub(crate) fn get_mut(&mut self, position: usize) -> Option<&mut T> {
+        self.items.get_mut(self.head.checked_add(position)?)?.as_mut()
+    }
+
     /// Lets go of the first item.
     #[inline(always)]
     pub(crate) fn drop_front(&mut self) {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use hasse_model::event::ActionRecord;
+use hasse_model::event::{ActionRecord, EventBatch, QueueChange, QueueEdit};
 use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Value;
@@ -337,6 +337,14 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         queue.iter().nth(position)
     }
 
+    /// The values for an element, or of a plain port, to be changed. Not in a replay, which puts some out of the line.
+    pub(crate) fn line_mut(&mut self, elements: &Index) -> Option<&mut Fifo<Token<M, K>>> {
+        match self {
+            PortQueue::Plain(queue) => Some(queue.tokens()),
+            PortQueue::Family(queues) => queues.get_mut(elements),
+        }
+    }
+
     /// Removes a value; an element of a family that is left empty is forgotten.
     pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M, K>> {
         match self {
@@ -364,6 +372,18 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
         match self {
             PortQueue::Plain(queue) => queue.each(look),
             PortQueue::Family(queues) => queues.values().flat_map(Fifo::iter).for_each(look),
+        }
+    }
+
+    /// Shows all values, with their elements.
+    pub(crate) fn each_with_element(&self, mut look: impl FnMut(&Index, &Token<M, K>)) {
+        match self {
+            PortQueue::Plain(queue) => queue.each(|token| look(&Index::none(), token)),
+            PortQueue::Family(queues) => {
+                for (elements, queue) in queues {
+                    queue.iter().for_each(|token| look(elements, token));
+                }
+            }
         }
     }
 
@@ -396,6 +416,16 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
             graph: self.graph.id,
             index: self.index.clone(),
         }
+    }
+
+    /// A batch with a change of one of its queues, and the graph instances around it.
+    pub(crate) fn edited(&self, port: String, elements: Index, change: QueueChange) -> EventBatch {
+        let mut batch = EventBatch::default();
+        batch.graphs.extend(self.graph.outward().map_while(|graph| graph.record()));
+        batch.graphs.reverse();
+        let (template, graph, index) = (self.template, self.graph.id, self.index.clone());
+        batch.edits.push(QueueEdit { template, graph, index, port, elements, change });
+        batch
     }
 
     pub(crate) fn new(

@@ -280,6 +280,8 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn release(&self, draft: &Self::Draft, access: Access, mark: &mut Self::Mark);
     /// What to append to the values sent.
     fn stamp(&self, draft: &Self::Draft) -> Self::Stamp;
+    /// What is appended to a value that no event has sent: a person has added it.
+    fn by_hand() -> Self::Stamp;
     /// What to append to a value that takes an arc to its receiver.
     fn via(stamp: &Self::Stamp, _arc: ArcId) -> Self::Stamp {
         stamp.clone()
@@ -415,6 +417,9 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// All that was recorded has been handed over but for what those executing bodies have noted; this is where actions stopped
     /// that could have gone on.
     fn hand_over_cut(&self, _bodies: &mut [HeldBody<'_>], _batch: EventBatch) {}
+
+    /// Hands over changes of queues made by hand, with what they name.
+    fn hand_over_edits(&self, _batch: EventBatch) {}
 
     /// Replay: what the record says about an event; `None` where it was not recorded.
     fn expected(&self, _id: EventId) -> Option<ExpectedEvent<'_>> {

@@ -362,7 +362,7 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     #[inline]
     pub(crate) fn push_back(&mut self, token: Token<M, K>) {
         match token.value {
-            Value::Int(number) if !token.directive.is_next() => {
+            Value::Int(number) if token.directive.is_nothing() => {
                 self.push_int(number, &token.stamp, token.known)
             }
             _ => self.tokens.push_back(token),

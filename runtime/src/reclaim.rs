@@ -133,6 +133,27 @@ impl Reclaim {
         Some(look(bodies))
     }
 
+    /// Keeps others from holding all workers.
+    pub(crate) fn keep_off(&self) -> MutexGuard<'_, ()> {
+        self.looking.lock()
+    }
+
+    /// Returns true if an instance may be given a value that no event sends: nothing that it sends to has been let go of. All
+    /// workers are idle, and others are [kept off](Self::keep_off).
+    pub(crate) fn may_be_given<M: Instrumentation, K: ResultOrder>(
+        &self,
+        instance: &Instance<M, K>,
+        program: &Program<'_>,
+        registry: &Registry<M, K>,
+    ) -> bool {
+        if self.n_reclaimed() == 0 || instance.inbox.lock().is_scheduled {
+            return true;
+        }
+        // Whatever can receive now could at every look before.
+        let graphs = registry.graphs();
+        reach(program, &graphs, registry).may_receive(instance)
+    }
+
     /// Waits while somebody holds all workers, or tries to. The caller must not hold its gate.
     pub(crate) fn let_hold(&self) {
         drop(self.looking.lock());
@@ -172,18 +193,7 @@ impl Reclaim {
             return;
         }
         let graphs = registry.graphs();
-        let mut reach = Reach::new(program, &graphs);
-        registry.each_instance(|instance| {
-            if instance.inbox.lock().is_scheduled {
-                reach.start(instance.graph.id, instance.template, point(instance.index.as_slice()));
-            }
-        });
-        for (template, store) in registry.stores() {
-            store.each_scheduled(|low, high| {
-                reach.start(GraphInstanceId::MAIN, template, between(low, high));
-            });
-        }
-        reach.follow_all();
+        let reach = reach(program, &graphs, registry);
         let mut live_graphs: FxHashSet<GraphInstanceId> = FxHashSet::default();
         let (mut n_reclaimed, mut n_entries) = (0, 0);
         registry.retain_instances(|instance| {
@@ -230,6 +240,27 @@ impl Reclaim {
         self.limit.store(limit, Ordering::Relaxed);
         self.is_due.store(false, Ordering::Relaxed);
     }
+}
+
+/// Finds the instances that values could come to.
+fn reach<'a, 'p, M: Instrumentation, K: ResultOrder>(
+    program: &'a Program<'p>,
+    graphs: &'a [Arc<GraphInstance>],
+    registry: &Registry<M, K>,
+) -> Reach<'a, 'p> {
+    let mut reach = Reach::new(program, graphs);
+    registry.each_instance(|instance| {
+        if instance.inbox.lock().is_scheduled {
+            reach.start(instance.graph.id, instance.template, point(instance.index.as_slice()));
+        }
+    });
+    for (template, store) in registry.stores() {
+        store.each_scheduled(|low, high| {
+            reach.start(GraphInstanceId::MAIN, template, between(low, high));
+        });
+    }
+    reach.follow_all();
+    reach
 }
 
 /// Whether an instance has something to do, to keep or to show.

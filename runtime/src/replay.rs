@@ -17,6 +17,7 @@ use hasse_model::plan::{Access, Plan};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
+pub(crate) use edits::PlacedEdit;
 use known::{Announced, Known};
 
 use crate::memory;
@@ -25,6 +26,8 @@ use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
 
 /// Actions by what they are instances of.
 mod actions;
+/// Changes of queues by hand.
+mod edits;
 /// What a record announces.
 mod known;
 /// Lines that were not recorded.

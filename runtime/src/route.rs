@@ -23,6 +23,9 @@ use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
 use crate::worker::Worker;
 
+/// Changes of queues by hand, in replays.
+mod edits;
+
 /// A value that is to be sent along one arc. An event that fails sends nothing: nobody receives, and no receiver is created,
 /// before [`deliver`](Worker::deliver).
 pub(crate) struct Outgoing {
@@ -32,6 +35,8 @@ pub(crate) struct Outgoing {
     port: usize,
     elements: Index,
     value: Value,
+    /// Replay: it was dropped by hand while it waited, so that it creates its receiver and goes no further.
+    is_dropped: bool,
 }
 
 /// Receiver of a value, which need not exist yet.
@@ -207,7 +212,14 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             let target = self.receiver((&instance.graph, true), way.target, index, &value);
             let arc = if M::NOTES_CHOICES { way.arc } else { ArcId(0) };
             let (port, elements) = (way.port, Index::none());
-            self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
+            self.outgoing.push(Outgoing {
+                arc,
+                target,
+                port,
+                elements,
+                value: value.clone(),
+                is_dropped: false,
+            });
         }
         has_matched.then_some(())
     }
@@ -285,7 +297,14 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
                 {
                     let target = self.receiver((graph, is_own), template, target_index, value);
                     let arc = if M::NOTES_CHOICES { program.plan.arc_id(arc) } else { ArcId(0) };
-                    self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
+                    self.outgoing.push(Outgoing {
+                        arc,
+                        target,
+                        port,
+                        elements,
+                        value: value.clone(),
+                        is_dropped: false,
+                    });
                 }
                 Target::Unit(template) => {
                     if is_controlled {
@@ -299,7 +318,14 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
                     }
                     let arc = if M::NOTES_CHOICES { program.plan.arc_id(arc) } else { ArcId(0) };
                     let target = Receiver::of((graph, is_own), template, target_index);
-                    self.outgoing.push(Outgoing { arc, target, port, elements, value: value.clone() });
+                    self.outgoing.push(Outgoing {
+                        arc,
+                        target,
+                        port,
+                        elements,
+                        value: value.clone(),
+                        is_dropped: false,
+                    });
                 }
                 Target::Call(call) => {
                     let callee = session.registry.graph(graph.id, call, target_index, |index| {
@@ -354,7 +380,12 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             session.registry.instance(plan, notes, graph, template, index).0
         };
         let mut outgoing = std::mem::take(&mut self.outgoing);
-        for Outgoing { arc, target, port, elements, value } in outgoing.drain(..) {
+        if M::REPLAYS
+            && let Some(edits) = session.edits_of(stamp)
+        {
+            edits::apply(&mut outgoing, sender.graph.id, edits);
+        }
+        for Outgoing { arc, target, port, elements, value, is_dropped } in outgoing.drain(..) {
             let stamp = M::via(stamp, arc);
             let target = match (target, &value) {
                 (Receiver::Elsewhere(graph, template, index), _) => create(&graph, template, index),
@@ -368,8 +399,12 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             let directive = M::Directive::of(sends_next);
             let token = Token { value, stamp, known: known.clone(), directive };
             let mut inbox = target.inbox.lock();
-            inbox.put(Delivery { port, elements, token });
-            let is_due = inbox.schedule(port_bit(port), session.needs(target.template));
+            let mut filled = 0;
+            if !is_dropped {
+                inbox.put(Delivery { port, elements, token });
+                filled = port_bit(port);
+            }
+            let is_due = inbox.schedule(filled, session.needs(target.template));
             drop(inbox);
             if is_due {
                 session.make_ready(&mut self.local, target);

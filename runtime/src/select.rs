@@ -20,7 +20,7 @@ use crate::execution::Execution;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::isolate::Refusal;
-use crate::token::Directive;
+use crate::token::{Directive, Token};
 use crate::worker::Worker;
 
 pub(crate) use wanted::Wanted;
@@ -269,13 +269,19 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             let is_due = error.is_interruption() || self.find_causes(instance, core, id, Some(rule));
             return is_due.then_some((expected.rule, Some(error)));
         }
-        if self.wanted.len() != expected.flow().len() {
+        let n_by_hand = self.give_by_hand(expected.effects);
+        if self.wanted.len() != expected.flow().len() + n_by_hand {
             let found = format!("the rule takes {} values", self.wanted.len());
             self.session.diverge(instance, id, rule.at, &found);
             return None;
         }
-        for (wanted_idx, sender) in expected.flow().enumerate() {
+        let mut senders = expected.flow();
+        for wanted_idx in 0..self.wanted.len() {
             let wanted = &mut self.wanted[wanted_idx];
+            if wanted.by_hand.is_some() {
+                continue;
+            }
+            let sender = senders.next()?;
             let port = &mut core.ports[wanted.port];
             if wanted.is_alone {
                 if !port.bring(&wanted.elements, &(sender..=sender)) {
@@ -374,10 +380,19 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             let n_removed_before = earlier_of(&self.wanted, wanted_idx)
                 .filter(|earlier| earlier.position < wanted.position)
                 .count();
-            let position = wanted.position - n_removed_before;
-            let Some(token) = core.ports[wanted.port].remove(&wanted.elements, position) else { continue };
-            self.session.instrumentation.take(&mut execution.draft, &token.stamp);
-            if M::NOTES_CHOICES {
+            let position = wanted.position.saturating_sub(n_removed_before);
+            let removed = match &wanted.by_hand {
+                Some(value) => Some(Token::by_hand(value.clone())),
+                None => core.ports[wanted.port].remove(&wanted.elements, position),
+            };
+            let Some(token) = removed else { continue };
+            let is_by_hand = M::CONTROLLED && token.directive.is_by_hand();
+            if is_by_hand {
+                execution.note_added(wanted_idx, &token.value);
+            } else {
+                self.session.instrumentation.take(&mut execution.draft, &token.stamp);
+            }
+            if M::NOTES_CHOICES && !is_by_hand {
                 let taken = Taken {
                     template: instance.template,
                     index: &instance.index,
@@ -395,7 +410,7 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             if M::CONTROLLED
                 && let Some(controlled) = &mut execution.controlled
             {
-                controlled.senders.extend(M::sender(&token.stamp));
+                controlled.senders.extend(M::sender(&token.stamp).filter(|_| !is_by_hand));
                 controlled.is_nexted |= token.directive.is_next();
             }
             execution.known.merge(&token.known);

@@ -22,7 +22,7 @@ use crate::output::{LinePlace, OutputOrder};
 use crate::pool::Pool;
 use crate::program::Program;
 use crate::registry::Registry;
-use crate::replay::{ExpectedEvent, Script};
+use crate::replay::{ExpectedEvent, PlacedEdit, Script};
 use crate::report::{Divergence, RunError};
 use crate::results::Results;
 use crate::run::StopSignal;
@@ -55,6 +55,8 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder> {
     pub(crate) lines: Option<Arc<Lines>>,
     /// In a controlled run: instances that are stopped, in the order of stopping.
     pub(crate) held: Mutex<Vec<Ready<M, K>>>,
+    /// In a controlled run: idle instances whose queues were changed by hand, and which are to be looked at when it goes on.
+    pub(crate) edited: Mutex<Vec<Ready<M, K>>>,
     /// In a controlled run: paths of the actions that have executed.
     pub(crate) names: Mutex<FxHashMap<ActionId, Arc<str>>>,
     /// The stop node has executed: no further execution starts.
@@ -76,7 +78,34 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
 
     /// Whether a replay serves events in lanes: where nobody looks at actions, and the record tells every event.
     pub(crate) fn follows(&self) -> bool {
-        self.scheduler.has_clock() && M::FOLLOWS && self.board.is_none()
+        self.scheduler.has_clock() && M::FOLLOWS && self.board.is_none() && !self.has_edits()
+    }
+
+    /// Whether this replays a run in which queues were changed by hand: then all values go the slow path, which makes the
+    /// changes.
+    pub(crate) fn has_edits(&self) -> bool {
+        M::REPLAYS && self.instrumentation.recorded().is_some_and(|script| script.known.has_edits())
+    }
+
+    /// Replay: changes by hand of values that an event sent.
+    pub(crate) fn edits_of(&self, stamp: &M::Stamp) -> Option<&[PlacedEdit]> {
+        let known = &self.instrumentation.recorded()?.known;
+        if known.has_edits() { known.edits_of(M::sender(stamp)?) } else { None }
+    }
+
+    /// Has an action looked at again when the run goes on.
+    pub(crate) fn look_again(&self, instance: Ready<M, K>) {
+        let Some(board) = &self.board else { return };
+        board.note_stopped();
+        self.edited.lock().push(instance);
+    }
+
+    /// Makes the actions ready whose queues were changed by hand. Returns their number.
+    pub(crate) fn look_at_edited(&self) -> usize {
+        let edited = std::mem::take(&mut *self.edited.lock());
+        let n_edited = edited.len();
+        edited.into_iter().for_each(|instance| self.scheduler.inject(instance));
+        n_edited
     }
 
     /// The world outside, for a worker.

@@ -1,7 +1,7 @@
 //! What travels: values with what the instrumentation appends to them.
 
 use hasse_model::event::SharedAccess;
-use hasse_model::id::{EventId, Index};
+use hasse_model::id::{ActionId, EventId, Index};
 use hasse_model::value::Value;
 
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -22,24 +22,65 @@ pub(crate) struct Token<M: Instrumentation, K: ResultOrder> {
 pub(crate) trait Directive: Copy + Send + Sync {
     /// To stop before the computation that takes the value, or nothing.
     fn of(is_next: bool) -> Self;
+    /// That of a value which no event has sent: a person has added it.
+    fn by_hand() -> Self;
     fn is_next(self) -> bool;
+    fn is_by_hand(self) -> bool;
+
+    /// Returns true if it tells the receiver nothing.
+    fn is_nothing(self) -> bool {
+        !self.is_next() && !self.is_by_hand()
+    }
 }
 
 impl Directive for () {
     fn of(_: bool) -> Self {}
+    fn by_hand() -> Self {}
 
     fn is_next(self) -> bool {
         false
     }
+
+    fn is_by_hand(self) -> bool {
+        false
+    }
 }
 
-impl Directive for bool {
+/// The directive of a value in a controlled run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    Nothing,
+    /// The receiver is to stop.
+    Next,
+    /// The value was added by hand.
+    ByHand,
+}
+
+impl Directive for Told {
     fn of(is_next: bool) -> Self {
-        is_next
+        if is_next { Told::Next } else { Told::Nothing }
+    }
+
+    fn by_hand() -> Self {
+        Told::ByHand
     }
 
     fn is_next(self) -> bool {
-        self
+        self == Told::Next
+    }
+
+    fn is_by_hand(self) -> bool {
+        self == Told::ByHand
+    }
+}
+
+/// Stands for the sender of a value that was added by hand, where a mode has room for one. No action has this id.
+pub(crate) const NO_SENDER: EventId = EventId { action: ActionId(u32::MAX), count: 0 };
+
+impl<M: Instrumentation, K: ResultOrder> Token<M, K> {
+    /// A value that a person has added.
+    pub(crate) fn by_hand(value: Value) -> Self {
+        Self { value, stamp: M::by_hand(), known: K::default(), directive: M::Directive::by_hand() }
     }
 }
 

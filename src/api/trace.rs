@@ -348,6 +348,7 @@ impl Recorded {
             events.graphs.extend_from_slice(&batch.graphs);
             events.actions.extend_from_slice(&batch.actions);
             events.objects.extend_from_slice(&batch.objects);
+            events.edits.extend_from_slice(&batch.edits);
             feed.push(&batch, &mut |mut event, _| events.push(&mut event))?;
         }
         let executed: HashSet<ActionId> = events.rows().map(|event| event.id.action).collect();

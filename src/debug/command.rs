@@ -65,6 +65,8 @@ pub(super) enum Command {
     Dump,
     /// Gives a name another value.
     Assign { name: String, text: String, column: usize },
+    /// Shows or changes what waits on input ports.
+    Queue(QueueCommand),
     /// Why an action does not fire, or what caused an event.
     Why(AskedEvent),
     /// What an event took, had and sent.
@@ -117,6 +119,29 @@ pub(super) enum Command {
     Help(Option<(String, usize)>),
     /// The end.
     Quit,
+}
+
+/// What is done with the values that wait on an input port. Positions count from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum QueueCommand {
+    /// Lists what waits on the ports of an action, or of the selected scope.
+    Show { target: Option<String>, column: usize },
+    /// Drops a value.
+    Drop { port: PortName, position: usize },
+    /// Replaces a value by that of an expression.
+    Set { port: PortName, position: usize, text: String, column: usize },
+    /// Adds the value of an expression behind the others.
+    Add { port: PortName, text: String, column: usize },
+}
+
+/// An input port, or an element of a family, as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PortName {
+    /// The action; the selected one where there is none.
+    pub(super) action: Option<String>,
+    /// Name and element.
+    pub(super) port: String,
+    pub(super) column: usize,
 }
 
 /// Something that the events of a run may show.

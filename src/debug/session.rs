@@ -16,6 +16,8 @@ mod events;
 mod findings;
 /// Scope, instances, events and names.
 mod looking;
+/// Values that wait.
+mod queue;
 /// All events.
 mod records;
 /// Starting runs, and what comes of them.
@@ -362,6 +364,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Print { text, column } => self.print(&text, column, out)?,
             Command::Dump => self.dump(out)?,
             Command::Assign { name, text, column } => self.assign(&name, &text, column, out)?,
+            Command::Queue(command) => self.queue(&command, out)?,
             Command::Why(asked) => self.why(&asked, out)?,
             Command::Values(asked) => self.values(&asked, out)?,
             Command::Isolate { event, changes, save } => {

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::value::Value;
 use hasse_runtime::control::{
-    ActionState, ActionView, Deadlock, Explanation, GlobalState, MissingValue, News, Part, Printed,
-    RuleExplanation, Said, Why,
+    ActionState, ActionView, ChangedQueue, Deadlock, Explanation, GlobalState, MissingValue, News, Part,
+    PortView, Printed, Queued, RuleExplanation, Said, Why,
 };
 
 use crate::report;
@@ -130,8 +130,7 @@ pub(super) fn view(view: &ActionView) -> String {
     for port in &view.ports {
         line(format!("  port {}: {}", port.name, values(port.queued.len())));
         for queued in &port.queued {
-            let sender = queued.sender.as_ref().map_or_else(String::new, |sender| format!(" from {sender}"));
-            line(format!("    {}{sender}", shown(&queued.value)));
+            line(format!("    {}", waiting(queued)));
         }
     }
     for object in &view.objects {
@@ -142,6 +141,46 @@ pub(super) fn view(view: &ActionView) -> String {
         line(format!("  sends {} to {target}", shown(value)));
     }
     text
+}
+
+/// A value that waits, and where it comes from.
+fn waiting(queued: &Queued) -> String {
+    let value = shown(&queued.value);
+    match &queued.sender {
+        Some(sender) => format!("{value} from {sender}"),
+        None if queued.is_by_hand => format!("{value} added by hand"),
+        None => value,
+    }
+}
+
+/// What waits on the ports of an action, with positions.
+pub(super) fn queues(path: &str, ports: &[PortView]) -> String {
+    let mut text = String::new();
+    for port in ports {
+        text += &format!("{path}.{}: {}\n", port.name, values(port.queued.len()));
+        for (queued, position) in port.queued.iter().zip(1..) {
+            text += &format!("  {position}: {}\n", waiting(queued));
+        }
+    }
+    text
+}
+
+/// A change of a queue.
+pub(super) fn changed_queue(changed: &ChangedQueue) -> String {
+    let ChangedQueue { place, n_waiting, .. } = changed;
+    let waiting = match n_waiting {
+        0 => "no value waits there now".to_owned(),
+        1 => "1 value waits there now".to_owned(),
+        _ => format!("{n_waiting} values wait there now"),
+    };
+    match (&changed.before, &changed.after) {
+        (Some(before), Some(after)) => {
+            format!("{place}: {} is now {}", shown(before), shown(after))
+        }
+        (Some(before), None) => format!("{place}: dropped {}; {waiting}", shown(before)),
+        (None, Some(after)) => format!("{place}: added {}; {waiting}", shown(after)),
+        (None, None) => format!("{place}: {waiting}"),
+    }
 }
 
 fn executions(count: u64) -> String {

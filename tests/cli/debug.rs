@@ -13,6 +13,8 @@ mod held;
 mod order;
 /// Files that are written.
 mod outputs;
+/// Values that wait.
+mod queues;
 /// Runs that stop at findings.
 mod stop_on;
 /// At a terminal.

@@ -216,7 +216,7 @@ impl World<'_> {
         });
         let ports = rule.map_or(Vec::new(), |rule| match self.is_restricted {
             true => rule.takes.iter().map(|take| take.port).collect(),
-            false => ports_of(rule, flow_idx, event.flow.len()),
+            false => ports_of(rule, event.position_taken(flow_idx), event.n_taken()),
         });
         let places = Places { taker: event.id, sender, ports };
         let ways = routes.and_then(|routes| self.ways(&places, routes)).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::event::{EventBatch, EventRecord, QueueEdit};
 use hasse_model::id::{ActionId, GraphInstanceId, ObjectId};
 use hasse_model::record_options::RecordOption;
 use hasse_model::table::IdTable;
@@ -80,6 +80,16 @@ impl Batches {
             self.batch.clear();
         }
         Ok(())
+    }
+
+    /// Takes in a change of a queue by hand, which `from` announces the names of.
+    pub fn push_edit(&mut self, edit: &QueueEdit, from: &EventBatch) {
+        for graph in &from.graphs {
+            if !std::mem::replace(self.has_graph.slot(graph.graph.0), true) {
+                self.batch.graphs.push(graph.clone());
+            }
+        }
+        self.batch.edits.push(edit.clone());
     }
 
     /// The records that wait for the batch to be full.

@@ -12,8 +12,8 @@ use hasse_runtime::control::{ActionView, Explanation};
 use crate::views::record::AskedRecord;
 
 use super::{
-    Breakpoint, Completion, Counters, Facts, LogLine, Mode, Options, Page, PageQuery, Queue, RunState,
-    Snapshot,
+    Breakpoint, Completion, Counters, Facts, LogLine, Mode, Options, Page, PageQuery, Queue, QueueChange,
+    RunState, Snapshot,
 };
 
 /// A debug session on a thread of its own. Dropping it ends the session and the run that is under way.
@@ -75,6 +75,15 @@ pub enum Request {
         name: String,
         /// The expression.
         value: String,
+    },
+    /// Change a value that waits on an input port of an action, while the run is at rest. Answered by [`Told::QueueEdited`].
+    EditQueue {
+        /// The action's path.
+        action: String,
+        /// The port, with the index of the element of a family.
+        port: String,
+        /// The change.
+        change: QueueChange,
     },
     /// Carry out a line of the command language. What it prints is told as lines of the console.
     Console(String),
@@ -167,6 +176,13 @@ pub enum Told {
         /// The name.
         name: String,
         /// The value as a text.
+        result: Result<String, String>,
+    },
+    /// Whether what waits on a port was changed: what it is now, or why not.
+    QueueEdited {
+        /// The action.
+        action: String,
+        /// What a person reads.
         result: Result<String, String>,
     },
     /// Values of events of a record, or why they cannot be made again.

@@ -17,6 +17,8 @@ pub enum RowKind {
     Port,
     /// A value that waits on the port above.
     Queued,
+    /// Room for a value that is to be added behind those of the port above.
+    Added,
     /// A shared object.
     Object,
     /// A value that is about to be sent.
@@ -51,10 +53,11 @@ impl Inspector {
         *self = Self::default();
     }
 
-    pub(super) fn set(&mut self, found: Result<Box<ActionView>, String>) {
+    /// Shows an action; `edits_queues`: what waits can be changed.
+    pub(super) fn set(&mut self, found: Result<Box<ActionView>, String>, edits_queues: bool) {
         match found {
             Ok(view) => {
-                self.rows = rows(&view);
+                self.rows = rows(&view, edits_queues);
                 self.view = Some(view);
                 self.problem.clear();
             }
@@ -89,6 +92,19 @@ impl Inspector {
         self.view.as_ref().filter(|_| self.is_stopped())?.at.map(|at| at.line)
     }
 
+    /// The port and the position, from 1, of a value that waits and can be changed, by its row; without a position for the row
+    /// of a value that is to be added.
+    pub fn queued(&self, row_idx: usize) -> Option<(&str, Option<usize>)> {
+        let row = self.rows.get(row_idx).filter(|row| row.is_editable)?;
+        let position = match row.kind {
+            RowKind::Queued => Some(row.name.parse().ok()?),
+            RowKind::Added => None,
+            RowKind::State | RowKind::Name | RowKind::Port | RowKind::Object | RowKind::Send => return None,
+        };
+        let port = self.rows[..row_idx].iter().rfind(|row| row.kind == RowKind::Port)?;
+        Some((&port.name, position))
+    }
+
     /// The whole of a value, by its row, in up to `n_lines` lines.
     pub fn value_lines(&self, row_idx: usize, n_lines: usize) -> Vec<String> {
         let (Some(view), Some(row)) = (&self.view, self.rows.get(row_idx)) else { return Vec::new() };
@@ -105,7 +121,7 @@ impl Inspector {
                 port.zip(place).and_then(|(port, place)| Some(&port.queued.get(place)?.value))
             }
             RowKind::Send => view.sends.get(n_before(RowKind::Send)).map(|(_, value)| value),
-            RowKind::State | RowKind::Port | RowKind::Object => None,
+            RowKind::State | RowKind::Port | RowKind::Added | RowKind::Object => None,
         };
         match value {
             Some(value) => Shown::new(value, &limits).lines().to_vec(),
@@ -142,7 +158,19 @@ fn reason(why: &Why) -> String {
     }
 }
 
-fn rows(view: &ActionView) -> Vec<Row> {
+/// Returns true if what waits on the ports of an action can be changed while its run is at rest.
+fn has_open_queues(view: &ActionView) -> bool {
+    !matches!(
+        view.summary.state,
+        ActionState::Failed
+            | ActionState::Running
+            | ActionState::NotCreated
+            | ActionState::Stopped(StopPoint::Line)
+    )
+}
+
+fn rows(view: &ActionView, edits_queues: bool) -> Vec<Row> {
+    let edits_queues = edits_queues && has_open_queues(view);
     let mut rows = Vec::new();
     let mut put = |kind, name: &str, text: String, detail: &str, is_editable| {
         rows.push(Row { kind, name: name.to_owned(), text, detail: detail.to_owned(), is_editable });
@@ -185,11 +213,16 @@ fn rows(view: &ActionView) -> Vec<Row> {
     for port in &view.ports {
         put(RowKind::Port, &port.name, port.queued.len().to_string(), "", false);
         for (queued_idx, queued) in port.queued.iter().enumerate().take(MOST_QUEUED) {
-            let sender = queued.sender.as_deref().unwrap_or("");
-            put(RowKind::Queued, &format!("{}", queued_idx + 1), one_line(&queued.value), sender, false);
+            let by_hand = if queued.is_by_hand { "added by hand" } else { "" };
+            let sender = queued.sender.as_deref().unwrap_or(by_hand);
+            let name = format!("{}", queued_idx + 1);
+            put(RowKind::Queued, &name, one_line(&queued.value), sender, edits_queues);
         }
         if port.queued.len() > MOST_QUEUED {
             put(RowKind::Queued, "", format!("{} more", port.queued.len() - MOST_QUEUED), "", false);
+        }
+        if edits_queues {
+            put(RowKind::Added, "add", String::new(), "", true);
         }
     }
     for object in &view.objects {

@@ -11,7 +11,7 @@ use crate::target::{Part, Target};
 use super::form::Typed;
 use super::{
     Breakpoint, BreakpointSpec, Button, Console, Counters, Facts, Host, Inspector, InstanceTable, LineMap,
-    Log, Mode, Options, PastRun, Place, Queue, Request, RunState, Snapshot, Subject, Told,
+    Log, Mode, Options, PastRun, Place, Queue, QueueChange, Request, RunState, Snapshot, Subject, Told,
 };
 
 /// Tables, queues, breakpoints that are typed.
@@ -303,6 +303,19 @@ impl RunPanel {
         if let Some(action) = self.selected.clone() {
             self.host.send(Request::Assign { action, name: name.to_owned(), value: value.to_owned() });
         }
+    }
+
+    /// Gives the value that waits in a row of the inspector that of an expression, or adds one there; drops it without a text.
+    pub fn edit_queue(&mut self, row_idx: usize, text: Option<&str>) {
+        let Some(action) = self.selected.clone() else { return };
+        let Some((port, position)) = self.inspector.queued(row_idx) else { return };
+        let change = match (position, text) {
+            (Some(position), None) => QueueChange::Drop(position),
+            (Some(position), Some(text)) => QueueChange::Set(position, text.to_owned()),
+            (None, Some(text)) => QueueChange::Add(text.to_owned()),
+            (None, None) => return,
+        };
+        self.host.send(Request::EditQueue { action, port: port.to_owned(), change });
     }
 
     /// Gives a line to the console. `clear` empties it.

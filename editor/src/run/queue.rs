@@ -28,6 +28,17 @@ pub struct QueuedValue {
     pub sender: Option<String>,
 }
 
+/// A change of a value that waits. Positions count from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QueueChange {
+    /// Drops the value at a position.
+    Drop(usize),
+    /// Gives the value at a position that of an expression.
+    Set(usize, String),
+    /// Adds the value of an expression behind the others.
+    Add(String),
+}
+
 impl QueuedValue {
     /// The value on one line.
     pub fn text(&self) -> String {

@@ -33,6 +33,15 @@ use options::Form;
 /// Rows of the table of instances that are asked for before it is known how many are seen.
 const FIRST_ROWS: usize = 40;
 
+/// What a field of the shown values changes.
+#[derive(Clone)]
+enum Changed {
+    /// A name of the action under debug.
+    Name(String),
+    /// What waits on one of its ports, by row of the inspector.
+    Queued(usize),
+}
+
 /// The panel of runs and its lists.
 pub(crate) struct Running {
     pub(crate) panel: RunPanel,
@@ -46,8 +55,8 @@ pub(crate) struct Running {
     /// Whose lines the log shows, and those of them that have a text.
     source: Option<Source>,
     search: String,
-    /// What is shown of each value: the name to assign, where it can be.
-    assigned: Vec<Option<String>>,
+    /// For each value that is shown, what its field changes, where it has one.
+    assigned: Vec<Option<Changed>>,
     /// The template whose instances are listed, instead of what is stopped.
     table: Option<(String, String)>,
     current_breakpoint: Option<u64>,

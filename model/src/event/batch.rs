@@ -14,7 +14,7 @@ mod runs;
 use payload::{effect_bytes, local_bytes};
 
 use super::{
-    ActionRecord, Effect, EventRecord, EventRow, GraphRecord, LocalState, ObjectRecord, Outcome,
+    ActionRecord, Effect, EventRecord, EventRow, GraphRecord, LocalState, ObjectRecord, Outcome, QueueEdit,
     RelayedAccess, SharedAccess, Timing,
 };
 use crate::choices::Choices;
@@ -36,6 +36,8 @@ pub struct EventBatch {
     /// Minimal record: how often actions had executed that could have gone on, at a moment when all that
     /// earlier batches tell had ended and nothing else had.
     pub cut: Option<Vec<EventId>>,
+    /// Changes of queues that were made by hand, in order. They count from the end of all that earlier batches hold.
+    pub edits: Vec<QueueEdit>,
     heads: Vec<EventHead>,
     runs: Vec<Run>,
     /// Number of events that have no head of their own.
@@ -115,6 +117,7 @@ impl EventBatch {
             && self.objects.is_empty()
             && self.graphs.is_empty()
             && self.cut.is_none()
+            && self.edits.is_empty()
     }
 
     /// Bytes of effect answers and values held, to bound what waits to be handed over.
@@ -205,6 +208,7 @@ impl EventBatch {
         self.actions.clear();
         self.objects.clear();
         self.cut = None;
+        self.edits.clear();
         self.heads.clear();
         self.runs.clear();
         self.n_repeated = 0;

@@ -217,12 +217,14 @@ pub(super) fn take_action(cursor: &mut Cursor<'_>, action: ActionId) -> Result<A
     Ok(ActionRecord { action, template, graph, index: take_index(cursor)? })
 }
 
-fn put_index(out: &mut Vec<u8>, index: &Index) {
+/// Appends an index.
+pub(super) fn put_index(out: &mut Vec<u8>, index: &Index) {
     put_varint(out, index.as_slice().len() as u64);
     index.as_slice().iter().for_each(|&number| put_signed(out, number));
 }
 
-fn take_index(cursor: &mut Cursor<'_>) -> Result<Index, Malformed> {
+/// Takes an index.
+pub(super) fn take_index(cursor: &mut Cursor<'_>) -> Result<Index, Malformed> {
     let n_numbers = cursor.n_items()?;
     (0..n_numbers).map(|_| cursor.signed()).collect()
 }

@@ -1,6 +1,7 @@
 //! From bytes back to a batch: the mirror of `encode`, on bytes that may be anything.
 
 use super::announce::take_announced;
+use super::edits::take_edits;
 use super::encode::{
     Column, N_COLUMNS, N_NEAR, NEXT_ANNOUNCED, access_tag, answer_tag, batch_flag, choice_tag,
 };
@@ -69,6 +70,9 @@ impl Decoder {
         let flags = cursor.byte()?;
         if flags & batch_flag::CUT != 0 {
             batch.cut = Some(take_cut(&mut cursor, batch)?);
+        }
+        if flags & batch_flag::EDITS != 0 {
+            batch.edits = take_edits(&mut cursor)?;
         }
         let n_events = cursor.varint()?;
         let mut columns: Columns<'_> = [Cursor(&[]); N_COLUMNS];
@@ -468,6 +472,7 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         9 => EffectKind::Native,
         10 => EffectKind::Assigned,
         11 => EffectKind::Printed,
+        12 => EffectKind::Added,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

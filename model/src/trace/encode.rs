@@ -5,6 +5,7 @@
 //! compression finds it. Time: linear in the events and the items of their lists.
 
 use super::announce::AnnounceColumns;
+use super::edits::put_edits;
 use super::predict::{Expected, MAX_REPEATS, Predictor, flag, is_short, may_all_unfold, n_items};
 use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::choices::Choices;
@@ -53,6 +54,7 @@ pub(super) mod batch_flag {
     pub(crate) const TIMED: u8 = 1 << 1;
     pub(crate) const CHOICES: u8 = 1 << 2;
     pub(crate) const CUT: u8 = 1 << 3;
+    pub(crate) const EDITS: u8 = 1 << 4;
     /// What each event has, whether it is as expected or not.
     pub(crate) const EACH: u8 = RELAYED | TIMED | CHOICES;
 }
@@ -119,9 +121,13 @@ impl Encoder {
             event_idx = self.put_row(batch, event_idx, &mut state)?;
         }
         flags |= if batch.cut.is_none() { 0 } else { batch_flag::CUT };
+        flags |= if batch.edits.is_empty() { 0 } else { batch_flag::EDITS };
         out.push(flags);
         if let Some(cut) = &batch.cut {
             put_cut(out, cut, batch);
+        }
+        if !batch.edits.is_empty() {
+            put_edits(out, &batch.edits)?;
         }
         put_varint(out, batch.n_events() as u64);
         for column in &self.columns {

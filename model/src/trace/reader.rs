@@ -7,7 +7,7 @@ use super::decode::{Decoder, decode_announced};
 use super::frame::{Found, FrameKind, MAGIC, RawFrame, read_frame};
 use super::header::{take_footer, take_header};
 use super::index::{FrameEntry, take_index};
-use super::{FORMAT_VERSION, TraceError, TraceFooter, TraceHeader};
+use super::{FORMAT_VERSION, OLDEST_VERSION, TraceError, TraceFooter, TraceHeader};
 use crate::event::EventBatch;
 
 /// Where the batches of a run come from: a trace, or a thread that reads one ahead.
@@ -196,7 +196,7 @@ impl<R: Read> TraceReader<R> {
         if version > FORMAT_VERSION {
             return Err(TraceError::NewerVersion { found: version });
         }
-        if version < FORMAT_VERSION {
+        if version < OLDEST_VERSION {
             return Err(TraceError::OlderVersion { found: version });
         }
         let reason = match read_frame(&mut input)? {

@@ -10,7 +10,8 @@ use super::*;
 use crate::choices::{Choices, TakeChoice};
 use crate::digest::Digester;
 use crate::event::{
-    Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, RelayedAccess, SharedAccess, Timing,
+    Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, QueueChange, QueueEdit,
+    RelayedAccess, SentValue, SharedAccess, Timing,
 };
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
@@ -83,6 +84,7 @@ fn effect() -> impl Strategy<Value = Effect> {
         Just(EffectKind::Native),
         Just(EffectKind::Assigned),
         Just(EffectKind::Printed),
+        Just(EffectKind::Added),
     ];
     let answer = prop_oneof![value().prop_map(Ok), ".*".prop_map(Err)];
     (kind, answer).prop_map(|(kind, answer)| Effect { kind, answer })
@@ -143,6 +145,28 @@ fn event() -> impl Strategy<Value = EventRecord> {
     )
 }
 
+fn edit() -> impl Strategy<Value = QueueEdit> {
+    let sent =
+        || (option::of(event_id()), any::<u32>()).prop_map(|(sender, n_later)| SentValue { sender, n_later });
+    let change = prop_oneof![
+        sent().prop_map(QueueChange::Dropped),
+        (sent(), value()).prop_map(|(sent, value)| QueueChange::Replaced(sent, value)),
+        value().prop_map(QueueChange::Added),
+        value().prop_map(QueueChange::Left),
+    ];
+    let index = || vec(any::<i64>(), 0..3);
+    (any::<u32>(), any::<u32>(), index(), ".*", index(), change).prop_map(
+        |(template, graph, index, port, elements, change)| QueueEdit {
+            template: TemplateId(template),
+            graph: GraphInstanceId(graph),
+            index: index.into_iter().collect(),
+            port,
+            elements: elements.into_iter().collect(),
+            change,
+        },
+    )
+}
+
 prop_compose! {
     fn batch()(
         graphs in vec((1..9_u32, 0..1_u32, 0..3_u32, vec(any::<i64>(), 0..3)), 0..3),
@@ -150,8 +174,10 @@ prop_compose! {
         objects in vec((any::<u32>(), 0..3_u32, vec(-3..3_i64, 0..2)), 0..3),
         events in vec(event(), 0..20),
         cut in option::of(vec(event_id(), 0..4)),
+        edits in prop_oneof![3 => Just(Vec::new()), 1 => vec(edit(), 0..4)],
     ) -> EventBatch {
         let mut batch = EventBatch::default();
+        batch.edits = edits;
         batch.cut = cut;
         batch.graphs.extend(graphs.into_iter().map(|(graph, parent, call, index)| GraphRecord {
             graph: GraphInstanceId(graph),
@@ -324,6 +350,8 @@ fn what_is_no_trace_is_refused() {
     let next = FORMAT_VERSION + 1;
     newer[8..12].copy_from_slice(&next.to_le_bytes());
     assert!(matches!(read(&newer), Err(TraceError::NewerVersion { found }) if found == next));
+    newer[8..12].copy_from_slice(&OLDEST_VERSION.to_le_bytes());
+    assert!(read(&newer).is_ok());
     newer[8..12].copy_from_slice(&1_u32.to_le_bytes());
     assert!(matches!(read(&newer), Err(TraceError::OlderVersion { found: 1 })));
 }

@@ -12,11 +12,15 @@ use rhai::Dynamic;
 use rustc_hash::FxHashMap;
 
 use super::board::GlobalCommand;
+use super::error::InspectError;
 use super::expression::Expression;
 use super::line::{LineStop, Order};
 use super::point::{assign, assignment, queries};
 use super::scene::Scene;
-use super::state::{ActionState, ActionSummary, ActionView, ObjectUse, ObjectView, QueueCount, StopPoint};
+use super::state::{
+    ActionState, ActionSummary, ActionView, ChangedQueue, ObjectUse, ObjectView, QueueCount, QueueOrder,
+    StopPoint,
+};
 use super::walk::NO_ASSIGNMENT;
 use super::why::{CycleStep, Deadlock, Explanation};
 use crate::instance::{Core, Instance};
@@ -24,48 +28,8 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::token::Token;
 use crate::worker::{Ready, Worker};
 
-/// Why an action could not be looked at.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InspectError {
-    /// There is no such action, or not yet.
-    #[error("there is no action `{path}`")]
-    NoAction {
-        /// As it was asked for.
-        path: String,
-    },
-    /// A worker is serving it.
-    #[error("`{path}` is executing: stop it first")]
-    Busy {
-        /// The action.
-        path: String,
-    },
-    /// It is not stopped, which is needed for this.
-    #[error("`{path}` is not stopped")]
-    NotStopped {
-        /// The action.
-        path: String,
-    },
-    /// It cannot be stepped through.
-    #[error("{message}")]
-    Step {
-        /// Why.
-        message: String,
-    },
-    /// All workers wait within bodies, so that nobody could serve it.
-    #[error("no worker is free for `{path}`: let {} go on first", stopped.join(" or "))]
-    NoWorker {
-        /// The action.
-        path: String,
-        /// The actions that are stopped in their bodies.
-        stopped: Vec<String>,
-    },
-    /// An expression has no value, or a value cannot be assigned.
-    #[error("{message}")]
-    Value {
-        /// Why.
-        message: String,
-    },
-}
+/// Why nothing is changed by hand in a replay.
+pub(super) const FOLLOWS_ITS_RECORD: &str = "a replay follows its record: values are assigned in a run";
 
 /// What a debugger can do with a run while it is asked for something.
 pub trait Inspector {
@@ -88,6 +52,19 @@ pub trait Inspector {
     /// As for [`evaluate`](Self::evaluate); also that the action is not stopped before or after its body, the name
     /// cannot be assigned, its type does not admit the value, or the run follows a record.
     fn assign(&mut self, path: &str, name: &str, value: &Expression) -> Result<Value, InspectError>;
+    /// Drops, replaces or adds a value that waits on an input port of an action, such as `x` or `left[2]`, while the run is at
+    /// rest. The change is recorded, and the action is looked at again when the run goes on.
+    ///
+    /// # Errors
+    /// As for [`evaluate`](Self::evaluate); also that the run is not at rest or follows a record, that the action has failed
+    /// or is stopped in its body, that there is no such port or no value at that position, or that the type of the port does
+    /// not admit the value.
+    fn edit_queue(
+        &mut self,
+        path: &str,
+        port: &str,
+        order: &QueueOrder,
+    ) -> Result<ChangedQueue, InspectError>;
     /// All shared objects that actions have reached, by path.
     fn objects(&mut self) -> Vec<ObjectView>;
     /// Why an action is not firing, or has not been created; of a call into which nothing has been sent, who could.
@@ -319,8 +296,7 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
 
     fn assign(&mut self, path: &str, name: &str, value: &Expression) -> Result<Value, InspectError> {
         if M::REPLAYS {
-            let message = "a replay follows its record: values are assigned in a run".to_owned();
-            return Err(InspectError::Value { message });
+            return Err(InspectError::Value { message: FOLLOWS_ITS_RECORD.to_owned() });
         }
         if self.line(path).is_some() {
             return Err(InspectError::Value { message: NO_ASSIGNMENT.to_owned() });
@@ -342,6 +318,15 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
         })();
         core.pending = pending;
         assigned
+    }
+
+    fn edit_queue(
+        &mut self,
+        path: &str,
+        port: &str,
+        order: &QueueOrder,
+    ) -> Result<ChangedQueue, InspectError> {
+        self.change_queue(path, port, order)
     }
 
     fn objects(&mut self) -> Vec<ObjectView> {
@@ -430,6 +415,7 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
                 session.scheduler.inject(instance);
             }
             let order = if next { Order::ToAftcomp } else { Order::Go };
+            let n_held = n_held + session.look_at_edited();
             n_held + session.lines.as_ref().map_or(0, |lines| lines.order_all(order))
         });
         session.pool.wake_all();
@@ -448,13 +434,17 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
         }
         let n_resumed = board.resume(None, || {
             let mut held = session.held.lock();
-            let Some(position) = held.iter().position(|known| Arc::ptr_eq(known, &instance)) else {
+            let position = held.iter().position(|known| Arc::ptr_eq(known, &instance));
+            let is_edited = session.edited.lock().iter().any(|known| Arc::ptr_eq(known, &instance));
+            if position.is_none() && !is_edited {
                 return 0;
-            };
-            let instance = held.remove(position);
-            release(&instance, next);
-            session.scheduler.inject(instance);
-            1
+            }
+            if let Some(position) = position {
+                let instance = held.remove(position);
+                release(&instance, next);
+                session.scheduler.inject(instance);
+            }
+            usize::from(position.is_some()) + session.look_at_edited()
         });
         session.pool.wake_all();
         match n_resumed {

@@ -47,7 +47,7 @@ pub(crate) struct Controlled {
     pub(crate) stepped_out: bool,
     /// It was told `next`: those that it sends to are to stop.
     pub(crate) sends_next: bool,
-    /// Values assigned by the user, to be recorded with the event.
+    /// Values that the user has assigned, and values that it took and the user had added, to be recorded with the event.
     pub(crate) assigned: Vec<Effect>,
     pub(crate) stopped: Option<Box<Stopped>>,
 }

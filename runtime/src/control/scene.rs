@@ -12,7 +12,7 @@ use crate::fifo::Fifo;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::token::Token;
+use crate::token::{Directive, Token};
 
 /// An action at a moment when nothing of it changes.
 pub(super) struct Scene<'a, M: Instrumentation, K: ResultOrder> {
@@ -100,7 +100,8 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
             let mut view = |name: String, queue: &Fifo<Token<M, K>>| {
                 let queued = queue.iter().map(|token| Queued {
                     value: token.value.clone(),
-                    sender: M::sender(&token.stamp).map(&sender),
+                    sender: M::sender(&token.stamp).filter(|_| !token.directive.is_by_hand()).map(&sender),
+                    is_by_hand: token.directive.is_by_hand(),
                 });
                 ports.push(PortView { name, queued: queued.collect() });
             };

@@ -4,6 +4,8 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::value::Value;
 
+use super::expression::Expression;
+
 /// Where in an execution an action may stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StopPoint {
@@ -97,6 +99,43 @@ pub struct Queued {
     pub value: Value,
     /// The event that sent it, where the mode of recording knows it.
     pub sender: Option<String>,
+    /// Whether a person has added it.
+    pub is_by_hand: bool,
+}
+
+/// A change of what waits on an element of an input port. Positions count from 0.
+#[derive(Clone, Debug)]
+pub enum QueueOrder {
+    /// Drops the value at a position.
+    Drop {
+        /// The position.
+        position: usize,
+    },
+    /// Replaces the value at a position.
+    Replace {
+        /// The position.
+        position: usize,
+        /// The new value, in the context of the action.
+        value: Expression,
+    },
+    /// Adds a value behind the others.
+    Add {
+        /// The value, in the context of the action.
+        value: Expression,
+    },
+}
+
+/// A queue that was changed by hand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangedQueue {
+    /// The action and its port, such as `/Mult[3].left`.
+    pub place: String,
+    /// The value that was dropped or replaced.
+    pub before: Option<Value>,
+    /// The value that was added or stands in place of the other one.
+    pub after: Option<Value>,
+    /// Number of values that wait there now.
+    pub n_waiting: usize,
 }
 
 /// Values that wait on a port of a node's actions and came from the same place.

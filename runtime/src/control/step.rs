@@ -6,7 +6,8 @@ use hasse_model::id::{ScriptId, TemplateId};
 use hasse_model::plan::{Access, Body, Plan};
 
 use super::board::Armed;
-use super::inspector::{Desk, InspectError};
+use super::error::InspectError;
+use super::inspector::Desk;
 use super::line::{Order, Outline};
 use super::scene::{Scene, kind, queued};
 use super::state::{ObjectUse, StopPoint};

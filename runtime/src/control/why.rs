@@ -5,7 +5,8 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Target, Template};
 
-use super::inspector::{Desk, InspectError};
+use super::error::InspectError;
+use super::inspector::Desk;
 use super::news::Why;
 use super::point::shown;
 use super::state::ActionState;

@@ -87,6 +87,7 @@ impl Instrumentation for Alone {
     fn access(&self, (): &mut (), _: ObjectId, _: Access, (): &()) {}
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
+    fn by_hand() {}
     fn announce_object<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
 
     light_is_draft!();

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use hasse_model::event::{EventRecord, SharedAccess, Timing};
+use hasse_model::event::{EventBatch, EventRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
@@ -14,7 +14,7 @@ use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
-use crate::token::Version;
+use crate::token::{NO_SENDER, Told, Version};
 
 /// Records every event. With a script, makes the run follow it. Times cost two looks at the clock an event.
 pub(crate) struct Full<const REPLAYS: bool, const TIMED: bool> {
@@ -56,7 +56,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     type Draft = Box<EventRecord>;
     type Light = Light;
     type Local = Buffer;
-    type Directive = bool;
+    type Directive = Told;
 
     // Each event has a time of its own.
     const HAS_RUNS: bool = !TIMED;
@@ -131,6 +131,10 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
 
     fn stamp(&self, draft: &Box<EventRecord>) -> EventId {
         draft.id
+    }
+
+    fn by_hand() -> EventId {
+        NO_SENDER
     }
 
     fn announce_object<K: ResultOrder>(
@@ -279,6 +283,12 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     fn hand_over_bodies(&self, bodies: &mut [HeldBody<'_>]) {
         if let Some(handoff) = &self.handoff {
             bodies.iter_mut().for_each(|body| body.hand_over(|batch| handoff.exchange(batch)));
+        }
+    }
+
+    fn hand_over_edits(&self, mut batch: EventBatch) {
+        if let Some(handoff) = &self.handoff {
+            handoff.exchange(&mut batch);
         }
     }
 

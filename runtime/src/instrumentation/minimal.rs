@@ -35,7 +35,7 @@ use crate::freedom::{Freedom, Senders, may_fail_first};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
-use crate::token::Version;
+use crate::token::{NO_SENDER, Told, Version};
 
 use clock::{Slot, Slots};
 use cuts::CutClock;
@@ -137,7 +137,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     type Draft = Draft;
     type Light = Draft;
     type Local = Local;
-    type Directive = bool;
+    type Directive = Told;
 
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
@@ -318,6 +318,11 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         Stamp { sender, arc: ArcId(u32::MAX), past, history }
     }
 
+    fn by_hand() -> Stamp {
+        let (past, history) = (Past::default(), History::default());
+        Stamp { sender: NO_SENDER, arc: ArcId(u32::MAX), past, history }
+    }
+
     fn via(stamp: &Stamp, arc: ArcId) -> Stamp {
         Stamp { arc, ..stamp.clone() }
     }
@@ -443,6 +448,12 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         let mut last_cut = self.last_cut.lock();
         if batch.cut != *last_cut {
             last_cut.clone_from(&batch.cut);
+            handoff.exchange(&mut batch);
+        }
+    }
+
+    fn hand_over_edits(&self, mut batch: EventBatch) {
+        if let Some(handoff) = &self.handoff {
             handoff.exchange(&mut batch);
         }
     }

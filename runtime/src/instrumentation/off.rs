@@ -66,6 +66,7 @@ impl Instrumentation for Off {
     fn access(&self, (): &mut (), _: ObjectId, _: Access, (): &()) {}
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
+    fn by_hand() {}
     fn announce_object<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
     fn end(&self, (): &mut (), (): (), _: Ending) {}
     fn begin_light(&self, (): &mut (), (): &(), _: EventId, _: i32) {}

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use hasse_model::event::{EventRecord, RelayedAccess};
+use hasse_model::event::{EventBatch, EventRecord, RelayedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
@@ -25,7 +25,7 @@ use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
-use crate::token::Version;
+use crate::token::{NO_SENDER, Told, Version};
 
 use list::{EventList, Gather};
 
@@ -94,7 +94,7 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     type Draft = Draft;
     type Light = Draft;
     type Local = Buffer;
-    type Directive = bool;
+    type Directive = Told;
 
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
@@ -207,6 +207,10 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
         Stamp { list: draft.on_values.clone(), sender: draft.id }
     }
 
+    fn by_hand() -> Stamp {
+        Stamp { list: EventList::Empty, sender: NO_SENDER }
+    }
+
     fn announce_object<K: ResultOrder>(&self, local: &mut Buffer, draft: &Draft, object: &Object<Self, K>) {
         if draft.option == RecordOption::Full {
             local.announce_object(object);
@@ -268,6 +272,10 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
 
     fn hand_over_bodies(&self, bodies: &mut [HeldBody<'_>]) {
         bodies.iter_mut().for_each(|body| body.hand_over(|batch| self.handoff.exchange(batch)));
+    }
+
+    fn hand_over_edits(&self, mut batch: EventBatch) {
+        self.handoff.exchange(&mut batch);
     }
 
     fn look(&self) {

@@ -14,7 +14,7 @@ fn stamp(count: u64) -> EventId {
 }
 
 fn token(value: Value, stamp: EventId) -> Token<Recorded, ()> {
-    Token { value, stamp, known: (), directive: false }
+    Token { value, stamp, known: (), directive: Directive::of(false) }
 }
 
 fn values(queue: &Queue<Recorded, ()>) -> Expected {

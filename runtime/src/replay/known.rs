@@ -2,13 +2,14 @@
 
 use std::sync::OnceLock;
 
-use hasse_model::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord};
-use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use hasse_model::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord, QueueEdit};
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
 use super::actions::Actions;
+use super::edits::{Edits, PlacedEdit};
 use crate::run::ReplayRecord;
 
 /// Ids by what they stand for, in terms of the plan.
@@ -19,6 +20,8 @@ pub(crate) struct Known {
     graph_records: Vec<GraphRecord>,
     actions: Actions,
     objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
+    /// Changes of queues by hand.
+    edits: Edits,
     /// Of templates, shared objects and calls.
     labels: [Vec<String>; 3],
     /// Paths of graph instances and actions. Made when somebody asks: only where a replay cannot follow its record.
@@ -30,6 +33,7 @@ pub(super) struct Announced {
     graphs: Vec<GraphRecord>,
     actions: Vec<ActionRecord>,
     objects: Vec<ObjectRecord>,
+    edits: Vec<QueueEdit>,
 }
 
 impl Announced {
@@ -39,6 +43,7 @@ impl Announced {
             graphs: std::mem::take(&mut batch.graphs),
             actions: std::mem::take(&mut batch.actions),
             objects: std::mem::take(&mut batch.objects),
+            edits: std::mem::take(&mut batch.edits),
         }
     }
 }
@@ -68,7 +73,7 @@ impl Known {
         ];
         let mut known = Self { labels, ..Self::default() };
         let mut all_actions = Vec::with_capacity(announced.len());
-        for Announced { graphs, mut actions, objects } in announced {
+        for Announced { graphs, mut actions, objects, edits } in announced {
             for graph in graphs {
                 let call = position(&calls, graph.call.idx()).ok_or_else(|| {
                     format!("the program has no call `{}`", shown(record.calls.get(graph.call.idx())))
@@ -87,6 +92,19 @@ impl Known {
                 action.template = TemplateId::from_idx(template);
             }
             all_actions.push(actions);
+            for edit in edits {
+                let template = position(&templates, edit.template.idx()).ok_or_else(|| {
+                    format!("the program has no node `{}`", shown(record.templates.get(edit.template.idx())))
+                })?;
+                let inputs = &plan.templates[template].inputs;
+                let port = inputs.iter().position(|port| port.name == edit.port).ok_or_else(|| {
+                    format!(
+                        "node `{}` of the program has no input port `{}`",
+                        known.labels[0][template], edit.port
+                    )
+                })?;
+                known.edits.add(port, QueueEdit { template: TemplateId::from_idx(template), ..edit });
+            }
             for object in objects {
                 let shared = position(&shared, object.shared.idx()).ok_or_else(|| {
                     let name = shown(record.shared.get(object.shared.idx()));
@@ -143,6 +161,26 @@ impl Known {
             return None;
         }
         self.graphs.get(&(parent, call, index.clone())).copied()
+    }
+
+    /// Whether queues were changed by hand.
+    pub(crate) fn has_edits(&self) -> bool {
+        !self.edits.is_empty()
+    }
+
+    /// Changes of values that an event sent.
+    pub(crate) fn edits_of(&self, sender: EventId) -> Option<&[PlacedEdit]> {
+        self.edits.of(sender)
+    }
+
+    /// Values that were added by hand and that nobody took.
+    pub(crate) fn left_by_hand(&self) -> &[PlacedEdit] {
+        self.edits.left()
+    }
+
+    /// All changes of queues, with the graph instances and the senders that they name; `None` where there are none.
+    pub(crate) fn edits_batch(&self) -> Option<EventBatch> {
+        self.has_edits().then(|| self.edits.to_batch(&self.graph_records, &self.actions))
     }
 
     /// The first id that no recorded graph instance has.

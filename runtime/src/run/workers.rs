@@ -53,6 +53,11 @@ pub(super) fn carry_out<M: Instrumentation, K: ResultOrder>(
     let (scheduler, mut locals) = Scheduler::<Ready<M, K>>::new(n_workers, n_locals, options.seed);
     let inspecting_local = if is_controlled { locals.pop() } else { None };
     let session = open(program, options, instrumentation, output, scheduler, locals.len());
+    if M::REPLAYS
+        && let Some(batch) = instrumentation.recorded().and_then(|script| script.known.edits_batch())
+    {
+        instrumentation.hand_over_edits(batch);
+    }
     for (template_idx, template) in program.plan.templates.iter().enumerate() {
         if template.is_start && template.graph == program.plan.main {
             let instance = session.find_or_create(template_idx);
@@ -218,8 +223,12 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder>(
     let board = control.map(|control| Arc::clone(&control.board));
     let pool = Arc::new(Pool::new(n_workers));
     // As for the lane: where nobody looks at actions.
-    let has_stores =
-        scheduler.has_clock() && (!M::REPLAYS || M::FOLLOWS) && board.is_none() && Queue::<M, K>::HAS_COLUMNS;
+    let has_edits = instrumentation.recorded().is_some_and(|script| script.known.has_edits());
+    let has_stores = scheduler.has_clock()
+        && (!M::REPLAYS || M::FOLLOWS)
+        && board.is_none()
+        && !has_edits
+        && Queue::<M, K>::HAS_COLUMNS;
     let store = |lane: &Option<Lane<'_>>| {
         let matching = lane.as_ref().and_then(Lane::matching).filter(|_| has_stores)?;
         Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))
@@ -255,6 +264,7 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder>(
         stop: options.stop.clone(),
         board,
         held: Mutex::new(Vec::new()),
+        edited: Mutex::new(Vec::new()),
         names: Mutex::new(FxHashMap::default()),
         has_ended: AtomicBool::new(false),
         is_halted: AtomicBool::new(false),

@@ -4,7 +4,7 @@
 //! at when each of them holds a value, and an action that has not executed before exists because a value came to it. Its
 //! record names the senders of these values, which stay on their ports: the action executes no more.
 
-use hasse_model::event::Outcome;
+use hasse_model::event::{Effect, Outcome};
 use hasse_model::id::{ActionId, EventId, Index};
 use hasse_model::plan::{FiringRule, Take};
 
@@ -13,7 +13,7 @@ use crate::execution::Execution;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::replay::ExpectedEvent;
-use crate::token::Token;
+use crate::token::{Directive, Token};
 use crate::worker::Worker;
 
 impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
@@ -33,6 +33,14 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             return true;
         }
         let expected = if M::REPLAYS { self.session.instrumentation.expected(id) } else { None };
+        if let Some(expected) = &expected
+            && !has_plain_ports
+            && let Some((_, value)) = expected.effects.iter().find_map(Effect::as_added)
+        {
+            let by_hand = Some(value.clone());
+            self.wanted.push(Wanted { by_hand, ..cause(0, Index::none(), usize::MAX) });
+            return true;
+        }
         match expected.filter(|expected| expected.outcome == Outcome::Failed) {
             Some(expected) if self.tells_choices() && has_plain_ports => {
                 self.find_values(instance, core, Some(expected)).is_some()
@@ -64,10 +72,12 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         expected: &ExpectedEvent<'_>,
         has_plain_ports: bool,
     ) -> bool {
-        let senders = expected.flow();
+        let mut senders = expected.flow();
         let is_sent_by = |sender: EventId| move |token: &Token<M, K>| M::sender(&token.stamp) == Some(sender);
-        if has_plain_ports && senders.len() == self.wanted.len() {
-            return self.wanted.iter_mut().zip(senders).all(|(wanted, sender)| {
+        let n_by_hand = if has_plain_ports { self.give_by_hand(expected.effects) } else { 0 };
+        if has_plain_ports && senders.len() + n_by_hand == self.wanted.len() {
+            return self.wanted.iter_mut().filter(|wanted| wanted.by_hand.is_none()).all(|wanted| {
+                let Some(sender) = senders.next() else { return false };
                 let found = place_of(core, wanted.port, &wanted.elements, is_sent_by(sender));
                 wanted.position = found.unwrap_or_default();
                 found.is_some()
@@ -110,9 +120,17 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     ) {
         let notes = self.session.instrumentation;
         let has_plain_ports = plain_ports(rule).next().is_some();
-        for Wanted { port, elements, position, .. } in &self.wanted {
+        for (wanted_idx, Wanted { port, elements, position, by_hand, .. }) in self.wanted.iter().enumerate() {
+            if let Some(value) = by_hand {
+                execution.note_added(wanted_idx, value);
+                continue;
+            }
             // Looking at the whole line would move a value that was brought to its front.
             let Some(token) = core.ports[*port].token(elements, *position) else { continue };
+            if M::CONTROLLED && token.directive.is_by_hand() {
+                execution.note_added(wanted_idx, &token.value);
+                continue;
+            }
             notes.take(&mut execution.draft, &token.stamp);
             if M::NOTES_CHOICES && has_plain_ports {
                 let taken = Taken {
@@ -149,7 +167,16 @@ fn plain_ports(rule: Option<&FiringRule>) -> impl Iterator<Item = usize> {
 
 fn cause(port: usize, elements: Index, position: usize) -> Wanted {
     let target_elements = Index::none();
-    Wanted { take_idx: 0, port, elements, target_elements, position, previous: None, is_alone: true }
+    Wanted {
+        take_idx: 0,
+        port,
+        elements,
+        target_elements,
+        position,
+        previous: None,
+        is_alone: true,
+        by_hand: None,
+    }
 }
 
 /// The elements of a port that hold values.

@@ -1,8 +1,10 @@
 //! Which values a firing rule wants, in order of removal.
 
 use hasse_model::diagnostic::Location;
+use hasse_model::event::Effect;
 use hasse_model::id::Index;
 use hasse_model::plan::{FiringRule, Take, Template};
+use hasse_model::value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::body::script::CodeError;
@@ -25,6 +27,8 @@ pub(crate) struct Wanted {
     pub(crate) previous: Option<usize>,
     /// Whether no other value is wanted from the same queue.
     pub(crate) is_alone: bool,
+    /// Replay: the value that a person had added, which is not in the queue.
+    pub(crate) by_hand: Option<Value>,
 }
 
 /// Up to this many values wanted, comparing all pairs is quicker than hashing.
@@ -60,6 +64,21 @@ pub(super) fn earlier_of(wanted: &[Wanted], wanted_idx: usize) -> impl Iterator<
 }
 
 impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+    /// Replay: provides those of the values wanted that a person had added, as the recorded event notes them. Returns their
+    /// number.
+    pub(crate) fn give_by_hand(&mut self, effects: &[Effect]) -> usize {
+        let mut n_by_hand = 0;
+        for (position, value) in effects.iter().filter_map(Effect::as_added) {
+            if let Some(wanted) = self.wanted.get_mut(position) {
+                wanted.by_hand = Some(value.clone());
+                // Nowhere in the queue.
+                wanted.position = usize::MAX;
+                n_by_hand += 1;
+            }
+        }
+        n_by_hand
+    }
+
     /// Lists the values that a rule takes, in order of removal, in `wanted`.
     pub(crate) fn want(&mut self, template: &Template, rule: &FiringRule) -> Result<(), CodeError> {
         self.wanted.clear();
@@ -76,6 +95,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
                     position: 0,
                     previous: None,
                     is_alone: true,
+                    by_hand: None,
                 });
             } else {
                 let mut locals = Vec::new();
@@ -133,6 +153,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             position: 0,
             previous: None,
             is_alone: true,
+            by_hand: None,
         });
         Ok(())
     }

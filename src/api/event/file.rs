@@ -167,7 +167,7 @@ fn read_outcomes(part: &Part<'_>) -> Result<Outcomes, String> {
 }
 
 fn effect(part: &Part<'_>) -> Result<Effect, String> {
-    const KINDS: [EffectKind; 12] = [
+    const KINDS: [EffectKind; 13] = [
         EffectKind::Time,
         EffectKind::Random,
         EffectKind::ReadFile,
@@ -180,6 +180,7 @@ fn effect(part: &Part<'_>) -> Result<Effect, String> {
         EffectKind::Native,
         EffectKind::Assigned,
         EffectKind::Printed,
+        EffectKind::Added,
     ];
     let question = part.text("question")?;
     let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == question);

@@ -195,11 +195,11 @@ pub(super) fn rule_taken(template: Option<&Template>, rule: i32) -> Option<RuleT
 }
 
 fn took(event: &EventRecord, local: &LocalState, names: &Names) -> Vec<Taken> {
-    let senders = event.flow.iter().map(Some).chain(std::iter::repeat(None));
+    let senders = event.senders().into_iter().chain(std::iter::repeat(None));
     let taken = local.took.iter().zip(senders).map(|((port, value), sender)| Taken {
         port: port.clone(),
         value: value.clone(),
-        sender: sender.map(|sender| names.event(*sender).to_string()),
+        sender: sender.map(|sender| names.event(sender).to_string()),
     });
     taken.collect()
 }

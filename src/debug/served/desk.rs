@@ -214,6 +214,7 @@ impl Desk {
                 | Request::End
                 | Request::EnableBreakpoint(..)
                 | Request::Assign { .. }
+                | Request::EditQueue { .. }
                 | Request::Values { of: AskedRecord::SoFar { .. }, .. }
                 | Request::Alone { of: AskedRecord::SoFar { .. }, .. }
                 | Request::Why(_) => {}

@@ -332,7 +332,7 @@ impl Session<'_, '_> {
     }
 
     /// The paths of the actions that a scope stands for.
-    fn actions_of(&self, scope: &Scope) -> Result<Vec<String>, Fault> {
+    pub(super) fn actions_of(&self, scope: &Scope) -> Result<Vec<String>, Fault> {
         if scope.is_one() && scope.context() == Context::Action {
             return Ok(scope.selector().into_iter().collect());
         }
@@ -386,7 +386,7 @@ fn path_of(scope: &Scope) -> Result<Option<String>, Fault> {
 }
 
 /// Puts what is wrong with the value of an expression, which begins at `column`, to its place in the line.
-fn placed(error: InspectError, column: usize) -> Fault {
+pub(super) fn placed(error: InspectError, column: usize) -> Fault {
     let InspectError::Value { message } = &error else { return Fault::Inspect(error) };
     let place = message.strip_prefix("column ").and_then(|text| text.split_once(": "));
     match place.and_then(|(at, message)| Some((at.parse::<usize>().ok()?, message))) {
@@ -395,7 +395,7 @@ fn placed(error: InspectError, column: usize) -> Fault {
     }
 }
 
-fn parse(text: &str, column: usize, plan: &Plan) -> Result<Expression, Fault> {
+pub(super) fn parse(text: &str, column: usize, plan: &Plan) -> Result<Expression, Fault> {
     let expression =
         Expression::parse_in(text, plan).map_err(|ExpressionError { column: at, message }| {
             unplaced(LineError::new(

@@ -1,6 +1,6 @@
 //! What the session has told.
 
-use crate::run::{LogLine, RunState, Source, Told, why_lines};
+use crate::run::{LogLine, Mode, RunState, Source, Told, why_lines};
 
 use super::RunPanel;
 
@@ -58,7 +58,8 @@ impl RunPanel {
             }
             Told::Action(path, found) => {
                 if self.selected.as_deref() == Some(path.as_str()) {
-                    self.inspector.set(found);
+                    let is_at_rest = matches!(self.state, RunState::Waiting | RunState::Stopped);
+                    self.inspector.set(found, is_at_rest && self.run_mode != Mode::Replay);
                 }
             }
             Told::Queue(arc, found) => {
@@ -78,6 +79,14 @@ impl RunPanel {
                 if self.selected.as_deref() == Some(action.as_str()) {
                     match result {
                         Ok(value) => self.put_log(Source::Debugger, &format!("{action}: {name} = {value}")),
+                        Err(problem) => self.inspector.set_problem(problem),
+                    }
+                }
+            }
+            Told::QueueEdited { action, result } => {
+                if self.selected.as_deref() == Some(action.as_str()) {
+                    match result {
+                        Ok(text) => self.put_log(Source::Debugger, &text),
                         Err(problem) => self.inspector.set_problem(problem),
                     }
                 }

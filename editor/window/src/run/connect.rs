@@ -6,6 +6,7 @@ use hasse_editor::run::{Button, Mode, Order};
 use hasse_ui::{EditorWindow, Run as UiRun};
 use slint::ComponentHandle;
 
+use super::Changed;
 use crate::studio::{Shared, go};
 
 fn index(row: i32) -> usize {
@@ -105,9 +106,23 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             if let Some(running) = &mut studio.running
-                && let Some(Some(name)) = running.assigned.get(index(row)).cloned()
+                && let Some(Some(changed)) = running.assigned.get(index(row)).cloned()
             {
-                running.panel.assign(&name, &text);
+                match changed {
+                    Changed::Name(name) => running.panel.assign(&name, &text),
+                    Changed::Queued(row) => running.panel.edit_queue(row, Some(&text)),
+                }
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_drop_value(move |row| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| {
+            if let Some(running) = &mut studio.running
+                && let Some(Some(Changed::Queued(row))) = running.assigned.get(index(row)).cloned()
+            {
+                running.panel.edit_queue(row, None);
             }
         });
     });

@@ -5,7 +5,7 @@ use hasse_runtime::control::{ActionState, ActionSummary};
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
 use slint::ComponentHandle;
 
-use super::{Running, number};
+use super::{Changed, Running, number};
 use crate::results::outcome_tone;
 use crate::studio::Studio;
 
@@ -192,7 +192,8 @@ impl Running {
         let is_state = |(_, shown): &(usize, &Row)| shown.kind == RowKind::State;
         let rows = || inspector.rows().iter().enumerate();
         for (row, shown) in rows().filter(|row| !is_state(row)).chain(rows().filter(is_state)) {
-            if kind != Some(shown.kind) && shown.kind != RowKind::Queued {
+            let is_queued = matches!(shown.kind, RowKind::Queued | RowKind::Added);
+            if kind != Some(shown.kind) && !is_queued {
                 kind = Some(shown.kind);
                 values.push(ValueItem {
                     name: kind_title(shown.kind).into(),
@@ -201,9 +202,17 @@ impl Running {
                 });
                 assigned.push(None);
             }
+            let (field, drop) = match inspector.queued(row) {
+                Some((port, Some(position))) => (
+                    format!("value {position} at port {port}"),
+                    format!("Drop value {position} at port {port}"),
+                ),
+                Some((port, None)) => (format!("value to add at port {port}"), String::new()),
+                None => (format!("value of {}", shown.name), String::new()),
+            };
             let detail = if shown.detail.is_empty() { String::new() } else { format!("   {}", shown.detail) };
             values.push(ValueItem {
-                depth: if shown.kind == RowKind::Queued { 2 } else { 1 },
+                depth: if is_queued { 2 } else { 1 },
                 name: (&shown.name).into(),
                 value: if shown.is_editable {
                     (&shown.text).into()
@@ -212,8 +221,13 @@ impl Running {
                 },
                 is_title: false,
                 can_assign: shown.is_editable,
+                field: field.into(),
+                drop: drop.into(),
             });
-            assigned.push(shown.is_editable.then(|| shown.name.clone()));
+            assigned.push(shown.is_editable.then(|| match is_queued {
+                true => Changed::Queued(row),
+                false => Changed::Name(shown.name.clone()),
+            }));
             let lines = inspector.value_lines(row, MAX_VALUE_LINES);
             if lines.len() > 1 {
                 for line in lines {
@@ -235,7 +249,7 @@ fn kind_title(kind: RowKind) -> &'static str {
     match kind {
         RowKind::State => "State",
         RowKind::Name => "Names",
-        RowKind::Port | RowKind::Queued => "Ports",
+        RowKind::Port | RowKind::Queued | RowKind::Added => "Ports",
         RowKind::Object => "Objects",
         RowKind::Send => "To be sent",
     }

@@ -1,7 +1,9 @@
-use hasse_editor::run::{Breakpoint, Completion, Ended, LogLine, Mode, Request, RunState, Source, Told};
+use hasse_editor::run::{
+    Breakpoint, Completion, Ended, LogLine, Mode, QueueChange, Request, RunState, Source, Told,
+};
 use hasse_editor::target::Target;
 use hasse_model::value::Value;
-use hasse_runtime::control::{ActionState, ActionView, NamedValue, StopPoint};
+use hasse_runtime::control::{ActionState, ActionView, NamedValue, PortView, Queued, StopPoint};
 use hasse_runtime::report::RunOutcome;
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
@@ -183,6 +185,40 @@ fn what_is_stopped_is_seen_and_its_values_are_assigned() {
     assert_eq!(session.sent(), [Request::Why("/B[1]".to_owned())]);
     session.tell(&hand, Told::Why("/B[1]".to_owned(), Err("It is stopped.".to_owned())));
     assert!(hand.reads("It is stopped."));
+}
+
+#[test]
+fn values_that_wait_are_changed_dropped_and_added() {
+    let (hand, session) = opened();
+    session.tell(&hand, Told::Begun(Mode::Full));
+    session.tell(&hand, Told::State(RunState::Waiting));
+    session.tell(&hand, rest());
+    hand.command("Show actions");
+    hand.click("stopped befcomp /B[1], count 1");
+    let queued =
+        |value| Queued { value: Value::Int(value), sender: Some("/A:1".to_owned()), is_by_hand: false };
+    let ports = vec![PortView { name: "x[2]".to_owned(), queued: vec![queued(5)] }];
+    let looked =
+        || Told::Action("/B[1]".to_owned(), Ok(Box::new(ActionView { ports: ports.clone(), ..view() })));
+    session.tell(&hand, looked());
+    session.sent();
+    let edit = |change| Request::EditQueue { action: "/B[1]".to_owned(), port: "x[2]".to_owned(), change };
+    assert_eq!(hand.value("value 1 at port x[2]"), "5");
+    hand.write("value 1 at port x[2]", "7");
+    hand.key(Key::Return);
+    assert_eq!(session.sent(), [edit(QueueChange::Set(1, "7".to_owned()))]);
+    hand.click("Drop value 1 at port x[2]");
+    assert_eq!(session.sent(), [edit(QueueChange::Drop(1))]);
+    hand.write("value to add at port x[2]", "8");
+    hand.key(Key::Return);
+    assert_eq!(session.sent(), [edit(QueueChange::Add("8".to_owned()))]);
+    let problem = "port `x` of type int cannot hold \"a\"".to_owned();
+    session.tell(&hand, Told::QueueEdited { action: "/B[1]".to_owned(), result: Err(problem.clone()) });
+    assert!(hand.reads(&problem));
+    // A replay follows its record.
+    session.tell(&hand, Told::Begun(Mode::Replay));
+    session.tell(&hand, looked());
+    assert!(!hand.has("Drop value 1 at port x[2]"));
 }
 
 #[test]

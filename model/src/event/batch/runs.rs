@@ -133,6 +133,7 @@ impl EventBatch {
         self.actions = std::mem::take(&mut folded.actions);
         self.objects = std::mem::take(&mut folded.objects);
         self.cut = folded.cut.take();
+        self.edits = std::mem::take(&mut folded.edits);
         self.payload_bytes = folded.payload_bytes;
         self.reserve(folded.n_events());
         for head_idx in 0..folded.heads.len() {

@@ -52,6 +52,7 @@ fn put_effect(columns: &mut [Vec<u8>; N_COLUMNS], effect: &Effect) -> Result<(),
         EffectKind::Native => 9,
         EffectKind::Assigned => 10,
         EffectKind::Printed => 11,
+        EffectKind::Added => 12,
     });
     match &effect.answer {
         Ok(Value::Int(number)) => {

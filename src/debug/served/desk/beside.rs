@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use hasse_editor::run::{Completion, Counters, Request, Told};
+use hasse_editor::run::{Completion, Counters, QueueChange, Request, Told};
 use hasse_editor::views::record::AskedRecord;
+use hasse_runtime::control::QueueOrder;
 use hasse_runtime::control::expression::Expression;
 
 use super::super::super::complete;
@@ -72,6 +73,14 @@ impl Desk {
                     self.is_stale.set(true);
                 }
                 self.mailbox.tell(Told::Assigned { action, name, result });
+                Ok(())
+            }
+            Request::EditQueue { action, port, change } => {
+                let result = edit_queue(session, &action, port, &change);
+                if result.is_ok() {
+                    self.is_stale.set(true);
+                }
+                self.mailbox.tell(Told::QueueEdited { action, result });
                 Ok(())
             }
             Request::Console(line) => return self.console(session, &line),
@@ -173,4 +182,24 @@ fn assign(session: &Session<'_, '_>, action: &str, name: &str, value: &str) -> R
     let (action, name) = (action.to_owned(), name.to_owned());
     let asked = session.ask(move |inspector| inspector.assign(&action, &name, &expression));
     readable(asked).map(|value| wording::shown(&value))
+}
+
+fn edit_queue(
+    session: &Session<'_, '_>,
+    action: &str,
+    port: String,
+    change: &QueueChange,
+) -> Result<String, String> {
+    let parsed =
+        |text: &str| Expression::parse_in(text, &session.subject.plan).map_err(|error| error.message);
+    let order = match change {
+        QueueChange::Drop(position) => QueueOrder::Drop { position: position.saturating_sub(1) },
+        QueueChange::Set(position, text) => {
+            QueueOrder::Replace { position: position.saturating_sub(1), value: parsed(text)? }
+        }
+        QueueChange::Add(text) => QueueOrder::Add { value: parsed(text)? },
+    };
+    let action = action.to_owned();
+    let asked = session.ask(move |inspector| inspector.edit_queue(&action, &port, &order));
+    readable(asked).map(|changed| wording::changed_queue(&changed))
 }

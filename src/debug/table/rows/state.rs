@@ -45,6 +45,21 @@ pub(super) static ROWS: &[Row] = &[
         ..PLAIN
     },
     Row {
+        name: "queue",
+        subject: Subject::Inspecting,
+        is_text: true,
+        contexts: ANYWHERE,
+        usage: "[ACTION | drop PORT N | set PORT N = EXPR | add PORT = EXPR]",
+        meaning: "list the values that wait on input ports; while the run is at rest, drop, replace or add one",
+        help: "A port is such as `left` in the selected action, or `/Mult[3].left`, `/Mult[3].left[2]`; the first value is number 1.\n\
+               The type of the port has to admit the value. What is changed is recorded, so that a replay of the record\n\
+               does it again; the action is looked at again when the run goes on.\n\
+               Example: `queue drop /Mult[3].left 2`, `queue set left 1 = 7`, `queue add left = acc + 1`.",
+        completes: &[&[Words(&["drop", "set", "add"]), Scope], &[Scope, Symbol], &[Symbol]],
+        parse: |arguments| arguments.queue(),
+        ..PLAIN
+    },
+    Row {
         name: "why",
         subject: Subject::Inspecting,
         is_redirectable: true,

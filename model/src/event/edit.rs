@@ -1,0 +1,115 @@
+//! Changes of queues by hand: what a person did to values that waited on input ports while the run was stopped.
+//!
+//! A value is named by the event that sent it and by its position among those that this event sent to the same place, so
+//! that a replay finds it whatever the schedule. A value that is added has no sender: the event that takes it notes that.
+
+use super::{Effect, EffectKind, EventRecord};
+use crate::id::{EventId, GraphInstanceId, Index, TemplateId};
+use crate::value::Value;
+
+use std::sync::Arc;
+
+/// A change of what waits on an input port of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueueEdit {
+    /// The node of the action.
+    pub template: TemplateId,
+    /// The graph instance of the action.
+    pub graph: GraphInstanceId,
+    /// The index of the action.
+    pub index: Index,
+    /// The name of the input port.
+    pub port: String,
+    /// The element of a family; empty for a plain port.
+    pub elements: Index,
+    /// The change.
+    pub change: QueueChange,
+}
+
+/// A change of one value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum QueueChange {
+    /// It was dropped: nobody takes it.
+    Dropped(SentValue),
+    /// It was given another value.
+    Replaced(SentValue, Value),
+    /// It was added behind the others. The event that takes it holds it, too, with an effect.
+    Added(Value),
+    /// A value that was added by hand still waited when the run was over.
+    Left(Value),
+}
+
+/// A value that waits, by who sent it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SentValue {
+    /// The event that sent it; `None` for one that was added by hand.
+    pub sender: Option<EventId>,
+    /// Number of values that the same event sent to the same element of the port after it, without those that earlier
+    /// changes dropped.
+    pub n_later: u32,
+}
+
+impl Effect {
+    /// The note of an event that a value that it took had been added by hand; `position` is that among the values removed.
+    pub fn added(position: usize, value: Value) -> Self {
+        let answer = vec![Value::Int(position as i64), value];
+        Self { kind: EffectKind::Added, answer: Ok(Value::Array(Arc::new(answer))) }
+    }
+
+    /// The position and the value of such a note.
+    pub fn as_added(&self) -> Option<(usize, &Value)> {
+        match (&self.kind, &self.answer) {
+            (EffectKind::Added, Ok(Value::Array(parts))) => match parts.as_slice() {
+                [Value::Int(position), value] => Some((usize::try_from(*position).ok()?, value)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl EventRecord {
+    /// Number of values that an event of a full record removed: those that its flow predecessors sent, and those that were
+    /// added by hand.
+    pub fn n_taken(&self) -> usize {
+        self.flow.len() + self.effects.iter().filter_map(Effect::as_added).count()
+    }
+
+    /// Position of the value of a flow predecessor among all values that an event of a full record removed.
+    pub fn position_taken(&self, flow_idx: usize) -> usize {
+        let mut position = flow_idx;
+        // They are noted in ascending order.
+        for (added, _) in self.effects.iter().filter_map(Effect::as_added) {
+            position += usize::from(added <= position);
+        }
+        position
+    }
+
+    /// The event that sent each value that an event of a full record removed; `None` for a value that was added by hand.
+    pub fn senders(&self) -> Vec<Option<EventId>> {
+        let mut senders = vec![None; self.n_taken()];
+        for (flow_idx, sender) in self.flow.iter().enumerate() {
+            if let Some(place) = senders.get_mut(self.position_taken(flow_idx)) {
+                *place = Some(*sender);
+            }
+        }
+        senders
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::ActionId;
+
+    #[test]
+    fn values_added_by_hand_have_no_sender() {
+        let sender = |count| EventId { action: ActionId(1), count };
+        let mut event = EventRecord::new(EventId { action: ActionId(0), count: 1 });
+        event.flow = vec![sender(4), sender(5)];
+        event.effects = vec![Effect::added(0, Value::Int(7)), Effect::added(2, Value::Unit)];
+        assert_eq!(event.n_taken(), 4);
+        assert_eq!(event.senders(), [None, Some(sender(4)), None, Some(sender(5))]);
+        assert_eq!(event.effects[0].as_added(), Some((0, &Value::Int(7))));
+    }
+}
