@@ -34,7 +34,7 @@ use options::Form;
 const FIRST_ROWS: usize = 40;
 
 /// What a field of the shown values changes.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 enum Changed {
     /// A name of the action under debug.
     Name(String),
@@ -57,6 +57,8 @@ pub(crate) struct Running {
     search: String,
     /// For each value that is shown, what its field changes, where it has one.
     assigned: Vec<Option<Changed>>,
+    /// What was changed last: what is wrong with it is said below.
+    edited: Option<Changed>,
     /// The template whose instances are listed, instead of what is stopped.
     table: Option<(String, String)>,
     current_breakpoint: Option<u64>,
@@ -91,6 +93,7 @@ impl Running {
             source: None,
             search: String::new(),
             assigned: Vec::new(),
+            edited: None,
             table: None,
             current_breakpoint: None,
             n_typed: 0,

@@ -108,6 +108,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
             if let Some(running) = &mut studio.running
                 && let Some(Some(changed)) = running.assigned.get(index(row)).cloned()
             {
+                running.edited = Some(changed.clone());
                 match changed {
                     Changed::Name(name) => running.panel.assign(&name, &text),
                     Changed::Queued(row) => running.panel.edit_queue(row, Some(&text)),
@@ -122,6 +123,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
             if let Some(running) = &mut studio.running
                 && let Some(Some(Changed::Queued(row))) = running.assigned.get(index(row)).cloned()
             {
+                running.edited = Some(Changed::Queued(row));
                 running.panel.edit_queue(row, None);
             }
         });

@@ -188,6 +188,7 @@ impl Running {
         let mut assigned = vec![None; values.len()];
         let inspector = self.panel.inspector();
         let mut kind = None;
+        let mut problem = inspector.problem();
         // Values first: how the action got there is told by the list and the picture, too.
         let is_state = |(_, shown): &(usize, &Row)| shown.kind == RowKind::State;
         let rows = || inspector.rows().iter().enumerate();
@@ -228,6 +229,11 @@ impl Running {
                 true => Changed::Queued(row),
                 false => Changed::Name(shown.name.clone()),
             }));
+            if !problem.is_empty() && self.edited.is_some() && assigned.last() == Some(&self.edited) {
+                values.push(ValueItem { depth: 2, value: problem.into(), ..ValueItem::default() });
+                assigned.push(None);
+                problem = "";
+            }
             let lines = inspector.value_lines(row, MAX_VALUE_LINES);
             if lines.len() > 1 {
                 for line in lines {
@@ -236,8 +242,8 @@ impl Running {
                 }
             }
         }
-        if !inspector.problem().is_empty() {
-            values.push(ValueItem { depth: 1, value: inspector.problem().into(), ..ValueItem::default() });
+        if !problem.is_empty() {
+            values.push(ValueItem { depth: 1, value: problem.into(), ..ValueItem::default() });
             assigned.push(None);
         }
         self.values.set(values);
