@@ -189,6 +189,13 @@ impl Facts {
         })
     }
 
+    /// The selector of a call: its name, with the graph where other nodes or calls have the name.
+    pub(super) fn call_selector(&self, graph: &str, call: &str) -> String {
+        let n_units = self.templates.iter().filter(|known| known.node == call).count();
+        let n_calls = self.calls.iter().filter(|known| known.1 == call).count();
+        if n_units + n_calls == 1 { call.to_owned() } else { format!("{graph}.{call}") }
+    }
+
     /// The nodes that a selector or path such as `Mult[3]`, `bts.Mult` or `/dobts[2]/Mult` names: units, calls and
     /// shared objects of its last name, in the graph to which the calls before it lead.
     pub fn nodes_of(&self, selector: &str) -> Vec<Target> {

@@ -87,6 +87,8 @@ impl PointPlace {
 enum Spot {
     /// A unit, by its selector.
     Unit(String),
+    /// A call, by its selector: all actions of the graph instances that it stands for.
+    Call(String),
     /// A shared object.
     Object(String),
     /// An arc, by its position in [`Facts::arcs`].
@@ -141,7 +143,7 @@ impl PointForm {
         let spot = spot(target, facts)?;
         let place = places(&spot)[0];
         let actions = match &spot {
-            Spot::Unit(selector) => selector.clone(),
+            Spot::Unit(selector) | Spot::Call(selector) => selector.clone(),
             Spot::Object(_) | Spot::Arc(_) => String::new(),
         };
         Some(Self {
@@ -217,6 +219,11 @@ impl PointForm {
         &self.target
     }
 
+    /// Returns true if it is on a call: for all actions of the graph instances that it stands for.
+    pub fn is_call(&self) -> bool {
+        matches!(self.spot, Spot::Call(_))
+    }
+
     /// Number of the breakpoint that is replaced.
     pub fn replaced(&self) -> Option<u64> {
         self.replaced
@@ -230,7 +237,7 @@ impl PointForm {
     /// Name of what it is on, as the title of the form has it.
     pub fn subject(&self, facts: &Facts) -> String {
         match &self.spot {
-            Spot::Unit(name) | Spot::Object(name) => name.clone(),
+            Spot::Unit(name) | Spot::Call(name) | Spot::Object(name) => name.clone(),
             Spot::Arc(arc) => facts.arcs.get(*arc).map_or_else(String::new, |arc| arc.text.clone()),
         }
     }
@@ -273,7 +280,7 @@ impl PointForm {
         }
         let object = |access: &str| match &self.spot {
             Spot::Object(name) => Place::Object(format!("{name}{access}")),
-            Spot::Unit(_) | Spot::Arc(_) => Place::BeforeBody,
+            Spot::Unit(_) | Spot::Call(_) | Spot::Arc(_) => Place::BeforeBody,
         };
         let place = match self.place {
             PointPlace::Before => Place::BeforeBody,
@@ -283,7 +290,7 @@ impl PointForm {
             PointPlace::Creation => Place::Creation(self.actions.clone()),
             PointPlace::Arc => match self.spot {
                 Spot::Arc(arc) => Place::Arcs(vec![arc]),
-                Spot::Unit(_) | Spot::Object(_) => Place::BeforeBody,
+                Spot::Unit(_) | Spot::Call(_) | Spot::Object(_) => Place::BeforeBody,
             },
             PointPlace::Access => object(""),
             PointPlace::Read => object(" read"),
@@ -404,6 +411,8 @@ impl PointForm {
                 let own = self.target.node().and_then(|node| facts.template_of(&self.target.graph, node));
                 own.map(TemplateId::from_idx).into_iter().collect()
             }
+            // Actions of several units, which have few names in common.
+            Spot::Call(_) => Vec::new(),
             Spot::Arc(arc) => match plan.arcs.get(*arc).map(|arc| arc.source) {
                 Some(ArcSource::Unit(template)) => vec![template],
                 Some(ArcSource::Call(_) | ArcSource::Interface) | None => Vec::new(),
@@ -424,8 +433,13 @@ fn spot(target: &Target, facts: Option<&Facts>) -> Option<Spot> {
         Part::Node(node) => {
             let is_here = |known: &(String, String)| known.0 == target.graph && known.1 == *node;
             let is_call = |call: &(String, String, String)| call.0 == target.graph && call.1 == *node;
-            if node.contains('.') || facts.is_some_and(|facts| facts.calls.iter().any(is_call)) {
+            if node.contains('.') {
                 return None;
+            }
+            if let Some(facts) = facts
+                && facts.calls.iter().any(is_call)
+            {
+                return Some(Spot::Call(facts.call_selector(&target.graph, node)));
             }
             if facts.is_some_and(|facts| facts.shared.iter().any(is_here)) {
                 return Some(Spot::Object(node.clone()));
@@ -448,6 +462,7 @@ fn places(spot: &Spot) -> &'static [PointPlace] {
             PointPlace::Failed,
             PointPlace::Creation,
         ],
+        Spot::Call(_) => &[PointPlace::Before, PointPlace::After, PointPlace::Send, PointPlace::Failed],
         Spot::Object(_) => &[PointPlace::Access, PointPlace::Read, PointPlace::Write],
         Spot::Arc(_) => &[PointPlace::Arc],
     }

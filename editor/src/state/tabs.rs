@@ -218,6 +218,11 @@ impl Editor {
 
     /// Shows another tab in a second pane, or one pane again. Without another tab, one is opened.
     pub(super) fn toggle_second(&mut self) {
+        // Who sees all of a graph still does when the pane is narrower or wider.
+        let is_whole = self.sees_all();
+        if is_whole {
+            self.unfitted.insert(self.graph.clone());
+        }
         if self.tabs.second.take().is_some() {
             self.tabs.is_second_left = false;
             self.tabs.drawn = None;
@@ -226,13 +231,18 @@ impl Editor {
         let current = self.tabs.current;
         if self.selected_called_graph().is_some() || self.tabs.list.len() < 2 {
             let tab = self.new_tab();
-            self.insert_tab(current + 1, tab);
+            self.insert_tab(current + 1, Tab { view: tab.view.filter(|_| !is_whole), ..tab });
             self.tabs.second = Some(current + 1);
         } else {
             let next = current + 1;
             self.tabs.second = Some(if next < self.tabs.list.len() { next } else { current - 1 });
         }
         self.changed();
+    }
+
+    fn sees_all(&self) -> bool {
+        let bounds = self.drawn.shown().and_then(|shown| shown.scene.bounds());
+        bounds.is_some_and(|bounds| self.view().visible(self.size).contains_rect(bounds))
     }
 
     /// Draws the graph of the second pane for a size; `None` where there is one pane. Cost: linear in what is seen, and in

@@ -52,7 +52,15 @@ fn form_gives_the_command_of_its_fields() {
     assert_eq!(object.places(), [PointPlace::Access, PointPlace::Read, PointPlace::Write]);
     let arc = PointForm::new(&Target::of_link("g", LinkList::Arcs, 1), Some(&facts)).unwrap();
     assert_eq!(arc.command(&facts), "stop on arc B[i].c -> A.c");
-    assert_eq!(PointForm::new(&on("sub"), Some(&facts)), None, "a call has no body");
+    let mut form = PointForm::new(&on("sub"), Some(&facts)).unwrap();
+    assert!(form.is_call());
+    assert_eq!(form.command(&facts), "stop in sub at befcomp", "all actions inside");
+    assert_eq!(form.problem(Some(&facts)), None);
+    form.place = PointPlace::Failed;
+    let command = form.command(&facts);
+    assert_eq!(command, "stop in sub on failed");
+    let again = PointForm::of(&held(1, &command, on("sub")), &on("sub"), &facts).unwrap();
+    assert_eq!((again.is_command(), again.place), (false, PointPlace::Failed));
 }
 
 #[test]

@@ -135,3 +135,22 @@ fn target_of_a_graph_that_is_open_is_shown_in_its_tab() {
     assert_eq!((hand.editor.current_tab(), hand.selected()), (0, vec!["B"]));
     assert_eq!(hand.editor.tabs().len(), 2);
 }
+
+#[test]
+fn graph_that_is_seen_whole_stays_whole_in_a_narrower_pane() {
+    let mut hand = Hand::new();
+    hand.editor.act(Action::FitAll);
+    hand.editor.act(Action::SideBySide);
+    let half = Point::new(600.0, 800.0);
+    hand.editor.resize(half);
+    let pane = hasse_editor::drawing::geometry::Rect::new(0.0, 0.0, half.x, half.y);
+    for picture in [hand.editor.picture(), hand.editor.second_picture(half).unwrap()] {
+        assert_eq!(picture.nodes.len(), 7);
+        assert!(picture.nodes.iter().all(|node| pane.contains_rect(node.area)));
+    }
+    hand.editor.set_zoom(2.0);
+    let view = hand.editor.view();
+    hand.editor.act(Action::SideBySide);
+    hand.editor.resize(Point::new(1200.0, 800.0));
+    assert_eq!(hand.editor.view(), view, "a part that was chosen stays");
+}

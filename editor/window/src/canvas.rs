@@ -53,6 +53,11 @@ pub(crate) const STATE_ROOM: f64 = 32.0;
 /// Size of the overview, in logical pixels.
 pub(crate) const MINIMAP: (u32, u32) = (180, 120);
 
+/// What an empty graph says.
+const FIRST_STEP: &str = "Press A or double click to add a node.\nDrag from port to port to connect.";
+/// What the canvas says when it shows no part of a graph.
+const OUT_OF_SIGHT: &str = "The graph is out of sight. Press H to show all of it.";
+
 /// The lists of the picture.
 pub(crate) struct CanvasRows {
     frames: Rows<FrameItem>,
@@ -105,7 +110,6 @@ impl CanvasRows {
         graph.set_guides(rows.guides.model());
         graph.set_columns(rows.columns.model());
         graph.set_rows(rows.rows.model());
-        graph.set_hint("Press A or double click to add a node.\nDrag from port to port to connect.".into());
         rows
     }
 
@@ -117,6 +121,7 @@ impl CanvasRows {
         graph.set_is_empty(
             picture.nodes.is_empty() && picture.frames.is_empty() && picture.comments.is_empty(),
         );
+        graph.set_hint(if editor.has_picture() { OUT_OF_SIGHT.into() } else { FIRST_STEP.into() });
         let size = Point::new(f64::from(MINIMAP.0), f64::from(MINIMAP.1));
         let map = editor.minimap(size);
         graph.set_extends_beyond_view(map.extends_beyond_view);

@@ -2,7 +2,7 @@
 
 use hasse_compiler::{GraphOutline, LinkKind, NodeKind};
 use hasse_editor::edit::link::LinkList;
-use hasse_editor::run::{PointPlace, PointReaction};
+use hasse_editor::run::{PointForm, PointPlace, PointReaction};
 use hasse_editor::state::input::Button as MouseButton;
 use hasse_editor::target::{Part, Target};
 use hasse_editor::views::findings::Query;
@@ -50,14 +50,17 @@ impl Studio {
     /// Label of F9 for a target, and true if there is a breakpoint already.
     pub(crate) fn breakpoint_label(&self, target: &Target) -> Option<(&'static str, bool)> {
         let panel = &self.running.as_ref()?.panel;
+        let form = panel.point_form(target, None);
+        let is_call = form.as_ref().is_some_and(PointForm::is_call);
         let place = match &target.part {
-            Part::Node(_) => *panel.point_form(target, None)?.places().first()?,
+            Part::Node(_) => *form?.places().first()?,
             Part::Link(LinkList::Arcs, _) => PointPlace::Arc,
             Part::Link(LinkList::Shares, _) | Part::Program | Part::Type(_) | Part::Graph => return None,
         };
         let label = match place {
             PointPlace::Arc => "Break when a value is sent",
             PointPlace::Access => "Break at each access",
+            _ if is_call => "Break before each body inside",
             _ => "Break before the body",
         };
         Some((label, panel.point_at(target, place).is_some()))

@@ -16,8 +16,10 @@ use super::super::{options, points, queue};
 use super::{Desk, readable};
 use crate::fault::Fault;
 
-/// Records of so many runs are kept.
-const MOST_RECORDS: usize = 4;
+/// Maximum number of records that are kept.
+const MOST_RECORDS: usize = 100;
+/// Maximum number of bytes of all records that are kept. The last one stays, however large it is.
+const MOST_RECORD_BYTES: u64 = 512 << 20;
 
 impl Desk {
     /// The state as the window names it.
@@ -155,9 +157,13 @@ impl Desk {
         records.write(&mut file).and_then(|()| file.flush()).map_err(cannot_write)?;
         let mut files = self.files.borrow_mut();
         files.push_back(path.clone());
-        while files.len() > MOST_RECORDS {
-            // One that somebody still reads stays until he is through.
-            files.pop_front().iter().for_each(|old| drop(fs::remove_file(old)));
+        let size = |path: &PathBuf| fs::metadata(path).map_or(0, |found| found.len());
+        let mut n_bytes: u64 = files.iter().map(size).sum();
+        while files.len() > MOST_RECORDS || (n_bytes > MOST_RECORD_BYTES && files.len() > 1) {
+            let Some(old) = files.pop_front() else { break };
+            n_bytes -= size(&old).min(n_bytes);
+            // One that is still being read stays until its reader closes it.
+            drop(fs::remove_file(old));
         }
         Ok(path)
     }
