@@ -200,7 +200,7 @@ mod record;
 /// Reading a trace file.
 #[cfg(feature = "cli")]
 mod recording;
-/// What a person reads.
+/// Text for a person.
 #[cfg(feature = "cli")]
 mod report;
 /// Bodies in Rust, compiled and loaded.

@@ -10,7 +10,7 @@ mod json;
 
 pub use json::{example as json_example, is_json};
 
-/// Why a text stands for no value of a type.
+/// Reason why a text is no value of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misread {
     /// It is not written as a value of the type.
@@ -23,7 +23,7 @@ pub enum Misread {
 /// the value, for messages.
 ///
 /// # Errors
-/// [`Misread`] where the text stands for no value of the type.
+/// [`Misread`] where the text is no value of the type.
 pub fn read_value(ty: &Type, text: &str, name: &str) -> Result<Value, Misread> {
     if is_json(ty) {
         return json::value_of_json_text(ty, text, name).map_err(Misread::Json);
@@ -31,7 +31,7 @@ pub fn read_value(ty: &Type, text: &str, name: &str) -> Result<Value, Misread> {
     value_of_text(ty, text).ok_or(Misread::NotOfType)
 }
 
-/// The value of a type that a text stands for: scalars as they are written in programs, strings raw,
+/// The value of a type that a text denotes: scalars as they are written in programs, strings raw,
 /// structs as JSON, everything else as a TOML array. `any` takes TOML, and what is no TOML as a string.
 fn value_of_text(ty: &Type, text: &str) -> Option<Value> {
     match ty {

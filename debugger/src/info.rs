@@ -58,7 +58,7 @@ pub struct EditInfo {
     pub kind: EditKind,
     /// The event that had sent the value; `None` where it was added by hand.
     pub sender: Option<String>,
-    /// The value that was added or stands in place of the other one.
+    /// The added value, or the replacement.
     pub value: Option<Value>,
 }
 

@@ -178,11 +178,11 @@ pub enum Told {
         /// The value as a text.
         result: Result<String, String>,
     },
-    /// Whether what waits on a port was changed: what it is now, or why not.
+    /// Result of a change of a queue: a message, or the reason why it was refused.
     QueueEdited {
         /// The action.
         action: String,
-        /// What a person reads.
+        /// Text for a person.
         result: Result<String, String>,
     },
     /// Values of events of a record, or why they cannot be made again.

@@ -75,7 +75,7 @@ pub struct Dependence {
     pub target: usize,
     /// Number of values; of a line to or from an object, of accesses. None in a preview.
     pub n_values: u64,
-    /// Whether values go only under a condition that depends on values: in a preview.
+    /// True in a preview if a condition that depends on values decides about it.
     pub is_conditional: bool,
     /// Arcs by which values came, by position in the program.
     pub arcs: Vec<u32>,

@@ -52,7 +52,7 @@ pub struct Preview {
     wake: Wake,
     source: Option<PreviewSource>,
     coming: Option<Task<Made>>,
-    /// Whether the source has changed since the graph was made, or begun to be.
+    /// Returns true if the source has changed since the last expansion was begun.
     is_outdated: bool,
     is_shown: bool,
     /// Picture of the graph.

@@ -117,7 +117,7 @@ pub struct Views {
     covering: Covering,
     /// The elaborated graph before a run.
     preview: Preview,
-    /// Whether it is shown though there is a record.
+    /// True if it is shown although there is a record.
     prefers_preview: bool,
     message: Option<String>,
     version: u64,

@@ -53,9 +53,9 @@ pub(crate) const STATE_ROOM: f64 = 32.0;
 /// Size of the overview, in logical pixels.
 pub(crate) const MINIMAP: (u32, u32) = (180, 120);
 
-/// What an empty graph says.
+/// Text of an empty graph.
 const FIRST_STEP: &str = "Press A or double click to add a node.\nDrag from port to port to connect.";
-/// What the canvas says when it shows no part of a graph.
+/// Text of a canvas that shows no part of its graph.
 const OUT_OF_SIGHT: &str = "The graph is out of sight. Press H to show all of it.";
 
 /// The lists of the picture.

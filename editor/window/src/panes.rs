@@ -12,7 +12,7 @@ use crate::canvas::PaneSheet;
 use crate::models::Rows;
 use crate::studio::{Later, Shared, Studio, go};
 
-/// What the window shows of the open graphs.
+/// Tabs and second pane of the window.
 pub(crate) struct Panes {
     tabs: Rows<SharedString>,
     /// Size of the second pane, in logical pixels.
@@ -39,7 +39,7 @@ impl Panes {
     }
 }
 
-/// The number of a tab in the window; -1 stands for none.
+/// The number of a tab in the window; -1 for none.
 fn number(tab: Option<usize>) -> i32 {
     tab.and_then(|tab| i32::try_from(tab).ok()).unwrap_or(-1)
 }

@@ -33,12 +33,12 @@ use options::Form;
 /// Rows of the table of instances that are asked for before it is known how many are seen.
 const FIRST_ROWS: usize = 40;
 
-/// What a field of the shown values changes.
+/// Subject of a field among the shown values.
 #[derive(Clone, PartialEq, Eq)]
 enum Changed {
     /// A name of the action under debug.
     Name(String),
-    /// What waits on one of its ports, by row of the inspector.
+    /// A value that waits on one of its ports, by row of the inspector.
     Queued(usize),
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Running {
     search: String,
     /// For each value that is shown, what its field changes, where it has one.
     assigned: Vec<Option<Changed>>,
-    /// What was changed last: what is wrong with it is said below.
+    /// The last change; its error is shown below it.
     edited: Option<Changed>,
     /// The template whose instances are listed, instead of what is stopped.
     table: Option<(String, String)>,

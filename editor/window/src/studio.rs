@@ -159,7 +159,7 @@ pub(crate) struct Studio {
     shown: Option<(u64, bool)>,
     /// The program, what is wrong with it, and the graph that panels show.
     shown_program: Option<(u64, u64, String)>,
-    /// What marks were made of: the versions of runs and views, the graph, and that of the second pane.
+    /// Sources of the shown marks: the versions of runs and views, the graph, and that of the second pane.
     marked: Option<((u64, u64, String), Option<String>)>,
     /// What was selected on the picture when the views were told last.
     selected: Selection,
@@ -351,7 +351,8 @@ impl Studio {
         self.selected = self.editor.selection().clone();
     }
 
-    /// What is open above the panels: the number of the menu that was opened last, and which of the others are open.
+    /// State of all that opens above the panels: the number of menus opened so far, and which of menu, palette, form and dialog are
+    /// open.
     fn popups(&self) -> (u64, [bool; 4]) {
         let open = [self.has_menu(), self.search.is_open(), self.points.is_open(), self.has_dialog()];
         (self.menus.n_opened(), open)

@@ -132,7 +132,7 @@ pub struct ChangedQueue {
     pub place: String,
     /// The value that was dropped or replaced.
     pub before: Option<Value>,
-    /// The value that was added or stands in place of the other one.
+    /// The added value, or the replacement.
     pub after: Option<Value>,
     /// Number of values that wait there now.
     pub n_waiting: usize,

@@ -208,7 +208,7 @@ impl Canvas<'_> {
                 self.pixels.line((from.x, from.y), (to.x, to.y), 0.0, color);
             }
             if is_strong {
-                // Beside it, whichever way it goes.
+                // Next to it, whichever way it goes.
                 let by = if (to.x - from.x).abs() >= (to.y - from.y).abs() { (0.0, 1.0) } else { (1.0, 0.0) };
                 self.pixels.line((from.x + by.0, from.y + by.1), (to.x + by.0, to.y + by.1), 0.0, color);
             }
