@@ -16,7 +16,7 @@ use crate::linked::Linked;
 
 /// Draw a program, run it, and debug it on its own picture
 ///
-/// Opens a window. Needs a screen (on Linux an X server) and a build with the feature `editor`:
+/// Opens a window. Needs a screen (on Linux a Wayland compositor or an X server) and a build with the feature `editor`:
 /// `cargo build --release --features editor`.
 #[derive(clap::Args)]
 #[cfg_attr(

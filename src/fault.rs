@@ -255,7 +255,7 @@ impl Fault {
             }
             #[cfg(feature = "editor")]
             Fault::Window(hasse_window::WindowError::Platform(_)) => Some(
-                "the window needs a screen: on Linux an X server, which DISPLAY names, and the libraries that docs/editor.md lists"
+                "the window needs a screen: on Linux a Wayland compositor or an X server, which WAYLAND_DISPLAY or DISPLAY names, and the libraries that docs/editor.md lists"
                     .to_owned(),
             ),
             Fault::NoSuchNumber { .. } => Some("`status` lists what there is, with numbers".to_owned()),
