@@ -102,7 +102,7 @@ pub struct PossibleInstance {
     pub index: PartialIndex,
     /// Path, such as `/dobts[2]/Mult[?]`.
     pub path: String,
-    /// Whether it executes once without input.
+    /// True if it executes once without input.
     pub is_start: bool,
 }
 
@@ -128,7 +128,7 @@ pub struct PossibleFlow {
     pub target: usize,
     /// Arcs that the values travel along, ascending.
     pub arcs: Vec<ArcId>,
-    /// Whether values go only where a guard holds or an index is the one meant that depend on values.
+    /// True if a guard or an index that depends on values decides about it.
     pub is_conditional: bool,
 }
 
@@ -159,9 +159,9 @@ pub struct Expansion {
     /// Values of the main graph's parameters, in the order of the file; `None` where a default could not be computed without
     /// a run.
     pub params: Vec<(String, Option<Value>)>,
-    /// What a reader must know, in sentences: unknown indices, and where the expansion was cut.
+    /// Notes for the reader: unknown indices, and where the expansion was cut.
     pub notes: Vec<String>,
-    /// Whether a limit was reached, so that there may be more.
+    /// True if a limit was reached, so that there may be more.
     pub is_cut: bool,
 }
 

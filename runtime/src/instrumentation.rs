@@ -280,7 +280,7 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn release(&self, draft: &Self::Draft, access: Access, mark: &mut Self::Mark);
     /// What to append to the values sent.
     fn stamp(&self, draft: &Self::Draft) -> Self::Stamp;
-    /// What is appended to a value that no event has sent: a person has added it.
+    /// Stamp of a value that no event has sent: a person has added it.
     fn by_hand() -> Self::Stamp;
     /// What to append to a value that takes an arc to its receiver.
     fn via(stamp: &Self::Stamp, _arc: ArcId) -> Self::Stamp {

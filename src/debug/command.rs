@@ -121,7 +121,7 @@ pub(super) enum Command {
     Quit,
 }
 
-/// What is done with the values that wait on an input port. Positions count from 1.
+/// Change of the values that wait on an input port. Positions count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum QueueCommand {
     /// Lists what waits on the ports of an action, or of the selected scope.
@@ -130,7 +130,7 @@ pub(super) enum QueueCommand {
     Drop { port: PortName, position: usize },
     /// Replaces a value by that of an expression.
     Set { port: PortName, position: usize, text: String, column: usize },
-    /// Adds the value of an expression behind the others.
+    /// Adds the value of an expression after the others.
     Add { port: PortName, text: String, column: usize },
 }
 

@@ -153,7 +153,7 @@ fn waiting(queued: &Queued) -> String {
     }
 }
 
-/// What waits on the ports of an action, with positions.
+/// Values on the ports of an action, with positions.
 pub(super) fn queues(path: &str, ports: &[PortView]) -> String {
     let mut text = String::new();
     for port in ports {

@@ -17,7 +17,7 @@ pub enum RowKind {
     Port,
     /// A value that waits on the port above.
     Queued,
-    /// Room for a value that is to be added behind those of the port above.
+    /// Field for a value to be added after those of the port above.
     Added,
     /// A shared object.
     Object,

@@ -35,7 +35,7 @@ pub enum QueueChange {
     Drop(usize),
     /// Gives the value at a position that of an expression.
     Set(usize, String),
-    /// Adds the value of an expression behind the others.
+    /// Adds the value of an expression after the others.
     Add(String),
 }
 

@@ -218,7 +218,7 @@ impl Editor {
 
     /// Shows another tab in a second pane, or one pane again. Without another tab, one is opened.
     pub(super) fn toggle_second(&mut self) {
-        // Who sees all of a graph still does when the pane is narrower or wider.
+        // A graph that is seen whole stays so when the pane is narrower or wider.
         let is_whole = self.sees_all();
         if is_whole {
             self.unfitted.insert(self.graph.clone());

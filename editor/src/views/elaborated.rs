@@ -40,7 +40,7 @@ pub const MOST_BOXES: usize = 60_000;
 /// Most objects that have a box.
 const MOST_OBJECTS: usize = 2_000;
 
-/// What a box stands for. In a preview, positions are those in the expansion.
+/// Subject of a box. In a preview, positions are those in the expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Thing {
     /// An instance, by position in the record.
@@ -263,7 +263,7 @@ impl Elaborated {
             let Some((own, object)) = own.zip(self.box_of.get(&Thing::Object(object)).copied()) else {
                 continue;
             };
-            // What may change an object points to it.
+            // Writers of an object point to it.
             let (source, target) = if is_write { (own as usize, object) } else { (object, own as usize) };
             self.lines.push(Dependence { source, target, n_values, is_conditional: false, arcs: Vec::new() });
         }

@@ -248,7 +248,7 @@ impl Views {
         &self.preview
     }
 
-    /// The same, to be moved and told of the program.
+    /// The same, to be moved and given the program.
     pub fn preview_mut(&mut self) -> &mut Preview {
         &mut self.preview
     }

@@ -6,7 +6,8 @@ use hasse_editor::state::Status;
 use hasse_ui::{App, EditorWindow, Mirror, Theme};
 use slint::{CloseRequestResponse, ComponentHandle, LogicalSize, PlatformError, Timer};
 
-use crate::studio::{Hub, Shared, show};
+use crate::hub::{Hub, Shared};
+use crate::studio::show;
 use crate::{connect_keys, dialogs, lists};
 use crate::{menus, pointer, points, results, run, search, values, views};
 

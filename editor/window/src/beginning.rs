@@ -15,8 +15,9 @@ use hasse_ui::{
 };
 use slint::{ComponentHandle, StyledText};
 
+use crate::hub::Shared;
 use crate::models::{Rows, model};
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 use crate::views::picture;
 
 /// Size of the pictures of programs, in pixels.

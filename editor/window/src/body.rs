@@ -13,9 +13,10 @@ use hasse_ui::{App, Code as UiCode, CodeLine, CodeProblem, CompletionItem, Edito
 use slint::{Color, ComponentHandle};
 
 use crate::form::completion_item;
+use crate::hub::Shared;
 use crate::keys;
 use crate::models::{Rows, model};
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 
 /// Colors of its text.
 mod colors;

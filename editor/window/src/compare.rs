@@ -12,8 +12,9 @@ use hasse_editor::views::record::header_of;
 use hasse_ui::{App, Compare as UiCompare, EditorWindow, LineOfList};
 use slint::ComponentHandle;
 
+use crate::hub::Shared;
 use crate::models::Rows;
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 
 /// Name of the version that was saved last.
 const SAVED: &str = "the saved version";

@@ -11,9 +11,10 @@ use hasse_editor::state::prompt::Prompt;
 use hasse_ui::{Dialogs as UiDialogs, EditorWindow, LineOfList};
 use slint::{ComponentHandle, SharedString};
 
+use crate::hub::Shared;
 use crate::keys;
 use crate::models::Rows;
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 
 /// What is asked.
 enum Open {

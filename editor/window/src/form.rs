@@ -20,9 +20,10 @@ use slint::ComponentHandle;
 pub(crate) use items::completion_item;
 use items::{N_LINES, items, problem_text};
 
+use crate::hub::Shared;
 use crate::keys;
 use crate::models::Rows;
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 
 /// What is offered for the cell that is typed into.
 enum Offered {

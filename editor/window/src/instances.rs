@@ -13,8 +13,9 @@ use slint::ComponentHandle;
 
 use crate::canvas::{STATE_ROOM, state_name};
 use crate::command::{Command, panel};
+use crate::hub::Shared;
 use crate::menus::{Does, MenuRow};
-use crate::studio::{Shared, Studio, go};
+use crate::studio::{Studio, go};
 use crate::views::ViewItem;
 
 /// Most instances that the menu lists.

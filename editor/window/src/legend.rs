@@ -7,8 +7,9 @@ use hasse_ui::{DotItem, EditorWindow, Legend as UiLegend, LegendItem};
 use slint::ComponentHandle;
 
 use crate::canvas::sample;
+use crate::hub::Shared;
 use crate::models::Rows;
-use crate::studio::{Shared, Studio, go};
+use crate::studio::{Studio, go};
 
 /// Size of a dot, in pixels.
 const DOT: f64 = 10.0;

@@ -24,6 +24,8 @@ mod debugging;
 mod dialogs;
 /// The inspector.
 mod form;
+/// The state as windows share it.
+mod hub;
 /// Instances of nodes and calls.
 mod instances;
 /// Keys.
@@ -75,8 +77,9 @@ use hasse_editor::run::Host;
 use hasse_editor::state::{Config, Editor};
 use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow};
+use hub::{Hub, Shared};
 use slint::{ComponentHandle, LogicalSize, PlatformError};
-use studio::{Hub, Later, Shared, Studio, go};
+use studio::{Later, Studio, go};
 
 /// What wakes the window, from any thread.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;

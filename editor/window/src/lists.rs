@@ -14,8 +14,9 @@ use hasse_ui::{EditorWindow, Find, LineOfList, PageBlock, Problems, Tree};
 use slint::ComponentHandle;
 
 use crate::command::panel;
+use crate::hub::Shared;
 use crate::models::Rows;
-use crate::studio::{Shared, Studio, go};
+use crate::studio::{Studio, go};
 
 /// The panels with their lists.
 pub(crate) struct Lists {

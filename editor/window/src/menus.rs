@@ -12,10 +12,11 @@ use slint::{ComponentHandle, SharedString};
 
 use crate::command::{Command, Group};
 use crate::debugging::DebugItem;
+use crate::hub::Shared;
 use crate::instances::InstanceItem;
 use crate::keys;
 use crate::models::{Rows, model};
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 use crate::views::ViewItem;
 
 /// What an item does.

@@ -9,8 +9,9 @@ use hasse_ui::{App, EditorWindow};
 use slint::{ComponentHandle, Image, SharedString};
 
 use crate::canvas::PaneSheet;
+use crate::hub::Shared;
 use crate::models::Rows;
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 
 /// Tabs and second pane of the window.
 pub(crate) struct Panes {

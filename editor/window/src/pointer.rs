@@ -11,8 +11,9 @@ use hasse_ui::{App, EditorWindow, Graph};
 use slint::ComponentHandle;
 
 use crate::canvas::MINIMAP;
+use crate::hub::Shared;
 use crate::keys;
-use crate::studio::{Shared, Studio, go};
+use crate::studio::{Studio, go};
 
 /// Longest time between the clicks of a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);

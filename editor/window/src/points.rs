@@ -10,9 +10,10 @@ use hasse_editor::target::Target;
 use hasse_ui::{EditorWindow, Point as UiPoint, PointOfferItem};
 use slint::{ComponentHandle, SharedString};
 
+use crate::hub::Shared;
 use crate::keys;
 use crate::models::Rows;
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 
 /// The fields, by the numbers of the window.
 const FIELDS: [PointField; 5] =

@@ -13,9 +13,10 @@ use hasse_ui::{EditorWindow, PaletteItem, Search as UiSearch};
 use slint::ComponentHandle;
 
 use crate::command::Command;
+use crate::hub::Shared;
 use crate::keys;
 use crate::models::Rows;
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 
 /// The palette while it is open.
 pub(crate) struct Search {

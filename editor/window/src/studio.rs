@@ -4,10 +4,8 @@
 //! The toolkit is single-threaded; so is `Studio`. It is borrowed by one callback at a time. What makes the toolkit call
 //! back at once (the focus, the clipboard) is therefore done after the borrow, as `Later`.
 
-use std::cell::RefCell;
-use std::ops::Deref;
 use std::path::PathBuf;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,7 +21,6 @@ use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow, Graph};
 use slint::{ComponentHandle, Timer, TimerMode};
 
-use crate::apart::Apart;
 use crate::beginning::Beginning;
 use crate::body::Body;
 use crate::canvas::CanvasRows;
@@ -31,6 +28,7 @@ use crate::command::Command;
 use crate::compare::Comparing;
 use crate::dialogs::Dialogs;
 use crate::form::Form;
+use crate::hub::Shared;
 use crate::instances::Instances;
 use crate::legend::Legend;
 use crate::lists::Lists;
@@ -49,55 +47,6 @@ use crate::views::Viewing;
 
 /// How often the editor is told that time has passed, while it has something to do.
 const TICK: Duration = Duration::from_millis(33);
-
-/// The state, shared by the callbacks of one window.
-pub(crate) type Shared = Rc<Hub>;
-
-/// The state as the callbacks of one window have it. The hub of the main window owns the second window, and that of the second
-/// one only the state, so that there is no cycle.
-pub(crate) struct Hub {
-    studio: Rc<RefCell<Studio>>,
-    /// The hub of the main window, for that of the second one.
-    main: Option<Weak<Hub>>,
-    pub(crate) apart: RefCell<Option<Apart>>,
-}
-
-impl Hub {
-    /// The hub of the main window.
-    pub(crate) fn main(studio: Studio) -> Shared {
-        Rc::new(Self { studio: Rc::new(RefCell::new(studio)), main: None, apart: RefCell::new(None) })
-    }
-
-    /// The hub of the window of one panel.
-    pub(crate) fn apart(main: &Shared) -> Shared {
-        Rc::new(Self {
-            studio: Rc::clone(&main.studio),
-            main: Some(Rc::downgrade(main)),
-            apart: RefCell::new(None),
-        })
-    }
-
-    /// Returns true for the hub of the window of one panel.
-    pub(crate) fn is_apart(&self) -> bool {
-        self.main.is_some()
-    }
-
-    /// The hub of the main window.
-    fn of_main(self: &Rc<Self>) -> Option<Shared> {
-        match &self.main {
-            Some(main) => main.upgrade(),
-            None => Some(Rc::clone(self)),
-        }
-    }
-}
-
-impl Deref for Hub {
-    type Target = RefCell<Studio>;
-
-    fn deref(&self) -> &RefCell<Studio> {
-        &self.studio
-    }
-}
 
 /// What is done when nothing is borrowed.
 #[derive(Clone, Debug, PartialEq)]

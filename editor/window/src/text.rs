@@ -11,9 +11,10 @@ use hasse_ui::{App, CodeLine, EditorWindow, ProgramText as UiText, TokenItem};
 use slint::ComponentHandle;
 
 use crate::body::token_number;
+use crate::hub::Shared;
 use crate::keys;
 use crate::models::{Rows, model};
-use crate::studio::{Later, Shared, Studio, go};
+use crate::studio::{Later, Studio, go};
 
 /// The text view and what the window shows of it.
 pub(crate) struct TextView {

@@ -33,7 +33,7 @@ pub enum QueueChange {
     Dropped(SentValue),
     /// It was given another value.
     Replaced(SentValue, Value),
-    /// It was added behind the others. The event that takes it holds it, too, with an effect.
+    /// It was added after the others. The event that takes it holds it, too, with an effect.
     Added(Value),
     /// A value that was added by hand still waited when the run was over.
     Left(Value),

@@ -192,7 +192,7 @@ fn admitted(port: &Port, value: Value) -> Result<Value, String> {
     admitted.ok_or_else(|| format!("port `{}` of type {} cannot hold {shown}", port.name, port.ty))
 }
 
-/// Who sent the value at a position, and how many values of the same sender wait after it.
+/// The sender of the value at a position, and the number of values of the same sender after it.
 fn sent_value<M: Instrumentation, K: ResultOrder>(
     line: &Fifo<Token<M, K>>,
     position: usize,

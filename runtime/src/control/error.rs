@@ -35,7 +35,7 @@ pub enum InspectError {
         /// The actions that are stopped in their bodies.
         stopped: Vec<String>,
     },
-    /// What waits on a port cannot be changed so.
+    /// The values on a port cannot be changed in this way.
     #[error("{message}")]
     Queue {
         /// Why.

@@ -99,7 +99,7 @@ pub struct Queued {
     pub value: Value,
     /// The event that sent it, where the mode of recording knows it.
     pub sender: Option<String>,
-    /// Whether a person has added it.
+    /// True if a person has added it.
     pub is_by_hand: bool,
 }
 
@@ -118,7 +118,7 @@ pub enum QueueOrder {
         /// The new value, in the context of the action.
         value: Expression,
     },
-    /// Adds a value behind the others.
+    /// Adds a value after the others.
     Add {
         /// The value, in the context of the action.
         value: Expression,

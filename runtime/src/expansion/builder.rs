@@ -28,7 +28,7 @@ pub(super) struct GraphNode {
     pub(super) graph: GraphId,
     pub(super) call: Option<(usize, CallId, PartialIndex)>,
     pub(super) params: Arc<[Known]>,
-    /// Whether it stands for more than one.
+    /// True if it represents more than one instance.
     is_vague: bool,
     /// Number of calls around it.
     depth: usize,
@@ -73,9 +73,9 @@ pub(super) struct Builder<'p> {
     pub(super) notes: Vec<String>,
     /// Limits that were reached.
     pub(super) limits: Vec<String>,
-    /// Whether one of them ends the expansion, not only a branch of it.
+    /// True if one of them ends the expansion, not only a branch of it.
     is_over: bool,
-    /// Whether what depends on values is cut after the first few.
+    /// True if instances that depend on values are cut after the first few.
     is_brief: bool,
     /// Number of instances by graph instance and template.
     n_instances_of: FxHashMap<(usize, TemplateId), usize>,
@@ -85,7 +85,7 @@ pub(super) struct Builder<'p> {
 pub(super) struct Sender {
     pub(super) instance: usize,
     pub(super) template: TemplateId,
-    /// Whether its graph instance and index are known.
+    /// True if its graph instance and index are known.
     pub(super) is_known: bool,
 }
 

@@ -163,7 +163,7 @@ impl Known {
         self.graphs.get(&(parent, call, index.clone())).copied()
     }
 
-    /// Whether queues were changed by hand.
+    /// True if queues were changed by hand.
     pub(crate) fn has_edits(&self) -> bool {
         !self.edits.is_empty()
     }

@@ -35,7 +35,7 @@ do    = 'print(all);'
 const EDITS: &str = "once in Sum\nrun\nqueue /Sum\nqueue drop /Sum.x 2\nqueue set /Sum.x 1 = 2 * 10\nqueue add /Sum.x = 100\n\
                      cd Pick\nqueue set f[1] 1 = 7\nqueue\ncd\n";
 
-/// What the program printed in each run of a session.
+/// Output of the program in each run of a session.
 fn printed(text: &str) -> Vec<&str> {
     text.lines().filter(|line| line.starts_with("sum ") || line.starts_with('[')).collect()
 }

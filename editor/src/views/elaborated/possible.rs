@@ -80,7 +80,7 @@ impl Elaborated {
         }));
         graph.lines.extend(expansion.accesses.iter().map(|access| {
             let (own, object) = (access.instance, n_instances + access.object);
-            // What may change an object points to it.
+            // Writers of an object point to it.
             let (source, target) = match access.access {
                 Access::Write => (own, object),
                 Access::Read => (object, own),

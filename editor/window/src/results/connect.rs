@@ -6,7 +6,8 @@ use hasse_ui::{EditorWindow, Outcome as UiOutcome, Results as UiResults};
 use slint::ComponentHandle;
 
 use crate::command::panel;
-use crate::studio::{Shared, Studio, go};
+use crate::hub::Shared;
+use crate::studio::{Studio, go};
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)

@@ -7,7 +7,8 @@ use hasse_ui::{EditorWindow, Run as UiRun};
 use slint::ComponentHandle;
 
 use super::Changed;
-use crate::studio::{Shared, go};
+use crate::hub::Shared;
+use crate::studio::go;
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use hasse_ui::{EditorWindow, Graph, Values as UiValues};
 use slint::ComponentHandle;
 
-use crate::studio::{Shared, Studio, go};
+use crate::hub::Shared;
+use crate::studio::{Studio, go};
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)

@@ -9,7 +9,8 @@ use hasse_ui::{EditorWindow, Findings as UiFindings, Views as UiViews};
 use slint::ComponentHandle;
 
 use super::{HISTORY_ORDERS, TIMELINE_KINDS, UTILIZATION, Which};
-use crate::studio::{Shared, Studio, go};
+use crate::hub::Shared;
+use crate::studio::{Studio, go};
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)

@@ -6,7 +6,8 @@ use hasse_ui::{EditorWindow, Views as UiViews};
 use slint::ComponentHandle;
 
 use crate::command::panel;
-use crate::studio::{Later, Shared, Studio, go};
+use crate::hub::Shared;
+use crate::studio::{Later, Studio, go};
 
 impl Studio {
     /// Returns whether a person looks at the event history, so that Ctrl+F searches it.
