@@ -223,10 +223,6 @@ impl<'a> Facilities<'a> {
             saving,
             saved,
         } = self;
-        for edit in &batch.edits {
-            let batches = filing.iter_mut().chain(saving.iter_mut()).map(|(_, batches)| batches);
-            batches.for_each(|batches| batches.push_edit(edit, batch));
-        }
         let mut outcome = Ok(());
         feed.lend(batch, &mut |event, names| {
             if outcome.is_err() {
@@ -269,6 +265,10 @@ impl<'a> Facilities<'a> {
                 Ok(())
             })();
         })?;
+        for edit in &batch.edits {
+            let batches = filing.iter_mut().chain(saving.iter_mut()).map(|(_, batches)| batches);
+            batches.for_each(|batches| batches.push_edit(edit, feed.names()));
+        }
         outcome
     }
 

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::event::{EventBatch, EventRecord, QueueEdit};
 use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::order::Before;
 use hasse_model::quantity::counted;
@@ -39,6 +39,7 @@ pub struct Feed {
     held: FxHashMap<ObjectId, Vec<EventRecord>>,
     n_held: u64,
     n_delivered: u64,
+    edits: Vec<QueueEdit>,
 }
 
 impl Feed {
@@ -75,10 +76,10 @@ impl Feed {
     /// Ends delivery: what still waits will never be complete. The summary says nothing yet of where the
     /// events came from.
     pub fn finish(self) -> Summary {
-        let Self { names, sorter, n_held, n_delivered, .. } = self;
+        let Self { names, sorter, n_held, n_delivered, edits, .. } = self;
         let leftover = sorter.finish();
         let n_dropped = leftover.n_events + n_held;
-        Summary { n_delivered, n_dropped, leftover, truncated: None, footer: None, names }
+        Summary { n_delivered, n_dropped, leftover, edits, truncated: None, footer: None, names }
     }
 
     /// Like [`push`](Self::push), without giving records away: nothing is allocated for an event that is complete when it
@@ -92,6 +93,7 @@ impl Feed {
         deliver: &mut impl FnMut(&mut EventRecord, &Names),
     ) -> Result<(), ReadError> {
         self.names.read(batch);
+        self.edits.extend_from_slice(&batch.edits);
         for object in &batch.objects {
             for mut event in self.held.remove(&object.object).unwrap_or_default() {
                 self.n_held -= 1;
@@ -140,6 +142,8 @@ pub struct Summary {
     pub n_dropped: u64,
     /// What some of them wait for.
     pub leftover: Leftover,
+    /// Changes of queues that were made by hand.
+    pub edits: Vec<QueueEdit>,
     /// Where and why the trace ends before its footer.
     pub truncated: Option<Truncation>,
     /// What the trace says after its last event.

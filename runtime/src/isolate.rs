@@ -11,7 +11,6 @@ use hasse_model::diagnostic::Location;
 use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{CallId, Index, TemplateId};
 use hasse_model::plan::Plan;
-use hasse_model::record_options::RecordOption;
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
@@ -20,7 +19,7 @@ use crate::body::script::CodeError;
 use crate::execution::{Execution, Progress};
 use crate::instance::Core;
 use crate::instrumentation::alone::{Alone, Ended};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::ResultOrder;
 use crate::memory::MemoryLimit;
 use crate::program::Program;
 use crate::report::RunError;
@@ -161,10 +160,7 @@ fn serve(program: &Program<'_>, options: &RunOptions, event: &Isolated) -> Serve
 
     let mut graph = Arc::clone(&session.main);
     for (call, index) in &event.calls {
-        let entered = session.registry.graph(graph.id, *call, index.clone(), |index| {
-            let id = alone.graph_id(graph.id, *call, &index);
-            program.enter(id, &graph, *call, index, RecordOption::Full, &worker.engine)
-        });
+        let entered = session.enter(&graph, *call, index.clone(), &worker.engine);
         graph = entered.map_err(|error| initial("a parameter of a call", error))?;
     }
     let (instance, _) =

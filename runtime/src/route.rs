@@ -328,11 +328,7 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
                     });
                 }
                 Target::Call(call) => {
-                    let callee = session.registry.graph(graph.id, call, target_index, |index| {
-                        let id = session.instrumentation.graph_id(graph.id, call, &index);
-                        let option = session.instrumentation.graph_option(graph, call, &index);
-                        program.enter(id, graph, call, index, option, &self.engine)
-                    })?;
+                    let callee = session.enter(graph, call, target_index, &self.engine)?;
                     let arcs = &program.arcs_from_interface[callee.graph.idx()][port];
                     let source = Source::Interface;
                     let index = Index::none();

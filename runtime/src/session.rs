@@ -6,10 +6,12 @@ use std::time::Instant;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
-use hasse_model::id::{ActionId, EventId, Index, TemplateId};
+use hasse_model::id::{ActionId, CallId, EventId, Index, TemplateId};
 use parking_lot::Mutex;
+use rhai::Engine;
 use rustc_hash::FxHashMap;
 
+use crate::body::script::{self, CodeError};
 use crate::control::{Board, GlobalCommand, Lines};
 use crate::effects::{EventContext, Seeds, SharedContext, event_seed};
 use crate::execution::Execution;
@@ -98,6 +100,14 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
         let Some(board) = &self.board else { return };
         board.note_stopped();
         self.edited.lock().push(instance);
+    }
+
+    /// Has an action served, unless it is about to be.
+    pub(crate) fn schedule(&self, instance: Ready<M, K>) {
+        let was_scheduled = std::mem::replace(&mut instance.inbox.lock().is_scheduled, true);
+        if !was_scheduled {
+            self.scheduler.inject(instance);
+        }
     }
 
     /// Makes the actions ready whose queues were changed by hand. Returns their number.
@@ -393,6 +403,32 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// The instance of a template of the main graph without index.
+    /// An interpreter for bodies and expressions.
+    pub(crate) fn engine(&self, context: &SharedContext) -> Engine {
+        let mut engine = script::engine(context, &self.stop, &self.program.plan.structs);
+        self.program.natives.register(&mut engine, context);
+        engine
+    }
+
+    /// The graph instance that a call stands for, created if this is the first that is heard of it.
+    ///
+    /// # Errors
+    /// Where a parameter of the call cannot be evaluated.
+    pub(crate) fn enter(
+        &self,
+        graph: &Arc<GraphInstance>,
+        call: CallId,
+        index: Index,
+        engine: &Engine,
+    ) -> Result<Arc<GraphInstance>, CodeError> {
+        self.registry.graph(graph.id, call, index, |index| {
+            let id = self.instrumentation.graph_id(graph.id, call, &index);
+            let option = self.instrumentation.graph_option(graph, call, &index);
+            self.program.enter(id, graph, call, index, option, engine)
+        })
+    }
+
+    /// The action of a node of the main graph that has no index.
     pub(crate) fn find_or_create(&self, template_idx: usize) -> Arc<Instance<M, K>> {
         let template = TemplateId::from_idx(template_idx);
         let (plan, notes) = (self.program.plan, self.instrumentation);

@@ -11,7 +11,7 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
-use crate::body::script::{self, CodeError, ScriptEnd};
+use crate::body::script::{CodeError, ScriptEnd};
 use crate::body::statements::Statements;
 use crate::collector::UnderWay;
 use crate::control::{Stepper, Why};
@@ -132,13 +132,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     ) -> Self {
         memory::limit_thread(session.memory);
         interrupt::obey(&session.stop);
-        let mut engine = script::engine(context, &session.stop, &session.program.plan.structs);
-        session.program.natives.register(&mut engine, context);
         Self {
             session,
             local,
             notes: session.instrumentation.local(worker_idx),
-            engine,
+            engine: session.engine(context),
             context,
             frame: Box::new(Frame::new(Vec::new())),
             frames: session.program.plan.templates.iter().map(|_| None).collect(),

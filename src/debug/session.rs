@@ -166,6 +166,8 @@ pub(super) struct Session<'scope, 'p> {
     /// Whether what is written goes to a file.
     is_filed: bool,
     n_runs: u64,
+    /// Changes of queues by hand in the run under way or the last one.
+    n_edits: usize,
     /// Whether it has been said that the run rests or is over.
     is_rest_said: bool,
     depth: usize,
@@ -210,6 +212,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             filed: None,
             is_filed: false,
             n_runs: 0,
+            n_edits: 0,
             is_rest_said: false,
             depth: 0,
             echoes: false,

@@ -25,11 +25,44 @@ fn first_program() -> u64 {
     std::env::var("HASSE_FIRST_EDITED").ok().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// Changes that were made: dropped, replaced, added.
-type Tally = [usize; 3];
+/// Changes that were made: dropped, replaced, added, added to an action that did not exist.
+type Tally = [usize; 4];
+
+/// The path of an action that may not exist: one of any node of the main graph, or of a graph that it calls.
+fn any_path(plan: &Plan, dice: [usize; 4]) -> String {
+    let index = |n_indices: usize, dice: usize| match n_indices {
+        0 => String::new(),
+        n_indices => format!("[{}]", vec![(dice % 4).to_string(); n_indices].join(",")),
+    };
+    let calls = plan.calls.iter().filter(|call| call.owner == plan.main);
+    let called = calls.map(|call| (call.graph, format!("/{}{}", call.name, index(call.index_names.len(), dice[0]))));
+    let graphs: Vec<_> = std::iter::once((plan.main, String::new())).chain(called).collect();
+    let (graph, path) = &graphs[dice[1] % graphs.len()];
+    let nodes: Vec<_> = plan.templates.iter().filter(|template| template.graph == *graph).collect();
+    let node = nodes[dice[2] % nodes.len()];
+    format!("{path}/{}{}", node.name, index(node.n_indices, dice[3]))
+}
+
+/// Adds a value to an action that may not exist; returns whether it did not.
+fn create(inspector: &mut dyn Inspector, plan: &Plan, dice: [usize; 4]) -> bool {
+    let path = any_path(plan, dice);
+    let name = path.rsplit('/').next().unwrap();
+    let template = plan.templates.iter().find(|known| known.name == name.split('[').next().unwrap()).unwrap();
+    let existed = inspector.action(&path).is_ok();
+    let Some(port) = template.inputs.iter().find(|port| port.n_indices == 0) else { return false };
+    let value = Expression::parse(&(dice[2] % 8).to_string()).unwrap();
+    match inspector.edit_queue(&path, &port.name, &QueueOrder::Add { value }) {
+        Ok(_) => !existed,
+        Err(InspectError::Queue { .. } | InspectError::Busy { .. }) => false,
+        Err(error) => panic!("{path}: {error}"),
+    }
+}
 
 /// Changes one queue in one of three ways; returns the way.
 fn edit(inspector: &mut dyn Inspector, plan: &Plan, dice: [usize; 4]) -> Option<usize> {
+    if dice[0] % 4 == 0 {
+        return create(inspector, plan, dice).then_some(3);
+    }
     let actions = inspector.actions();
     let action = actions.get(dice[0] % actions.len().max(1))?;
     let view = inspector.action(&action.path).ok()?;

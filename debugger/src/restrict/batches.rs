@@ -82,13 +82,9 @@ impl Batches {
         Ok(())
     }
 
-    /// Takes in a change of a queue by hand, which `from` announces the names of.
-    pub fn push_edit(&mut self, edit: &QueueEdit, from: &EventBatch) {
-        for graph in &from.graphs {
-            if !std::mem::replace(self.has_graph.slot(graph.graph.0), true) {
-                self.batch.graphs.push(graph.clone());
-            }
-        }
+    /// Takes in a change of a queue that was made by hand.
+    pub fn push_edit(&mut self, edit: &QueueEdit, names: &Names) {
+        self.announce_graph(edit.graph, names);
         self.batch.edits.push(edit.clone());
     }
 
@@ -184,6 +180,7 @@ pub fn restricted_batches(
             None => Ok(()),
         }
     })?;
+    summary.edits.iter().for_each(|edit| batches.push_edit(edit, &summary.names));
     let n_recorded = batches.n_events();
     batches.finish(&mut write)?;
     Ok(Restricted { summary, n_recorded })

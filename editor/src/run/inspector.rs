@@ -225,6 +225,10 @@ fn rows(view: &ActionView, edits_queues: bool) -> Vec<Row> {
             put(RowKind::Added, "add", String::new(), "", true);
         }
     }
+    for port in view.empty_ports.iter().filter(|_| edits_queues) {
+        put(RowKind::Port, port, "0".to_owned(), "", false);
+        put(RowKind::Added, "add", String::new(), "", true);
+    }
     for object in &view.objects {
         let held = if object.is_held { "held" } else { "not held" };
         put(RowKind::Object, &object.name, format!("{}, {held}", object.object), object.access, false);

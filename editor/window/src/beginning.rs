@@ -14,6 +14,7 @@ use hasse_ui::{
     Book as UiBook, BookBlock, EditorWindow, LineOfList, Start as UiStart, StartCard, Tour as UiTour,
 };
 use slint::{ComponentHandle, StyledText};
+use webbrowser::{Browser, BrowserOptions};
 
 use crate::hub::Shared;
 use crate::models::{Rows, model};
@@ -171,12 +172,19 @@ impl Studio {
     }
 
     fn follow_link(&mut self, link: &str) {
-        if let Followed::Outside(address) = self.beginning.book.follow(link) {
-            // The window opens no other program: the address is there to be pasted.
+        let Followed::Outside(address) = self.beginning.book.follow(link) else { return };
+        let is_web = address.starts_with("https://") || address.starts_with("http://");
+        let mut options = BrowserOptions::new();
+        // A browser's messages would come between those of the program that is run.
+        options.with_suppress_output(true);
+        let text = if is_web && webbrowser::open_browser_with_options(Browser::Default, &address, &options).is_ok()
+        {
+            format!("{address} is opened in the browser.")
+        } else {
             self.later.push(Later::Copy(address.clone()));
-            let text = format!("{address} is not in this book; its address is on the clipboard.");
-            self.editor.set_status(Status { text, is_refusal: false });
-        }
+            format!("{address} is not in this book; its address is on the clipboard.")
+        };
+        self.editor.set_status(Status { text, is_refusal: false });
     }
 
     /// Shows what has changed of the start page, the tour and the book.

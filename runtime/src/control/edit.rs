@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use hasse_model::event::{EventBatch, QueueChange, SentValue};
-use hasse_model::id::{EventId, Index};
-use hasse_model::plan::{Port, Template};
+use hasse_model::id::{CallId, EventId, Index, TemplateId};
+use hasse_model::plan::{Call, Port, Template};
 use hasse_model::quantity::counted;
 use hasse_model::value::{Value, brief};
 
@@ -21,6 +21,7 @@ use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::report::MAX_VALUE;
 use crate::token::{Directive, Token};
+use crate::worker::Ready;
 
 /// An element of an input port, such as `x` or `left[2]`.
 struct Element {
@@ -32,8 +33,7 @@ struct Element {
 impl Element {
     /// Finds the port of a text.
     fn parse(text: &str, template: &Template, path: &str) -> Result<Self, String> {
-        let (name, numbers) = text.split_at(text.find('[').unwrap_or(text.len()));
-        let name = name.trim();
+        let (name, elements) = name_and_numbers(text);
         let Some(port) = template.inputs.iter().position(|port| port.name == name) else {
             let names: Vec<_> = template.inputs.iter().map(|port| port.name.as_str()).collect();
             let there_are = match &names[..] {
@@ -42,8 +42,6 @@ impl Element {
             };
             return Err(format!("`{path}` has no input port `{name}`; {there_are}"));
         };
-        let numbers = numbers.split(['[', ']', ',', ' ']).filter(|number| !number.is_empty());
-        let elements: Option<Index> = numbers.map(|number| number.parse().ok()).collect();
         let elements = elements.ok_or_else(|| format!("`{text}` is not an element of port `{name}`"))?;
         let n_indices = template.inputs[port].n_indices;
         match elements.as_slice().len() {
@@ -60,6 +58,13 @@ impl Element {
     fn name(&self, port: &Port) -> String {
         format!("{}{}", port.name, self.elements)
     }
+}
+
+/// A name, and the numbers in brackets after it; `None` where one of them is not a number.
+fn name_and_numbers(text: &str) -> (&str, Option<Index>) {
+    let (name, numbers) = text.split_at(text.find('[').unwrap_or(text.len()));
+    let numbers = numbers.split(['[', ']', ',', ' ']).filter(|number| !number.is_empty());
+    (name.trim(), numbers.map(|number| number.parse().ok()).collect())
 }
 
 fn refused(message: impl Into<String>) -> InspectError {
@@ -90,7 +95,10 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
                 "`{path}` is stopped in its body: let it go on to the end of that first"
             )));
         }
-        let instance = self.find(path)?;
+        let instance = match self.find(path) {
+            Err(InspectError::NoAction { .. }) if matches!(order, QueueOrder::Add { .. }) => self.create(path)?,
+            found => found?,
+        };
         let template = session.program.plan.template(instance.template);
         let element = Element::parse(port, template, path).map_err(refused)?;
         let declared = &template.inputs[element.port];
@@ -173,6 +181,38 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             after: value,
             n_waiting,
         })
+    }
+
+    /// Creates an action that no value has been sent to yet, and the graph instances around it.
+    fn create(&mut self, path: &str) -> Result<Ready<M, K>, InspectError> {
+        let none = || InspectError::NoAction { path: path.to_owned() };
+        let session = self.worker.session;
+        let (program, notes) = (session.program, session.instrumentation);
+        if session.registry.reclaim.n_reclaimed() > 0 {
+            let message = format!(
+                "`{path}` does not exist, and actions that had come to their end are gone: it could be one of them"
+            );
+            return Err(refused(message));
+        }
+        let (calls, node) = path.strip_prefix('/').ok_or_else(none)?.rsplit_once('/').unwrap_or_else(|| ("", &path[1..]));
+        let mut graph = Arc::clone(&session.main);
+        for step in calls.split('/').filter(|step| !step.is_empty()) {
+            let (name, index) = name_and_numbers(step);
+            let index = index.ok_or_else(none)?;
+            let fits = |call: &Call| {
+                call.owner == graph.graph && call.name == name && call.index_names.len() == index.as_slice().len()
+            };
+            let call = CallId::from_idx(program.plan.calls.iter().position(fits).ok_or_else(none)?);
+            let entered = session.enter(&graph, call, index, &self.worker.engine);
+            graph = entered.map_err(|error| refused(error.message))?;
+        }
+        let (name, index) = name_and_numbers(node);
+        let index = index.ok_or_else(none)?;
+        let fits = |template: &Template| {
+            template.graph == graph.graph && template.name == name && template.n_indices == index.as_slice().len()
+        };
+        let template = TemplateId::from_idx(program.plan.templates.iter().position(fits).ok_or_else(none)?);
+        Ok(session.registry.instance(program.plan, notes, &graph, template, index).0)
     }
 
     /// The action of an event that sent a value, which a minimal record has to name.

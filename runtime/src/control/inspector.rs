@@ -246,6 +246,7 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
             summary,
             names: scene.names(),
             ports: scene.ports(|sender| session.event_name(sender)),
+            empty_ports: Vec::new(),
             rule: None,
             predecessors: scene.predecessors.to_vec(),
             objects: Vec::new(),
@@ -258,6 +259,9 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
         let busy = || InspectError::Busy { path: path.to_owned() };
         let core = instance.core.try_lock().ok_or_else(busy)?;
         let template = session.program.plan.template(instance.template);
+        let is_empty = |name: &str| view.ports.iter().all(|port| port.name != name);
+        let plain = template.inputs.iter().filter(|port| port.n_indices == 0 && is_empty(&port.name));
+        view.empty_ports = plain.map(|port| port.name.clone()).collect();
         let n_held = core.pending.as_ref().map_or(0, |pending| pending.n_locks);
         view.objects = core
             .locks

@@ -134,6 +134,7 @@ impl LineScene {
             summary: self.summary(n_arrived),
             names: self.named(),
             ports: outline.ports.clone(),
+            empty_ports: Vec::new(),
             rule: Some(outline.rule),
             predecessors: outline.predecessors.clone(),
             objects: outline.objects.clone(),

@@ -188,6 +188,8 @@ pub struct ActionView {
     pub names: Vec<NamedValue>,
     /// Its input ports that hold values.
     pub ports: Vec<PortView>,
+    /// Its input ports without elements at which nothing waits.
+    pub empty_ports: Vec<String>,
     /// Of an execution that has begun: the firing rule taken.
     pub rule: Option<i32>,
     /// Of an execution that has begun: its immediate predecessors, those whose values it took first.

@@ -49,6 +49,11 @@ impl Edits {
         &self.left
     }
 
+    /// Values that were added by hand.
+    pub(super) fn added(&self) -> impl Iterator<Item = &QueueEdit> {
+        self.all.iter().filter(|edit| matches!(edit.change, QueueChange::Added(_)))
+    }
+
     /// All changes, with the graph instances and the senders that they name, parents first.
     pub(super) fn to_batch(&self, graphs: &[GraphRecord], actions: &Actions) -> EventBatch {
         let senders: FxHashSet<_> =

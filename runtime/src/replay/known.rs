@@ -173,6 +173,16 @@ impl Known {
         self.edits.of(sender)
     }
 
+    /// Values that were added by hand.
+    pub(crate) fn added_by_hand(&self) -> impl Iterator<Item = &QueueEdit> {
+        self.edits.added()
+    }
+
+    /// A graph instance with its call and that around it.
+    pub(crate) fn graph_record(&self, graph: GraphInstanceId) -> Option<&GraphRecord> {
+        self.graph_records.iter().find(|record| record.graph == graph)
+    }
+
     /// Values that were added by hand and that nobody took.
     pub(crate) fn left_by_hand(&self) -> &[PlacedEdit] {
         self.edits.left()

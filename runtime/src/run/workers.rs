@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 use super::{Conclude, Leave, Output, RunOptions, RuntimeError};
+use crate::body::script::CodeError;
 use crate::collector::HeldBody;
 use crate::control::Lines;
 use crate::effects::SharedContext;
@@ -58,11 +59,13 @@ pub(super) fn carry_out<M: Instrumentation, K: ResultOrder>(
     {
         instrumentation.hand_over_edits(batch);
     }
+    if M::REPLAYS {
+        create_by_hand(&session);
+    }
     for (template_idx, template) in program.plan.templates.iter().enumerate() {
         if template.is_start && template.graph == program.plan.main {
             let instance = session.find_or_create(template_idx);
-            instance.inbox.lock().is_scheduled = true;
-            session.scheduler.inject(instance);
+            session.schedule(instance);
         }
     }
     let context = session.context();
@@ -277,4 +280,33 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder>(
 fn fresh_seed() -> u64 {
     // A fresh hasher state is the standard library's source of entropy.
     std::hash::RandomState::new().hash_one(0_u8)
+}
+
+/// Creates the actions that values were added to by hand in the recorded run, and has them served: nobody else may send to
+/// them.
+fn create_by_hand<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
+    let Some(known) = session.instrumentation.recorded().map(|script| &script.known) else { return };
+    let context = session.context();
+    let mut engine = None;
+    for edit in known.added_by_hand() {
+        let mut inward = Vec::new();
+        let mut at = edit.graph;
+        while let Some(record) = known.graph_record(at) {
+            inward.push(record);
+            at = record.parent;
+        }
+        let mut graph = Arc::clone(&session.main);
+        let entered = inward.iter().rev().try_for_each(|record| {
+            let engine = engine.get_or_insert_with(|| session.engine(&context));
+            graph = session.enter(&graph, record.call, record.index.clone(), engine)?;
+            Ok::<_, CodeError>(())
+        });
+        // A call that cannot be entered is met again, with an error, by whoever sends there.
+        if entered.is_err() || graph.id != edit.graph {
+            continue;
+        }
+        let (plan, notes) = (session.program.plan, session.instrumentation);
+        let (instance, _) = session.registry.instance(plan, notes, &graph, edit.template, edit.index.clone());
+        session.schedule(instance);
+    }
 }

@@ -15,7 +15,7 @@ use crate::fault::Fault;
 const PORTS: &str = "a port is such as `left` in the selected action, or `/Mult[3].left`, `/Mult[3].left[2]`";
 
 impl Session<'_, '_> {
-    pub(super) fn queue(&self, command: &QueueCommand, out: &mut dyn Write) -> Result<(), Fault> {
+    pub(super) fn queue(&mut self, command: &QueueCommand, out: &mut dyn Write) -> Result<(), Fault> {
         let (port, order, column) = match command {
             QueueCommand::Show { target, column } => {
                 return self.write_queues(target.as_deref(), *column, out);
@@ -40,6 +40,7 @@ impl Session<'_, '_> {
             (error, Some(column)) => placed(error, column),
             (error, None) => Fault::Inspect(error),
         })?;
+        self.n_edits += 1;
         written(writeln!(out, "{}", wording::changed_queue(&edited)))
     }
 

@@ -72,6 +72,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.live = Some(live);
         self.is_rest_said = false;
         self.n_runs += 1;
+        self.n_edits = 0;
         self.scroll = records::Scroll::default();
         if in_background { Ok(()) } else { self.rest(out) }
     }

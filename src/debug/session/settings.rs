@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use hasse_debugger::check::command::Command as Check;
 use hasse_debugger::check::{self, Checker};
 use hasse_debugger::facility::View;
+use hasse_model::quantity::counted;
 use hasse_model::record_options::RecordOption;
 use hasse_runtime::control::grammar;
 
@@ -274,6 +275,10 @@ impl Session<'_, '_> {
             writeln!(out, "scope: {}", settings.scope)?;
             if let Some(held) = self.held.status() {
                 writeln!(out, "{held}")?;
+            }
+            if self.n_edits > 0 {
+                let changes = counted(self.n_edits, "change");
+                writeln!(out, "queues: {changes} by hand in run {}", self.n_runs)?;
             }
             if self.live.is_some() {
                 writeln!(out, "a run is under way: {}", self.subject.control.state().name())?;

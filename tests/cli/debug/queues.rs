@@ -53,6 +53,10 @@ fn queues_are_listed_and_changed() {
     let json = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&json["edits"]).unwrap());
+    folder.hasse(&["trace", "restrict", "t", "--select", "Sum", "--output", "sum"]).ends(0);
+    let changes = |text: &str| text.lines().skip_while(|line| !line.starts_with("by hand")).count();
+    let restricted = folder.hasse(&["trace", "info", "sum"]).ends(0);
+    assert_eq!(changes(&restricted.stdout), changes(&info.stdout), "{}", restricted.shown());
 }
 
 #[test]
@@ -159,7 +163,8 @@ fn what_cannot_be_changed_is_refused_with_its_place() {
         "once in Sum; run; queue add /Pick.f = 1",
         "once in Sum; run; queue add /Pick.go[1] = 1",
         "once in Sum; run; queue add /Pick.f[1][2] = 1",
-        "once in Src; run; queue add /Sum.x = 1",
+        "once in Src; run; queue set /Sum.x 1 = 1",
+        "once in Src; run; queue add /Sum[2].x = 1",
         "once in Sum; run; cd Sum; step; queue add x = 1",
         "run; mode replay; once in Sum; run; queue drop /Sum.x 1",
         "mode record perf; run; queue drop /Sum.x 1",
@@ -170,6 +175,49 @@ fn what_cannot_be_changed_is_refused_with_its_place() {
         shown += &format!("{line}\n{}\n", ran.stderr);
     }
     insta::assert_snapshot!(shown);
+}
+
+/// A node that is called, in a program whose only start node sends nothing there.
+const CALLED: &str = r#"hasse = 1
+main  = "main"
+
+[graph.main]
+arcs = ["Src.n -> half[i].x"]
+
+[graph.main.uc.Src]
+out   = { n = "int" }
+start = true
+route = ["n <- count if count > 1"]
+
+[graph.main.call]
+"half[i]" = { graph = "half", args = { by = "i + 2" } }
+
+[graph.half]
+in     = { x = "int" }
+params = { by = "int" }
+arcs   = ["in.x -> Take.x"]
+
+[graph.half.uc.Take]
+in   = { x = "int" }
+fire = ["x -> v"]
+do   = 'print(v / by); result("part", v / by);'
+"#;
+
+#[test]
+fn value_is_added_to_an_action_that_does_not_exist_yet() {
+    let folder = Folder::with("called.hasse", CALLED);
+    for mode in ["full", "minimal"] {
+        let trace = format!("{mode}.trace");
+        let commands = format!(
+            "mode record {mode}\noutput file {trace}\nonce in Src\nrun\nqueue add /half[2]/Take.x = 84\ncont\n"
+        );
+        let ran = session(&folder, "called.hasse", &commands).ends(0);
+        assert!(ran.stdout.contains("part = 21"), "{}", ran.shown());
+        for n_workers in ["1", "4"] {
+            let ran = folder.hasse(&["replay", &trace, "--workers", n_workers]).ends(0);
+            assert!(ran.stdout.contains("part = 21"), "{}", ran.shown());
+        }
+    }
 }
 
 #[test]

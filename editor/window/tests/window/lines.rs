@@ -96,6 +96,7 @@ fn the_line_at_which_an_action_is_stopped_is_shown() {
         summary: stopped.clone(),
         names: Vec::new(),
         ports: Vec::new(),
+        empty_ports: Vec::new(),
         rule: Some(1),
         predecessors: Vec::new(),
         objects: Vec::new(),

@@ -26,6 +26,7 @@ fn view() -> ActionView {
         summary: instance(1, ActionState::Stopped(StopPoint::Befcomp)),
         names: vec![NamedValue { name: "a".to_owned(), kind: "bound", value: Ok(Value::Int(5)) }],
         ports: Vec::new(),
+        empty_ports: Vec::new(),
         rule: Some(1),
         predecessors: vec!["/A:1".to_owned()],
         objects: Vec::new(),
@@ -198,8 +199,10 @@ fn values_that_wait_are_changed_dropped_and_added() {
     let queued =
         |value| Queued { value: Value::Int(value), sender: Some("/A:1".to_owned()), is_by_hand: false };
     let ports = vec![PortView { name: "x[2]".to_owned(), queued: vec![queued(5)] }];
-    let looked =
-        || Told::Action("/B[1]".to_owned(), Ok(Box::new(ActionView { ports: ports.clone(), ..view() })));
+    let looked = || {
+        let empty_ports = vec!["go".to_owned()];
+        Told::Action("/B[1]".to_owned(), Ok(Box::new(ActionView { ports: ports.clone(), empty_ports, ..view() })))
+    };
     session.tell(&hand, looked());
     session.sent();
     let edit = |change| Request::EditQueue { action: "/B[1]".to_owned(), port: "x[2]".to_owned(), change };
@@ -212,6 +215,12 @@ fn values_that_wait_are_changed_dropped_and_added() {
     hand.write("value to add at port x[2]", "8");
     hand.key(Key::Return);
     assert_eq!(session.sent(), [edit(QueueChange::Add("8".to_owned()))]);
+    // A port at which nothing waits takes a value, too.
+    hand.write("value to add at port go", "true");
+    hand.key(Key::Return);
+    let added = QueueChange::Add("true".to_owned());
+    let (action, port) = ("/B[1]".to_owned(), "go".to_owned());
+    assert_eq!(session.sent(), [Request::EditQueue { action, port, change: added }]);
     let problem = "port `x` of type int cannot hold \"a\"".to_owned();
     session.tell(&hand, Told::QueueEdited { action: "/B[1]".to_owned(), result: Err(problem.clone()) });
     assert!(hand.reads(&problem));
