@@ -90,8 +90,8 @@ impl Covered {
                 own.note = match (n_events, n_missed) {
                     (0, _) => "never executed".to_owned(),
                     (_, 0) => String::new(),
-                    (_, 1) => "1 rule never taken".to_owned(),
-                    (_, n_missed) => format!("{n_missed} rules never taken"),
+                    (_, 1) => "1 rule not taken".to_owned(),
+                    (_, n_missed) => format!("{n_missed} rules not taken"),
                 };
             }
         }

@@ -87,7 +87,7 @@ fn what_was_never_used_is_faint_on_the_picture() {
     assert_eq!([is_dimmed(0), is_dimmed(1)], [true, false]);
     let node = |name: &str| (marks.nodes[name].is_dimmed, marks.nodes[name].note.clone());
     assert_eq!(node("Left"), (true, "never executed".to_owned()));
-    assert_eq!(node("Right"), (false, "1 rule never taken".to_owned()));
+    assert_eq!(node("Right"), (false, "1 rule not taken".to_owned()));
     let covered = views.covered().unwrap();
     let taken = |node: &str, key: &str| -> Vec<u64> {
         covered.rules("g", node, key).iter().map(|rule| rule.n_taken).collect()

@@ -182,15 +182,17 @@ const CALLED: &str = r#"hasse = 1
 main  = "main"
 
 [graph.main]
-arcs = ["Src.n -> half[i].x"]
+arcs = ["Src.n[i] -> half[i].x"]
 
 [graph.main.uc.Src]
-out   = { n = "int" }
+out   = { "n[i]" = "int" }
 start = true
-route = ["n <- count if count > 1"]
+route = ["n[i] <- i for i in 0..4 if count > 1"]
 
-[graph.main.call]
-"half[i]" = { graph = "half", args = { by = "i + 2" } }
+[graph.main.call.half]
+graph = "half"
+index = ["i"]
+args  = { by = "i + 2" }
 
 [graph.half]
 in     = { x = "int" }

@@ -108,7 +108,7 @@ impl Record {
             facts.extend(passages.iter().take(MOST_LISTED).map(|passage| {
                 let taker = match passage.taker {
                     Some(taker) => format!(", taken by {}", self.event_name(taker)),
-                    None => ", never taken".to_owned(),
+                    None => ", not taken".to_owned(),
                 };
                 let value = &passage.value;
                 let text = format!("{} to {}{taker}", Shown::new(value, &Limits::one_line()), passage.port);

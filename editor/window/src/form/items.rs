@@ -24,7 +24,7 @@ pub(crate) fn completion_item(item: &hasse_editor::complete::Item) -> Completion
 /// Number of events that took a rule, in words.
 fn count_text(n_taken: u64) -> String {
     match n_taken {
-        0 => "never taken".to_owned(),
+        0 => "not taken".to_owned(),
         1 => "taken once".to_owned(),
         n_taken => format!("taken {n_taken} times"),
     }

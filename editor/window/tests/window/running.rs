@@ -199,10 +199,8 @@ fn values_that_wait_are_changed_dropped_and_added() {
     let queued =
         |value| Queued { value: Value::Int(value), sender: Some("/A:1".to_owned()), is_by_hand: false };
     let ports = vec![PortView { name: "x[2]".to_owned(), queued: vec![queued(5)] }];
-    let looked = || {
-        let empty_ports = vec!["go".to_owned()];
-        Told::Action("/B[1]".to_owned(), Ok(Box::new(ActionView { ports: ports.clone(), empty_ports, ..view() })))
-    };
+    let looked =
+        || Told::Action("/B[1]".to_owned(), Ok(Box::new(ActionView { ports: ports.clone(), ..view() })));
     session.tell(&hand, looked());
     session.sent();
     let edit = |change| Request::EditQueue { action: "/B[1]".to_owned(), port: "x[2]".to_owned(), change };
@@ -215,15 +213,17 @@ fn values_that_wait_are_changed_dropped_and_added() {
     hand.write("value to add at port x[2]", "8");
     hand.key(Key::Return);
     assert_eq!(session.sent(), [edit(QueueChange::Add("8".to_owned()))]);
-    // A port at which nothing waits takes a value, too.
-    hand.write("value to add at port go", "true");
-    hand.key(Key::Return);
-    let added = QueueChange::Add("true".to_owned());
-    let (action, port) = ("/B[1]".to_owned(), "go".to_owned());
-    assert_eq!(session.sent(), [Request::EditQueue { action, port, change: added }]);
     let problem = "port `x` of type int cannot hold \"a\"".to_owned();
     session.tell(&hand, Told::QueueEdited { action: "/B[1]".to_owned(), result: Err(problem.clone()) });
     assert!(hand.reads(&problem));
+    // A port at which nothing waits takes a value, too.
+    let nothing_waits = ActionView { empty_ports: vec!["go".to_owned()], ..view() };
+    session.tell(&hand, Told::Action("/B[1]".to_owned(), Ok(Box::new(nothing_waits))));
+    hand.write("value to add at port go", "true");
+    hand.key(Key::Return);
+    let (action, port) = ("/B[1]".to_owned(), "go".to_owned());
+    let change = QueueChange::Add("true".to_owned());
+    assert_eq!(session.sent(), [Request::EditQueue { action, port, change }]);
     // A replay follows its record.
     session.tell(&hand, Told::Begun(Mode::Replay));
     session.tell(&hand, looked());

@@ -157,14 +157,38 @@ impl Desk {
         records.write(&mut file).and_then(|()| file.flush()).map_err(cannot_write)?;
         let mut files = self.files.borrow_mut();
         files.push_back(path.clone());
-        let size = |path: &PathBuf| fs::metadata(path).map_or(0, |found| found.len());
-        let mut n_bytes: u64 = files.iter().map(size).sum();
-        while files.len() > MOST_RECORDS || (n_bytes > MOST_RECORD_BYTES && files.len() > 1) {
-            let Some(old) = files.pop_front() else { break };
-            n_bytes -= size(&old).min(n_bytes);
-            // One that is still being read stays until its reader closes it.
-            drop(fs::remove_file(old));
-        }
+        let sizes: Vec<u64> =
+            files.iter().map(|path| fs::metadata(path).map_or(0, |found| found.len())).collect();
+        // One that is still being read stays until its reader closes it.
+        files.drain(..n_surplus(&sizes)).for_each(|old| drop(fs::remove_file(old)));
         Ok(path)
+    }
+}
+
+/// Number of the oldest records that are let go of, by the sizes of all of them in bytes. The last one stays, however large.
+fn n_surplus(sizes: &[u64]) -> usize {
+    let mut n_bytes = 0_u64;
+    let n_kept = sizes.iter().rev().take(MOST_RECORDS).take_while(|size| {
+        n_bytes = n_bytes.saturating_add(**size);
+        n_bytes <= MOST_RECORD_BYTES
+    });
+    sizes.len() - n_kept.count().max(1).min(sizes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_kept_by_number_and_size() {
+        assert_eq!(n_surplus(&[]), 0);
+        assert_eq!(n_surplus(&[1; MOST_RECORDS]), 0);
+        assert_eq!(n_surplus(&[1; MOST_RECORDS + 3]), 3);
+        let half = MOST_RECORD_BYTES / 2;
+        assert_eq!(n_surplus(&[half, half]), 0);
+        assert_eq!(n_surplus(&[1, half, half]), 1);
+        assert_eq!(n_surplus(&[1, half, half + 1]), 2);
+        // The last one stays.
+        assert_eq!(n_surplus(&[1, u64::MAX]), 1);
     }
 }
