@@ -142,12 +142,12 @@ impl Running {
 /// What a mode does, in a few words.
 fn told_mode(mode: Mode) -> &'static str {
     match mode {
-        Mode::Full => "full: record every event",
-        Mode::Restrict => "restrict: what is selected",
-        Mode::Minimal => "minimal: free choices only",
+        Mode::Full => "full: all events",
+        Mode::Restrict => "restrict: selected ones",
+        Mode::Minimal => "minimal: free choices",
         Mode::Perf => "perf: with times",
-        Mode::Off => "off: record nothing",
-        Mode::None => "none: without debugger",
+        Mode::Off => "off: no record",
+        Mode::None => "none: no debugger",
         Mode::Replay => "replay the record",
         Mode::PostMortem => "post-mortem: the record",
     }

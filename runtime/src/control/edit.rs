@@ -10,7 +10,7 @@ use hasse_model::event::{EventBatch, QueueChange, SentValue};
 use hasse_model::id::{CallId, EventId, Index, TemplateId};
 use hasse_model::plan::{Call, Port, Template};
 use hasse_model::quantity::counted;
-use hasse_model::value::{Value, brief};
+use hasse_model::value::{Type, Value, brief};
 
 use super::Inspector;
 use super::error::InspectError;
@@ -228,8 +228,15 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
 /// A value for a port, as one of its type.
 fn admitted(port: &Port, value: Value) -> Result<Value, String> {
     let shown = brief(&value, MAX_VALUE);
-    let admitted = port.ty.admit(value);
-    admitted.ok_or_else(|| format!("port `{}` of type {} cannot hold {shown}", port.name, port.ty))
+    let function = match (&port.ty, &value) {
+        (Type::Vector, Value::Array(_)) => "vector",
+        (Type::Matrix, Value::Array(_)) => "matrix",
+        _ => "",
+    };
+    port.ty.admit(value).ok_or_else(|| {
+        let hint = if function.is_empty() { String::new() } else { format!("; write {function}({shown})") };
+        format!("port `{}` of type {} cannot hold {shown}{hint}", port.name, port.ty)
+    })
 }
 
 /// The sender of the value at a position, and the number of values of the same sender after it.

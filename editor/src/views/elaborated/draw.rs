@@ -251,8 +251,8 @@ impl Canvas<'_> {
     fn is_faint(&self, node: &InstanceBox) -> bool {
         let Thing::Action(instance) = node.thing else { return false };
         let Some(record) = self.of.record.as_deref() else { return false };
-        let first = record.events_of(instance).first();
-        let is_later = self.overlay.position.zip(first).is_some_and(|(position, &first)| first >= position);
+        let Some(first) = record.events_of(instance).first() else { return true };
+        let is_later = self.overlay.position.is_some_and(|position| *first >= position);
         is_later || !self.overlay.keeps(instance)
     }
 

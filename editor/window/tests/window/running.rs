@@ -295,7 +295,7 @@ fn options_go_with_the_run() {
     assert_eq!(modes.len(), Mode::ALL.len());
     hand.click("perf: with times");
     assert_eq!(hand.item("perf: with times").accessible_checked(), Some(true));
-    assert_eq!(hand.item("full: record every event").accessible_checked(), Some(false));
+    assert_eq!(hand.item("full: all events").accessible_checked(), Some(false));
     hand.write("workers", "2");
     hand.write("seed", "7");
     hand.write("n", "4");
