@@ -53,6 +53,8 @@ impl Apart {
             });
             CloseRequestResponse::HideWindow
         });
+        // The toolkit's own parts have a theme of their own.
+        window.invoke_set_dark(main_window.global::<Theme>().get_dark());
         let mut apart = Self { window, mirror: Mirror::new(), _hub: hub };
         apart.sync(main_window);
         apart.window.window().set_size(SIZE);

@@ -251,6 +251,25 @@ fn the_time_line_has_curves_and_the_critical_path() {
 }
 
 #[test]
+fn window_of_one_panel_leaves_the_pictures_of_the_main_window_alone() {
+    let hand = opened();
+    hand.click("Elaborated");
+    hand.command("Panel in a window of its own");
+    hand.settle();
+    assert!(hand.opened.apart().is_some());
+    for (tab, label) in [("History", "event history"), ("Time-line", "time-line")] {
+        hand.click(tab);
+        hand.opened.tick();
+        hand.settle();
+        let views = hand.opened.window.global::<Views>();
+        let image = if tab == "History" { views.get_history().image } else { views.get_timeline().image };
+        let size = hand.item(label).size();
+        let image = image.size();
+        assert_eq!((image.width, image.height), (size.width as u32, size.height as u32), "{tab}");
+    }
+}
+
+#[test]
 fn loading_is_told_and_given_up() {
     let hand = opened();
     hand.opened.window.global::<Views>().set_progress(0.4);
