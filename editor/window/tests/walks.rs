@@ -143,6 +143,9 @@ fn deadlock_hunter_finds_the_cycle_of_philosophers() {
     let hand = example("philosophers/philosophers-bug.hasse");
     hand.run();
     assert!(hand.reads("Deadlock") && hand.reads("run: deadlock"));
+    // Those that wait are seen among the instances, though they have never executed.
+    hand.press("Elaborated");
+    hand.wait("the philosophers", |hand| hand.reads("6 instances, 0 arcs"));
     hand.click("Show the cycle");
     assert_eq!(hand.selected(), ["Philosopher[p]"]);
     hand.wait("the cycle", |hand| hand.reads("Wait-for cycle"));
