@@ -189,7 +189,8 @@ const SHAPES: [Shape; 26] = [
 ];
 
 /// The node whose bodies are in Rust.
-const NATIVE: Shape = shape("native", "fire = [\"x -> x\"]\ndo = { native = \"step\" }\nroute = [\"y <- z\"]");
+const NATIVE: Shape =
+    shape("native", "fire = [\"x -> x\"]\ndo = { native = \"step\" }\nroute = [\"y <- z\"]");
 
 impl Shape {
     /// The program.

@@ -84,6 +84,10 @@ pub struct RunPanel {
     problem: String,
     /// Whether that is what is wrong with the options.
     is_blocked: bool,
+    /// Set from a wish for a run until it begins.
+    wants_run: bool,
+    /// Set where the last wish for a run came to nothing.
+    is_not_run: bool,
     views: Vec<Told>,
     version: u64,
 }
@@ -123,6 +127,8 @@ impl RunPanel {
             log: Log::default(),
             problem: String::new(),
             is_blocked: false,
+            wants_run: false,
+            is_not_run: false,
             views: Vec::new(),
             version: 0,
         }
@@ -181,6 +187,7 @@ impl RunPanel {
             (Button::Run, _) => {
                 self.open();
                 self.host.send(Request::Run);
+                (self.wants_run, self.is_not_run) = (true, false);
             }
             (Button::Stop, _) => self.host.send(Request::Stop(None)),
             (Button::Cont, _) => self.host.send(Request::Cont(None)),

@@ -31,7 +31,8 @@ pub(crate) fn before(window: &EditorWindow, event: &WindowEvent) -> EventResult 
 
 /// Returns true for keys that change a text.
 fn is_typing(event: &KeyEvent) -> bool {
-    let is_change = matches!(event.logical_key, Key::Named(NamedKey::Delete | NamedKey::Backspace | NamedKey::Enter));
+    let is_change =
+        matches!(event.logical_key, Key::Named(NamedKey::Delete | NamedKey::Backspace | NamedKey::Enter));
     // With Ctrl, the text is a control character.
     is_change || event.text.as_ref().is_some_and(|text| !text.chars().any(char::is_control))
 }

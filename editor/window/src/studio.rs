@@ -269,6 +269,7 @@ impl Studio {
             }
         }
         self.look_at_selected_arc();
+        self.look_at_selected_node();
         self.look_at_values();
         self.refresh_marks();
         self.show_run(&window);

@@ -347,7 +347,13 @@ impl ValuesPane {
         self.chosen = found.and_then(|row| {
             let held = self.held[row].clone();
             let key = held_key(&held);
-            Some(Chosen { name: held.name, value: held.value?, event: held.event, key, lasting: Some(lasting) })
+            Some(Chosen {
+                name: held.name,
+                value: held.value?,
+                event: held.event,
+                key,
+                lasting: Some(lasting),
+            })
         });
     }
 }

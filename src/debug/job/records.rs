@@ -62,10 +62,8 @@ impl Records {
         }
         let footer = reader.footer();
         let n_executed = footer.map_or(0, |footer| footer.n_executed);
-        let idle = footer.map(|footer| Idle {
-            graphs: footer.idle_graphs.clone(),
-            actions: footer.idle_actions.clone(),
-        });
+        let idle = footer
+            .map(|footer| Idle { graphs: footer.idle_graphs.clone(), actions: footer.idle_actions.clone() });
         let header = reader.header().clone();
         let choices = (header.mode == RecordingMode::Minimal).then(|| Arc::new(bytes.to_vec()));
         let idle = Arc::new(idle.unwrap_or_default());

@@ -84,7 +84,8 @@ impl Scene {
             |gap: f64| [(0.0, -down - gap), (0.0, down + gap), (across + gap, 0.0), (-across - gap, 0.0)];
         let candidates = LABEL_GAPS.iter().flat_map(|&gap| {
             along.iter().flat_map(move |point| {
-                beside(gap).map(|(x, y)| (point.shifted(Point::new(x, y)), 0.5 - x.signum() * x.abs().min(0.5)))
+                beside(gap)
+                    .map(|(x, y)| (point.shifted(Point::new(x, y)), 0.5 - x.signum() * x.abs().min(0.5)))
             })
         });
         let mut best: Option<(f64, Placed)> = None;

@@ -178,7 +178,12 @@ impl Builder {
     }
 
     /// The record; `idle` are the instances that never executed.
-    pub(in crate::views) fn finish(mut self, names: Names, notes: Vec<String>, idle: Vec<Instance>) -> Record {
+    pub(in crate::views) fn finish(
+        mut self,
+        names: Names,
+        notes: Vec<String>,
+        idle: Vec<Instance>,
+    ) -> Record {
         let mut columns = std::mem::take(&mut self.columns);
         columns.before.shrink_to_fit();
         columns.via.shrink_to_fit();
