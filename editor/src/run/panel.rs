@@ -18,6 +18,8 @@ use super::{
 mod asking;
 /// The options form.
 mod form;
+/// Leaving a program for another one.
+mod leaving;
 /// Breakpoints at lines.
 mod lines;
 /// Breakpoints of one node or arc.
@@ -50,6 +52,10 @@ pub struct RunPanel {
     kept: Vec<Kept>,
     /// What the session has, as far as is known: what differs has been changed in the form since.
     known: Option<Options>,
+    /// True from the request to open a session to the one to close it.
+    was_opened: bool,
+    /// Sessions that were to be closed and have not answered: what they tell is of another program.
+    n_leaving: usize,
     /// Of the session's program.
     facts: Option<Arc<Facts>>,
     /// Of the subject, where that was asked for.
@@ -102,6 +108,8 @@ impl RunPanel {
             typed: Typed::default(),
             kept: Vec::new(),
             known: None,
+            was_opened: false,
+            n_leaving: 0,
             facts: None,
             described: None,
             state: RunState::Closed,
@@ -154,8 +162,13 @@ impl RunPanel {
         if describes {
             self.host.send(Request::Describe(subject.clone()));
         }
+        let has_breakpoints = self.take_up(&subject);
         self.subject = Some(subject);
         self.version += 1;
+        if has_breakpoints {
+            // Its breakpoints are those of the session that was closed.
+            self.open();
+        }
     }
 
     /// Begins a session on the subject without a run, or goes on with the one that is open: for breakpoints and the
@@ -164,6 +177,7 @@ impl RunPanel {
         if let Some(subject) = self.subject.clone() {
             let options = self.options.of_mode(self.is_on_trace());
             self.known = Some(options.clone());
+            self.was_opened = true;
             self.host.send(Request::Open(subject, Box::new(options)));
         }
     }

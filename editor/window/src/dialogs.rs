@@ -89,6 +89,14 @@ impl Studio {
         self.ask_for_file(purpose, &folder, &name.unwrap_or_default());
     }
 
+    /// Asks for one of the files that were open before.
+    pub(crate) fn open_recent_dialog(&mut self) {
+        let dialog = FileDialog::of_recent(&self.folder(), &self.editor.recent());
+        self.dialogs.text = dialog.path().to_owned();
+        self.dialogs.open = Some(Open::File { dialog: Box::new(dialog), overwrites: None });
+        self.take_dialog_text();
+    }
+
     /// Asks for a file in a folder, by a name that can be changed.
     pub(crate) fn ask_for_file(&mut self, purpose: Purpose, folder: &Path, name: &str) {
         let recent = if purpose == Purpose::Open { self.editor.recent() } else { Vec::new() };
@@ -166,13 +174,17 @@ impl Studio {
         let Some(Open::File { dialog, .. }) = self.dialogs.open.take() else { return };
         self.later.push(Later::FocusCanvas);
         match dialog.purpose() {
-            Purpose::Open if path.extension().is_some_and(|extension| extension == "trace") => {
+            Purpose::Open | Purpose::Recent
+                if path.extension().is_some_and(|extension| extension == "trace") =>
+            {
                 self.open_record(path)
             }
-            Purpose::Open if path.extension().is_some_and(|extension| extension == "model") => {
+            Purpose::Open | Purpose::Recent
+                if path.extension().is_some_and(|extension| extension == "model") =>
+            {
                 self.open_models(path)
             }
-            Purpose::Open => self.editor.open(path),
+            Purpose::Open | Purpose::Recent => self.editor.open(path),
             Purpose::Save => {
                 if self.editor.save_as(path) {
                     self.keep_models();
@@ -213,6 +225,10 @@ impl Studio {
                 self.editor.answer(*choice);
             }
             return;
+        }
+        if matches!(&self.dialogs.open, Some(Open::File { dialog, .. }) if dialog.purpose() == Purpose::Save)
+        {
+            self.editor.stay();
         }
         self.dialogs.open = None;
         self.later.push(Later::FocusCanvas);
@@ -259,9 +275,16 @@ impl Studio {
         match &self.dialogs.open {
             None => dialogs.set_open("".into()),
             Some(Open::File { dialog, overwrites }) => {
-                let is_open = dialog.purpose() == Purpose::Open;
+                let is_recent = dialog.purpose() == Purpose::Recent;
+                let is_open = dialog.purpose() == Purpose::Open || is_recent;
+                dialogs.set_folder(if is_recent {
+                    "".into()
+                } else {
+                    dialog.folder().display().to_string().into()
+                });
                 dialogs.set_title(match dialog.purpose() {
                     Purpose::Open => "Open a program".into(),
+                    Purpose::Recent => "Open a recent file".into(),
                     Purpose::Save => "Save the program as".into(),
                     Purpose::Record => "File the events of runs in".into(),
                     Purpose::Compare => "Compare with a program, or with that of a record".into(),
@@ -293,7 +316,8 @@ impl Studio {
                         EntryKind::Picture => "picture",
                         EntryKind::Other => "file",
                     };
-                    line(kind, &entry.name, "", selected == Some(row))
+                    let detail = if is_recent { entry.path.display().to_string() } else { String::new() };
+                    line(kind, &entry.name, &detail, selected == Some(row))
                 });
                 let rest = dialog.is_cut().then(|| line("", "More is there than is shown.", "", false));
                 self.dialogs.entries.set(entries.chain(recent).chain(rest));

@@ -98,6 +98,18 @@ impl Results {
         self.change(|results| (results.chosen, results.other) = (None, None));
     }
 
+    /// Forgets which runs were looked at, as another program is open.
+    pub(crate) fn leave_program(&mut self) {
+        self.change(|results| {
+            results.chosen = None;
+            results.is_asking = false;
+            results.other = None;
+            results.name.clear();
+            results.closed = None;
+        });
+        self.shown = None;
+    }
+
     /// Returns whether a search is under way.
     pub(crate) fn is_busy(&self) -> bool {
         self.parting.is_some()
@@ -411,6 +423,7 @@ impl Studio {
 
     fn rerun_shown(&mut self) {
         let Some(number) = self.shown_run() else { return };
+        self.editor.end_typing();
         self.tell_program(false);
         if let Some(running) = &mut self.running {
             running.panel.rerun(number);

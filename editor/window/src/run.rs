@@ -124,6 +124,21 @@ impl Running {
         running
     }
 
+    /// Forgets the runs of the program, as another one is open.
+    fn leave_program(&mut self) {
+        self.panel.leave_program();
+        self.log.clear();
+        self.edited = None;
+        self.table = None;
+        self.current_breakpoint = None;
+        self.place = None;
+        self.shown = None;
+        self.known = None;
+        self.announced = None;
+        self.record = None;
+        self.laid_out = None;
+    }
+
     /// The record that was opened from a file.
     pub(crate) fn record(&self) -> Option<&Path> {
         self.record.as_deref()
@@ -168,6 +183,26 @@ fn told_mode(mode: Mode) -> &'static str {
 }
 
 impl Studio {
+    /// Forgets runs and records of the program in whose place another one was opened.
+    pub(crate) fn follow_document(&mut self) {
+        if self.opened == self.editor.n_opened() {
+            return;
+        }
+        self.opened = self.editor.n_opened();
+        if let Some(running) = &mut self.running {
+            running.leave_program();
+        }
+        self.viewing.leave_program();
+        self.results.leave_program();
+        self.values.leave_program();
+        if self.points.is_open() {
+            self.close_point();
+        }
+        self.marked = None;
+        self.leave_tour();
+        self.tell_program(false);
+    }
+
     /// Tells the panel what a run is of: the program as it is now, or the record that was opened, in the modes that are about
     /// records.
     pub(crate) fn tell_program(&mut self, describes: bool) {
@@ -286,6 +321,8 @@ impl Studio {
             return;
         }
         if button == Button::Run {
+            // What is typed after a run is undone by itself.
+            self.editor.end_typing();
             self.tell_program(false);
             self.forget_scope();
         }

@@ -113,6 +113,14 @@ impl ValuesPane {
         self.hovering.is_some()
     }
 
+    /// Forgets the value and the event that were looked at, as another program is open.
+    pub(crate) fn leave_program(&mut self) {
+        self.chosen = None;
+        self.set_event(None);
+        self.hovering = None;
+        self.version += 1;
+    }
+
     /// Lists the inputs of an event, unless they are.
     fn set_event(&mut self, event: Option<(String, &LocalState)>) {
         let name = event.as_ref().map(|(name, _)| name.clone());

@@ -274,3 +274,29 @@ fn teacher_plays_a_run_back() {
         hand.wait(picture, |hand| hand.has(picture));
     }
 }
+
+/// Another program in place of one that was run, and back: each shows its own runs and breakpoints alone.
+#[test]
+fn visitor_of_two_programs_sees_the_runs_of_each_alone() {
+    let hand = example("bts/bts.hasse");
+    hand.click_at(hand.node_at("Solve"));
+    hand.key(Key::F9);
+    hand.begin();
+    hand.wait("a stop", |hand| hand.reads("run: waiting") || hand.reads("run: stopped"));
+    // A run that waits is ended.
+    hand.command("Start page");
+    hand.click("Pipeline");
+    assert!(!hand.reads("run: waiting"));
+    hand.run_recorded();
+    assert!(hand.reads("Finished"), "the breakpoint of the other program does not stop it");
+    hand.ctrl('r');
+    hand.key(Key::Return);
+    assert_eq!(hand.title(), "a.hasse");
+    assert!(!hand.has("Close the outcome"));
+    assert!(!hand.opened.window.global::<Views>().get_has_record());
+    hand.wait("its breakpoint", |hand| hand.told_of("Solve").contains("breakpoint"));
+    hand.begin();
+    hand.wait("the stop again", |hand| hand.reads("run: waiting") || hand.reads("run: stopped"));
+    hand.key_with(Key::Shift, Key::F5);
+    hand.wait("the end", |hand| hand.reads("run: ended"));
+}

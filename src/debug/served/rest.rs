@@ -202,7 +202,8 @@ fn reason(report: &RunReport) -> String {
             2 => ", and 1 more error".to_owned(),
             n_errors => format!(", and {} more errors", n_errors - 1),
         };
-        return format!("{} failed: {message} (line {}){more}", error.event, error.at.line);
+        // Its line is among the failures: the window leads there.
+        return format!("{} failed: {message}{more}", error.event);
     }
     if let Some(first) = report.wait_cycle.first() {
         let waits: Vec<&str> = report.wait_cycle.iter().map(String::as_str).chain([first.as_str()]).collect();

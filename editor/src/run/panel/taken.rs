@@ -9,6 +9,19 @@ impl RunPanel {
     pub(super) fn take(&mut self, told: Told) {
         self.version += 1;
         match told {
+            Told::Left => {
+                self.n_leaving = self.n_leaving.saturating_sub(1);
+                return;
+            }
+            // A session that fails answers nothing more.
+            Told::Closed => self.n_leaving = 0,
+            Told::Described(_) => {}
+            // It is of the program that was open before.
+            _ if self.n_leaving > 0 => return,
+            _ => {}
+        }
+        match told {
+            Told::Left => {}
             Told::Described(facts) => {
                 if facts.is_some() {
                     self.described = facts;

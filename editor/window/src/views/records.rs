@@ -164,6 +164,8 @@ impl Studio {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let text = &header.program_text;
         let is_same = is_same_program(text, self.editor.document().text()) || self.editor.take_recorded(text);
+        // The record is of the program that it has brought.
+        self.follow_document();
         let viewing = &mut self.viewing;
         viewing.source.note =
             if is_same { String::new() } else { "of another text of the program".to_owned() };

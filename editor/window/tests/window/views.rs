@@ -10,10 +10,10 @@ use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, Recording, RunOptions, param_values, run};
-use hasse_ui::Views;
+use hasse_ui::{Graph, Views};
 use i_slint_backend_testing::AccessibleRole;
-use slint::ComponentHandle;
 use slint::platform::Key;
+use slint::{ComponentHandle, Model};
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
@@ -276,4 +276,17 @@ fn loading_is_told_and_given_up() {
     assert!(hand.reads("Loading 40 %"));
     hand.click("Cancel");
     assert!(!hand.reads("Loading"));
+}
+
+#[test]
+fn click_on_nothing_ends_the_selection_in_all_pictures() {
+    let hand = opened();
+    let n_marked = || {
+        let nodes = hand.opened.window.global::<Graph>().get_nodes();
+        nodes.iter().filter(|node| node.is_selected || node.highlight > 0).count()
+    };
+    hand.click_at(hand.node_at("A"));
+    assert!(n_marked() > 0);
+    hand.click_at(hand.nowhere());
+    assert_eq!((hand.selected(), n_marked()), (Vec::new(), 0));
 }
