@@ -170,8 +170,8 @@ pub(crate) fn check_call_inputs(
     }
 }
 
-/// Checks that an arc leaves each output port of a call. It is an error where a routing rule within the graph called sends
-/// there. `left` has for each graph the ports that arcs leave, `None` where they are not known.
+/// Checks that an arc leaves each output port of a call, and says where a routing rule within the graph called sends there.
+/// `left` has for each graph the ports that arcs leave, `None` where they are not known.
 pub(crate) fn check_call_outputs(
     graphs: &[GraphDecl<'_>],
     interfaces: &[Interface],
@@ -190,16 +190,16 @@ pub(crate) fn check_call_outputs(
                 }
                 let (name, port) = (call.name(), &port.port.name);
                 let help = format!("add an arc such as `{name}.{port} -> NODE.PORT`");
-                // A record of a run without such a value can still be read.
-                if sent.contains(&(callee, port_idx)) && !session.is_recorded {
+                let what = format!("no arc leaves the port `{port}` of the call `{name}`");
+                // Whether a rule's guard ever holds is not known: what fails is the event that sends.
+                let message = if sent.contains(&(callee, port_idx)) {
                     let within = &graphs[callee.idx()].name.text;
-                    let message = format!("`{within}` sends on `{name}.{port}`, which no arc leaves");
-                    let diagnostic = Diagnostic::error("E0306", message, call.node.name.at, "");
-                    session.report(diagnostic.with_help(help));
+                    format!("{what}, and `{within}` sends there: the event that does fails")
                 } else {
-                    let message = format!("no arc leaves the port `{port}` of the call `{name}`");
-                    session.warning("W0308", message, call.node.name.at);
-                }
+                    what
+                };
+                let diagnostic = Diagnostic::error("W0308", message, call.node.name.at, "").as_warning();
+                session.report(diagnostic.with_help(help));
             }
         }
     }

@@ -387,7 +387,7 @@ fn call_is_checked_once_it_is_connected() {
     editor.replace_text("connect", &text);
     editor.check_now();
     let codes: Vec<_> = editor.problems().unwrap().list().iter().map(|problem| problem.code).collect();
-    assert!(codes.contains(&"E0306"), "{codes:?} {text}");
+    assert!(codes.contains(&"W0308"), "{codes:?} {text}");
 }
 
 #[test]

@@ -75,6 +75,13 @@ fn difference(held: &DifferenceLine) -> LineOfList {
     }
 }
 
+/// Returns true for keys that change a text, but for the space, which presses buttons.
+fn is_typing(text: &str) -> bool {
+    const OWN_KEYS: std::ops::RangeInclusive<char> = '\u{F700}'..='\u{F8FF}';
+    let changes = |letter: char| !letter.is_control() && !letter.is_whitespace() && !OWN_KEYS.contains(&letter);
+    text.chars().all(|letter| changes(letter) || matches!(letter, '\u{8}' | '\u{7f}'))
+}
+
 impl Studio {
     /// Asks for a file to open or to save as.
     pub(crate) fn open_file_dialog(&mut self, is_save: bool) {
@@ -257,7 +264,8 @@ impl Studio {
                 dialog.complete();
                 self.dialog_chosen(Outcome::Stays);
             }
-            _ => return false,
+            // A question has no field: what is typed would go to the one that had the keyboard before.
+            _ => return self.editor.offer().is_some() && is_typing(text),
         }
         true
     }

@@ -205,6 +205,9 @@ fn reason(report: &RunReport) -> String {
         // Its line is among the failures: the window leads there.
         return format!("{} failed: {message}{more}", error.event);
     }
+    if let [only] = &report.wait_cycle[..] {
+        return format!("{only} waits for itself");
+    }
     if let Some(first) = report.wait_cycle.first() {
         let waits: Vec<&str> = report.wait_cycle.iter().map(String::as_str).chain([first.as_str()]).collect();
         return format!("these wait for each other: {}", waits.join(" -> "));

@@ -209,6 +209,21 @@ fn conflict_with_the_file_shows_the_differences() {
 }
 
 #[test]
+fn conflict_keeps_keys_from_the_field_that_had_the_keyboard() {
+    let hand = Driver::of(PROGRAM);
+    hand.resize(1400.0, 1400.0);
+    nudge(&hand, "E");
+    fs::write(hand.file("a.hasse"), PROGRAM.replace("E = [600, 200]", "E = [700, 300]")).unwrap();
+    hand.click_at(hand.node_at("B"));
+    hand.click("Description");
+    hand.type_text("what");
+    hand.ctrl('s');
+    assert!(hand.reads("In 1 place both sides changed the same lines."));
+    hand.type_text("77");
+    assert_eq!(hand.value("Description"), "what");
+}
+
+#[test]
 fn dialog_shows_its_folder_and_follows_a_typed_path() {
     let hand = Driver::of(PROGRAM);
     fs::create_dir(hand.file("sub")).unwrap();
