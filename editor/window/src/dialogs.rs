@@ -78,7 +78,8 @@ fn difference(held: &DifferenceLine) -> LineOfList {
 /// Returns true for keys that change a text, but for the space, which presses buttons.
 fn is_typing(text: &str) -> bool {
     const OWN_KEYS: std::ops::RangeInclusive<char> = '\u{F700}'..='\u{F8FF}';
-    let changes = |letter: char| !letter.is_control() && !letter.is_whitespace() && !OWN_KEYS.contains(&letter);
+    let changes =
+        |letter: char| !letter.is_control() && !letter.is_whitespace() && !OWN_KEYS.contains(&letter);
     text.chars().all(|letter| changes(letter) || matches!(letter, '\u{8}' | '\u{7f}'))
 }
 
