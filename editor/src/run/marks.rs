@@ -193,7 +193,7 @@ fn put_objects(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &st
 /// Who waits for whom in a cycle: below a node, the step of the action under debug, else the first one.
 fn put_cycle(marks: &mut Marks, scene: &Scene<'_>, snapshot: &Snapshot, graph: &str) {
     let facts = scene.facts;
-    let mut told = BTreeSet::new();
+    let mut named = BTreeSet::new();
     let next = snapshot.cycle.iter().cycle().skip(1);
     for (step, next) in snapshot.cycle.iter().zip(next) {
         for target in facts.nodes_of(&step.action) {
@@ -203,7 +203,7 @@ fn put_cycle(marks: &mut Marks, scene: &Scene<'_>, snapshot: &Snapshot, graph: &
                 let urgent = node.state.unwrap_or(ActionMark::WaitingForCycle);
                 node.state = Some(urgent.min(ActionMark::WaitingForCycle));
                 highlight(&mut node.highlights, Highlight::Cycle);
-                if told.insert(name.clone()) || scene.selected == Some(step.action.as_str()) {
+                if named.insert(name.clone()) || scene.selected == Some(step.action.as_str()) {
                     let (waiter, sender) = (index_of(&step.action, name), index_of(&next.action, name));
                     node.note = format!("{waiter}waits on {} for {}", step.port, sender.trim_end());
                 }

@@ -46,7 +46,7 @@ impl Rested {
             objects: inspector.objects(),
             cycle: inspector.wait_cycle(),
         })?;
-        tell_cut_off(session, state, &mut found.actions);
+        put_cut_off_to_rest(session, state, &mut found.actions);
         let is_stopped = |action: &&ActionSummary| matches!(action.state, ActionState::Stopped(_));
         let n_stopped = found.actions.iter().filter(is_stopped).count();
         let stopped: Vec<ActionSummary> =
@@ -65,7 +65,7 @@ impl Rested {
         // Before the end, actions that do not exist yet wait for nobody: what they are certain to do shows when they do it.
         let is_known = |step: &CycleStep| actions.values().flatten().any(|action| action.path == step.action);
         let is_over = matches!(state, RunState::Over { .. });
-        let is_told = !has_finished && (is_over || found.cycle.iter().all(is_known));
+        let is_shown = !has_finished && (is_over || found.cycle.iter().all(is_known));
         let snapshot = Snapshot {
             state,
             ended: ended(session, state),
@@ -79,7 +79,7 @@ impl Rested {
             queues: queues(&found.queues, &session.subject.plan),
             objects: found.objects.into_iter().take(MOST_LISTED).collect(),
             n_objects,
-            cycle: if is_told { found.cycle } else { Vec::new() },
+            cycle: if is_shown { found.cycle } else { Vec::new() },
         };
         Ok((Self { actions, sorted: None }, snapshot))
     }
@@ -148,7 +148,7 @@ fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
 }
 
 /// Executions that were cut off when a run was ended by hand have not failed.
-fn tell_cut_off(session: &Session<'_, '_>, state: RunState, actions: &mut [ActionSummary]) {
+fn put_cut_off_to_rest(session: &Session<'_, '_>, state: RunState, actions: &mut [ActionSummary]) {
     let report = session.last_report().filter(|_| matches!(state, RunState::Over { .. }));
     let Some(report) = report.filter(|report| report.outcome == RunOutcome::Stopped) else { return };
     let failed = |action: &ActionSummary| {

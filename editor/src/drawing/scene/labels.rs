@@ -18,6 +18,8 @@ struct Placed {
     area: Rect,
     /// True if it covers boxes or other texts.
     is_crowded: bool,
+    /// Number of wires that cross it.
+    n_crossed: usize,
     /// The side of the area at which the link is: 0 for the left one, 1 for the right one, between them above or below.
     hug: f64,
 }
@@ -31,8 +33,14 @@ impl Scene {
         let own = label.map(|label| label.area);
         let mut badge: Option<Placed> = None;
         for text in BADGE_TEXTS {
-            badge = place(text, own);
-            if badge.is_some_and(|badge| !badge.is_crowded) {
+            let placed = place(text, own);
+            // The longer one stays where the shorter one is no better.
+            let rank = |placed: &Placed| (placed.is_crowded, placed.n_crossed);
+            badge = match (badge, placed) {
+                (Some(before), Some(placed)) if rank(&placed) >= rank(&before) => Some(before),
+                (before, placed) => placed.or(before),
+            };
+            if badge.as_ref().is_some_and(|badge| rank(badge) == (false, 0)) {
                 break;
             }
         }
@@ -97,10 +105,10 @@ impl Scene {
                 if covered > 0.0 { 0 } else { wires.iter().filter(|wire| wire.intersects(area)).count() };
             let amount = covered * COVERED + n_crossed as f64;
             if amount <= 0.0 {
-                return Some(Placed { area, is_crowded: false, hug });
+                return Some(Placed { area, is_crowded: false, n_crossed: 0, hug });
             }
             if best.is_none_or(|(least, _)| amount < least) {
-                best = Some((amount, Placed { area, is_crowded: covered > 0.0, hug }));
+                best = Some((amount, Placed { area, is_crowded: covered > 0.0, n_crossed, hug }));
             }
         }
         best.map(|(_, placed)| placed)
