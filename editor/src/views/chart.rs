@@ -189,6 +189,11 @@ impl Chart {
         self.coming.as_ref().is_some_and(|coming| !coming.is_lost())
     }
 
+    /// Width of the picture in pixels.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
     /// The size of the picture in pixels, the names of lanes and the axis included.
     pub fn set_size(&mut self, width: usize, height: usize) {
         let size = (width.clamp(1, 16_384), height.clamp(1, 16_384));

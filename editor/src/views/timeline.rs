@@ -60,15 +60,10 @@ pub fn measured(
 
 impl Performance {
     /// How many workers were busy, or in a record without times how many events have each level, over the time that a
-    /// chart shows, as a picture of its own below the lanes. Heights are averages over what is measured together.
-    pub fn draw_utilization(
-        &self,
-        chart: &Chart,
-        width: usize,
-        height: usize,
-        theme: Theme,
-    ) -> (Pixels, Vec<Text>) {
+    /// chart shows, as a picture below the lanes, as wide as the chart. Heights are averages over what is measured together.
+    pub fn draw_utilization(&self, chart: &Chart, height: usize, theme: Theme) -> (Pixels, Vec<Text>) {
         let palette = theme.palette();
+        let width = chart.width();
         let mut pixels = Pixels::filled(Pixels::default(), width, height, palette.paper);
         let (curve, most, unit) = self.curve();
         let (first, last) =

@@ -142,9 +142,8 @@ impl Studio {
                             told: told.clone().into(),
                         });
                         if let Some(performance) = viewing.views.performance() {
-                            let (width, height) = (viewing.sizes[2].0, CONCURRENCY.1);
                             let (pixels, texts) =
-                                performance.draw_utilization(&page.timeline, width, height, theme);
+                                performance.draw_utilization(&page.timeline, CONCURRENCY.1, theme);
                             viewing.utilization_texts.set(texts.iter().map(text_item));
                             let texts = viewing.utilization_texts.model();
                             let told = "what workers did along the time-line".into();
