@@ -38,7 +38,7 @@ pub use ended::{Cause, Ended, Failure, MOST_FAILURES, Results, duration_text};
 pub use facts::{ArcFact, Facts, ParamFact, TemplateFact};
 pub use form::{Choices, Field, FieldId, FieldKind, List};
 pub use host::{Host, Request, Subject, Told};
-pub use inspector::{Inspector, Row, RowKind, why_lines};
+pub use inspector::{CUT_OFF, Inspector, Row, RowKind, stop_words, why_lines};
 pub use lines::LineMap;
 pub use log::{Log, LogLine, MOST_LOG_LINES, Source};
 pub use options::{Mode, Options, Part, RecordChoice, View};

@@ -10,6 +10,8 @@ mod lines;
 mod options;
 /// What has changed.
 mod show;
+/// What the status line says.
+mod status;
 
 pub(crate) use connect::connect;
 
@@ -19,16 +21,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_editor::edit::link::LinkList;
-use hasse_editor::run::{Button, Ended, Mode, RunPanel, Source, Subject};
-use hasse_editor::state::Status;
+use hasse_editor::run::{Button, Mode, RunPanel, Source, Subject};
 use hasse_editor::target::{Part, Target};
-use hasse_runtime::report::RunOutcome;
 use hasse_ui::{EditorWindow, LineOfList, OptionItem, Run as UiRun, ValueItem};
 use slint::{ComponentHandle, ModelRc, SharedString};
 
 use crate::models::{Lazy, Paged, Rows, model};
 use crate::studio::Studio;
 use options::Form;
+use status::Announced;
 
 /// Rows of the table of instances that are asked for before it is known how many are seen.
 const FIRST_ROWS: usize = 40;
@@ -69,8 +70,10 @@ pub(crate) struct Running {
     shown: Option<(u64, usize)>,
     /// The program that the panel knows: how many were opened before it, its revision, and its path.
     known: Option<(u64, u64, Option<PathBuf>)>,
-    /// The end of a run that the status line shows.
-    announced: Option<Ended>,
+    /// What the status line has said of the run last.
+    announced: Announced,
+    /// What it has said could not be done.
+    announced_problem: String,
     /// The record that was opened from a file: what is looked at and replayed, until a run has made another one.
     record: Option<PathBuf>,
     /// The run at whose first stop panels were put next to each other.
@@ -100,7 +103,8 @@ impl Running {
             place: None,
             shown: None,
             known: None,
-            announced: None,
+            announced: Announced::default(),
+            announced_problem: String::new(),
             record: None,
             laid_out: None,
             has_opened: false,
@@ -129,13 +133,11 @@ impl Running {
         }
     }
 
-    /// Takes a record of a file as what is looked at and replayed; without, it is the last run's.
+    /// Takes a record of a file as what the modes replay and post-mortem are about; without, it is the last run's. The mode
+    /// stays.
     pub(crate) fn set_record(&mut self, record: Option<PathBuf>) {
-        if let Some(path) = record.clone() {
-            self.panel.set_subject(Subject::Trace(path), true);
-            self.known = None;
-        }
         self.record = record;
+        self.known = None;
     }
 }
 
@@ -175,7 +177,10 @@ impl Studio {
 
     /// Lets the panel take in what the session tells.
     pub(crate) fn tick_run(&mut self, now: Duration) {
+        let preferred = self.editor.selection().nodes.first();
+        let preferred = preferred.map(|node| Target::of_node(self.editor.graph(), node));
         if let Some(running) = &mut self.running {
+            running.panel.set_preferred_node(preferred);
             running.panel.tick(now);
             // A short run is over before anyone sees it going on.
             if running.panel.state().is_busy() || running.panel.ended().is_some() {
@@ -183,40 +188,13 @@ impl Studio {
             }
         }
         self.close_set_point();
-        self.announce_end();
+        self.announce_run();
+        self.announce_problem();
+        self.follow_new_run();
         self.follow_line();
         self.lay_out_stop();
         self.lay_out_end();
         self.take_told();
-    }
-
-    /// Writes into the status line how a run ended, once for each end.
-    fn announce_end(&mut self) {
-        let Some(running) = &mut self.running else { return };
-        let ended = running.panel.ended().cloned();
-        if running.announced == ended {
-            return;
-        }
-        running.announced.clone_from(&ended);
-        if ended.is_none() && running.panel.state().is_under_way() {
-            self.editor.set_status(Status { text: "the run goes on".to_owned(), is_refusal: false });
-        }
-        if let Some(ended) = ended {
-            let word = match ended.outcome {
-                RunOutcome::Finished => "the run finished",
-                RunOutcome::Failed => "the run failed",
-                RunOutcome::Quiescent if !ended.cycle.is_empty() => "the run is deadlocked",
-                RunOutcome::Quiescent => "the run is quiescent",
-                RunOutcome::Stopped => "the run was ended",
-            };
-            let text =
-                if ended.reason.is_empty() { word.to_owned() } else { format!("{word}: {}", ended.reason) };
-            let is_refusal = matches!(ended.outcome, RunOutcome::Failed | RunOutcome::Quiescent);
-            self.editor.set_status(Status { text, is_refusal });
-            if ended.outcome == RunOutcome::Finished {
-                self.note_finished();
-            }
-        }
     }
 
     /// Presses a button of the tool bar.
@@ -291,6 +269,16 @@ impl Studio {
     fn action_clicked(&mut self, row: usize) {
         let Some(path) = self.running.as_ref().and_then(|running| running.path_of(row)) else { return };
         self.show_action(&path);
+    }
+
+    /// Takes an action of the node that is selected alone as the one under debug.
+    pub(crate) fn look_at_selected_node(&mut self) {
+        let selection = self.editor.selection();
+        let Some(node) = selection.nodes.first().filter(|_| selection.nodes.len() == 1) else { return };
+        let target = Target::of_node(self.editor.graph(), node);
+        if let Some(running) = &mut self.running {
+            running.panel.select_of_node(&target);
+        }
     }
 
     /// Looks at what waits at the arc that is selected alone.

@@ -266,6 +266,7 @@ impl Studio {
             self.selected = self.editor.selection().clone();
             if !self.selected.is_empty() {
                 self.select_in_views();
+                self.look_at_selected_node();
             }
         }
         self.look_at_selected_arc();

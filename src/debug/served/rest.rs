@@ -1,6 +1,6 @@
 //! What is read when a run rests: once, by the thread that can see all actions, and kept for pages of tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hasse_editor::run::{
@@ -40,7 +40,7 @@ impl Rested {
         state: RunState,
         mailbox: &Mailbox,
     ) -> Result<(Self, Snapshot), Fault> {
-        let found = session.ask(|inspector| Found {
+        let mut found = session.ask(|inspector| Found {
             actions: inspector.actions(),
             queues: inspector.queues(),
             objects: inspector.objects(),
@@ -53,6 +53,17 @@ impl Rested {
         let mut hit: Vec<u64> = stopped.iter().flat_map(|action| mailbox.hits_of(&action.path)).collect();
         hit.sort_unstable();
         hit.dedup();
+        let is_waiting = |step: &CycleStep| {
+            found.actions.iter().any(|action| action.path == step.action && action.n_queued > 0)
+        };
+        // A rest shows what the run has come to. A cycle in which nothing waits yet is one of the program, which may never be
+        // entered.
+        let has_cycle = !state.is_at_rest() || found.cycle.iter().any(is_waiting);
+        let mut cut_off = match session.last_report() {
+            Some(report) if matches!(state, RunState::Over { .. }) => cut_off(report, &mut found.actions),
+            _ => Vec::new(),
+        };
+        cut_off.sort_unstable();
         let mut actions: BTreeMap<usize, Vec<ActionSummary>> = BTreeMap::new();
         for action in found.actions {
             actions.entry(action.template.idx()).or_default().push(action);
@@ -70,11 +81,12 @@ impl Rested {
                 .collect(),
             stopped,
             n_stopped,
+            cut_off,
             hit,
             queues: queues(&found.queues, &session.subject.plan),
             objects: found.objects.into_iter().take(MOST_LISTED).collect(),
             n_objects,
-            cycle: if has_finished { Vec::new() } else { found.cycle },
+            cycle: if has_finished || !has_cycle { Vec::new() } else { found.cycle },
         };
         Ok((Self { actions, sorted: None }, snapshot))
     }
@@ -118,6 +130,23 @@ impl Rested {
         };
         Page { query, n_total, rows }
     }
+}
+
+/// Actions that have executed for the last time without an error: the end of the run has interrupted them. They become idle, and
+/// the first of their paths are returned.
+fn cut_off(report: &RunReport, actions: &mut [ActionSummary]) -> Vec<String> {
+    let action_of = |error: &RunError| error.event.rsplit_once(':').map(|(action, _)| action.to_owned());
+    let failed: BTreeSet<String> = report.errors.iter().filter_map(action_of).collect();
+    let is_cut_off =
+        |action: &&mut ActionSummary| action.state == ActionState::Failed && !failed.contains(&action.path);
+    let mut paths = Vec::new();
+    for action in actions.iter_mut().filter(is_cut_off) {
+        action.state = ActionState::Idle;
+        if paths.len() < MOST_LISTED {
+            paths.push(action.path.clone());
+        }
+    }
+    paths
 }
 
 /// Values that wait, by arc.

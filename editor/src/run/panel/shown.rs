@@ -8,9 +8,11 @@ use crate::marks::Marks;
 use crate::run::marks::{Scene, marks};
 use crate::run::toolbar::{Situation, is_enabled};
 use crate::run::{
-    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, MOST_DOTS, Options, RunState,
-    Snapshot, Subject, Told, inspector,
+    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, MOST_DOTS, Mode, Options,
+    RunState, Snapshot, Subject, Told, inspector,
 };
+
+use crate::views::program::is_same_program;
 
 use super::RunPanel;
 
@@ -23,6 +25,11 @@ impl RunPanel {
     /// The state of the session and its run.
     pub fn state(&self) -> RunState {
         self.state
+    }
+
+    /// The mode of the run under way, or of the last one.
+    pub fn run_mode(&self) -> Mode {
+        self.run_mode
     }
 
     /// Whether a button can be pressed.
@@ -63,6 +70,18 @@ impl RunPanel {
     /// marked.
     pub fn is_current(&self) -> bool {
         self.facts.as_ref().is_some_and(|facts| self.is_subject(facts))
+    }
+
+    /// Whether rows of arcs of the session's text are those of the present subject: the text is the same, or the same in another
+    /// form, as after it was saved.
+    pub fn is_of_program(&self) -> bool {
+        let is_of = |facts: &Facts| match &self.subject {
+            Some(Subject::Program { text, .. }) if !facts.is_trace => {
+                *self.is_same.get_or_init(|| is_same_program(&facts.text, text))
+            }
+            _ => self.is_subject(facts),
+        };
+        self.facts.as_ref().is_some_and(|facts| is_of(facts))
     }
 
     /// Breakpoints, by number.
@@ -183,7 +202,7 @@ impl RunPanel {
                 node.dots = dots;
             }
         }
-        if !self.is_current() {
+        if !self.is_of_program() {
             marks.links.clear();
         }
         marks

@@ -1,6 +1,9 @@
 //! What the session has told.
 
-use crate::run::{LogLine, Mode, RunState, Source, Told, why_lines};
+use std::sync::Arc;
+
+use crate::run::inspector::lines_of;
+use crate::run::{LogLine, Mode, RunState, Source, Told};
 
 use super::RunPanel;
 
@@ -23,6 +26,9 @@ impl RunPanel {
                 let has_errors = self.described.as_ref().is_none_or(|facts| !self.is_subject(facts));
                 let first = problem.lines().next().filter(|_| !has_errors);
                 self.problem = first.unwrap_or("the program has errors").to_owned();
+                if std::mem::take(&mut self.is_run_asked) {
+                    self.not_run.clone_from(&self.problem);
+                }
                 problem.lines().for_each(|line| self.put_log(Source::Findings, line));
             }
             Told::State(state) => self.set_state(state),
@@ -36,9 +42,13 @@ impl RunPanel {
             Told::Rest(snapshot) => {
                 self.set_state(snapshot.state);
                 self.end_run(&snapshot);
-                self.snapshot = Some(snapshot);
+                // An explanation is of the rest at which it was asked for.
+                if self.snapshot.as_ref().is_some_and(|known| *known != snapshot) {
+                    self.why.clear();
+                }
+                self.snapshot = Some(Arc::clone(&snapshot));
                 self.counters = None;
-                self.select_first_stopped();
+                self.follow_rest(&snapshot);
                 self.table.refresh();
                 self.ask_page();
             }
@@ -59,7 +69,8 @@ impl RunPanel {
             Told::Action(path, found) => {
                 if self.selected.as_deref() == Some(path.as_str()) {
                     let is_at_rest = matches!(self.state, RunState::Waiting | RunState::Stopped);
-                    self.inspector.set(found, is_at_rest && self.run_mode != Mode::Replay);
+                    let is_cut_off = self.is_cut_off(&path);
+                    self.inspector.set(found, is_at_rest && self.run_mode != Mode::Replay, is_cut_off);
                 }
             }
             Told::Queue(arc, found) => {
@@ -70,7 +81,7 @@ impl RunPanel {
             Told::Why(path, found) => {
                 if self.selected.as_deref() == Some(path.as_str()) {
                     self.why = match found {
-                        Ok(explanation) => why_lines(&explanation),
+                        Ok(explanation) => lines_of(&explanation, self.is_cut_off(&path)),
                         Err(problem) => vec![problem],
                     };
                 }
@@ -91,7 +102,12 @@ impl RunPanel {
                     }
                 }
             }
-            Told::Refused(problem) => self.refuse(problem),
+            Told::Refused(problem) => {
+                if self.is_run_asked {
+                    self.not_run = problem.lines().next().unwrap_or_default().to_owned();
+                }
+                self.refuse(problem);
+            }
             told @ (Told::Found(..)
             | Told::Begun(_)
             | Told::Header(_)
@@ -102,9 +118,7 @@ impl RunPanel {
             | Told::Alone { .. }) => {
                 match &told {
                     Told::Begun(mode) => {
-                        self.run_mode = *mode;
-                        self.scope = None;
-                        self.counters = None;
+                        self.forget_run(*mode);
                         self.begin_run(*mode);
                         let run = self.runs.back().map(|run| format!("run {}: {}", run.number, run.given()));
                         self.put_log(Source::Run, &run.unwrap_or_default());
@@ -123,6 +137,7 @@ impl RunPanel {
 
     fn set_state(&mut self, state: RunState) {
         self.state = state;
+        self.note_state(state);
         if state.is_busy() || matches!(state, RunState::Opening | RunState::Closed) {
             self.snapshot = None;
             self.why.clear();
@@ -134,7 +149,7 @@ impl RunPanel {
     }
 
     /// Where no action is under debug, the first one that is stopped is; one that is no longer there is given up.
-    fn select_first_stopped(&mut self) {
+    pub(super) fn select_first_stopped(&mut self) {
         let Some(snapshot) = &self.snapshot else { return };
         let is_there = self.selected.as_ref().is_some_and(|path| self.may_exist(path));
         if is_there {
@@ -144,6 +159,11 @@ impl RunPanel {
         if first != self.selected {
             self.select(first.as_deref());
         }
+    }
+
+    /// Returns true if the end of the run has interrupted the execution of an action.
+    pub fn is_cut_off(&self, path: &str) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.is_cut_off(path))
     }
 
     /// Whether an action may exist: of a template all of whose instances are told, it is among them.

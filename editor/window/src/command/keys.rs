@@ -74,6 +74,8 @@ impl Studio {
         let can_be_done = self.can(command);
         if can_be_done {
             self.command(command);
+        } else {
+            self.explain_refusal(command);
         }
         can_be_done
     }

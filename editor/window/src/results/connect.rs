@@ -35,11 +35,12 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     let weak = Rc::downgrade(shared);
     ui.on_close(move || {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            let last = studio.running.as_ref().and_then(|running| running.panel.runs().next_back());
-            let last = last.map(|run| run.number);
-            studio.results.change(|results| results.closed = last);
-        });
+        go(&shared, Studio::close_outcome);
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_show_left(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::show_values_left);
     });
     let ui = window.global::<UiResults>();
     let weak = Rc::downgrade(shared);
@@ -61,6 +62,11 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_result_clicked(move |row| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| studio.result_clicked(index(row)));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_show_parting(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::show_parting);
     });
     let weak = Rc::downgrade(shared);
     ui.on_rerun(move || {

@@ -118,6 +118,7 @@ fn runs_are_listed_begun_again_and_compared() {
     hand.click(first);
     assert!(hand.has("differs total: 204 | 30") && hand.has("same same = 1"));
     assert!(hand.reads("RUNS 2 | 1: 1 OF 2 DIFFER"));
+    assert!(hand.has("First event that differs: unknown: records of both runs are needed"));
     hand.click(first);
     assert!(hand.has("total = 30"), "a click shows a run alone again");
     session.sent();
@@ -126,6 +127,19 @@ fn runs_are_listed_begun_again_and_compared() {
     let [.., Request::Open(_, options), Request::Run] = &sent[..] else { panic!("{sent:?}") };
     assert_eq!((options.mode, options.seed), (Mode::Full, Some(7)));
     assert_eq!(options.params.get("n").map(String::as_str), Some("4"));
+}
+
+#[test]
+fn results_follow_a_new_run() {
+    let (hand, session) = opened();
+    for total in [1, 2] {
+        session.end(&hand, with_results(vec![("total", Value::Int(total))]));
+    }
+    hand.command("Results");
+    hand.click("1 full, finished, 1.20 ms");
+    assert!(hand.reads("RESULTS OF RUN 1") && hand.has("total = 1"));
+    session.end(&hand, Ended { outcome: RunOutcome::Failed, ..finished() });
+    assert!(hand.reads("RESULTS OF RUN 3") && !hand.has("total = 1"));
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn what_is_stopped_is_seen_and_its_values_are_assigned() {
     assert!(!hand.told_of("A").contains("stopped"));
     hand.command("Show actions");
     assert!(hand.reads("1 stopped"));
-    let row = "stopped befcomp /B[1], count 1";
+    let row = "stopped before its body /B[1], count 1";
     assert!(hand.has(row), "{:?}", hand.labels(AccessibleRole::ListItem));
     hand.click(row);
     assert_eq!(hand.selected(), ["B[i]"]);
@@ -195,7 +195,7 @@ fn values_that_wait_are_changed_dropped_and_added() {
     session.tell(&hand, Told::State(RunState::Waiting));
     session.tell(&hand, rest());
     hand.command("Show actions");
-    hand.click("stopped befcomp /B[1], count 1");
+    hand.click("stopped before its body /B[1], count 1");
     let queued =
         |value| Queued { value: Value::Int(value), sender: Some("/A:1".to_owned()), is_by_hand: false };
     let ports = vec![PortView { name: "x[2]".to_owned(), queued: vec![queued(5)] }];
