@@ -8,6 +8,8 @@ use std::fmt;
 
 use hasse_model::digest::Digester;
 use hasse_model::event::EventRecord;
+use hasse_model::plan::Access;
+use hasse_model::quantity::counted;
 use hasse_model::trace::{BatchSource, Names, RecordingMode};
 use rustc_hash::FxHashMap;
 
@@ -31,6 +33,12 @@ pub struct Side {
     pub flow: Vec<String>,
     /// Objects accessed, each with the event that wrote it before.
     pub shared: Vec<(String, Option<String>)>,
+    /// Objects written, each with the number of reads since it was written before.
+    pub reads: Vec<(String, u64)>,
+    /// Numbers of the routing rules taken, from 1.
+    pub routes: Vec<u32>,
+    /// Number of values sent along arcs.
+    pub n_sent: u64,
     /// The outcome in a word.
     pub outcome: &'static str,
 }
@@ -48,6 +56,14 @@ impl Side {
                     (names.object(access.object).to_string(), writer)
                 })
                 .collect(),
+            reads: event
+                .shared
+                .iter()
+                .filter(|access| access.access == Access::Write)
+                .map(|access| (names.object(access.object).to_string(), access.readers))
+                .collect(),
+            routes: event.routes.iter().map(|route| route + 1).collect(),
+            n_sent: event.flow_successors,
             outcome: event.outcome.name(),
         }
     }
@@ -89,11 +105,28 @@ fn difference(own: &Side, other: &Side) -> String {
     if own.outcome != other.outcome {
         parts.push(own.outcome.to_owned());
     }
+    if own.routes != other.routes || own.n_sent != other.n_sent {
+        parts.push(sent_text(own));
+    }
+    for (object, n_reads) in own.reads.iter().filter(|read| !other.reads.contains(read)) {
+        parts.push(format!("{object} after {}", counted(*n_reads, "read")));
+    }
     if parts.is_empty() {
-        // Routes, or how many values were sent, or how many had read an object.
-        parts.push("sends or reads otherwise".to_owned());
+        // In a restricted record.
+        parts.push("other causes by way of shared objects".to_owned());
     }
     parts.join(", ")
+}
+
+/// What an event sent: `sends 2 values by routing rule 1`.
+fn sent_text(side: &Side) -> String {
+    let rules: Vec<String> = side.routes.iter().map(u32::to_string).collect();
+    match (side.n_sent, rules.as_slice()) {
+        (0, []) => "sends no value".to_owned(),
+        (n_sent, []) => format!("sends {}", counted(n_sent, "value")),
+        (n_sent, [rule]) => format!("sends {} by routing rule {rule}", counted(n_sent, "value")),
+        (n_sent, _) => format!("sends {} by routing rules {}", counted(n_sent, "value"), rules.join(", ")),
+    }
 }
 
 /// Finds the first event in which two records part; `None` where both have the same events. `open` opens the first record, 0,
@@ -197,6 +230,18 @@ mod tests {
             prop_assert_eq!((&found.event, has(&found)), (&path(&last), [true, false]));
             let found = parted(&shorter, &history).unwrap();
             prop_assert_eq!((&found.event, has(&found)), (&path(&last), [false, true]));
+        }
+
+        #[test]
+        fn event_that_sends_otherwise_says_what_it_sends(history in testing::histories(40), at in 0_usize..1000) {
+            prop_assume!(!history.events.is_empty());
+            let at = at % history.events.len();
+            let [mut left, mut right] = [history.clone(), history];
+            (left.events[at].routes, left.events[at].flow_successors) = (Vec::new(), 0);
+            (right.events[at].routes, right.events[at].flow_successors) = (vec![0, 2], 2);
+            let found = parted(&left, &right).unwrap();
+            let shown = format!("{}: sends no value | sends 2 values by routing rules 1, 3", found.event);
+            prop_assert_eq!(found.to_string(), shown);
         }
 
         #[test]

@@ -38,7 +38,7 @@ pub use ended::{Cause, Ended, Failure, MOST_FAILURES, Results, duration_text};
 pub use facts::{ArcFact, Facts, ParamFact, TemplateFact};
 pub use form::{Choices, Field, FieldId, FieldKind, List};
 pub use host::{Host, Request, Subject, Told};
-pub use inspector::{Inspector, Row, RowKind, why_lines};
+pub use inspector::{CUT_OFF, Inspector, Row, RowKind, stop_words, why_lines};
 pub use lines::LineMap;
 pub use log::{Log, LogLine, MOST_LOG_LINES, Source};
 pub use options::{Mode, Options, Part, RecordChoice, View};
@@ -46,8 +46,6 @@ pub use panel::RunPanel;
 pub use past::{Compared, MOST_RUNS, PastRun, compared};
 pub use point::{PointField, PointForm, PointOffer, PointPlace, PointReaction};
 pub use queue::{MOST_QUEUED, Queue, QueueChange, QueuedValue};
-pub use snapshot::{
-    Counters, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount, stop_text,
-};
+pub use snapshot::{Counters, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount};
 pub use table::{InstanceTable, Order, Page, PageQuery};
 pub use toolbar::Button;

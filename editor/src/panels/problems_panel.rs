@@ -65,6 +65,11 @@ impl ProblemsPanel {
         Self::default()
     }
 
+    /// The first error of the program, whether it is listed or not.
+    pub fn first_error(&self) -> Option<&ProblemRow> {
+        self.all.iter().find(|row| row.severity == Severity::Error)
+    }
+
     /// Takes in what is wrong; what is selected stays so where it is still there. Tells whether the list has changed.
     pub fn refresh(&mut self, problems: &Problems) -> bool {
         let all: Vec<ProblemRow> = problems.list().iter().map(row).collect();

@@ -1,12 +1,12 @@
 //! The action under debug as rows, large values summarized; and why an action is not firing, as lines.
 
 use hasse_debugger::show::{Limits, Shown};
+use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 use hasse_runtime::control::{
-    ActionState, ActionView, CycleStep, Explanation, MissingValue, RuleExplanation, StopPoint, Why,
+    ActionState, ActionView, CycleStep, Explanation, MissingValue, NamedValue, RuleExplanation, StopPoint,
+    Why,
 };
-
-use super::snapshot::stop_text;
 
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +48,8 @@ pub struct Inspector {
     view: Option<Box<ActionView>>,
     rows: Vec<Row>,
     problem: String,
+    /// True from a stop to the values of the action as of that stop.
+    is_outdated: bool,
 }
 
 impl Inspector {
@@ -55,11 +57,17 @@ impl Inspector {
         *self = Self::default();
     }
 
-    /// Shows an action; `edits_queues`: what waits can be changed.
-    pub(super) fn set(&mut self, found: Result<Box<ActionView>, String>, edits_queues: bool) {
+    /// Shows an action. `edits_queues`: what waits can be changed; `is_cut_off`: the end of the run interrupted it.
+    pub(super) fn set(
+        &mut self,
+        found: Result<Box<ActionView>, String>,
+        edits_queues: bool,
+        is_cut_off: bool,
+    ) {
         match found {
             Ok(view) => {
-                self.rows = rows(&view, edits_queues);
+                self.is_outdated = false;
+                self.rows = rows(&view, edits_queues, is_cut_off);
                 self.view = Some(view);
                 self.problem.clear();
             }
@@ -87,6 +95,17 @@ impl Inspector {
     /// Whether the action is stopped.
     pub fn is_stopped(&self) -> bool {
         self.view.as_ref().is_some_and(|view| matches!(view.summary.state, ActionState::Stopped(_)))
+    }
+
+    /// Marks what is known of the action as that of an earlier stop.
+    pub(super) fn set_outdated(&mut self) {
+        self.is_outdated = true;
+    }
+
+    /// Reasons of its stop, each once; empty where it is not stopped, or they are not known yet.
+    pub fn stop_reasons(&self) -> String {
+        let view = self.view.as_ref().filter(|_| self.is_stopped() && !self.is_outdated);
+        view.map(|view| reasons_text(&view.reasons)).unwrap_or_default()
     }
 
     /// The line of the program file at which the action is stopped within its body.
@@ -136,27 +155,30 @@ fn one_line(value: &Value) -> String {
     Shown::new(value, &Limits::one_line()).to_string()
 }
 
+/// Where an action is stopped, in the words of the window: such as `before its body`.
+pub fn stop_words(point: StopPoint) -> &'static str {
+    match point {
+        StopPoint::Befcomp => "before its body",
+        StopPoint::Line => "in its body",
+        StopPoint::Aftcomp => "after its body",
+        StopPoint::Send => "before it sends",
+        StopPoint::Failed => "where it failed",
+    }
+}
+
+/// State of an action whose execution the end of the run has interrupted.
+pub const CUT_OFF: &str = "cut off by the end of the run";
+
 fn state_text(state: &ActionState) -> String {
     match state {
         ActionState::Idle => "idle".to_owned(),
         ActionState::Ready => "waits for a worker".to_owned(),
         ActionState::Running => "executing".to_owned(),
-        ActionState::Stopped(point) => stop_text(*point).to_owned(),
+        ActionState::Stopped(point) => format!("stopped {}", stop_words(*point)),
         ActionState::WaitsFor(object) => format!("waits for {object}"),
         ActionState::Failed => "failed".to_owned(),
         ActionState::NotCreated => "not created".to_owned(),
     }
-}
-
-/// Reasons in words, each once.
-fn reasons(whys: &[Why]) -> Vec<String> {
-    let mut reasons: Vec<String> = Vec::new();
-    for text in whys.iter().map(reason) {
-        if !reasons.contains(&text) {
-            reasons.push(text);
-        }
-    }
-    reasons
 }
 
 fn reason(why: &Why) -> String {
@@ -171,6 +193,17 @@ fn reason(why: &Why) -> String {
     }
 }
 
+/// Reasons of a stop, each once. An event that sends several values along an arc stops for each of them.
+fn reasons_text(reasons: &[Why]) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for text in reasons.iter().map(reason) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts.join("; ")
+}
+
 /// Returns true if what waits on the ports of an action can be changed while its run is at rest.
 fn has_open_queues(view: &ActionView) -> bool {
     !matches!(
@@ -182,17 +215,17 @@ fn has_open_queues(view: &ActionView) -> bool {
     )
 }
 
-fn rows(view: &ActionView, edits_queues: bool) -> Vec<Row> {
+fn rows(view: &ActionView, edits_queues: bool, is_cut_off: bool) -> Vec<Row> {
     let edits_queues = edits_queues && has_open_queues(view);
     let mut rows = Vec::new();
     let mut put = |kind, name: &str, text: String, detail: &str, is_editable| {
         rows.push(Row { kind, name: name.to_owned(), text, detail: detail.to_owned(), is_editable });
     };
-    put(RowKind::State, "state", state_text(&view.summary.state), "", false);
+    let state = if is_cut_off { CUT_OFF.to_owned() } else { state_text(&view.summary.state) };
+    put(RowKind::State, "state", state, "", false);
     put(RowKind::State, "executions", view.summary.count.to_string(), "", false);
     if !view.reasons.is_empty() {
-        let reasons = reasons(&view.reasons);
-        put(RowKind::State, "because of", reasons.join("; "), "", false);
+        put(RowKind::State, "because of", reasons_text(&view.reasons), "", false);
     }
     if let (Some(at), Some(text)) = (view.at, &view.line_text) {
         put(RowKind::State, "next", text.clone(), &format!("line {}", at.line), false);
@@ -208,8 +241,9 @@ fn rows(view: &ActionView, edits_queues: bool) -> Vec<Row> {
     let can_assign =
         matches!(view.summary.state, ActionState::Stopped(StopPoint::Befcomp | StopPoint::Aftcomp));
     // Values of this event stand first, constants last.
-    // The rule and the count are told above.
-    let mut names: Vec<_> = view.names.iter().filter(|named| named.name != named.kind).collect();
+    // An action that executes nothing has no rule.
+    let has_no_rule = |named: &&NamedValue| named.kind == "rule" && matches!(named.value, Ok(Value::Unit));
+    let mut names: Vec<_> = view.names.iter().filter(|named| !has_no_rule(named)).collect();
     names.sort_by_key(|named| match named.kind {
         "bound" | "let" => 0,
         "var" => 1,
@@ -222,7 +256,9 @@ fn rows(view: &ActionView, edits_queues: bool) -> Vec<Row> {
             Err(kind) => format!("({kind})"),
         };
         let is_assignable = matches!(named.kind, "var" | "bound" | "shared" | "let");
-        put(RowKind::Name, &named.name, text, named.kind, can_assign && is_assignable);
+        // `rule` and `count` are of the kinds `rule` and `count`.
+        let kind = if named.kind == named.name { "" } else { named.kind };
+        put(RowKind::Name, &named.name, text, kind, can_assign && is_assignable);
     }
     for port in &view.ports {
         put(RowKind::Port, &port.name, port.queued.len().to_string(), "", false);
@@ -258,16 +294,21 @@ const MOST_QUEUED: usize = 100;
 
 /// Why an action is not firing, guard by guard and port by port.
 pub fn why_lines(explanation: &Explanation) -> Vec<String> {
-    let mut lines = vec![format!(
-        "{}: {}, {} executions",
-        explanation.action,
-        state_text(&explanation.state),
-        explanation.count
-    )];
+    lines_of(explanation, false)
+}
+
+/// The same of an action whose execution the end of the run may have interrupted.
+pub(super) fn lines_of(explanation: &Explanation, is_cut_off: bool) -> Vec<String> {
+    let state = if is_cut_off { CUT_OFF.to_owned() } else { state_text(&explanation.state) };
+    let executions = counted(explanation.count, "execution");
+    let mut lines = vec![format!("{}: {state}, {executions}", explanation.action)];
     match &explanation.state {
         ActionState::Stopped(_) => {
-            let reasons = reasons(&explanation.reasons);
-            lines.push(format!("it has fired, and is stopped because of {}", reasons.join("; ")));
+            let reasons = reasons_text(&explanation.reasons);
+            lines.push(format!("it has fired, and is stopped because of {reasons}"));
+        }
+        ActionState::Failed if is_cut_off => {
+            lines.push("its last execution was cut off as the run ended: it executes no more".to_owned());
         }
         ActionState::WaitsFor(object) => {
             let holders = match explanation.holders.as_slice() {

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hasse_runtime::control::{ActionState, ActionSummary};
+use hasse_runtime::control::{ActionState, ActionSummary, CycleStep};
 
 use crate::calls::CallScope;
 use crate::edit::link::LinkList;
 use crate::marks::{ActionMark, BreakpointMark, Dot, Highlight, Marks, NodeMarks};
 use crate::target::{Part, Target};
 
-use super::snapshot::{mark_of, stop_text};
+use super::inspector::{CUT_OFF, stop_words};
+use super::snapshot::mark_of;
 use super::{Breakpoint, Counters, Facts, Snapshot, TemplateCount};
 
 /// What marks are made of.
@@ -39,7 +40,9 @@ pub(super) fn marks(scene: &Scene<'_>, graph: &str) -> Marks {
             if template.graph == graph {
                 let node = marks.nodes.entry(template.node.clone()).or_default();
                 let seen = scene.scope.map(|scope| seen_in(count, scope, facts));
-                put_instances(node, seen.as_ref().unwrap_or(count), &in_cycle, scene.selected);
+                let is_cut_off = |action: &ActionSummary| snapshot.is_cut_off(&action.path);
+                let seen = seen.as_ref().unwrap_or(count);
+                put_instances(node, seen, &in_cycle, scene.selected, &is_cut_off);
                 // Which of those that are not listed are seen is not known.
                 node.n_more = count.n_instances - count.first.len();
             }
@@ -72,6 +75,7 @@ fn put_instances(
     count: &TemplateCount,
     in_cycle: &BTreeSet<&str>,
     selected: Option<&str>,
+    is_cut_off: &impl Fn(&ActionSummary) -> bool,
 ) {
     let mark = |action: &ActionSummary| match mark_of(action) {
         ActionMark::Waiting | ActionMark::Idle | ActionMark::Done
@@ -93,18 +97,19 @@ fn put_instances(
     node.n_events = Some(count.n_events);
     let most_urgent = count.states.first().map(|(mark, _)| *mark);
     node.state = node.dots.iter().map(|dot| dot.mark).chain(most_urgent).min();
-    node.note = note(count);
+    node.note = note(count, is_cut_off);
 }
 
 /// One line below a box.
-fn note(count: &TemplateCount) -> String {
+fn note(count: &TemplateCount, is_cut_off: &impl Fn(&ActionSummary) -> bool) -> String {
     if let [action] = count.first.as_slice()
         && count.n_instances == 1
     {
         return match &action.state {
-            ActionState::Stopped(point) => stop_text(*point).to_owned(),
+            ActionState::Stopped(point) => format!("stopped {}", stop_words(*point)),
             ActionState::WaitsFor(object) => format!("waits for {object}"),
             ActionState::Failed => "failed".to_owned(),
+            _ if is_cut_off(action) => CUT_OFF.to_owned(),
             ActionState::Idle if action.n_queued > 0 => format!("{} waiting", values(action.n_queued)),
             ActionState::Idle | ActionState::Ready | ActionState::Running | ActionState::NotCreated => {
                 String::new()
@@ -117,7 +122,9 @@ fn note(count: &TemplateCount) -> String {
         ActionMark::Waiting | ActionMark::WaitingForCycle => Some(format!("{n_actions} waiting")),
         ActionMark::Running | ActionMark::Enabled | ActionMark::Idle | ActionMark::Done => None,
     });
-    told.collect::<Vec<_>>().join(", ")
+    let n_cut_off = count.first.iter().filter(|action| is_cut_off(action)).count();
+    let cut_off = (n_cut_off > 0).then(|| format!("{n_cut_off} {CUT_OFF}"));
+    told.chain(cut_off).collect::<Vec<_>>().join(", ")
 }
 
 fn values(n_values: u64) -> String {
@@ -190,12 +197,13 @@ fn put_objects(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &st
     }
 }
 
-/// Who waits for whom in a cycle: below a node, the step of the action under debug, else the first one.
+/// Nodes and arcs of the wait-for cycle. Of several instances of a node in it, the one under debug is named, or the first one.
 fn put_cycle(marks: &mut Marks, scene: &Scene<'_>, snapshot: &Snapshot, graph: &str) {
     let facts = scene.facts;
-    let mut named = BTreeSet::new();
     let next = snapshot.cycle.iter().cycle().skip(1);
+    let mut named: BTreeSet<String> = BTreeSet::new();
     for (step, next) in snapshot.cycle.iter().zip(next) {
+        let is_selected = scene.selected == Some(step.action.as_str());
         for target in facts.nodes_of(&step.action) {
             let Part::Node(name) = &target.part else { continue };
             if target.graph == graph {
@@ -203,9 +211,8 @@ fn put_cycle(marks: &mut Marks, scene: &Scene<'_>, snapshot: &Snapshot, graph: &
                 let urgent = node.state.unwrap_or(ActionMark::WaitingForCycle);
                 node.state = Some(urgent.min(ActionMark::WaitingForCycle));
                 highlight(&mut node.highlights, Highlight::Cycle);
-                if named.insert(name.clone()) || scene.selected == Some(step.action.as_str()) {
-                    let (waiter, sender) = (index_of(&step.action, name), index_of(&next.action, name));
-                    node.note = format!("{waiter}waits on {} for {}", step.port, sender.trim_end());
+                if named.insert(name.clone()) || is_selected {
+                    node.note = wait_text(step, next);
                 }
             }
         }
@@ -218,14 +225,20 @@ fn put_cycle(marks: &mut Marks, scene: &Scene<'_>, snapshot: &Snapshot, graph: &
     }
 }
 
-/// An action as it is named below a node: by its index alone, with a space after it, where it is one of the node.
-fn index_of(path: &str, node: &str) -> String {
-    let index = path.rsplit('/').next().and_then(|last| last.strip_prefix(node));
-    match index {
-        Some("") => String::new(),
-        Some(index) if index.starts_with('[') => format!("{index} "),
-        _ => path.to_owned(),
-    }
+/// What an action of a cycle waits for, below its box: `[0] waits on left for [4]` within a node, else `waits on c for B[0]`.
+fn wait_text(step: &CycleStep, next: &CycleStep) -> String {
+    let (name, index) = last_name(&step.action);
+    let (next_name, next_index) = last_name(&next.action);
+    let is_within = name == next_name && !next_index.is_empty();
+    let waiter = if index.is_empty() { String::new() } else { format!("{index} ") };
+    let wanted = if is_within { next_index.to_owned() } else { format!("{next_name}{next_index}") };
+    format!("{waiter}waits on {} for {wanted}", step.port)
+}
+
+/// The last name of a path, and its index with brackets.
+fn last_name(path: &str) -> (&str, &str) {
+    let last = path.rsplit('/').next().unwrap_or(path);
+    last.split_at(last.find('[').unwrap_or(last.len()))
 }
 
 /// The node of an event that failed says why; of several, the first.

@@ -30,11 +30,14 @@ mod runs;
 mod scope;
 /// What is shown.
 mod shown;
+/// Stops of the run.
+mod stops;
 /// What is told.
 mod taken;
 
 use asking::TypedBreakpoint;
 use form::Kept;
+use stops::Stops;
 
 /// How long the panel waits between two questions while a run goes on.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -69,6 +72,8 @@ pub struct RunPanel {
     waiting_lines: Vec<u32>,
     /// From the session's text to the subject's, once it was asked for.
     lines: OnceCell<LineMap>,
+    /// True if the session's text and the subject's are of one program, once it was asked for.
+    is_same: OnceCell<bool>,
     snapshot: Option<Arc<Snapshot>>,
     /// Runs since the window was opened, the last one at the end.
     runs: VecDeque<PastRun>,
@@ -77,6 +82,11 @@ pub struct RunPanel {
     is_counting: bool,
     asked_at: Option<Duration>,
     selected: Option<String>,
+    stops: Stops,
+    /// Why the run that was asked for last has not begun; empty if it has.
+    not_run: String,
+    /// True from the request of a run to its beginning.
+    is_run_asked: bool,
     /// The instance of a call that is looked at.
     scope: Option<CallScope>,
     inspector: Inspector,
@@ -90,10 +100,6 @@ pub struct RunPanel {
     problem: String,
     /// Whether that is what is wrong with the options.
     is_blocked: bool,
-    /// Set from a wish for a run until it begins.
-    wants_run: bool,
-    /// Set where the last wish for a run came to nothing.
-    is_not_run: bool,
     views: Vec<Told>,
     version: u64,
 }
@@ -118,6 +124,7 @@ impl RunPanel {
             typed_breakpoint: TypedBreakpoint::default(),
             waiting_lines: Vec::new(),
             lines: OnceCell::new(),
+            is_same: OnceCell::new(),
             snapshot: None,
             runs: VecDeque::new(),
             n_runs: 0,
@@ -125,6 +132,9 @@ impl RunPanel {
             is_counting: false,
             asked_at: None,
             selected: None,
+            stops: Stops::default(),
+            not_run: String::new(),
+            is_run_asked: false,
             scope: None,
             inspector: Inspector::default(),
             why: Vec::new(),
@@ -135,8 +145,6 @@ impl RunPanel {
             log: Log::default(),
             problem: String::new(),
             is_blocked: false,
-            wants_run: false,
-            is_not_run: false,
             views: Vec::new(),
             version: 0,
         }
@@ -156,7 +164,10 @@ impl RunPanel {
             if self.options.mode != Mode::Replay {
                 self.options.mode = Mode::PostMortem;
             }
-        } else if matches!(subject, Subject::Program { .. }) && self.options.mode == Mode::PostMortem {
+        } else if matches!(subject, Subject::Program { .. })
+            && matches!(self.subject, Some(Subject::Trace(_)))
+            && self.options.mode == Mode::PostMortem
+        {
             self.options.mode = Mode::Full;
         }
         if describes {
@@ -196,12 +207,12 @@ impl RunPanel {
             self.version += 1;
             return;
         }
+        self.note_press(button);
         let action = self.selected.clone();
         match (button, action) {
             (Button::Run, _) => {
                 self.open();
                 self.host.send(Request::Run);
-                (self.wants_run, self.is_not_run) = (true, false);
             }
             (Button::Stop, _) => self.host.send(Request::Stop(None)),
             (Button::Cont, _) => self.host.send(Request::Cont(None)),
@@ -307,7 +318,8 @@ impl RunPanel {
         self.host.send(Request::EnableBreakpoint(number, is_enabled));
     }
 
-    /// Chooses the action under debug. It is kept from rest to rest as long as it exists.
+    /// Chooses the action under debug. It is kept until a stop of the run at which it is not stopped but another one, and until
+    /// the next run.
     pub fn select(&mut self, action: Option<&str>) {
         if self.selected.as_deref() == action {
             return;

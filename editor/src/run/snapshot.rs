@@ -1,6 +1,6 @@
 //! What a session tells of a run as a whole: counters while it goes on, everything in bounded size when it rests.
 
-use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, StopPoint};
+use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView};
 
 use crate::marks::ActionMark;
 
@@ -50,8 +50,7 @@ impl RunState {
             Self::Running => "running",
             Self::Stopping => "stopping",
             Self::Nexting => "nexting",
-            Self::Waiting => "stopped",
-            Self::Stopped => "stopped",
+            Self::Waiting | Self::Stopped => "stopped",
             Self::Ending => "ending",
             Self::Over { .. } => "over",
         }
@@ -126,6 +125,9 @@ pub struct Snapshot {
     pub stopped: Vec<ActionSummary>,
     /// How many are stopped in all.
     pub n_stopped: usize,
+    /// Paths of actions whose execution the end of the run has interrupted, the first of them, in order. Their state is
+    /// [`ActionState::Idle`].
+    pub cut_off: Vec<String>,
     /// Breakpoints that actions are stopped at.
     pub hit: Vec<u64>,
     /// Values that wait, by arc. A value whose arc is not known counts at the first arc of its sender to the port, or
@@ -137,6 +139,13 @@ pub struct Snapshot {
     pub n_objects: usize,
     /// A shortest cycle of actions that wait for each other; empty where there is none.
     pub cycle: Vec<CycleStep>,
+}
+
+impl Snapshot {
+    /// Returns true if the end of the run has interrupted the execution of an action.
+    pub fn is_cut_off(&self, path: &str) -> bool {
+        self.cut_off.binary_search_by(|known| known.as_str().cmp(path)).is_ok()
+    }
 }
 
 /// The mark of an action; one that is idle with values on its ports waits for others.
@@ -170,16 +179,5 @@ impl TemplateCount {
         }
         count.states.sort_unstable();
         count
-    }
-}
-
-/// Where an action stopped, in words.
-pub fn stop_text(point: StopPoint) -> &'static str {
-    match point {
-        StopPoint::Befcomp => "stopped before its body",
-        StopPoint::Line => "stopped in its body",
-        StopPoint::Aftcomp => "stopped after its body",
-        StopPoint::Send => "stopped before it sends",
-        StopPoint::Failed => "stopped after it failed",
     }
 }

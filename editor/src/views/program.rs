@@ -1,6 +1,8 @@
 //! The program of a record: where its templates, arcs and objects are drawn.
 
-use hasse_compiler::compile;
+use std::cell::RefCell;
+
+use hasse_compiler::{compile, format};
 use hasse_model::function::FunctionTable;
 use hasse_model::id::{ActionId, GraphId, ObjectId, TemplateId};
 use hasse_model::plan::{Arc, Plan, Source, Target as ArcTarget};
@@ -11,9 +13,34 @@ use crate::edit::link::LinkList;
 use crate::places::Places;
 use crate::target::{Part, Target};
 
-/// Whether two texts are of one program, wherever its parts are drawn.
+/// Whether two texts are of one program, wherever its parts are drawn and in whatever form they are written: saving puts a
+/// program into canonical form. Cost: where the lines differ, that of formatting both.
 pub fn is_same_program(one: &str, other: &str) -> bool {
-    one == other || lines(one).eq(lines(other))
+    if one == other || lines(one).eq(lines(other)) {
+        return true;
+    }
+    let (Ok(one), Ok(other)) = (format(one), format(other)) else { return false };
+    lines(&one).eq(lines(&other))
+}
+
+/// The last answer of [`is_same_program`], which is asked for again and again.
+#[derive(Debug, Default)]
+pub struct SameProgram(RefCell<Option<(String, String, bool)>>);
+
+impl SameProgram {
+    /// The answer for two texts.
+    pub fn holds(&self, one: &str, other: &str) -> bool {
+        let mut known = self.0.borrow_mut();
+        if let Some((known_one, known_other, is_same)) = &*known
+            && known_one == one
+            && known_other == other
+        {
+            return *is_same;
+        }
+        let is_same = is_same_program(one, other);
+        *known = Some((one.to_owned(), other.to_owned(), is_same));
+        is_same
+    }
 }
 
 /// The lines of a program that are not about where it is drawn, nor empty.

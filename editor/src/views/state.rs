@@ -18,7 +18,7 @@ use super::models::ModelList;
 use super::overlay::Overlay;
 use super::player::Player;
 use super::preview::Preview;
-use super::program::is_same_program;
+use super::program::SameProgram;
 use super::record::{self, Live, LoadError, LoadOptions, Record, RecordSource};
 use super::restrict::{Restriction, restrict};
 use super::select::Selection;
@@ -120,6 +120,7 @@ pub struct Views {
     /// True if it is shown although there is a record.
     prefers_preview: bool,
     message: Option<String>,
+    same_program: SameProgram,
     version: u64,
 }
 
@@ -155,6 +156,7 @@ impl Views {
             search: Search::default(),
             covering: Covering::default(),
             message: None,
+            same_program: SameProgram::default(),
             version: 1,
         }
     }
@@ -225,7 +227,8 @@ impl Views {
     /// Whether a text is that of the program that was run, wherever its parts are drawn. Where it is not, rows of arcs may be
     /// others by now.
     pub fn is_of_program(&self, text: &str) -> bool {
-        self.page.as_ref().is_some_and(|page| is_same_program(&page.record.header().program_text, text))
+        let recorded = self.page.as_ref().map(|page| &page.record.header().program_text);
+        recorded.is_some_and(|recorded| self.same_program.holds(recorded, text))
     }
 
     /// What views show beside the record, for drawing them.

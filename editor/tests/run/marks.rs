@@ -105,9 +105,45 @@ fn a_cycle_is_highlighted_along_its_arcs() {
         assert_eq!(marks.nodes[name].highlights, [Highlight::Cycle]);
         assert_eq!(marks.nodes[name].dots[0].mark, ActionMark::WaitingForCycle);
     }
-    assert_eq!(marks.nodes["A"].note, "waits on c for /B[0]");
+    assert_eq!(marks.nodes["A"].note, "waits on c for B[0]");
+    assert_eq!(marks.nodes["B"].note, "[0] waits on a for A");
     let highlighted: Vec<usize> = marks.links.keys().map(|(_, row)| *row).collect();
     assert_eq!(highlighted, [0, 1]);
+}
+
+#[test]
+fn caption_in_a_cycle_names_the_instance_under_debug() {
+    let step = |number: i64| CycleStep {
+        action: format!("/B[{number}]"),
+        port: "a".to_owned(),
+        arc: "B[i].c -> B[i].a".to_owned(),
+    };
+    let note_of = |selected: Option<&str>| {
+        let cycle = vec![step(0), step(2), step(1)];
+        let actions: Vec<_> = (0..3).map(|number| action(1, "B", &[number], ActionState::Idle)).collect();
+        let snapshot = Snapshot { cycle, templates: counts(&actions), ..Snapshot::default() };
+        marks_of(snapshot, |panel, _| panel.select(selected)).nodes["B"].note.clone()
+    };
+    assert_eq!(note_of(None), "[0] waits on a for [2]");
+    assert_eq!(note_of(Some("/B[1]")), "[1] waits on a for [0]");
+}
+
+#[test]
+fn action_that_the_end_has_interrupted_is_not_failed() {
+    let actions = [action(0, "A", &[], ActionState::Idle), action(1, "B", &[0], ActionState::Idle)];
+    let snapshot = |cut_off: Vec<String>| Snapshot {
+        state: RunState::Over { is_open: true },
+        templates: counts(&actions),
+        cut_off,
+        ..Snapshot::default()
+    };
+    let (mut panel, fake) = panel();
+    fake.tell(Told::Rest(Arc::new(snapshot(vec!["/A".to_owned()]))));
+    panel.tick(Duration::ZERO);
+    let node = &panel.marks("g").nodes["A"];
+    assert_eq!((node.state, node.note.as_str()), (Some(ActionMark::Done), "cut off by the end of the run"));
+    assert!(panel.is_cut_off("/A") && !panel.is_cut_off("/B[0]"));
+    assert_eq!(panel.marks("g").nodes["B"].note, "");
 }
 
 #[test]

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hasse_editor::edit::link::LinkList;
 use hasse_editor::run::{
     Breakpoint, BreakpointSpec, Button, Counters, FieldId, Mode, Options, Place, Request, RunState, Snapshot,
     Subject, TemplateCount, Told,
 };
 use hasse_editor::target::Target;
-use hasse_runtime::control::ActionState;
+use hasse_runtime::control::{ActionState, ActionSummary, CycleStep};
 
 use super::fake::{TEXT, action, panel, stopped};
 
@@ -93,7 +94,7 @@ fn rest(actions: &[hasse_runtime::control::ActionSummary]) -> Told {
 }
 
 #[test]
-fn the_action_under_debug_is_the_first_that_stopped_and_stays_as_long_as_it_exists() {
+fn action_under_debug_is_one_that_stopped_until_the_next_stop_or_run() {
     let (mut panel, fake) = panel();
     let actions = [action(0, "A", &[], ActionState::Idle), action(1, "B", &[3], stopped())];
     fake.tell(rest(&actions));
@@ -102,18 +103,150 @@ fn the_action_under_debug_is_the_first_that_stopped_and_stays_as_long_as_it_exis
     assert_eq!(panel.selected(), Some("/B[3]"));
     assert_eq!(fake.sent(), [Request::Look(Some("/B[3]".to_owned()))]);
     assert_eq!(panel.action_state("/B[3]"), Some(&stopped()));
-    // Another one stops: it stays.
-    let actions = [action(0, "A", &[], stopped()), action(1, "B", &[3], ActionState::Idle)];
+    assert_eq!((panel.n_stops(), panel.stop_action()), (1, Some("/B[3]")));
+    // Another one stops, too: it stays as long as it is stopped.
+    let actions = [action(0, "A", &[], stopped()), action(1, "B", &[3], stopped())];
     fake.tell(rest(&actions));
     panel.tick(BEGIN);
-    assert_eq!(panel.selected(), Some("/B[3]"));
-    // In the next run it does not exist.
-    fake.tell(rest(&[action(0, "A", &[], stopped())]));
+    assert_eq!((panel.selected(), panel.n_stops()), (Some("/B[3]"), 2));
+    fake.tell(rest(&[action(0, "A", &[], stopped()), action(1, "B", &[3], ActionState::Idle)]));
     panel.tick(BEGIN);
-    assert_eq!(panel.selected(), Some("/A"));
+    assert_eq!((panel.selected(), panel.n_stops()), (Some("/B[3]"), 2), "nothing has stopped since");
+    fake.tell(Told::State(RunState::Running));
+    fake.tell(rest(&[action(0, "A", &[], stopped()), action(1, "B", &[3], ActionState::Idle)]));
+    panel.tick(BEGIN);
+    assert_eq!((panel.selected(), panel.stop_action()), (Some("/A"), Some("/A")));
+    // What was chosen by hand stays while a rest is read again, as after an assignment.
+    panel.select(Some("/B[3]"));
+    fake.tell(rest(&[action(0, "A", &[], stopped()), action(1, "B", &[3], ActionState::Idle)]));
+    panel.tick(BEGIN);
+    assert_eq!(panel.selected(), Some("/B[3]"));
+    fake.tell(Told::Begun(Mode::Full));
+    panel.tick(BEGIN);
+    assert_eq!(panel.selected(), None, "a choice belongs to its run");
     fake.tell(rest(&[]));
     panel.tick(BEGIN);
     assert_eq!(panel.selected(), None);
+}
+
+#[test]
+fn stop_shows_an_action_of_the_preferred_node() {
+    let (mut panel, fake) = panel();
+    let all = || [action(0, "A", &[], stopped()), action(1, "B", &[3], stopped())];
+    panel.set_preferred_node(Some(Target::of_node("g", "B")));
+    fake.tell(Told::Begun(Mode::Full));
+    fake.tell(rest(&all()));
+    panel.tick(BEGIN);
+    assert_eq!(panel.selected(), Some("/B[3]"));
+    panel.select_of_node(&Target::of_node("g", "B"));
+    assert_eq!(panel.selected(), Some("/B[3]"), "one of its actions is chosen already");
+    panel.select_of_node(&Target::of_node("g", "A"));
+    assert_eq!(panel.selected(), Some("/A"));
+    // While it runs, and of a node without actions, nothing is chosen.
+    panel.select_of_node(&Target::of_node("h", "C"));
+    fake.tell(Told::State(RunState::Running));
+    panel.tick(BEGIN);
+    panel.select_of_node(&Target::of_node("g", "B"));
+    assert_eq!(panel.selected(), Some("/A"));
+}
+
+#[test]
+fn new_run_clears_what_the_last_one_has_shown() {
+    let (mut panel, fake) = panel();
+    let step = CycleStep { action: "/A".to_owned(), port: "c".to_owned(), arc: "B[i].c -> A.c".to_owned() };
+    let over = Snapshot {
+        state: RunState::Over { is_open: true },
+        templates: vec![TemplateCount::of(0, [&action(0, "A", &[], ActionState::Failed)])],
+        cycle: vec![step],
+        ..Snapshot::default()
+    };
+    fake.tell(Told::Begun(Mode::Full));
+    fake.tell(Told::Rest(Arc::new(over)));
+    panel.tick(BEGIN);
+    panel.select(Some("/A"));
+    fake.tell(Told::Why("/A".to_owned(), Err("of A".to_owned())));
+    panel.tick(BEGIN);
+    assert_eq!((panel.cycle().len(), panel.why().len()), (1, 1));
+    assert!(!panel.marks("g").nodes.is_empty());
+    // A run that stops at once is never seen going on.
+    fake.tell(Told::Begun(Mode::Full));
+    fake.tell(Told::State(RunState::Waiting));
+    panel.tick(BEGIN);
+    assert_eq!((panel.cycle().len(), panel.why().len(), panel.selected()), (0, 0, None));
+    assert!(panel.marks("g").nodes.is_empty(), "{:?}", panel.marks("g"));
+}
+
+#[test]
+fn explanation_is_of_the_rest_at_which_it_was_asked_for() {
+    let (mut panel, fake) = panel();
+    let idle = [action(0, "A", &[], stopped()), action(1, "B", &[3], ActionState::Idle)];
+    fake.tell(rest(&idle));
+    panel.tick(BEGIN);
+    fake.tell(Told::Why("/A".to_owned(), Err("of A".to_owned())));
+    fake.tell(rest(&idle));
+    panel.tick(BEGIN);
+    assert_eq!(panel.why(), ["of A"], "nothing has changed");
+    let more = ActionSummary { count: 2, ..idle[1].clone() };
+    fake.tell(rest(&[idle[0].clone(), more]));
+    panel.tick(BEGIN);
+    assert!(panel.why().is_empty());
+}
+
+#[test]
+fn run_that_does_not_begin_says_why() {
+    let (mut panel, fake) = panel();
+    panel.type_option(&FieldId::Param("size".to_owned()), "3");
+    // A session that is opened for a breakpoint is no run.
+    fake.tell(Told::NotOpened("E0502: undefined name".to_owned()));
+    panel.tick(BEGIN);
+    assert_eq!(panel.not_run(), "");
+    panel.press(Button::Run);
+    fake.tell(Told::NotOpened("E0502: undefined name".to_owned()));
+    panel.tick(BEGIN);
+    assert_eq!(panel.not_run(), "the program has errors");
+    panel.press(Button::Run);
+    fake.tell(Told::Refused("there is no record".to_owned()));
+    panel.tick(BEGIN);
+    assert_eq!(panel.not_run(), "there is no record");
+    fake.tell(Told::Begun(Mode::Full));
+    panel.tick(BEGIN);
+    assert_eq!(panel.not_run(), "");
+}
+
+#[test]
+fn program_in_canonical_form_is_the_same_program() {
+    let (mut panel, fake) = panel();
+    let breakpoint = Breakpoint {
+        number: 1,
+        command: String::new(),
+        targets: vec![Target::of_link("g", LinkList::Arcs, 1)],
+        line: None,
+        condition: String::new(),
+        n_ignored: 0,
+        n_hits: 0,
+        is_enabled: true,
+        is_log_point: false,
+    };
+    fake.tell(Told::Breakpoints(vec![breakpoint]));
+    panel.tick(BEGIN);
+    let formatted = hasse_compiler::format(TEXT).unwrap();
+    assert_ne!(formatted, TEXT);
+    panel.set_subject(Subject::Program { path: None, text: Arc::from(&*formatted) }, false);
+    assert!(panel.is_of_program() && !panel.is_current());
+    assert_eq!(panel.marks("g").links.len(), 1);
+    let other = formatted.replace("b <- 1", "b <- 2");
+    panel.set_subject(Subject::Program { path: None, text: Arc::from(other) }, false);
+    assert!(!panel.is_of_program());
+    assert_eq!(panel.marks("g").links.len(), 0);
+}
+
+#[test]
+fn mode_that_was_chosen_stays_when_the_program_is_changed() {
+    let (mut panel, _) = panel();
+    let options = Options { mode: Mode::PostMortem, ..panel.options().clone() };
+    panel.set_options(options);
+    panel.set_subject(Subject::Program { path: None, text: Arc::from(format!("{TEXT}\n")) }, false);
+    assert_eq!(panel.options().mode, Mode::PostMortem);
 }
 
 #[test]

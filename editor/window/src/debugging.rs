@@ -216,6 +216,7 @@ impl Studio {
             (Spot::Breakpoint(target), _) => self.debug(DebugItem::Switch(target)),
             (Spot::Problem(target), _) => self.show_problem_of(&target),
             (Spot::Instance { node, path }, button) => self.dot_clicked(&node, &path, button),
+            (Spot::Waiting(node), _) => self.show_waiting(&node),
             (Spot::Check(target), _) => {
                 let graph = self.editor.graph().to_owned();
                 if let Some(finding) = self.viewing.views.finding_of_check(&graph, &target) {
@@ -225,6 +226,14 @@ impl Studio {
                 self.show_panel(panel::FINDINGS);
             }
         }
+    }
+
+    /// Shows the values that wait at a node: those of its action while the run is at rest, else those at the end of the record.
+    fn show_waiting(&mut self, node: &str) {
+        let target = Target::of_node(self.editor.graph(), node);
+        self.show_target(&target);
+        let is_at_rest = self.running.as_ref().is_some_and(|running| running.panel.state().is_at_rest());
+        self.show_panel(if is_at_rest { panel::ACTIONS } else { panel::VALUES });
     }
 
     /// Opens the menu of several breakpoints on one thing.

@@ -6,7 +6,7 @@ use hasse_editor::fixes::Fix;
 use hasse_editor::panels::find_panel::{FindPanel, Query};
 use hasse_editor::panels::outline_panel::{OutlineKind, OutlinePanel, OutlineRow};
 use hasse_editor::panels::page::{self, Block, BlockKind};
-use hasse_editor::panels::problems_panel::ProblemsPanel;
+use hasse_editor::panels::problems_panel::{ProblemRow, ProblemsPanel};
 use hasse_editor::state::Status;
 use hasse_editor::target::Target;
 use hasse_model::diagnostic::Severity;
@@ -48,6 +48,18 @@ impl Lists {
             find_rows,
             shown: None,
         }
+    }
+}
+
+impl Lists {
+    /// The first error of the program.
+    pub(crate) fn first_error(&self) -> Option<&ProblemRow> {
+        self.problems.first_error()
+    }
+
+    /// Changes with the list of problems.
+    pub(crate) fn problems_version(&self) -> u64 {
+        self.problems.version()
     }
 }
 

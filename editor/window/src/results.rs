@@ -1,5 +1,7 @@
 //! The end of a run: the banner below the picture, and the tab with runs, results and one value.
 
+/// The banner below the picture.
+mod banner;
 /// Callbacks.
 mod connect;
 
@@ -8,17 +10,13 @@ pub(crate) use connect::connect;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hasse_editor::problems::Problem;
-use hasse_editor::run::{Button, Cause, Compared, PastRun, compared};
-use hasse_editor::target::Target;
+use hasse_editor::run::{Button, Compared, PastRun, compared};
 use hasse_editor::views::record::{LoadError, Parting, parted};
 use hasse_editor::views::task::Task;
 use hasse_editor::views::value::summary;
-use hasse_model::diagnostic::Severity;
-use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
-use hasse_ui::{EditorWindow, LineOfList, Outcome as UiOutcome, Results as UiResults};
+use hasse_ui::{EditorWindow, LineOfList, Results as UiResults};
 use slint::ComponentHandle;
 
 use crate::command::panel;
@@ -52,6 +50,8 @@ pub(crate) struct Results {
     names: Vec<String>,
     /// The run whose banner was closed.
     closed: Option<u64>,
+    /// Number of the last run.
+    last: Option<u64>,
     shown: Option<(u64, bool, bool)>,
     /// Changes with what is chosen here.
     version: u64,
@@ -73,6 +73,7 @@ impl Results {
             numbers: Vec::new(),
             names: Vec::new(),
             closed: None,
+            last: None,
             shown: None,
             version: 0,
         };
@@ -178,7 +179,8 @@ impl Studio {
         }
         let Some(running) = &self.running else { return };
         let is_open = self.is_panel_shown(panel::RESULTS);
-        let shown = (running.panel.version().wrapping_add(self.results.version), is_open, self.is_dark);
+        let version = running.panel.version().wrapping_add(self.results.version);
+        let shown = (version.wrapping_add(self.lists.problems_version()), is_open, self.is_dark);
         if self.results.shown == Some(shown) {
             return;
         }
@@ -187,61 +189,6 @@ impl Studio {
         if is_open {
             self.show_runs(window);
         }
-    }
-
-    fn show_outcome(&self, window: &EditorWindow) {
-        let ui = window.global::<UiOutcome>();
-        let Some(running) = &self.running else { return };
-        if running.panel.is_not_run() {
-            return self.show_not_run(&ui);
-        }
-        let last = running.panel.runs().next_back();
-        let ended =
-            last.filter(|run| self.results.closed != Some(run.number)).and_then(|run| run.ended.as_ref());
-        ui.set_is_shown(ended.is_some());
-        let Some(ended) = ended else { return };
-        ui.set_tone(outcome_tone(ended.outcome));
-        ui.set_title(ended.title().into());
-        ui.set_detail(ended.detail().into());
-        let queues = running.panel.snapshot().map_or(&[][..], |snapshot| &snapshot.queues);
-        let n_left = queues.iter().map(|queue| queue.n_values).sum::<u64>();
-        // Of other ends the reason says what waits.
-        ui.set_figures(match n_left {
-            n_left if n_left > 0 && ended.outcome == RunOutcome::Finished => {
-                format!("{}, {} left", ended.figures(), counted(n_left, "value")).into()
-            }
-            _ => ended.figures().into(),
-        });
-        ui.set_has_results(!ended.results.is_empty());
-        ui.set_link(match ended.cause() {
-            Some(Cause::Line(_, line)) => match running.panel.place_of_session_line(line) {
-                Some(target) => place_words(&target, line).into(),
-                None => "".into(),
-            },
-            Some(Cause::Cycle(_)) => "Show the cycle".into(),
-            Some(Cause::Action(_)) => "Why does it wait?".into(),
-            None => "".into(),
-        });
-    }
-
-    /// Says that nothing was executed, and the first error.
-    fn show_not_run(&self, ui: &UiOutcome<'_>) {
-        ui.set_is_shown(true);
-        ui.set_tone(outcome_tone(RunOutcome::Failed));
-        ui.set_title("Not run".into());
-        ui.set_figures("nothing was executed".into());
-        ui.set_has_results(false);
-        let error = self.first_error();
-        let text = error.map_or("the program has errors".to_owned(), |error| {
-            format!("{}: {}", error.code, error.message)
-        });
-        ui.set_detail(text.into());
-        ui.set_link("Show the error".into());
-    }
-
-    fn first_error(&self) -> Option<&Problem> {
-        let problems = self.editor.problems()?.list();
-        problems.iter().find(|problem| problem.severity == Severity::Error)
     }
 
     fn show_runs(&mut self, window: &EditorWindow) {
@@ -267,27 +214,24 @@ impl Studio {
             results.names.clear();
             results.viewer.clear();
             ui.set_title("RESULTS".into());
+            ui.set_parting("".into());
             ui.set_value(results.viewer.shown(self.is_dark));
             return;
         };
         if let Some(other) = other {
             let rows = compared(chosen, other);
             results.names = rows.iter().map(|row| row.name.clone()).collect();
-            let lines = rows.iter().map(|row| compared_line(row, row.name == results.name));
-            let parting = LineOfList {
-                badge: "first event".into(),
-                text: (&results.parted).into(),
-                tone: if results.parted_at.is_some() { 4 } else { 0 },
-                ..LineOfList::default()
-            };
-            results.lines.set(lines.chain([parting]));
+            results.lines.set(rows.iter().map(|row| compared_line(row, row.name == results.name)));
+            ui.set_parting(format!("First event that differs: {}", results.parted).into());
+            ui.set_has_parting_event(results.parted_at.is_some());
             let n_different = rows.iter().filter(|row| !row.is_same).count();
             let title = match n_different {
-                0 => format!("RUNS {} AND {}: ALL RESULTS ARE THE SAME", chosen.number, other.number),
+                0 => format!("RUNS {} | {}: SAME RESULTS", chosen.number, other.number),
                 n => format!("RUNS {} | {}: {n} OF {} DIFFER", chosen.number, other.number, rows.len()),
             };
             ui.set_title(title.into());
         } else {
+            ui.set_parting("".into());
             results.names = chosen.results().iter().map(|(name, _)| name.clone()).collect();
             if !results.names.contains(&results.name) {
                 results.name = results.names.first().cloned().unwrap_or_default();
@@ -302,40 +246,6 @@ impl Studio {
         results.show_value(&ui, chosen, self.is_dark);
     }
 
-    /// Goes where the cause of the last run's end is seen.
-    fn follow_outcome(&mut self) {
-        if self.running.as_ref().is_some_and(|running| running.panel.is_not_run()) {
-            if let Some(target) = self.first_error().map(|error| error.target.clone()) {
-                self.show_target(&target);
-            }
-            return self.show_panel(panel::PROBLEMS);
-        }
-        let Some(running) = &mut self.running else { return };
-        let Some(ended) = running.panel.runs().next_back().and_then(|run| run.ended.clone()) else { return };
-        match ended.cause() {
-            Some(Cause::Line(action, line)) => {
-                running.panel.select(Some(action));
-                if let Some(target) = running.panel.place_of_session_line(line) {
-                    self.show_target(&target);
-                }
-            }
-            Some(Cause::Cycle(actions)) => {
-                let first = actions.first().cloned().unwrap_or_default();
-                self.show_action(&first);
-                self.show_panel(panel::ACTIONS);
-            }
-            Some(Cause::Action(action)) => {
-                let action = action.to_owned();
-                self.show_action(&action);
-                if let Some(running) = &mut self.running {
-                    running.panel.press(Button::WhyAction);
-                }
-                self.show_panel(panel::ACTIONS);
-            }
-            None => {}
-        }
-    }
-
     /// Takes an action as the one under debug, and selects its node on the picture.
     pub(crate) fn show_action(&mut self, path: &str) {
         let Some(running) = &mut self.running else { return };
@@ -344,6 +254,20 @@ impl Studio {
         if let Some(target) = target {
             self.editor.show(&target);
             let _ = self.editor.take_requests();
+        }
+    }
+
+    /// Shows the last run once it is another one: what was chosen or compared before is of earlier runs.
+    pub(crate) fn follow_new_run(&mut self) {
+        let Some(running) = &self.running else { return };
+        let last = running.panel.runs().next_back().map(|run| run.number);
+        if self.results.last != last {
+            self.results.last = last;
+            self.results.change(|results| {
+                results.chosen = None;
+                results.other = None;
+                results.is_asking = false;
+            });
         }
     }
 
@@ -397,14 +321,16 @@ impl Studio {
     }
 
     fn result_clicked(&mut self, row: usize) {
-        match self.results.names.get(row).cloned() {
-            Some(name) => self.results.change(|results| results.name = name),
-            None => {
-                let action = self.results.parted_at.as_ref().and_then(|event| event.rsplit_once(':'));
-                if let Some(action) = action.map(|(action, _)| action.to_owned()) {
-                    self.show_action(&action);
-                }
-            }
+        if let Some(name) = self.results.names.get(row).cloned() {
+            self.results.change(|results| results.name = name);
+        }
+    }
+
+    /// Shows the action of the event in which the two runs part.
+    fn show_parting(&mut self) {
+        let action = self.results.parted_at.as_ref().and_then(|event| event.rsplit_once(':'));
+        if let Some(action) = action.map(|(action, _)| action.to_owned()) {
+            self.show_action(&action);
         }
     }
 
@@ -433,14 +359,6 @@ impl Studio {
             results.chosen = None;
             results.other = None;
         });
-    }
-}
-
-/// The words of a link to a line of the program.
-fn place_words(target: &Target, line: u32) -> String {
-    match target.attribute.as_ref().filter(|held| held.key == "do") {
-        Some(held) => format!("Line {} of the body", held.line.unwrap_or(1)),
-        None => format!("Line {line}"),
     }
 }
 

@@ -10,6 +10,8 @@ mod lines;
 mod options;
 /// What has changed.
 mod show;
+/// What the status line says.
+mod status;
 
 pub(crate) use connect::connect;
 
@@ -19,18 +21,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_editor::edit::link::LinkList;
-use hasse_editor::run::{Button, Ended, Mode, RunPanel, Source, Subject};
-use hasse_editor::state::Status;
+use hasse_editor::run::{Button, Mode, RunPanel, Source, Subject};
 use hasse_editor::target::{Part, Target};
-use hasse_model::quantity::counted;
-use hasse_runtime::report::RunOutcome;
 use hasse_ui::{EditorWindow, LineOfList, OptionItem, Run as UiRun, ValueItem};
 use slint::{ComponentHandle, ModelRc, SharedString};
 
 use crate::models::{Lazy, Paged, Rows, model};
 use crate::studio::Studio;
 use options::Form;
-use show::state_word;
+use status::Announced;
 
 /// Rows of the table of instances that are asked for before it is known how many are seen.
 const FIRST_ROWS: usize = 40;
@@ -71,12 +70,10 @@ pub(crate) struct Running {
     shown: Option<(u64, usize)>,
     /// The program that the panel knows: how many were opened before it, its revision, and its path.
     known: Option<(u64, u64, Option<PathBuf>)>,
-    /// The end of a run that the status line shows.
-    announced: Option<Ended>,
-    /// The stop that the status line shows.
-    announced_stop: String,
-    /// The node that was selected last, whose action has been put under debug.
-    looked_at: Option<Target>,
+    /// What the status line has said of the run last.
+    announced: Announced,
+    /// What it has said could not be done.
+    announced_problem: String,
     /// The record that was opened from a file: what is looked at and replayed, until a run has made another one.
     record: Option<PathBuf>,
     /// The run at whose first stop panels were put next to each other.
@@ -106,9 +103,8 @@ impl Running {
             place: None,
             shown: None,
             known: None,
-            announced: None,
-            announced_stop: String::new(),
-            looked_at: None,
+            announced: Announced::default(),
+            announced_problem: String::new(),
             record: None,
             laid_out: None,
             has_opened: false,
@@ -134,7 +130,8 @@ impl Running {
         self.place = None;
         self.shown = None;
         self.known = None;
-        self.announced = None;
+        self.announced = Announced::default();
+        self.announced_problem.clear();
         self.record = None;
         self.laid_out = None;
     }
@@ -152,19 +149,11 @@ impl Running {
         }
     }
 
-    /// Takes a record as what is replayed, whatever the mode of the next run.
-    pub(crate) fn offer_record(&mut self, path: &Path) {
-        self.record = Some(path.to_owned());
-        self.known = None;
-    }
-
-    /// Takes a record of a file as what is looked at and replayed; without, it is the last run's.
+    /// Takes a record of a file as what the modes replay and post-mortem are about; without, it is the last run's. The mode
+    /// stays.
     pub(crate) fn set_record(&mut self, record: Option<PathBuf>) {
-        if let Some(path) = record.clone() {
-            self.panel.set_subject(Subject::Trace(path), true);
-            self.known = None;
-        }
         self.record = record;
+        self.known = None;
     }
 }
 
@@ -224,7 +213,10 @@ impl Studio {
 
     /// Lets the panel take in what the session tells.
     pub(crate) fn tick_run(&mut self, now: Duration) {
+        let preferred = self.editor.selection().nodes.first();
+        let preferred = preferred.map(|node| Target::of_node(self.editor.graph(), node));
         if let Some(running) = &mut self.running {
+            running.panel.set_preferred_node(preferred);
             running.panel.tick(now);
             // A short run is over before anyone sees it going on.
             if running.panel.state().is_busy() || running.panel.ended().is_some() {
@@ -232,94 +224,17 @@ impl Studio {
             }
         }
         self.close_set_point();
-        self.announce_end();
-        self.announce_stop();
+        self.announce_run();
+        self.announce_problem();
+        self.follow_new_run();
         self.follow_line();
         self.lay_out_stop();
         self.lay_out_end();
         self.take_told();
     }
 
-    /// Writes into the status line how a run ended, once for each end.
-    fn announce_end(&mut self) {
-        let Some(running) = &mut self.running else { return };
-        let ended = running.panel.ended().cloned();
-        if running.announced == ended {
-            return;
-        }
-        running.announced.clone_from(&ended);
-        if ended.is_none() && running.panel.state().is_under_way() {
-            self.editor.set_status(Status { text: "the run goes on".to_owned(), is_refusal: false });
-        }
-        if let Some(ended) = ended {
-            let word = match ended.outcome {
-                RunOutcome::Finished => "the run finished",
-                RunOutcome::Failed => "the run failed",
-                RunOutcome::Quiescent if !ended.cycle.is_empty() => "the run is deadlocked",
-                RunOutcome::Quiescent => "the run is quiescent",
-                RunOutcome::Stopped => "the run was ended",
-            };
-            let text =
-                if ended.reason.is_empty() { word.to_owned() } else { format!("{word}: {}", ended.reason) };
-            let is_refusal = matches!(ended.outcome, RunOutcome::Failed | RunOutcome::Quiescent);
-            self.editor.set_status(Status { text, is_refusal });
-            if ended.outcome == RunOutcome::Finished {
-                self.note_finished();
-            }
-        }
-    }
-
-    /// Writes into the status line where actions have stopped, once for each stop, and that they go on.
-    fn announce_stop(&mut self) {
-        let Some(running) = &mut self.running else { return };
-        let (stopped, n_stopped) = running.panel.stopped();
-        let text = match stopped.first().filter(|_| running.panel.state().is_at_rest()) {
-            Some(first) => {
-                let hit = running.panel.snapshot().and_then(|snapshot| snapshot.hit.first());
-                let at = state_word(&first.state).0;
-                let because = hit.map(|number| format!(", breakpoint {number}")).unwrap_or_default();
-                let others = n_stopped.saturating_sub(1);
-                let more =
-                    if others > 0 { format!("; {} more", counted(others, "action")) } else { String::new() };
-                format!("{} {at}{because}{more}", first.path)
-            }
-            None => String::new(),
-        };
-        if running.announced_stop == text {
-            return;
-        }
-        let goes_on = text.is_empty() && running.panel.state().is_busy();
-        running.announced_stop.clone_from(&text);
-        if goes_on || !text.is_empty() {
-            let text = if goes_on { "the run goes on".to_owned() } else { text };
-            self.editor.set_status(Status { text, is_refusal: false });
-        }
-    }
-
-    /// Returns true if the run is at rest and the action under debug cannot be stepped.
-    pub(crate) fn has_step_problem(&self) -> bool {
-        self.step_problem(Button::StepAction).is_some()
-    }
-
-    /// The reason why a step key does nothing while the run is at rest; `None` where it does something.
-    fn step_problem(&self, button: Button) -> Option<String> {
-        let panel = &self.running.as_ref()?.panel;
-        let is_step = matches!(button, Button::StepAction | Button::NextAction | Button::ContAction);
-        if !is_step || panel.is_enabled(button) || !panel.state().is_at_rest() {
-            return None;
-        }
-        Some(match panel.selected() {
-            Some(path) => format!("{path} is not stopped: choose a stopped action under Actions"),
-            None => "no action is chosen: choose a stopped one under Actions".to_owned(),
-        })
-    }
-
     /// Presses a button of the tool bar.
     pub(crate) fn press(&mut self, button: Button) {
-        if let Some(text) = self.step_problem(button) {
-            self.editor.set_status(Status { text, is_refusal: true });
-            return;
-        }
         if button == Button::Run {
             // What is typed after a run is undone by itself.
             self.editor.end_typing();
@@ -394,6 +309,16 @@ impl Studio {
         self.show_action(&path);
     }
 
+    /// Takes an action of the node that is selected alone as the one under debug.
+    pub(crate) fn look_at_selected_node(&mut self) {
+        let selection = self.editor.selection();
+        let Some(node) = selection.nodes.first().filter(|_| selection.nodes.len() == 1) else { return };
+        let target = Target::of_node(self.editor.graph(), node);
+        if let Some(running) = &mut self.running {
+            running.panel.select_of_node(&target);
+        }
+    }
+
     /// Looks at what waits at the arc that is selected alone.
     pub(crate) fn look_at_selected_arc(&mut self) {
         let graph = self.editor.graph().to_owned();
@@ -404,22 +329,6 @@ impl Studio {
         };
         if let Some(running) = &mut self.running {
             running.panel.look_at_arc(only.map(|row| (graph.as_str(), row)));
-        }
-    }
-
-    /// Puts an action of the node under debug that is selected alone, once for each selection.
-    pub(crate) fn look_at_selected_node(&mut self) {
-        let selection = self.editor.selection();
-        let only = match (selection.nodes.len(), selection.links.len(), selection.nodes.first()) {
-            (1, 0, Some(node)) => Some(Target::of_node(self.editor.graph(), node)),
-            _ => None,
-        };
-        let Some(running) = &mut self.running else { return };
-        if running.looked_at != only {
-            if let Some(target) = &only {
-                running.panel.look_at_node(target);
-            }
-            running.looked_at = only;
         }
     }
 

@@ -273,12 +273,12 @@ impl Studio {
             self.selected = self.editor.selection().clone();
             if !self.selected.is_empty() {
                 self.select_in_views();
+                self.look_at_selected_node();
             } else if is_same_graph {
                 self.viewing.views.unselect_program();
             }
         }
         self.look_at_selected_arc();
-        self.look_at_selected_node();
         self.look_at_values();
         self.refresh_marks();
         self.show_run(&window);

@@ -81,6 +81,9 @@ mod searching;
 /// What is seen of the picture.
 #[path = "window/sight.rs"]
 mod sight;
+/// Stops of runs, and runs that do not begin.
+#[path = "window/stops.rs"]
+mod stops;
 /// Values of events.
 #[path = "window/values.rs"]
 mod values;

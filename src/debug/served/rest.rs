@@ -1,6 +1,6 @@
 //! What is read when a run rests: once, by the thread that can see all actions, and kept for pages of tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hasse_editor::run::{
@@ -46,7 +46,6 @@ impl Rested {
             objects: inspector.objects(),
             cycle: inspector.wait_cycle(),
         })?;
-        put_cut_off_to_rest(session, state, &mut found.actions);
         let is_stopped = |action: &&ActionSummary| matches!(action.state, ActionState::Stopped(_));
         let n_stopped = found.actions.iter().filter(is_stopped).count();
         let stopped: Vec<ActionSummary> =
@@ -54,6 +53,11 @@ impl Rested {
         let mut hit: Vec<u64> = stopped.iter().flat_map(|action| mailbox.hits_of(&action.path)).collect();
         hit.sort_unstable();
         hit.dedup();
+        let mut cut_off = match session.last_report() {
+            Some(report) if matches!(state, RunState::Over { .. }) => cut_off(report, &mut found.actions),
+            _ => Vec::new(),
+        };
+        cut_off.sort_unstable();
         let mut actions: BTreeMap<usize, Vec<ActionSummary>> = BTreeMap::new();
         for action in found.actions {
             actions.entry(action.template.idx()).or_default().push(action);
@@ -62,10 +66,13 @@ impl Rested {
         // A run that came to its end leaves actions that wait for more: nothing is wrong with them.
         let has_finished =
             session.subject.control.report().is_some_and(|report| report.outcome == RunOutcome::Finished);
-        // Before the end, actions that do not exist yet wait for nobody: what they are certain to do shows when they do it.
-        let is_known = |step: &CycleStep| actions.values().flatten().any(|action| action.path == step.action);
-        let is_over = matches!(state, RunState::Over { .. });
-        let is_shown = !has_finished && (is_over || found.cycle.iter().all(is_known));
+        // Before the end, actions that do not exist yet wait for nobody, and a cycle in which nothing waits may never be entered.
+        let existing =
+            |step: &CycleStep| actions.values().flatten().find(|action| action.path == step.action);
+        let is_waiting = |step: &CycleStep| existing(step).is_some_and(|action| action.n_queued > 0);
+        let is_entered =
+            || found.cycle.iter().all(|step| existing(step).is_some()) && found.cycle.iter().any(is_waiting);
+        let is_shown = !has_finished && (matches!(state, RunState::Over { .. }) || is_entered());
         let snapshot = Snapshot {
             state,
             ended: ended(session, state),
@@ -75,6 +82,7 @@ impl Rested {
                 .collect(),
             stopped,
             n_stopped,
+            cut_off,
             hit,
             queues: queues(&found.queues, &session.subject.plan),
             objects: found.objects.into_iter().take(MOST_LISTED).collect(),
@@ -125,6 +133,23 @@ impl Rested {
     }
 }
 
+/// Actions that have executed for the last time without an error: the end of the run has interrupted them. They become idle, and
+/// the first of their paths are returned.
+fn cut_off(report: &RunReport, actions: &mut [ActionSummary]) -> Vec<String> {
+    let action_of = |error: &RunError| error.event.rsplit_once(':').map(|(action, _)| action.to_owned());
+    let failed: BTreeSet<String> = report.errors.iter().filter_map(action_of).collect();
+    let is_cut_off =
+        |action: &&mut ActionSummary| action.state == ActionState::Failed && !failed.contains(&action.path);
+    let mut paths = Vec::new();
+    for action in actions.iter_mut().filter(is_cut_off) {
+        action.state = ActionState::Idle;
+        if paths.len() < MOST_LISTED {
+            paths.push(action.path.clone());
+        }
+    }
+    paths
+}
+
 /// Values that wait, by arc.
 fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
     let mut by_arc: BTreeMap<usize, u64> = BTreeMap::new();
@@ -145,23 +170,6 @@ fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
         }
     }
     by_arc.into_iter().map(|(arc, n_values)| LinkQueue { arc, n_values }).collect()
-}
-
-/// Executions that were cut off when a run was ended by hand have not failed.
-fn put_cut_off_to_rest(session: &Session<'_, '_>, state: RunState, actions: &mut [ActionSummary]) {
-    let report = session.last_report().filter(|_| matches!(state, RunState::Over { .. }));
-    let Some(report) = report.filter(|report| report.outcome == RunOutcome::Stopped) else { return };
-    let failed = |action: &ActionSummary| {
-        report
-            .errors
-            .iter()
-            .any(|error| error.event.rsplit_once(':').is_some_and(|(path, _)| path == action.path))
-    };
-    for action in actions.iter_mut().filter(|action| action.state == ActionState::Failed) {
-        if !failed(action) {
-            action.state = ActionState::Idle;
-        }
-    }
 }
 
 /// End of the last run, once it is over.

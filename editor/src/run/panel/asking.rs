@@ -74,7 +74,7 @@ impl RunPanel {
 
     /// Looks at what waits at the end of an arc, at this rest and later ones; `None`: no longer.
     pub fn look_at_arc(&mut self, arc: Option<(&str, usize)>) {
-        let facts = self.facts.as_ref().filter(|_| self.is_current());
+        let facts = self.facts.as_ref().filter(|_| self.is_of_program());
         let arc = arc.and_then(|(graph, row)| facts?.arc_of_row(graph, row));
         if self.arc != arc {
             self.arc = arc;

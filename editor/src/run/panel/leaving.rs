@@ -39,6 +39,9 @@ impl RunPanel {
         self.scope = None;
         self.inspector = Inspector::default();
         self.why.clear();
+        self.not_run.clear();
+        self.is_run_asked = false;
+        self.stops.leave_run();
         self.table = InstanceTable::default();
         self.queue = None;
         self.console.leave();

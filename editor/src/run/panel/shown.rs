@@ -8,8 +8,8 @@ use crate::marks::Marks;
 use crate::run::marks::{Scene, marks};
 use crate::run::toolbar::{Situation, is_enabled};
 use crate::run::{
-    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, MOST_DOTS, Options, RunState,
-    Snapshot, Subject, Told, inspector,
+    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, MOST_DOTS, Mode, Options,
+    RunState, Snapshot, Subject, Told, inspector,
 };
 
 use super::RunPanel;
@@ -24,6 +24,11 @@ impl RunPanel {
     /// The state of the session and its run.
     pub fn state(&self) -> RunState {
         self.state
+    }
+
+    /// The mode of the run under way, or of the last one.
+    pub fn run_mode(&self) -> Mode {
+        self.run_mode
     }
 
     /// Whether a button can be pressed.
@@ -60,15 +65,21 @@ impl RunPanel {
         }
     }
 
-    /// Whether the session is on the present subject: if not, rows of arcs are those of an earlier text, and are not
-    /// marked.
+    /// Whether the session is on the present subject, so that numbers of lines mean the same.
     pub fn is_current(&self) -> bool {
-        // Where things are drawn changes no row.
-        let is_same = |facts: &Facts| match &self.subject {
-            Some(Subject::Program { text, .. }) => !facts.is_trace && is_same_program(&facts.text, text),
-            Some(Subject::Trace(_)) | None => self.is_subject(facts),
+        self.facts.as_ref().is_some_and(|facts| self.is_subject(facts))
+    }
+
+    /// Whether rows of arcs of the session's text are those of the present subject: the text is the same, or the same in another
+    /// form, as after it was saved.
+    pub fn is_of_program(&self) -> bool {
+        let is_of = |facts: &Facts| match &self.subject {
+            Some(Subject::Program { text, .. }) if !facts.is_trace => {
+                *self.is_same.get_or_init(|| is_same_program(&facts.text, text))
+            }
+            _ => self.is_subject(facts),
         };
-        self.facts.as_ref().is_some_and(|facts| is_same(facts))
+        self.facts.as_ref().is_some_and(|facts| is_of(facts))
     }
 
     /// Breakpoints, by number.
@@ -80,17 +91,6 @@ impl RunPanel {
     pub fn ended(&self) -> Option<&Ended> {
         let is_over = matches!(self.state, RunState::Over { .. });
         self.snapshot.as_ref().filter(|_| is_over).and_then(|snapshot| snapshot.ended.as_ref())
-    }
-
-    /// Returns true if the last wish for a run came to nothing, as the program has errors.
-    pub fn is_not_run(&self) -> bool {
-        self.is_not_run
-    }
-
-    /// Forgets such a wish.
-    pub fn forget_not_run(&mut self) {
-        self.is_not_run = false;
-        self.version += 1;
     }
 
     /// The state in a word; of a run that is over, how it ended.
@@ -202,7 +202,7 @@ impl RunPanel {
                 node.dots = dots;
             }
         }
-        if !self.is_current() {
+        if !self.is_of_program() {
             marks.links.clear();
         }
         marks

@@ -1,9 +1,11 @@
 //! What the session has told.
 
-use crate::run::{LogLine, Mode, RunState, Source, Told, why_lines};
+use std::sync::Arc;
+
+use crate::run::inspector::lines_of;
+use crate::run::{LogLine, Mode, RunState, Source, Told};
 
 use super::RunPanel;
-use crate::target::Target;
 
 impl RunPanel {
     pub(super) fn take(&mut self, told: Told) {
@@ -33,11 +35,13 @@ impl RunPanel {
             }
             Told::NotOpened(problem) => {
                 self.state = RunState::Closed;
-                self.is_not_run = std::mem::take(&mut self.wants_run);
                 // What compiles fails at what it was given.
                 let has_errors = self.described.as_ref().is_none_or(|facts| !self.is_subject(facts));
                 let first = problem.lines().next().filter(|_| !has_errors);
                 self.problem = first.unwrap_or("the program has errors").to_owned();
+                if std::mem::take(&mut self.is_run_asked) {
+                    self.not_run.clone_from(&self.problem);
+                }
                 problem.lines().for_each(|line| self.put_log(Source::Findings, line));
             }
             Told::State(state) => self.set_state(state),
@@ -49,12 +53,15 @@ impl RunPanel {
             Told::Prompt(prompt) => self.console.set_prompt(prompt),
             Told::Completed(completion) => self.console.set_completion(completion),
             Told::Rest(snapshot) => {
-                let has_gone_on = self.snapshot.is_none();
                 self.set_state(snapshot.state);
                 self.end_run(&snapshot);
-                self.snapshot = Some(snapshot);
+                // An explanation is of the rest at which it was asked for.
+                if self.snapshot.as_ref().is_some_and(|known| *known != snapshot) {
+                    self.why.clear();
+                }
+                self.snapshot = Some(Arc::clone(&snapshot));
                 self.counters = None;
-                self.select_first_stopped(has_gone_on);
+                self.follow_rest(&snapshot);
                 self.table.refresh();
                 self.ask_page();
             }
@@ -75,7 +82,8 @@ impl RunPanel {
             Told::Action(path, found) => {
                 if self.selected.as_deref() == Some(path.as_str()) {
                     let is_at_rest = matches!(self.state, RunState::Waiting | RunState::Stopped);
-                    self.inspector.set(found, is_at_rest && self.run_mode != Mode::Replay);
+                    let is_cut_off = self.is_cut_off(&path);
+                    self.inspector.set(found, is_at_rest && self.run_mode != Mode::Replay, is_cut_off);
                 }
             }
             Told::Queue(arc, found) => {
@@ -86,7 +94,7 @@ impl RunPanel {
             Told::Why(path, found) => {
                 if self.selected.as_deref() == Some(path.as_str()) {
                     self.why = match found {
-                        Ok(explanation) => why_lines(&explanation),
+                        Ok(explanation) => lines_of(&explanation, self.is_cut_off(&path)),
                         Err(problem) => vec![problem],
                     };
                 }
@@ -107,7 +115,12 @@ impl RunPanel {
                     }
                 }
             }
-            Told::Refused(problem) => self.refuse(problem),
+            Told::Refused(problem) => {
+                if self.is_run_asked {
+                    self.not_run = problem.lines().next().unwrap_or_default().to_owned();
+                }
+                self.refuse(problem);
+            }
             told @ (Told::Found(..)
             | Told::Begun(_)
             | Told::Header(_)
@@ -118,12 +131,7 @@ impl RunPanel {
             | Told::Alone { .. }) => {
                 match &told {
                     Told::Begun(mode) => {
-                        self.run_mode = *mode;
-                        (self.wants_run, self.is_not_run) = (false, false);
-                        // What was looked at belonged to the run before.
-                        self.select(None);
-                        self.scope = None;
-                        self.counters = None;
+                        self.forget_run(*mode);
                         self.begin_run(*mode);
                         let run = self.runs.back().map(|run| format!("run {}: {}", run.number, run.given()));
                         self.put_log(Source::Run, &run.unwrap_or_default());
@@ -142,6 +150,7 @@ impl RunPanel {
 
     fn set_state(&mut self, state: RunState) {
         self.state = state;
+        self.note_state(state);
         if state.is_busy() || matches!(state, RunState::Opening | RunState::Closed) {
             self.snapshot = None;
             self.why.clear();
@@ -152,15 +161,11 @@ impl RunPanel {
         }
     }
 
-    /// Where no action is under debug, the first one that is stopped is; one that is no longer there is given up, and so is one
-    /// that goes on while others have stopped.
-    fn select_first_stopped(&mut self, has_gone_on: bool) {
+    /// Where no action is under debug, the first one that is stopped is; one that is no longer there is given up.
+    pub(super) fn select_first_stopped(&mut self) {
         let Some(snapshot) = &self.snapshot else { return };
         let is_there = self.selected.as_ref().is_some_and(|path| self.may_exist(path));
-        let is_stopped = |path: &String| snapshot.stopped.iter().any(|action| action.path == *path);
-        let is_left =
-            has_gone_on && !snapshot.stopped.is_empty() && !self.selected.as_ref().is_some_and(is_stopped);
-        if is_there && !is_left {
+        if is_there {
             return;
         }
         let first = snapshot.stopped.first().map(|action| action.path.clone());
@@ -169,22 +174,9 @@ impl RunPanel {
         }
     }
 
-    /// Puts an action of a node under debug while actions can be asked: one that is stopped before others, none that is not
-    /// told. The action under debug stays if it is of the node.
-    pub fn look_at_node(&mut self, target: &Target) {
-        let (Some(facts), Some(snapshot)) = (&self.facts, &self.snapshot) else { return };
-        if !self.state.can_be_asked() {
-            return;
-        }
-        let is_of = |path: &str| facts.nodes_of(path).contains(target);
-        if self.selected.as_deref().is_some_and(is_of) {
-            return;
-        }
-        let told = snapshot.stopped.iter().chain(snapshot.templates.iter().flat_map(|count| &count.first));
-        let found = told.map(|action| &action.path).find(|path| is_of(path)).cloned();
-        if found.is_some() {
-            self.select(found.as_deref());
-        }
+    /// Returns true if the end of the run has interrupted the execution of an action.
+    pub fn is_cut_off(&self, path: &str) -> bool {
+        self.snapshot.as_ref().is_some_and(|snapshot| snapshot.is_cut_off(path))
     }
 
     /// Whether an action may exist: of a template all of whose instances are told, it is among them.

@@ -1,11 +1,12 @@
 //! Dots and badges of the picture that can be clicked, with their places.
 
 use hasse_editor::drawing::geometry::Rect;
-use hasse_editor::state::picture::{Detail, ErrorMark, Picture};
+use hasse_editor::drawing::measure::text_width;
+use hasse_editor::state::picture::{Detail, ErrorMark, NodeItem, Picture};
 use hasse_editor::target::Target;
 
 use super::badges::badge_label;
-use super::dots::dots_of;
+use super::dots::{dots_of, foot};
 
 /// How far a badge of a box reaches over its corner, in pixels.
 const BADGE: f64 = 9.0;
@@ -26,6 +27,21 @@ pub(crate) enum Spot {
         /// The instance's path.
         path: String,
     },
+    /// The caption below a node of the shown graph that says how many values wait.
+    Waiting(String),
+}
+
+/// Size of the letters of a caption.
+const LETTERS: f64 = 10.5;
+
+/// Area of the caption below a box.
+fn caption_area(node: &NodeItem, zoom: f64) -> Rect {
+    let size = LETTERS * zoom;
+    let most = (node.area.width() * 1.6).max(120.0 * zoom);
+    let width = text_width(&node.marks.note, size);
+    let n_lines = (width / most).ceil().max(1.0);
+    let top = node.area.max.y + (foot(node, zoom) + 2.0).max(3.0);
+    Rect::new(node.area.min.x, top, width.min(most), size * 1.3 * n_lines)
 }
 
 /// All of them, those on top last.
@@ -49,6 +65,9 @@ pub(super) fn spots(picture: &Picture, is_dark: bool) -> Vec<(Rect, Spot)> {
         let target = || Target::of_node(&picture.graph, &node.key);
         let around = |x: f64, y: f64| Rect::new(x - BADGE, y - BADGE, 2.0 * BADGE, 2.0 * BADGE);
         if picture.detail == Detail::Full {
+            if node.marks.note.ends_with("waiting") {
+                spots.push((caption_area(node, picture.zoom), Spot::Waiting(node.key.clone())));
+            }
             // A dot is small: the room between dots belongs to them.
             spots.extend(dots_of(node, picture.zoom).map(|(area, dot)| {
                 let spot = Spot::Instance { node: node.key.clone(), path: dot.path.clone() };

@@ -71,10 +71,11 @@ impl Studio {
             Command::Run if self.can(Command::Continue) => Command::Continue,
             command => *command,
         };
-        // A step that cannot be made says why.
-        let can_be_done = self.can(command) || command == Command::Step && self.has_step_problem();
+        let can_be_done = self.can(command);
         if can_be_done {
             self.command(command);
+        } else {
+            self.explain_refusal(command);
         }
         can_be_done
     }

@@ -35,14 +35,12 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     let weak = Rc::downgrade(shared);
     ui.on_close(move || {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| {
-            if let Some(running) = studio.running.as_mut().filter(|running| running.panel.is_not_run()) {
-                return running.panel.forget_not_run();
-            }
-            let last = studio.running.as_ref().and_then(|running| running.panel.runs().next_back());
-            let last = last.map(|run| run.number);
-            studio.results.change(|results| results.closed = last);
-        });
+        go(&shared, Studio::close_outcome);
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_show_left(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::show_values_left);
     });
     let ui = window.global::<UiResults>();
     let weak = Rc::downgrade(shared);
@@ -56,7 +54,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| {
             studio.run_clicked(index(row));
             if let Some(record) = studio.record_of_shown_run().filter(|path| path.is_file()) {
-                studio.open_past_record(&record);
+                studio.open_record(&record);
             }
         });
     });
@@ -64,6 +62,11 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_result_clicked(move |row| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| studio.result_clicked(index(row)));
+    });
+    let weak = Rc::downgrade(shared);
+    ui.on_show_parting(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, Studio::show_parting);
     });
     let weak = Rc::downgrade(shared);
     ui.on_rerun(move || {
@@ -75,7 +78,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             if let Some(record) = studio.record_of_shown_run() {
-                studio.open_past_record(&record);
+                studio.open_record(&record);
             }
         });
     });

@@ -1,6 +1,6 @@
 //! What has changed of a run, shown once before the next frame.
 
-use hasse_editor::run::{Button, Mode, Order, Row, RowKind, RunPanel, RunState, stop_text};
+use hasse_editor::run::{Button, Mode, Order, Row, RowKind, RunPanel, RunState, stop_words};
 use hasse_runtime::control::{ActionState, ActionSummary};
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
 use slint::ComponentHandle;
@@ -27,22 +27,35 @@ pub(super) fn state_word(state: &ActionState) -> (String, i32) {
         ActionState::Idle => ("idle".to_owned(), 0),
         ActionState::Ready => ("waits for a worker".to_owned(), 3),
         ActionState::Running => ("running".to_owned(), 3),
-        ActionState::Stopped(point) => (stop_text(*point).to_owned(), 1),
+        ActionState::Stopped(point) => (format!("stopped {}", stop_words(*point)), 1),
         ActionState::WaitsFor(object) => (format!("waits for {object}"), 4),
         ActionState::Failed => ("failed".to_owned(), 2),
         ActionState::NotCreated => ("not created".to_owned(), 0),
     }
 }
 
-fn action_line(action: &ActionSummary, selected: Option<&str>) -> LineOfList {
-    let (word, tone) = state_word(&action.state);
+/// Text of a list without actions.
+fn no_actions(panel: &RunPanel) -> &'static str {
+    match panel.state() {
+        state if state.can_be_asked() => "Nothing is stopped. Type the name of a node to list its instances.",
+        RunState::Over { .. } => "The run is over: its actions cannot be listed.",
+        state if state.is_busy() => "Actions are listed while the run is stopped: F6 stops it.",
+        _ => "Actions are listed while a run is stopped.",
+    }
+}
+
+fn action_line(action: &ActionSummary, panel: &RunPanel) -> LineOfList {
+    let (word, tone) = match panel.is_cut_off(&action.path) {
+        true => ("cut off".to_owned(), 0),
+        false => state_word(&action.state),
+    };
     let queued = if action.n_queued > 0 { format!(", {} queued", action.n_queued) } else { String::new() };
     LineOfList {
         text: (&action.path).into(),
         badge: word.into(),
         tone,
         detail: format!("count {}{queued}", action.count).into(),
-        is_current: selected == Some(&*action.path),
+        is_current: panel.selected() == Some(&*action.path),
         ..LineOfList::default()
     }
 }
@@ -109,7 +122,7 @@ impl Running {
         let panel = &self.panel;
         let selected = panel.selected();
         let query = panel.table().query().filter(|_| self.table.is_some());
-        let line = |action: &ActionSummary| action_line(action, selected);
+        let line = |action: &ActionSummary| action_line(action, panel);
         match (query, &self.table) {
             (Some(query), Some((_, node))) => {
                 let n_rows = panel.table().n_rows();
@@ -135,6 +148,7 @@ impl Running {
             }
         }
         ui.set_is_table(query.is_some());
+        ui.set_no_actions(no_actions(panel).into());
         ui.set_action(selected.unwrap_or_default().into());
         let mut why = panel.why().join("\n");
         let cycle = panel.cycle_lines();

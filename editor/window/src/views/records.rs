@@ -134,31 +134,13 @@ impl Studio {
     /// Shows a record of a file, and lets the run panel look at it and replay it. Its program is shown on the picture where
     /// none is open.
     pub(crate) fn open_record(&mut self, path: &Path) {
-        if self.show_record(path)
-            && let Some(running) = &mut self.running
-        {
-            running.set_record(Some(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())));
-        }
-    }
-
-    /// Shows the record of a run of this session. The mode of the next run stays as it is; a replay follows this record.
-    pub(crate) fn open_past_record(&mut self, path: &Path) {
-        if self.show_record(path)
-            && let Some(running) = &mut self.running
-        {
-            running.offer_record(path);
-        }
-    }
-
-    /// Shows a record; false where it cannot be read.
-    fn show_record(&mut self, path: &Path) -> bool {
         // A relative path would mean another file in another folder.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let header = match header_of(&path) {
             Ok(header) => header,
             Err(error) => {
                 self.editor.set_status(Said { text: error.to_string(), is_refusal: true });
-                return false;
+                return;
             }
         };
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -179,8 +161,10 @@ impl Studio {
             self.editor.set_status(Said { text, is_refusal: true });
         }
         viewing.source.name = name;
+        if let Some(running) = &mut self.running {
+            running.set_record(Some(path));
+        }
         self.show_panel(panel::HISTORY);
-        true
     }
 
     /// Lets the views take up what their threads have made.

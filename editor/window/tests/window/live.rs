@@ -94,9 +94,9 @@ fn a_record_of_a_file_is_looked_at_and_replayed() {
     hand.key(Key::Return);
     hand.wait("the record", |hand| shown(hand).1 == 5);
     hand.click("Run");
-    assert_eq!(hand.item("post-mortem: the record").accessible_checked(), Some(true));
-    session.sent();
+    assert_eq!(hand.item("full: all events").accessible_checked(), Some(true), "the mode stays");
     hand.key(Key::Escape);
+    session.sent();
     let opened = |hand: &Driver| {
         hand.key(Key::F5);
         let sent = session.sent();
@@ -104,6 +104,12 @@ fn a_record_of_a_file_is_looked_at_and_replayed() {
         session.tell(hand, Told::State(RunState::Over { is_open: false }));
         (subject.clone(), options.mode)
     };
+    let (subject, mode) = opened(&hand);
+    assert!(matches!(subject, Subject::Program { .. }), "{subject:?}");
+    assert_eq!(mode, Mode::Full, "what is looked at is not what is run");
+    hand.click("Run");
+    hand.click("post-mortem: the record");
+    hand.key(Key::Escape);
     let trace = std::path::absolute(hand.file("run.trace")).unwrap();
     assert_eq!(opened(&hand), (Subject::Trace(trace.clone()), Mode::PostMortem));
     // The session writes what it has looked at; the record stays what it is about.

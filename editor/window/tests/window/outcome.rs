@@ -119,6 +119,7 @@ fn runs_are_listed_begun_again_and_compared() {
     hand.click(first);
     assert!(hand.has("differs total: 204 | 30") && hand.has("same same = 1"));
     assert!(hand.reads("RUNS 2 | 1: 1 OF 2 DIFFER"));
+    assert!(hand.has("First event that differs: unknown: records of both runs are needed"));
     hand.click(first);
     assert!(hand.has("total = 30"), "a click shows a run alone again");
     session.sent();
@@ -130,6 +131,19 @@ fn runs_are_listed_begun_again_and_compared() {
 }
 
 #[test]
+fn results_follow_a_new_run() {
+    let (hand, session) = opened();
+    for total in [1, 2] {
+        session.end(&hand, with_results(vec![("total", Value::Int(total))]));
+    }
+    hand.command("Results");
+    hand.click("1 full, finished, 1.20 ms");
+    assert!(hand.reads("RESULTS OF RUN 1") && hand.has("total = 1"));
+    session.end(&hand, Ended { outcome: RunOutcome::Failed, ..finished() });
+    assert!(hand.reads("RESULTS OF RUN 3") && !hand.has("total = 1"));
+}
+
+#[test]
 fn log_divides_runs() {
     let (hand, session) = opened();
     session.end(&hand, finished());
@@ -138,27 +152,6 @@ fn log_divides_runs() {
     assert!(hand.reads("run 1: full") && hand.reads("run 2: full"));
     hand.click("lines of: Program");
     assert!(hand.reads("run 2: full"), "each source is divided");
-}
-
-#[test]
-fn program_with_an_error_is_not_run_and_the_banner_says_so() {
-    let (hand, session) = opened();
-    session.end(&hand, finished());
-    assert!(hand.reads("Finished"));
-    let not_run = || {
-        hand.key(Key::F5);
-        session.tell(&hand, Told::NotOpened("E0502: undefined name `zz`".to_owned()));
-    };
-    not_run();
-    assert!(hand.reads("Not run") && !hand.reads("Finished"), "{:?}", hand.labels(AccessibleRole::Text));
-    hand.click("Show the error");
-    assert_eq!(hand.app().get_panel(), 1, "problems are shown");
-    hand.press("Close the outcome");
-    assert!(!hand.reads("Not run"));
-    // A run that begins has its own banner.
-    not_run();
-    session.end(&hand, finished());
-    assert!(hand.reads("Finished") && !hand.reads("Not run"));
 }
 
 #[test]

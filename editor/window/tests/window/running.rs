@@ -209,56 +209,6 @@ fn stopped_in(number: i64) -> Told {
 }
 
 #[test]
-fn pane_and_status_line_follow_to_the_action_that_stopped() {
-    let (hand, session) = opened();
-    let looked = |path: &str| Request::Look(Some(path.to_owned()));
-    session.tell(&hand, Told::Begun(Mode::Full));
-    session.sent();
-    session.tell(&hand, stopped_in(0));
-    assert!(session.sent().contains(&looked("/B[0]")));
-    assert_eq!(hand.status(), "/B[0] stopped before its body, breakpoint 2");
-    assert!(hand.reads("run: stopped"));
-    session.tell(&hand, Told::State(RunState::Running));
-    assert_eq!(hand.status(), "the run goes on");
-    session.tell(&hand, stopped_in(1));
-    assert!(session.sent().contains(&looked("/B[1]")), "the one of the last stop goes on");
-    // While nothing has gone on, who is looked at is chosen by the person.
-    hand.command("Show actions");
-    session.tell(&hand, stopped_in(0));
-    assert!(!session.sent().contains(&looked("/B[0]")));
-    // What was looked at belongs to its run.
-    session.tell(&hand, Told::Begun(Mode::Full));
-    assert!(session.sent().contains(&Request::Look(None)));
-}
-
-#[test]
-fn node_that_is_selected_at_a_stop_has_its_action_looked_at() {
-    let (hand, session) = opened();
-    session.tell(&hand, Told::Begun(Mode::Full));
-    session.tell(&hand, Told::Rest(Arc::new(Snapshot { state: RunState::Stopped, ..Snapshot::default() })));
-    hand.key(Key::F11);
-    assert_eq!(hand.status(), "no action is chosen: choose a stopped one under Actions");
-    session.tell(&hand, stopped_in(1));
-    session.tell(&hand, Told::Begun(Mode::Full));
-    hand.click_at(hand.nowhere());
-    let (busy, idle) = (ActionState::Ready, ActionState::Idle);
-    let actions = [instance(0, busy), instance(1, idle)];
-    session.tell(
-        &hand,
-        Told::Rest(Arc::new(Snapshot {
-            state: RunState::Stopped,
-            templates: vec![TemplateCount::of(1, actions.iter())],
-            ..Snapshot::default()
-        })),
-    );
-    session.sent();
-    hand.click_at(hand.node_at("B[i]"));
-    assert!(session.sent().contains(&Request::Look(Some("/B[0]".to_owned()))));
-    hand.key(Key::F11);
-    assert_eq!(hand.status(), "/B[0] is not stopped: choose a stopped action under Actions");
-}
-
-#[test]
 fn values_that_wait_are_changed_dropped_and_added() {
     let (hand, session) = opened();
     session.tell(&hand, Told::Begun(Mode::Full));
