@@ -35,7 +35,8 @@ fn any_path(plan: &Plan, dice: [usize; 4]) -> String {
         n_indices => format!("[{}]", vec![(dice % 4).to_string(); n_indices].join(",")),
     };
     let calls = plan.calls.iter().filter(|call| call.owner == plan.main);
-    let called = calls.map(|call| (call.graph, format!("/{}{}", call.name, index(call.index_names.len(), dice[0]))));
+    let called =
+        calls.map(|call| (call.graph, format!("/{}{}", call.name, index(call.index_names.len(), dice[0]))));
     let graphs: Vec<_> = std::iter::once((plan.main, String::new())).chain(called).collect();
     let (graph, path) = &graphs[dice[1] % graphs.len()];
     let nodes: Vec<_> = plan.templates.iter().filter(|template| template.graph == *graph).collect();
