@@ -177,8 +177,7 @@ impl Studio {
         let mut options = BrowserOptions::new();
         // A browser's messages would come between those of the program that is run.
         options.with_suppress_output(true);
-        let text = if is_web
-            && webbrowser::open_browser_with_options(Browser::Default, &address, &options).is_ok()
+        let text = if is_web && webbrowser::open_browser_with_options(Browser::Default, &address, &options).is_ok()
         {
             format!("{address} is opened in the browser.")
         } else {

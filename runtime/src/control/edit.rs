@@ -96,9 +96,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             )));
         }
         let instance = match self.find(path) {
-            Err(InspectError::NoAction { .. }) if matches!(order, QueueOrder::Add { .. }) => {
-                self.create(path)?
-            }
+            Err(InspectError::NoAction { .. }) if matches!(order, QueueOrder::Add { .. }) => self.create(path)?,
             found => found?,
         };
         let template = session.program.plan.template(instance.template);
@@ -196,16 +194,13 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             );
             return Err(refused(message));
         }
-        let (calls, node) =
-            path.strip_prefix('/').ok_or_else(none)?.rsplit_once('/').unwrap_or_else(|| ("", &path[1..]));
+        let (calls, node) = path.strip_prefix('/').ok_or_else(none)?.rsplit_once('/').unwrap_or_else(|| ("", &path[1..]));
         let mut graph = Arc::clone(&session.main);
         for step in calls.split('/').filter(|step| !step.is_empty()) {
             let (name, index) = name_and_numbers(step);
             let index = index.ok_or_else(none)?;
             let fits = |call: &Call| {
-                call.owner == graph.graph
-                    && call.name == name
-                    && call.index_names.len() == index.as_slice().len()
+                call.owner == graph.graph && call.name == name && call.index_names.len() == index.as_slice().len()
             };
             let call = CallId::from_idx(program.plan.calls.iter().position(fits).ok_or_else(none)?);
             let entered = session.enter(&graph, call, index, &self.worker.engine);
@@ -214,9 +209,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
         let (name, index) = name_and_numbers(node);
         let index = index.ok_or_else(none)?;
         let fits = |template: &Template| {
-            template.graph == graph.graph
-                && template.name == name
-                && template.n_indices == index.as_slice().len()
+            template.graph == graph.graph && template.name == name && template.n_indices == index.as_slice().len()
         };
         let template = TemplateId::from_idx(program.plan.templates.iter().position(fits).ok_or_else(none)?);
         Ok(session.registry.instance(program.plan, notes, &graph, template, index).0)
