@@ -95,6 +95,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("W0311", "no value ever takes an arc"),
     ("W0312", "no firing rule takes from what an arc feeds"),
     ("W0313", "a firing rule needs an element that nothing feeds"),
+    ("W0314", "a formal port of the main graph leads nowhere"),
     ("W0401", "a firing rule can never be enabled"),
     ("W0402", "a routing rule never sends"),
     ("W0403", "two firing rules are always enabled together"),

@@ -196,7 +196,11 @@ impl<'f> Session<'f> {
                         "E0303" => format!("the other side binds no variable `{}`", free.name),
                         _ => format!("undefined name `{}`", free.name),
                     };
-                    let names = || scope.visible().chain(facts.lets.iter().map(String::as_str));
+                    let before =
+                        text.before(free.position.line().unwrap_or(1), free.position.position().unwrap_or(1));
+                    let bound =
+                        facts.lets.iter().map(String::as_str).filter(|name| is_bound_in(before, name));
+                    let names = || scope.visible().chain(bound.clone());
                     n_undefined += 1;
                     let mut diagnostic = Diagnostic::error(codes.undefined, message, at, "");
                     diagnostic.help = match word_hint(&free.name) {
@@ -283,4 +287,15 @@ impl<'f> Session<'f> {
                 .with_help("call it in `do` and keep what it returns in a var")
         })
     }
+}
+
+/// Whether a `let` or `for` of a text binds a name before its end: the statement that the text ends within does not.
+fn is_bound_in(text: &str, name: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        let keyword = before.trim_end().rsplit(|letter| !is_word(letter)).next().unwrap_or_default();
+        is_whole && (keyword != "let" || after.contains(';'))
+    })
 }

@@ -241,6 +241,11 @@ impl<'t> Excerpt<'t> {
         rest.char_indices().nth(column.saturating_sub(1)).map_or(whole.len(), |(byte, _)| line_start + byte)
     }
 
+    /// The text before a line and column, both from 1.
+    pub(crate) fn before(&self, line: usize, column: usize) -> &'t str {
+        &self.as_str()[..self.offset_at(line, column)]
+    }
+
     /// The place of the identifier or sign that stands at a line and column of this excerpt, both
     /// from 1 as Rhai counts them.
     pub(crate) fn at_position(&self, line: usize, column: usize) -> Location {

@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 use hasse_compiler::{CODES, compile};
 use hasse_model::diagnostic::Severity;
 
+/// Names that messages offer and list.
+#[path = "diagnostics/names.rs"]
+mod names;
 #[path = "common/program.rs"]
 mod program;
 /// Texts made at random.
@@ -274,6 +277,8 @@ const CALL_CASES: &[Case] = cases! {
     "W0306": ["\"Add.sum -> out.sum\"" => ""] but not ["Add.sum -> out.sum" => "Split.small -> out.sum"];
     "W0307": ["\"Start.n -> half.list\", " => ""] but not ["Start.n -> half.list" => "Start.n -> half.list\", \"Start.n -> Sink.sum"];
     "W0308": ["\"half.sum -> Sink.sum\"" => ""] but not ["half.sum -> Sink.sum" => "half.sum -> Sink.sum\", \"half.sum -> Sink.sum"];
+    "W0314": ["[graph.g]\n" => "[graph.g]\nout = { more = 'int' }\n"] but not ["[graph.g.uc.Start]" => "[graph.g.call.again]\ngraph = 'g'\n[graph.g.uc.Start]", "[graph.g]\n" => "[graph.g]\nout = { more = 'int' }\n"];
+    "W0314": ["[graph.g]\n" => "[graph.g]\nin = { more = 'int' }\n"] but not [];
     "W0311": ["inner[i].sum -> Add.sum" => "inner[2].sum -> Add.sum"] but not ["inner[i].sum -> Add.sum" => "inner[1].sum -> Add.sum"];
     "W0605": ["inout = { seen = 'int' }" => "inout = { seen = 'int', more = 'int' }", "seen -- half.seen" => "seen -- half.seen\", \"seen -- half.more", "inout.seen -- inner[i].seen" => "inout.seen -- inner[i].seen\", \"inout.seen -- inner[i].more"]
         but not ["inout = { seen = 'int' }" => "inout = { seen = 'int', more = 'int' }", "seen -- half.seen" => "seen -- half.seen\", \"seen -- half.more", "inout.seen -- inner[i].seen" => "inout.seen -- inner[i].seen\", \"inout.more -- inner[i].more"];

@@ -12,7 +12,7 @@ mod patch;
 use toml_edit::DocumentMut;
 
 use crate::edit::EditError;
-use history::History;
+use history::{History, Key};
 use patch::Patch;
 
 /// A program's text with its history.
@@ -62,11 +62,10 @@ impl Document {
         label: &str,
         edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
     ) -> Result<bool, EditError> {
-        self.edit_as(label, None, edit)
+        self.edit_as(label, Key::None, edit)
     }
 
-    /// As [`edit`](Self::edit); but where the step before has the same key, both become one: a word typed letter by
-    /// letter is undone as a whole.
+    /// As [`edit`](Self::edit); but where the step before has the same key, both become one.
     ///
     /// # Errors
     /// As for [`edit`](Self::edit).
@@ -76,13 +75,27 @@ impl Document {
         key: &str,
         edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
     ) -> Result<bool, EditError> {
-        self.edit_as(label, Some(key), edit)
+        self.edit_as(label, Key::Of(key), edit)
+    }
+
+    /// As [`edit_on`](Self::edit_on); but a step ends where the next edit is at another place: a word typed letter by letter is
+    /// undone as a whole.
+    ///
+    /// # Errors
+    /// As for [`edit`](Self::edit).
+    pub fn type_on(
+        &mut self,
+        label: &str,
+        key: &str,
+        edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
+    ) -> Result<bool, EditError> {
+        self.edit_as(label, Key::Typed(key), edit)
     }
 
     fn edit_as(
         &mut self,
         label: &str,
-        key: Option<&str>,
+        key: Key<'_>,
         edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
     ) -> Result<bool, EditError> {
         let mut tables: DocumentMut = self.text.parse().map_err(|_| EditError::NotReadable)?;
@@ -93,17 +106,17 @@ impl Document {
     /// Replaces the whole text, as one step: for what was typed as text, or came from the disk. Tells whether anything
     /// changed.
     pub fn replace(&mut self, label: &str, text: &str) -> bool {
-        self.take(label, None, text.replace("\r\n", "\n"))
+        self.take(label, Key::None, text.replace("\r\n", "\n"))
     }
 
-    /// As [`replace`](Self::replace), one step with the one before where that has the same key.
+    /// As [`replace`](Self::replace), one step with the one before where that has the same key and ends at the same place.
     pub fn replace_on(&mut self, label: &str, key: &str, text: &str) -> bool {
-        self.take(label, Some(key), text.replace("\r\n", "\n"))
+        self.take(label, Key::Typed(key), text.replace("\r\n", "\n"))
     }
 
-    fn take(&mut self, label: &str, key: Option<&str>, text: String) -> bool {
+    fn take(&mut self, label: &str, key: Key<'_>, text: String) -> bool {
         let Some(patch) = Patch::between(&self.text, &text) else { return false };
-        self.history.push(label, key, patch);
+        self.history.push(label, key, patch, &self.text);
         self.text = text;
         self.revision += 1;
         true
@@ -133,6 +146,11 @@ impl Document {
     /// Closes the step under way: what is typed next is undone by itself.
     pub fn seal(&mut self) {
         self.history.seal();
+    }
+
+    /// Returns whether what is typed next may become part of the last step.
+    pub fn is_typing(&self) -> bool {
+        self.history.is_typing()
     }
 
     /// Undoes the last step; gives its label.

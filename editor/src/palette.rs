@@ -143,13 +143,27 @@ fn accepts(target: &str, source: &str) -> bool {
 }
 
 /// All that can be put into a graph of a program, or all that can take the wire: a new unit, ports that are there, then
-/// calls, formal ports and ready nodes, each in the order of the file. Of a program that is no TOML: what needs no names. Cost: reads the whole text.
+/// calls, formal ports (in the main graph last) and ready nodes, each in the order of the file. Of a program that is no TOML: what needs no names. Cost: reads the whole text.
 pub fn entries(program: &str, graph: &str, wire: Option<&Wire>) -> Vec<Entry> {
     let graphs = outline(program).unwrap_or_default();
     match wire {
         None => all(program, &graphs, graph),
         Some(wire) => for_wire(&graphs, graph, wire),
     }
+}
+
+/// What a formal port of the main graph is for, in place of what it usually is; `None` in other graphs.
+fn main_formal(graphs: &[GraphOutline], graph: &str, is_output: bool) -> Option<&'static str> {
+    let is_main = graphs.iter().any(|held| held.name == graph && held.is_main);
+    let is_called = graphs.iter().flat_map(|held| &held.nodes).any(|node| match &node.kind {
+        NodeKind::Call(called) => called == graph,
+        _ => false,
+    });
+    (is_main && !is_called).then_some(if is_output {
+        "leads nowhere: a result is set in a body, by result(..)"
+    } else {
+        "nothing comes here: what a run is given is a parameter"
+    })
 }
 
 /// A word for what has a type, and how to add it.
@@ -179,7 +193,12 @@ fn all(program: &str, graphs: &[GraphOutline], graph: &str) -> Vec<Entry> {
     ];
     for (word, action) in words {
         for (ty, detail) in &types {
-            entries.push(entry(format!("{word} {ty}"), detail, action(ty.clone())));
+            let special = match word {
+                "input" => main_formal(graphs, graph, false),
+                "output" => main_formal(graphs, graph, true),
+                _ => None,
+            };
+            entries.push(entry(format!("{word} {ty}"), special.unwrap_or(detail), action(ty.clone())));
         }
     }
     entries.extend(own.into_iter().map(|called| call(called, None)));
@@ -260,8 +279,18 @@ fn for_wire(graphs: &[GraphOutline], graph: &str, wire: &Wire) -> Vec<Entry> {
         WireEnd::Object => &[],
         WireEnd::User => &[("shared", Action::Shared), ("inout", Action::InOut)],
     };
-    for (word, action) in formals {
-        entries.push(entry(format!("{word} {ty}"), "of the graph", action(ty.to_owned())));
+    let special = match wire.from {
+        WireEnd::Source => main_formal(graphs, graph, true),
+        WireEnd::Target => main_formal(graphs, graph, false),
+        WireEnd::Object | WireEnd::User => None,
+    };
+    let of_graph = formals.iter().map(|(word, action)| {
+        entry(format!("{word} {ty}"), special.unwrap_or("of the graph"), action(ty.to_owned()))
+    });
+    // In the main graph they come last.
+    let mut last: Vec<Entry> = of_graph.collect();
+    if special.is_none() {
+        entries.append(&mut last);
     }
     for node in &READY_NODES {
         let graphs = outline(node.text).unwrap_or_default();
@@ -274,6 +303,7 @@ fn for_wire(graphs: &[GraphOutline], graph: &str, wire: &Wire) -> Vec<Entry> {
             }
         }
     }
+    entries.append(&mut last);
     entries
 }
 

@@ -199,9 +199,13 @@ pub struct Editor {
     fresh: Vec<FreshNode>,
     /// Set for a program that was opened empty, until it runs.
     is_guided: bool,
+    /// False while warnings are hidden.
+    warns: bool,
     requests: Vec<Request>,
     status: Status,
     version: u64,
+    /// Revision of the text at the last tick, and the time of the first tick that saw it.
+    typed: (u64, Duration),
     /// The time of the last tick.
     now: Duration,
 }
@@ -243,9 +247,11 @@ impl Editor {
             n_opened: 0,
             fresh: Vec::new(),
             is_guided: false,
+            warns: true,
             requests: Vec::new(),
             status: Status::default(),
             version: 1,
+            typed: (0, Duration::ZERO),
             now: Duration::ZERO,
         };
         editor.restart();
@@ -382,12 +388,16 @@ impl Editor {
         self.pan_at_border(passed);
         self.poll_check();
         self.poll_storage();
+        self.end_typing_after_pause();
         version != self.version
     }
 
     /// Whether [`tick`](Self::tick) has something to do soon.
     pub fn is_busy(&self) -> bool {
-        self.check.is_busy(self.document.revision()) || self.is_panning_at_border() || self.has_to_autosave()
+        self.check.is_busy(self.document.revision())
+            || self.is_panning_at_border()
+            || self.has_to_autosave()
+            || self.document.is_typing()
     }
 
     /// Brings all that is shown in line with the program.

@@ -1,7 +1,7 @@
 //! The tour: eight steps that draw and run a first program, the squares of the book.
 //!
 //! A step is done when the program says so, however it came about; so the tour can be left at any time and goes on
-//! where the program stands.
+//! where the program stands. After the last step it is over.
 
 use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, PortKind, outline};
 use toml_edit::{DocumentMut, Item};
@@ -15,6 +15,8 @@ pub struct Tour {
     is_open: bool,
     fits: bool,
     n_done: usize,
+    /// True from the last step on: what is edited then is a program of one's own.
+    is_over: bool,
     found: Found,
     version: u64,
 }
@@ -51,6 +53,7 @@ impl Tour {
     /// Shows the tour, at the first step that is not done.
     pub fn open(&mut self) {
         self.is_open = true;
+        self.is_over = false;
         self.version += 1;
     }
 
@@ -85,9 +88,13 @@ impl Tour {
         self.fits = graphs.len() == 1 && graphs.iter().all(could_be_it);
         let found = graphs.iter().find(|graph| graph.is_main).map(|graph| find(graph, &tables));
         let found = found.unwrap_or_default();
+        if self.is_over {
+            return;
+        }
         let n_done = found.n_done(has_finished);
         if (n_done, &found) != (self.n_done, &self.found) {
             self.n_done = n_done;
+            self.is_over = n_done == N_STEPS;
             self.found = found;
             self.version += 1;
         }

@@ -14,7 +14,7 @@ use hasse_model::trace::{Names, RecordingMode, TraceFooter, TraceHeader, TraceRe
 use hasse_runtime::capture::Capture;
 use hasse_runtime::control::{Control, Printer};
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{Output, Recording, RunOptions, StopSignal};
+use hasse_runtime::run::{Idle, Output, Recording, RunOptions, StopSignal};
 use parking_lot::Mutex;
 
 use super::command::{FindingCommand, Mode};
@@ -116,7 +116,9 @@ impl<'p> Job<'p> {
         let choices = keeps_choices.then(Bytes::default);
         let kept = choices.clone().map(|bytes| hasse::TraceSink::new(bytes, &saved_header));
         let kept = kept.transpose().map_err(Fault::of_facility)?;
-        let streams = Streams { trace, progress: progress.clone(), show, tap, kept };
+        let idle = Arc::<Mutex<Idle>>::default();
+        let streams =
+            Streams { trace, progress: progress.clone(), show, tap, kept, idle: Some(Arc::clone(&idle)) };
         if let Some(taps) = taps {
             let live = TraceHeader { mode: recorded_as, ..saved_header.clone() };
             (taps.begin)(self.mode, self.records_events().then_some(live));
@@ -163,6 +165,7 @@ impl<'p> Job<'p> {
             facilities,
             saved_header,
             choices,
+            idle,
             progress: shown,
             control,
             thread,

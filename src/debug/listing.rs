@@ -28,7 +28,7 @@ pub(super) const MOST_LINES: u64 = 1000;
 
 /// Where events come from.
 pub(super) enum Source<'s> {
-    Records(Records),
+    Records(Box<Records>),
     Trace(&'s Path),
 }
 
@@ -43,7 +43,7 @@ impl Source<'_> {
     /// The records, unless it is a trace.
     pub(super) fn into_records(self) -> Option<Records> {
         match self {
-            Source::Records(records) => Some(records),
+            Source::Records(records) => Some(*records),
             Source::Trace(_) => None,
         }
     }

@@ -84,6 +84,9 @@ impl EventSink for OnlineSink<'_> {
         if let Some(kept) = &mut self.streams.kept {
             kept.finish(report, idle)?;
         }
+        if let Some(kept) = &self.streams.idle {
+            kept.lock().clone_from(idle);
+        }
         match &mut self.streams.trace {
             Some(trace) => trace.finish(report, idle),
             None => Ok(()),
@@ -117,6 +120,7 @@ pub(crate) fn open<'a>(
         show: Box::new(show_on_stderr),
         tap: None,
         kept: None,
+        idle: None,
     };
     let stops = requested.stops.iter().fold(Stops::default(), |stops, condition| {
         let (stop, progress) = (stop.clone(), progress.clone());
@@ -159,6 +163,8 @@ pub(crate) struct Streams {
     pub(crate) tap: Option<Tap>,
     /// The record of a session that is no sequence of events: a minimal one.
     pub(crate) kept: Option<hasse::TraceSink<Bytes>>,
+    /// Where it is put at the end which actions never executed.
+    pub(crate) idle: Option<Arc<Mutex<Idle>>>,
 }
 
 impl Outlet for Streams {

@@ -61,7 +61,7 @@ fn create(inspector: &mut dyn Inspector, plan: &Plan, dice: [usize; 4]) -> bool 
 
 /// Changes one queue in one of three ways; returns the way.
 fn edit(inspector: &mut dyn Inspector, plan: &Plan, dice: [usize; 4]) -> Option<usize> {
-    if dice[0] % 4 == 0 {
+    if dice[0].is_multiple_of(4) {
         return create(inspector, plan, dice).then_some(3);
     }
     let actions = inspector.actions();

@@ -74,7 +74,7 @@ fn errors_refer_to_the_text_that_was_built() {
     error[E0502]: undefined name `z`
       at (built):10:9
       | let y = z;
-      help: names: `rule`, `count`, `x`, `y`
+      help: names: `rule`, `count`, `x`
     ");
 }
 

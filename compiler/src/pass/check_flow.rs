@@ -1,12 +1,16 @@
 //! What a graph needs as a whole: somewhere to start, at most one place to stop, and ports that lead
 //! somewhere.
 
+use std::collections::BTreeSet;
+
 use hasse_model::diagnostic::Diagnostic;
+use hasse_model::id::GraphId;
+use hasse_model::plan::{Pattern, Plan, Source, Target};
 
 use super::check_arcs::{Arcs, NodeRef};
 use super::check_firing::Firing;
 use super::check_routing::Routing;
-use crate::decl::{GraphDecl, Interface, NodeDecl, PortDecl};
+use crate::decl::{GraphDecl, Interface, NodeDecl};
 use crate::session::Session;
 
 /// Checks start and stop nodes.
@@ -104,8 +108,48 @@ pub(crate) fn check_ports(
     }
 }
 
-/// Checks the formal ports of a graph and the ports of its calls.
-pub(crate) fn check_interface_ports(
+/// Checks the formal ports of a graph that is called.
+pub(crate) fn check_interface_ports(graph: &GraphDecl<'_>, arcs: &Arcs, session: &mut Session<'_>) {
+    if !arcs.are_ends_known {
+        return;
+    }
+    let name = &graph.name.text;
+    for (port_idx, port) in graph.inputs.iter().enumerate() {
+        if !arcs.left.contains(&(NodeRef::Interface, port_idx)) {
+            let message =
+                format!("no arc leaves the input port `in.{}` of the graph `{name}`", port.port.name);
+            session.warning("W0305", message, port.port.at);
+        }
+    }
+    for (port_idx, port) in graph.outputs.iter().enumerate() {
+        if !arcs.fed.contains(&(NodeRef::Interface, port_idx)) {
+            let message =
+                format!("no arc feeds the output port `out.{}` of the graph `{name}`", port.port.name);
+            session.warning("W0306", message, port.port.at);
+        }
+    }
+}
+
+/// Reports the formal ports of a main graph that nothing calls: no value comes in, and what goes out is lost.
+pub(crate) fn check_main_ports(graph: &GraphDecl<'_>, session: &mut Session<'_>) {
+    for port in &graph.inputs {
+        let name = &port.port.name;
+        let message = format!("nothing sends to the input port `in.{name}` of the main graph");
+        let help = format!(
+            "a value from outside is a parameter, such as `params = {{ {name} = \"int\" }}`: a start node sends it"
+        );
+        session.report(Diagnostic::error("W0314", message, port.port.at, "").with_help(help).as_warning());
+    }
+    for port in &graph.outputs {
+        let name = &port.port.name;
+        let message = format!("the output port `out.{name}` of the main graph leads nowhere");
+        let help = format!("a result is set in a body: `result(\"{name}\", VALUE)`");
+        session.report(Diagnostic::error("W0314", message, port.port.at, "").with_help(help).as_warning());
+    }
+}
+
+/// Checks the input ports of a graph's calls.
+pub(crate) fn check_call_inputs(
     graph: &GraphDecl<'_>,
     interfaces: &[Interface],
     arcs: &Arcs,
@@ -114,34 +158,81 @@ pub(crate) fn check_interface_ports(
     if !arcs.are_ends_known {
         return;
     }
-    let mut report =
-        |code, node: NodeRef, ports: &[PortDecl], is_target: bool, message: &dyn Fn(&str) -> String| {
-            let joined = if is_target { &arcs.fed } else { &arcs.left };
-            for (port_idx, port) in ports.iter().enumerate() {
-                if !joined.contains(&(node, port_idx)) {
-                    let at = match node {
-                        NodeRef::Call(call_idx) => graph.calls[call_idx].node.name.at,
-                        NodeRef::Unit(_) | NodeRef::Interface => port.port.at,
-                    };
-                    session.warning(code, message(&port.port.name), at);
-                }
-            }
-        };
-    let name = &graph.name.text;
-    report("W0305", NodeRef::Interface, &graph.inputs, false, &|port| {
-        format!("no arc leaves the input port `in.{port}` of the graph `{name}`")
-    });
-    report("W0306", NodeRef::Interface, &graph.outputs, true, &|port| {
-        format!("no arc feeds the output port `out.{port}` of the graph `{name}`")
-    });
     for (call_idx, call) in graph.calls.iter().enumerate() {
         let Some(callee) = call.callee else { continue };
-        let interface = &interfaces[callee.idx()];
-        report("W0307", NodeRef::Call(call_idx), &interface.inputs, true, &|port| {
-            format!("no arc feeds the port `{port}` of the call `{}`", call.name())
-        });
-        report("W0308", NodeRef::Call(call_idx), &interface.outputs, false, &|port| {
-            format!("no arc leaves the port `{port}` of the call `{}`", call.name())
-        });
+        for (port_idx, port) in interfaces[callee.idx()].inputs.iter().enumerate() {
+            if !arcs.fed.contains(&(NodeRef::Call(call_idx), port_idx)) {
+                let message =
+                    format!("no arc feeds the port `{}` of the call `{}`", port.port.name, call.name());
+                session.warning("W0307", message, call.node.name.at);
+            }
+        }
+    }
+}
+
+/// Checks that an arc leaves each output port of a call, and says where a routing rule within the graph called sends there.
+/// `left` has for each graph the ports that arcs leave, `None` where they are not known.
+pub(crate) fn check_call_outputs(
+    graphs: &[GraphDecl<'_>],
+    interfaces: &[Interface],
+    left: &[Option<BTreeSet<(NodeRef, usize)>>],
+    plan: &Plan,
+    session: &mut Session<'_>,
+) {
+    let sent = sent_outputs(plan);
+    for (graph, left) in graphs.iter().zip(left) {
+        let Some(left) = left else { continue };
+        for (call_idx, call) in graph.calls.iter().enumerate() {
+            let Some(callee) = call.callee else { continue };
+            for (port_idx, port) in interfaces[callee.idx()].outputs.iter().enumerate() {
+                if left.contains(&(NodeRef::Call(call_idx), port_idx)) {
+                    continue;
+                }
+                let (name, port) = (call.name(), &port.port.name);
+                let help = format!("add an arc such as `{name}.{port} -> NODE.PORT`");
+                let what = format!("no arc leaves the port `{port}` of the call `{name}`");
+                // Whether a rule's guard ever holds is not known: what fails is the event that sends.
+                let message = if sent.contains(&(callee, port_idx)) {
+                    let within = &graphs[callee.idx()].name.text;
+                    format!("{what}, and `{within}` sends there: the event that does fails")
+                } else {
+                    what
+                };
+                let diagnostic = Diagnostic::error("W0308", message, call.node.name.at, "").as_warning();
+                session.report(diagnostic.with_help(help));
+            }
+        }
+    }
+}
+
+/// Output ports of graphs on which a routing rule within them sends, by way of arcs that take all its values.
+fn sent_outputs(plan: &Plan) -> BTreeSet<(GraphId, usize)> {
+    let takes_all = |patterns: &[Pattern]| patterns.iter().all(|held| matches!(held, Pattern::Local(_)));
+    let outward = plan.arcs.iter().filter(|arc| {
+        arc.target == Target::Interface && takes_all(&arc.source_index) && takes_all(&arc.source_elements)
+    });
+    let outward: Vec<_> = outward.collect();
+    let mut sent = BTreeSet::new();
+    loop {
+        let n_before = sent.len();
+        for arc in &outward {
+            let is_sent = match arc.source {
+                Source::Unit(template) => {
+                    let rules = plan.templates.get(template.idx()).map_or(&[][..], |held| &held.route);
+                    rules.iter().flat_map(|rule| &rule.sends).any(|send| send.port == arc.source_port)
+                }
+                Source::Call(call) => {
+                    let called = plan.calls.get(call.idx()).map(|call| call.graph);
+                    called.is_some_and(|called| sent.contains(&(called, arc.source_port)))
+                }
+                Source::Interface => false,
+            };
+            if is_sent {
+                sent.insert((arc.graph, arc.target_port));
+            }
+        }
+        if sent.len() == n_before {
+            return sent;
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Runs the passes over the declarations of all graphs in order and puts what they give together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Severity;
@@ -9,12 +9,14 @@ use hasse_model::plan::{Graph, Plan, SharedUse, Template};
 use hasse_model::record_options::RecordAnnotations;
 
 use super::bind::bind;
-use super::check_arcs::{Arcs, Bases, check_arcs};
+use super::check_arcs::{Arcs, Bases, NodeRef, check_arcs};
 use super::check_bodies::check_bodies;
 use super::check_calls::check_calls;
 use super::check_defaults::{check_params, check_shared, check_vars};
 use super::check_firing::check_firing;
-use super::check_flow::{check_ends, check_interface_ports, check_ports};
+use super::check_flow::{
+    check_call_inputs, check_call_outputs, check_ends, check_interface_ports, check_main_ports, check_ports,
+};
 use super::check_passages::check_passages;
 use super::check_record::check_record;
 use super::check_routing::check_routing;
@@ -48,11 +50,21 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
     };
     let is_main_called = decls.iter().flat_map(|decl| &decl.calls).any(|call| call.callee == Some(main));
     let mut results = Results::default();
+    let mut left = Vec::new();
     for decl in &mut decls {
         let has_one_instance = is_main(decl) && !is_main_called;
         let is_main = is_main(decl);
-        lower_graph(decl, is_main, has_one_instance, &interfaces, &mut results, &mut plan, session);
+        left.push(lower_graph(
+            decl,
+            is_main,
+            has_one_instance,
+            &interfaces,
+            &mut results,
+            &mut plan,
+            session,
+        ));
     }
+    check_call_outputs(&decls, &interfaces, &left, &plan, session);
     check_passages(&plan, session);
     plan.record = check_record(&program.record, &plan, session);
     plan.orders_results = results.needs_order();
@@ -64,6 +76,7 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
     plan
 }
 
+/// Lowers a graph. Returns the ports that arcs leave; `None` where not all ends of arcs are known.
 fn lower_graph(
     decl: &mut GraphDecl<'_>,
     is_main: bool,
@@ -72,7 +85,7 @@ fn lower_graph(
     results: &mut Results,
     plan: &mut Plan,
     session: &mut Session<'_>,
-) {
+) -> Option<BTreeSet<(NodeRef, usize)>> {
     let bases = Bases { template: plan.templates.len(), call: plan.calls.len(), shared: plan.shared.len() };
     let params = check_params(decl, session);
     let shared = check_shared(decl, session);
@@ -80,7 +93,12 @@ fn lower_graph(
     let arcs = check_arcs(decl, interfaces, bases, session);
     let calls = check_calls(decl, interfaces, call_bindings, session);
     check_ends(decl, is_main, session);
-    check_interface_ports(decl, interfaces, &arcs, session);
+    if has_one_instance {
+        check_main_ports(decl, session);
+    } else {
+        check_interface_ports(decl, &arcs, session);
+    }
+    check_call_inputs(decl, interfaces, &arcs, session);
     let graph = decl.id;
     for (node_idx, (node, uses)) in decl.nodes.iter_mut().zip(uses).enumerate() {
         let template =
@@ -101,6 +119,7 @@ fn lower_graph(
     plan.calls.extend(calls);
     plan.arcs.extend(arcs.arcs);
     plan.shared.extend(shared);
+    arcs.are_ends_known.then_some(arcs.left)
 }
 
 fn lower_node(

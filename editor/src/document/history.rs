@@ -21,6 +21,17 @@ impl Step {
     }
 }
 
+/// Rule by which an edit becomes part of the step before.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Key<'k> {
+    /// It is a step by itself.
+    None,
+    /// The step before has the same key.
+    Of(&'k str),
+    /// The step before has the same key and was made at the same place.
+    Typed(&'k str),
+}
+
 /// Steps made, of which the last ones may be undone.
 #[derive(Clone, Debug)]
 pub(super) struct History {
@@ -46,15 +57,24 @@ impl Default for History {
 }
 
 impl History {
-    /// Adds a patch: to the group under way, to the last step where that has the same key, or as a step.
-    pub(super) fn push(&mut self, label: &str, key: Option<&str>, patch: Patch) {
+    /// Adds a patch of a text: to the group under way, to the last step where the key says so, or as a step.
+    pub(super) fn push(&mut self, label: &str, key: Key<'_>, patch: Patch, text: &str) {
         if !self.open.is_empty() {
             self.grouped.push(patch);
             return;
         }
         self.drop_undone();
-        let goes_on = !self.is_sealed && key.is_some();
-        match self.steps.last_mut().filter(|last| goes_on && last.key.as_deref() == key) {
+        let (key, is_typed) = match key {
+            Key::None => (None, false),
+            Key::Of(key) => (Some(key), false),
+            Key::Typed(key) => (Some(key), true),
+        };
+        let goes_on = |last: &Step| {
+            let is_next = last.patches.last().is_none_or(|last| patch.follows(last, text));
+            key.is_some() && last.key.as_deref() == key && (is_next || !is_typed)
+        };
+        let is_sealed = self.is_sealed;
+        match self.steps.last_mut().filter(|last| !is_sealed && goes_on(last)) {
             Some(last) => last.patches.push(patch),
             None => self.add(label, key, vec![patch]),
         }
@@ -91,6 +111,12 @@ impl History {
     pub(super) fn abandon(&mut self) -> Step {
         let n_before = self.open.pop().unwrap_or(0);
         Step { label: String::new(), key: None, patches: self.grouped.split_off(n_before) }
+    }
+
+    /// Whether the last step is one of typing that is not closed.
+    pub(super) fn is_typing(&self) -> bool {
+        let last = self.steps[..self.n_done].last();
+        !self.is_sealed && last.is_some_and(|last| last.key.is_some())
     }
 
     pub(super) fn seal(&mut self) {

@@ -28,6 +28,20 @@ impl Patch {
         })
     }
 
+    /// Whether the patch of a text changes the place that the last patch has changed, or one next to it: only blanks and line ends
+    /// are between them.
+    pub(super) fn follows(&self, last: &Self, text: &str) -> bool {
+        let (last_end, own_end) = (last.at + last.inserted.len(), self.at + self.removed.len());
+        let between = if self.at > last_end {
+            text.get(last_end..self.at)
+        } else if own_end < last.at {
+            text.get(own_end..last.at)
+        } else {
+            Some("")
+        };
+        between.is_some_and(|between| between.trim().is_empty())
+    }
+
     /// Makes the new text of the old one.
     pub(super) fn apply(&self, text: &mut String) {
         text.replace_range(self.at..self.at + self.removed.len(), &self.inserted);

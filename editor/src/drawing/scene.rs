@@ -178,6 +178,7 @@ impl Scene {
             label_area: None,
             is_label_crowded: false,
             badge_area: None,
+            badge_hug: 0.5,
             is_badge_crowded: false,
             bends: bends.iter().map(|bend| limited(*bend)).collect(),
             path: Path::default(),

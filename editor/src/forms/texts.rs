@@ -125,8 +125,8 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
         (Section::Unit, "route") => text(
             FieldKind::Rows,
             "Routing rules",
-            "What is sent on which port after the body; every rule whose guard holds.",
-            "sum <- sum if k == n",
+            "What is sent on which port after the body; every rule whose guard holds. 1..10 ends at 9, 1..=10 at 10.",
+            "n <- k for k in 1..=10",
         ),
         (Section::Shared, "type") => text(FieldKind::Type, "Type", "What the object holds.", "real"),
         (Section::Shared, "init") => {

@@ -21,6 +21,22 @@ pub struct Chapter {
     pub path: String,
 }
 
+/// Maximum number of headings that a search lists.
+const MOST_FOUND: usize = 60;
+
+/// A heading found: its own text has what was typed, or the text below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundHeading {
+    /// Text of the heading.
+    pub title: String,
+    /// Title of its page; empty for the first heading of a page.
+    pub page: String,
+    /// The page.
+    path: String,
+    /// Part of the address that leads to the heading; empty for the first one.
+    anchor: String,
+}
+
 /// Outcome of a click on a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
@@ -42,6 +58,15 @@ pub struct Book {
     /// Pages that were left, with the part of each that a link had led to.
     before: Vec<(String, String)>,
     anchor: String,
+    /// What is searched; empty while the contents are shown.
+    query: String,
+    found: Vec<FoundHeading>,
+    /// Position of the selected one of them.
+    selected: usize,
+    /// Number of times that the field of the search was asked for.
+    n_asked: u64,
+    /// Number of pages that were shown.
+    n_shown: u64,
     version: u64,
 }
 
@@ -62,6 +87,11 @@ impl Book {
             first: 0,
             before: Vec::new(),
             anchor: String::new(),
+            query: String::new(),
+            found: Vec::new(),
+            selected: 0,
+            n_asked: 0,
+            n_shown: 0,
             version: 0,
         }
     }
@@ -91,6 +121,11 @@ impl Book {
     /// Changes whenever what is shown changes.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// Changes whenever another page or heading is shown.
+    pub fn page_version(&self) -> u64 {
+        self.n_shown
     }
 
     /// The contents.
@@ -125,6 +160,54 @@ impl Book {
         {
             self.leave_for(&path, "");
         }
+    }
+
+    /// Asks for the field of the search.
+    pub fn ask_search(&mut self) {
+        self.n_asked += 1;
+        self.version += 1;
+    }
+
+    /// Number of times that the field of the search was asked for.
+    pub fn n_asked(&self) -> u64 {
+        self.n_asked
+    }
+
+    /// The text that is searched; empty while the contents are shown.
+    pub fn query(&self) -> &str {
+        &self.query
+    }
+
+    /// Lists headings that have a text, then those above a text that has it. Cost: reads the whole book.
+    pub fn search(&mut self, query: &str) {
+        query.trim().clone_into(&mut self.query);
+        self.selected = 0;
+        self.found = if self.query.is_empty() { Vec::new() } else { found(&self.chapters, &self.query) };
+        self.version += 1;
+    }
+
+    /// The headings found.
+    pub fn found(&self) -> &[FoundHeading] {
+        &self.found
+    }
+
+    /// Position of the selected heading.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// Selects another heading, by a number of rows further down; around the ends.
+    pub fn select(&mut self, n_down: isize) {
+        self.selected = super::moved(self.selected, n_down, self.found.len());
+        self.version += 1;
+    }
+
+    /// Shows the selected heading, or the one in a row.
+    pub fn show_found(&mut self, row: Option<usize>) {
+        let row = row.unwrap_or(self.selected);
+        let Some(found) = self.found.get(row).cloned() else { return };
+        self.selected = row;
+        self.leave_for(&found.path, &found.anchor);
     }
 
     /// Follows a link of the shown page.
@@ -165,9 +248,45 @@ impl Book {
         self.blocks = blocks(text);
         let is_wanted = |block: &Block| block.kind == BlockKind::Heading && slug(&block.text) == anchor;
         self.first = self.blocks.iter().position(is_wanted).unwrap_or(0);
+        self.n_shown += 1;
         self.version += 1;
         true
     }
+}
+
+/// The headings of all pages for a text, those first that have it themselves.
+fn found(chapters: &[Chapter], query: &str) -> Vec<FoundHeading> {
+    let query = query.to_lowercase();
+    let has = |text: &str| text.to_lowercase().contains(&query);
+    let (mut by_heading, mut by_text) = (Vec::new(), Vec::new());
+    for chapter in chapters.iter().filter(|chapter| !chapter.path.is_empty()) {
+        let mut heading: Option<FoundHeading> = None;
+        let mut is_listed = false;
+        for block in blocks(text_of(&chapter.path).unwrap_or_default()) {
+            if block.kind == BlockKind::Heading {
+                let is_first = heading.is_none();
+                let new = FoundHeading {
+                    page: if is_first { String::new() } else { chapter.title.clone() },
+                    path: chapter.path.clone(),
+                    anchor: if is_first { String::new() } else { slug(&block.text) },
+                    title: block.text,
+                };
+                is_listed = has(&new.title) || is_first && has(&chapter.title);
+                if is_listed {
+                    by_heading.push(new.clone());
+                }
+                heading = Some(new);
+            } else if let Some(heading) = heading.as_ref().filter(|_| !is_listed)
+                && (has(&block.text) || block.cells.iter().any(|cell| has(cell)))
+            {
+                is_listed = true;
+                by_text.push(heading.clone());
+            }
+        }
+    }
+    by_heading.append(&mut by_text);
+    by_heading.truncate(MOST_FOUND);
+    by_heading
 }
 
 /// The text of a page, also of one about a code.
@@ -242,6 +361,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn search_lists_headings_and_leads_there() {
+        let mut book = Book::new();
+        book.open(None);
+        book.search("  BREAKPOINT ");
+        assert!(book.found().len() > 3);
+        assert!(book.found()[0].title.to_lowercase().contains("breakpoint"), "{:?}", book.found()[0]);
+        book.select(1);
+        book.show_found(None);
+        let shown = &book.blocks()[book.first()];
+        assert_eq!((shown.kind, &shown.text), (BlockKind::Heading, &book.found()[1].title));
+        assert!(book.can_go_back());
+        book.search("no page has this");
+        assert!(book.found().is_empty());
+        book.show_found(None);
+        book.search("");
+        assert_eq!((book.query(), book.found().len()), ("", 0));
     }
 
     #[test]

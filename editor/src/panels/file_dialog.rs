@@ -16,6 +16,8 @@ pub const MOST_READ: usize = 50_000;
 pub enum Purpose {
     /// To open a program or a record.
     Open,
+    /// To open a file that was open before.
+    Recent,
     /// To save a program.
     Save,
     /// To name a file for the events of runs.
@@ -83,6 +85,10 @@ pub enum Outcome {
 pub struct FileDialog {
     purpose: Purpose,
     folder: PathBuf,
+    /// Folder from which a typed path begins.
+    base: PathBuf,
+    /// Beginning of the typed path that leads from there to the listed folder, up to its last separator; may be empty.
+    typed: String,
     /// All that the folder has, in the order shown.
     all: Vec<Entry>,
     /// What of it is shown.
@@ -104,6 +110,8 @@ impl FileDialog {
         let mut dialog = Self {
             purpose,
             folder: folder.clone(),
+            base: folder.clone(),
+            typed: String::new(),
             all: Vec::new(),
             entries: Vec::new(),
             is_cut: false,
@@ -119,6 +127,34 @@ impl FileDialog {
         dialog
     }
 
+    /// A dialog with the files that were open before, the first of which is selected.
+    pub fn of_recent(folder: &Path, recent: &[PathBuf]) -> Self {
+        let folder = absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let entry = |path: &PathBuf| Entry {
+            kind: EntryKind::of_file(path),
+            name: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            path: path.clone(),
+        };
+        let entries: Vec<Entry> = recent.iter().map(entry).collect();
+        let mut dialog = Self {
+            purpose: Purpose::Recent,
+            base: folder.clone(),
+            folder,
+            typed: String::new(),
+            all: entries.clone(),
+            entries,
+            is_cut: false,
+            has_others: true,
+            recent: Vec::new(),
+            path: String::new(),
+            selected: None,
+            error: None,
+            version: 0,
+        };
+        dialog.select(0);
+        dialog
+    }
+
     /// What it is for.
     pub fn purpose(&self) -> Purpose {
         self.purpose
@@ -129,7 +165,7 @@ impl FileDialog {
         &self.folder
     }
 
-    /// Folders, then programs, then records, then pictures, then other files if they are shown, each by name.
+    /// The folder above, then folders, programs, records, pictures and other files if they are shown, each by name.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -170,6 +206,8 @@ impl FileDialog {
         match listing(folder) {
             Ok((all, is_cut)) => {
                 self.folder = folder.to_owned();
+                self.base = folder.to_owned();
+                self.typed.clear();
                 (self.all, self.is_cut) = (all, is_cut);
                 self.path.clear();
                 self.error = None;
@@ -191,10 +229,18 @@ impl FileDialog {
 
     /// Reads the folder again.
     pub fn reload(&mut self) -> bool {
-        let (folder, path) = (self.folder.clone(), self.path.clone());
-        let is_read = self.go(&folder);
-        self.path = path;
-        is_read
+        self.version += 1;
+        match listing(&self.folder) {
+            Ok((all, is_cut)) => {
+                (self.all, self.is_cut) = (all, is_cut);
+                self.show();
+                true
+            }
+            Err(error) => {
+                self.error = Some(format!("cannot list {}: {error}", self.folder.display()));
+                false
+            }
+        }
     }
 
     /// Shows other files than those that the dialog is for, too, or not.
@@ -205,7 +251,13 @@ impl FileDialog {
     }
 
     fn show(&mut self) {
-        let mut shown: Vec<Entry> = self.all.iter().filter(|entry| self.is_shown(entry)).cloned().collect();
+        let above = self.folder.parent().map(|parent| Entry {
+            kind: EntryKind::Folder,
+            name: "..".to_owned(),
+            path: parent.to_owned(),
+        });
+        let held = self.all.iter().filter(|entry| self.is_shown(entry)).cloned();
+        let mut shown: Vec<Entry> = above.into_iter().chain(held).collect();
         if shown.len() > MOST_SHOWN {
             shown.truncate(MOST_SHOWN);
             self.is_cut = true;
@@ -227,10 +279,10 @@ impl FileDialog {
     /// Selects an entry, as one click does: a file's name goes into the field of the path.
     pub fn select(&mut self, row: usize) {
         let Some(entry) = self.entries.get(row) else { return };
-        self.path = if entry.kind == EntryKind::Folder {
-            format!("{}{}", entry.name, std::path::MAIN_SEPARATOR)
-        } else {
-            entry.name.clone()
+        self.path = match entry.kind {
+            _ if self.purpose == Purpose::Recent => entry.path.display().to_string(),
+            EntryKind::Folder => format!("{}{}{}", self.typed, entry.name, std::path::MAIN_SEPARATOR),
+            _ => format!("{}{}", self.typed, entry.name),
         };
         self.selected = Some(row);
         self.error = None;
@@ -247,17 +299,42 @@ impl FileDialog {
         self.select(row);
     }
 
-    /// Takes in what was typed into the field of the path; the first entry that begins with it is selected.
+    /// Takes in what was typed into the field of the path: the folder that it names is listed, and the first entry that begins
+    /// with the rest is selected.
     pub fn set_path(&mut self, path: &str) {
         if self.path == path {
             return;
         }
         path.clone_into(&mut self.path);
-        let lower = path.to_lowercase();
-        let fits = |entry: &Entry| !lower.is_empty() && entry.name.to_lowercase().starts_with(&lower);
-        self.selected = self.entries.iter().position(fits);
         self.error = None;
         self.version += 1;
+        let lower = path.to_lowercase();
+        if self.purpose == Purpose::Recent {
+            let by_name = self.entries.iter().position(|entry| entry.name.to_lowercase().contains(&lower));
+            let in_path = |entry: &Entry| entry.path.display().to_string().to_lowercase().contains(&lower);
+            let found = by_name.or_else(|| self.entries.iter().position(in_path));
+            self.selected = found.filter(|_| !lower.is_empty());
+            return;
+        }
+        let cut = path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
+        self.list_typed(&path[..cut]);
+        let rest = &lower[lower.rfind(std::path::is_separator).map_or(0, |at| at + 1)..];
+        let fits = |entry: &Entry| !rest.is_empty() && entry.name.to_lowercase().starts_with(rest);
+        self.selected = self.entries.iter().position(fits);
+    }
+
+    /// Lists the folder that a typed path names; one that cannot be read leaves the list as it is.
+    fn list_typed(&mut self, typed: &str) {
+        if self.typed == typed {
+            return;
+        }
+        let folder = tidy(&self.resolved(typed));
+        if let Ok((all, is_cut)) = listing(&folder) {
+            typed.clone_into(&mut self.typed);
+            self.folder = folder;
+            (self.all, self.is_cut) = (all, is_cut);
+            self.show();
+        }
     }
 
     /// Tab: completes the last part of the path as far as all that begin with it agree. Gives the new path where there
@@ -265,7 +342,10 @@ impl FileDialog {
     pub fn complete(&mut self) -> Option<String> {
         let cut = self.path.rfind(std::path::is_separator).map_or(0, |at| at + 1);
         let (folder, typed) = self.path.split_at(cut);
-        let held = if folder.is_empty() {
+        if self.purpose == Purpose::Recent {
+            return None;
+        }
+        let held = if folder == self.typed {
             self.all.clone()
         } else {
             listing(&self.resolved(folder)).map(|(all, _)| all).unwrap_or_default()
@@ -291,20 +371,24 @@ impl FileDialog {
         Some(path)
     }
 
-    /// A path that was typed, from the folder that is listed; `~` is the user's folder.
+    /// A path that was typed, from the folder that was listed before it was; `~` is the user's folder.
     fn resolved(&self, typed: &str) -> PathBuf {
         let home = || std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         match typed.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with(std::path::is_separator) => {
                 let rest = rest.trim_start_matches(std::path::is_separator);
-                home().map_or_else(|| self.folder.join(typed), |home| home.join(rest))
+                home().map_or_else(|| self.base.join(typed), |home| home.join(rest))
             }
-            _ => self.folder.join(typed),
+            _ => self.base.join(typed),
         }
     }
 
     /// Enter: goes into a folder, or chooses the file that was typed.
     pub fn accept(&mut self) -> Outcome {
+        let recent = self.selected.filter(|_| self.purpose == Purpose::Recent);
+        if let Some(entry) = recent.and_then(|row| self.entries.get(row)) {
+            return self.choose(entry.path.clone(), false);
+        }
         let typed = self.path.trim().to_owned();
         if typed.is_empty() {
             return self.fail("type a name, or choose one".to_owned());
@@ -335,8 +419,8 @@ impl FileDialog {
             return self.fail(format!("{} is no folder", path.display()));
         }
         match self.purpose {
-            Purpose::Open | Purpose::Compare if path.is_file() => Outcome::Chosen(path),
-            Purpose::Open | Purpose::Compare => {
+            Purpose::Open | Purpose::Recent | Purpose::Compare if path.is_file() => Outcome::Chosen(path),
+            Purpose::Open | Purpose::Recent | Purpose::Compare => {
                 let named = path.with_added_extension("hasse");
                 if path.extension().is_none() && named.is_file() {
                     return Outcome::Chosen(named);
@@ -347,7 +431,7 @@ impl FileDialog {
                 let ending = match self.purpose {
                     Purpose::Record => "trace",
                     Purpose::Picture => PICTURE_ENDINGS[0],
-                    Purpose::Open | Purpose::Save | Purpose::Compare => "hasse",
+                    Purpose::Open | Purpose::Recent | Purpose::Save | Purpose::Compare => "hasse",
                 };
                 let path = if path.extension().is_none() { path.with_added_extension(ending) } else { path };
                 if self.purpose == Purpose::Picture && EntryKind::of_file(&path) != EntryKind::Picture {

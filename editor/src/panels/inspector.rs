@@ -290,8 +290,8 @@ fn draft_row(subject: &Subject, section: &Section, draft: &Draft) -> Row {
         let kind = CellKind::Code(code_of_rows(&section.key));
         vec![Cell::new(id, kind, text(0), build::target(subject, &section.key, None, Some(row)))]
     } else {
-        let choices = section.rows.first().and_then(|row| row.cells.get(1)).map(|cell| cell.choices.clone());
-        entry_cells(subject, section.kind, &section.key, row, [text(0), text(1)], choices.unwrap_or_default())
+        let choices = section.choices.clone();
+        entry_cells(subject, section.kind, &section.key, row, [text(0), text(1)], choices)
     };
     let mut cells: Vec<Cell> =
         cells.into_iter().map(|cell| Cell { base: String::new(), is_kept: true, ..cell }).collect();

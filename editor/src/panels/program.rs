@@ -23,7 +23,7 @@ pub trait Program {
         edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
     ) -> Result<bool, EditError>;
 
-    /// As [`Document::edit_on`].
+    /// As [`Document::type_on`].
     ///
     /// # Errors
     /// As there.
@@ -64,7 +64,7 @@ impl Program for Document {
         key: &str,
         edit: impl FnOnce(&mut DocumentMut) -> Result<(), EditError>,
     ) -> Result<bool, EditError> {
-        self.edit_on(label, key, edit)
+        self.type_on(label, key, edit)
     }
 
     fn seal(&mut self) {

@@ -81,13 +81,21 @@ pub struct SearchPopup {
     query: String,
     rows: Vec<SearchRow>,
     selected: usize,
+    /// True if what was chosen before does not come first.
+    keeps_order: bool,
     version: u64,
 }
 
 impl SearchPopup {
     /// What can be put into a graph of a program; with a wire only what can take it. Cost: reads the whole text.
     pub fn nodes(program: &str, graph: &str, wire: Option<&Wire>, recent: &Recent) -> Self {
-        Self::of(Choices::Nodes(palette::entries(program, graph, wire)), recent)
+        let mut popup = Self::of(Choices::Nodes(palette::entries(program, graph, wire)), recent);
+        if wire.is_some() {
+            // The first entry is chosen without a look: it is always the same.
+            popup.keeps_order = true;
+            popup.rank();
+        }
+        popup
     }
 
     /// Commands, in the order in which they are shown with nothing typed.
@@ -97,7 +105,8 @@ impl SearchPopup {
 
     fn of(choices: Choices, recent: &Recent) -> Self {
         let (recent, query) = (recent.clone(), String::new());
-        let mut popup = Self { choices, recent, query, rows: Vec::new(), selected: 0, version: 0 };
+        let mut popup =
+            Self { choices, recent, query, rows: Vec::new(), selected: 0, keeps_order: false, version: 0 };
         popup.rank();
         popup
     }
@@ -147,7 +156,8 @@ impl SearchPopup {
     fn rank(&mut self) {
         self.rows = match &self.choices {
             Choices::Nodes(entries) => {
-                let ranked = palette::rank(entries, &self.query, &self.recent.actions);
+                let recent = if self.keeps_order { &[][..] } else { &self.recent.actions };
+                let ranked = palette::rank(entries, &self.query, recent);
                 ranked.into_iter().map(node_row).collect()
             }
             Choices::Commands(commands) => self.ranked_commands(commands),

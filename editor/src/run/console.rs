@@ -70,6 +70,13 @@ impl Default for Console {
 }
 
 impl Console {
+    /// Forgets the lines and the prompt of a session that is closed; what was typed stays in the history.
+    pub(super) fn leave(&mut self) {
+        self.clear();
+        self.prompt = Self::default().prompt;
+        self.completion = None;
+    }
+
     /// Sends a line, shows it behind the prompt, and remembers it. Nothing comes of an empty one.
     pub(super) fn submit(&mut self, line: &str, host: &mut dyn Host) {
         if line.trim().is_empty() {

@@ -61,6 +61,8 @@ pub enum Request {
     Step(String),
     /// End the run that is under way.
     End,
+    /// Close the session: another program takes its place. Answered by [`Told::Left`] after everything else that it tells.
+    Close,
     /// Set a breakpoint by its command, such as `stop in Mult if count == 2`. Answered by [`Told::Placed`].
     SetBreakpoint(String),
     /// Delete a breakpoint.
@@ -213,4 +215,6 @@ pub enum Told {
     Recorded(PathBuf),
     /// The session has ended of itself: by `quit`, or because of a fault inside it.
     Closed,
+    /// The session that was to be closed is closed.
+    Left,
 }

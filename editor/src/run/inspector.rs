@@ -6,6 +6,8 @@ use hasse_runtime::control::{
     ActionState, ActionView, CycleStep, Explanation, MissingValue, RuleExplanation, StopPoint, Why,
 };
 
+use super::snapshot::stop_text;
+
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowKind {
@@ -139,11 +141,22 @@ fn state_text(state: &ActionState) -> String {
         ActionState::Idle => "idle".to_owned(),
         ActionState::Ready => "waits for a worker".to_owned(),
         ActionState::Running => "executing".to_owned(),
-        ActionState::Stopped(point) => format!("stopped at {}", point.name()),
+        ActionState::Stopped(point) => stop_text(*point).to_owned(),
         ActionState::WaitsFor(object) => format!("waits for {object}"),
         ActionState::Failed => "failed".to_owned(),
         ActionState::NotCreated => "not created".to_owned(),
     }
+}
+
+/// Reasons in words, each once.
+fn reasons(whys: &[Why]) -> Vec<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for text in whys.iter().map(reason) {
+        if !reasons.contains(&text) {
+            reasons.push(text);
+        }
+    }
+    reasons
 }
 
 fn reason(why: &Why) -> String {
@@ -178,7 +191,7 @@ fn rows(view: &ActionView, edits_queues: bool) -> Vec<Row> {
     put(RowKind::State, "state", state_text(&view.summary.state), "", false);
     put(RowKind::State, "executions", view.summary.count.to_string(), "", false);
     if !view.reasons.is_empty() {
-        let reasons: Vec<String> = view.reasons.iter().map(reason).collect();
+        let reasons = reasons(&view.reasons);
         put(RowKind::State, "because of", reasons.join("; "), "", false);
     }
     if let (Some(at), Some(text)) = (view.at, &view.line_text) {
@@ -190,12 +203,13 @@ fn rows(view: &ActionView, edits_queues: bool) -> Vec<Row> {
         None => {}
     }
     if !view.predecessors.is_empty() {
-        put(RowKind::State, "behind", view.predecessors.join(", "), "", false);
+        put(RowKind::State, "after", view.predecessors.join(", "), "", false);
     }
     let can_assign =
         matches!(view.summary.state, ActionState::Stopped(StopPoint::Befcomp | StopPoint::Aftcomp));
     // Values of this event stand first, constants last.
-    let mut names: Vec<_> = view.names.iter().collect();
+    // The rule and the count are told above.
+    let mut names: Vec<_> = view.names.iter().filter(|named| named.name != named.kind).collect();
     names.sort_by_key(|named| match named.kind {
         "bound" | "let" => 0,
         "var" => 1,
@@ -252,7 +266,7 @@ pub fn why_lines(explanation: &Explanation) -> Vec<String> {
     )];
     match &explanation.state {
         ActionState::Stopped(_) => {
-            let reasons: Vec<String> = explanation.reasons.iter().map(reason).collect();
+            let reasons = reasons(&explanation.reasons);
             lines.push(format!("it has fired, and is stopped because of {}", reasons.join("; ")));
         }
         ActionState::WaitsFor(object) => {

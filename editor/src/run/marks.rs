@@ -9,7 +9,7 @@ use crate::edit::link::LinkList;
 use crate::marks::{ActionMark, BreakpointMark, Dot, Highlight, Marks, NodeMarks};
 use crate::target::{Part, Target};
 
-use super::snapshot::mark_of;
+use super::snapshot::{mark_of, stop_text};
 use super::{Breakpoint, Counters, Facts, Snapshot, TemplateCount};
 
 /// What marks are made of.
@@ -47,7 +47,7 @@ pub(super) fn marks(scene: &Scene<'_>, graph: &str) -> Marks {
         put_calls(&mut marks, scene, snapshot, graph);
         put_queues(&mut marks, facts, snapshot, graph);
         put_objects(&mut marks, facts, snapshot, graph);
-        put_cycle(&mut marks, facts, snapshot, graph);
+        put_cycle(&mut marks, scene, snapshot, graph);
         put_failures(&mut marks, facts, snapshot, graph);
     } else if let Some(counters) = scene.counters {
         for (template, &n_events) in facts.templates.iter().zip(&counters.n_events) {
@@ -102,7 +102,7 @@ fn note(count: &TemplateCount) -> String {
         && count.n_instances == 1
     {
         return match &action.state {
-            ActionState::Stopped(point) => format!("stopped at {}", point.name()),
+            ActionState::Stopped(point) => stop_text(*point).to_owned(),
             ActionState::WaitsFor(object) => format!("waits for {object}"),
             ActionState::Failed => "failed".to_owned(),
             ActionState::Idle if action.n_queued > 0 => format!("{} waiting", values(action.n_queued)),
@@ -190,7 +190,10 @@ fn put_objects(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &st
     }
 }
 
-fn put_cycle(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str) {
+/// Who waits for whom in a cycle: below a node, the step of the action under debug, else the first one.
+fn put_cycle(marks: &mut Marks, scene: &Scene<'_>, snapshot: &Snapshot, graph: &str) {
+    let facts = scene.facts;
+    let mut named = BTreeSet::new();
     let next = snapshot.cycle.iter().cycle().skip(1);
     for (step, next) in snapshot.cycle.iter().zip(next) {
         for target in facts.nodes_of(&step.action) {
@@ -200,7 +203,10 @@ fn put_cycle(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str)
                 let urgent = node.state.unwrap_or(ActionMark::WaitingForCycle);
                 node.state = Some(urgent.min(ActionMark::WaitingForCycle));
                 highlight(&mut node.highlights, Highlight::Cycle);
-                node.note = format!("waits on {} for {}", step.port, next.action);
+                if named.insert(name.clone()) || scene.selected == Some(step.action.as_str()) {
+                    let (waiter, sender) = (index_of(&step.action, name), index_of(&next.action, name));
+                    node.note = format!("{waiter}waits on {} for {}", step.port, sender.trim_end());
+                }
             }
         }
         for arc in facts.arcs.iter().filter(|arc| arc.graph == graph && arc.text == step.arc) {
@@ -209,6 +215,16 @@ fn put_cycle(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str)
                 highlight(&mut link.highlights, Highlight::Cycle);
             }
         }
+    }
+}
+
+/// An action as it is named below a node: by its index alone, with a space after it, where it is one of the node.
+fn index_of(path: &str, node: &str) -> String {
+    let index = path.rsplit('/').next().and_then(|last| last.strip_prefix(node));
+    match index {
+        Some("") => String::new(),
+        Some(index) if index.starts_with('[') => format!("{index} "),
+        _ => path.to_owned(),
     }
 }
 

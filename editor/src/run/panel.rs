@@ -18,6 +18,8 @@ use super::{
 mod asking;
 /// The options form.
 mod form;
+/// Leaving a program for another one.
+mod leaving;
 /// Breakpoints at lines.
 mod lines;
 /// Breakpoints of one node or arc.
@@ -50,6 +52,10 @@ pub struct RunPanel {
     kept: Vec<Kept>,
     /// What the session has, as far as is known: what differs has been changed in the form since.
     known: Option<Options>,
+    /// True from the request to open a session to the one to close it.
+    was_opened: bool,
+    /// Sessions that were to be closed and have not answered: what they tell is of another program.
+    n_leaving: usize,
     /// Of the session's program.
     facts: Option<Arc<Facts>>,
     /// Of the subject, where that was asked for.
@@ -84,6 +90,10 @@ pub struct RunPanel {
     problem: String,
     /// Whether that is what is wrong with the options.
     is_blocked: bool,
+    /// Set from a wish for a run until it begins.
+    wants_run: bool,
+    /// Set where the last wish for a run came to nothing.
+    is_not_run: bool,
     views: Vec<Told>,
     version: u64,
 }
@@ -98,6 +108,8 @@ impl RunPanel {
             typed: Typed::default(),
             kept: Vec::new(),
             known: None,
+            was_opened: false,
+            n_leaving: 0,
             facts: None,
             described: None,
             state: RunState::Closed,
@@ -123,6 +135,8 @@ impl RunPanel {
             log: Log::default(),
             problem: String::new(),
             is_blocked: false,
+            wants_run: false,
+            is_not_run: false,
             views: Vec::new(),
             version: 0,
         }
@@ -148,8 +162,13 @@ impl RunPanel {
         if describes {
             self.host.send(Request::Describe(subject.clone()));
         }
+        let has_breakpoints = self.take_up(&subject);
         self.subject = Some(subject);
         self.version += 1;
+        if has_breakpoints {
+            // Its breakpoints are those of the session that was closed.
+            self.open();
+        }
     }
 
     /// Begins a session on the subject without a run, or goes on with the one that is open: for breakpoints and the
@@ -158,6 +177,7 @@ impl RunPanel {
         if let Some(subject) = self.subject.clone() {
             let options = self.options.of_mode(self.is_on_trace());
             self.known = Some(options.clone());
+            self.was_opened = true;
             self.host.send(Request::Open(subject, Box::new(options)));
         }
     }
@@ -181,6 +201,7 @@ impl RunPanel {
             (Button::Run, _) => {
                 self.open();
                 self.host.send(Request::Run);
+                (self.wants_run, self.is_not_run) = (true, false);
             }
             (Button::Stop, _) => self.host.send(Request::Stop(None)),
             (Button::Cont, _) => self.host.send(Request::Cont(None)),

@@ -1,6 +1,6 @@
 //! What a session tells of a run as a whole: counters while it goes on, everything in bounded size when it rests.
 
-use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView};
+use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, StopPoint};
 
 use crate::marks::ActionMark;
 
@@ -50,7 +50,7 @@ impl RunState {
             Self::Running => "running",
             Self::Stopping => "stopping",
             Self::Nexting => "nexting",
-            Self::Waiting => "waiting",
+            Self::Waiting => "stopped",
             Self::Stopped => "stopped",
             Self::Ending => "ending",
             Self::Over { .. } => "over",
@@ -170,5 +170,16 @@ impl TemplateCount {
         }
         count.states.sort_unstable();
         count
+    }
+}
+
+/// Where an action stopped, in words.
+pub fn stop_text(point: StopPoint) -> &'static str {
+    match point {
+        StopPoint::Befcomp => "stopped before its body",
+        StopPoint::Line => "stopped in its body",
+        StopPoint::Aftcomp => "stopped after its body",
+        StopPoint::Send => "stopped before it sends",
+        StopPoint::Failed => "stopped after it failed",
     }
 }

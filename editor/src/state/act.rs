@@ -6,6 +6,7 @@ use super::selection::Selection;
 use super::{Editor, Request};
 use crate::document::Document;
 use crate::places::Places;
+use crate::target::{Part, Target};
 use hasse_model::quantity::counted;
 
 impl Editor {
@@ -70,8 +71,8 @@ impl Editor {
             }
             Action::SaveAs => self.request(Request::SaveDialog),
             Action::Close => self.close(),
-            Action::Undo => self.step_back(Document::undo, "Undone"),
-            Action::Redo => self.step_back(Document::redo, "Done again"),
+            Action::Undo => drop(self.step_back(Document::undo, "Undone")),
+            Action::Redo => drop(self.step_back(Document::redo, "Done again")),
             Action::Cut => {
                 if let Some(text) = self.cut_nodes() {
                     self.request(Request::SetClipboard(text));
@@ -145,22 +146,67 @@ impl Editor {
         true
     }
 
-    /// Undoes or makes again; where that is in another graph, that is shown.
-    fn step_back(&mut self, step: impl FnOnce(&mut Document) -> Option<String>, word: &str) {
+    /// Undoes or makes again; where that is in another graph, that is shown. Returns the subject of the step.
+    fn step_back(
+        &mut self,
+        step: impl FnOnce(&mut Document) -> Option<String>,
+        word: &str,
+    ) -> Option<Target> {
         let before = self.document.text().to_owned();
-        let Some(label) = step(&mut self.document) else { return };
+        let label = step(&mut self.document)?;
         let made = self.drawn.shown().map(|shown| shown.scene.clone());
         self.refresh();
+        let text = self.document.text();
+        let same = before.bytes().zip(text.bytes()).take_while(|(old, new)| old == new).count();
+        // Where something came or went, it stands in the longer one.
+        let longer = if before.len() > text.len() { &before } else { text };
+        let at = (0..=same).rev().find(|at| longer.is_char_boundary(*at)).unwrap_or(0);
+        let target = Places::of(longer).target(at);
         if self.drawn.shown().map(|shown| &shown.scene) == made.as_ref() {
-            let text = self.document.text();
-            let same = before.bytes().zip(text.bytes()).take_while(|(old, new)| old == new).count();
-            // Where something came or went, it stands in the longer one.
-            let longer = if before.len() > text.len() { &before } else { text };
-            let at = (0..=same).rev().find(|at| longer.is_char_boundary(*at)).unwrap_or(0);
-            let target = Places::of(longer).target(at);
             self.show_graph(&target.graph);
         }
         self.say(format!("{word}: {label}"));
+        Some(target)
+    }
+
+    /// Undoes the last step, or makes it again, while a text of `here` is edited: where the step was about another node or
+    /// arc, that is shown and selected.
+    pub fn step_from(&mut self, here: &Target, is_undo: bool) {
+        self.cancel();
+        let stepped = if is_undo {
+            self.step_back(Document::undo, "Undone")
+        } else {
+            self.step_back(Document::redo, "Done again")
+        };
+        let Some(target) = stepped else {
+            self.say(if is_undo { "Nothing is left to undo." } else { "Nothing is left to do again." });
+            return;
+        };
+        if (&target.graph, &target.part) == (&here.graph, &here.part) {
+            return;
+        }
+        let mut selection = Selection::default();
+        match &target.part {
+            Part::Node(name) => drop(selection.nodes.insert(name.clone())),
+            Part::Link(list, row) => drop(selection.links.insert((*list, *row))),
+            Part::Program | Part::Type(_) | Part::Graph => return,
+        }
+        self.show_graph(&target.graph);
+        if self.graph != target.graph {
+            return;
+        }
+        // What is gone by now cannot be selected.
+        let is_there = self.drawn.shown().is_some_and(|shown| match &target.part {
+            Part::Node(name) => shown.scene.boxes.iter().any(|held| held.name == *name),
+            Part::Link(list, row) => {
+                shown.scene.links.iter().any(|held| (held.list, held.row) == (*list, *row))
+            }
+            Part::Program | Part::Type(_) | Part::Graph => false,
+        });
+        if is_there {
+            self.select(selection);
+            self.reveal();
+        }
     }
 
     fn nudge_to(&mut self, direction: Direction, is_far: bool) {

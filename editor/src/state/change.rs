@@ -1,10 +1,15 @@
 //! Edits of the program, and what becomes of them: a new picture, or a refusal in the status.
 
+use std::time::Duration;
+
 use toml_edit::DocumentMut;
 
 use super::{Editor, capital};
 use crate::edit::EditError;
 use crate::fixes::Fix;
+
+/// Pause in typing after which a step of the history begins.
+const TYPING_PAUSE: Duration = Duration::from_millis(1500);
 
 impl Editor {
     /// Makes an edit of the program as one step, for panels. A gesture under way ends without effect. A refusal becomes
@@ -65,6 +70,16 @@ impl Editor {
     /// Closes the step of what was typed.
     pub fn end_typing(&mut self) {
         self.document.seal();
+    }
+
+    /// Closes the step of what was typed once nothing has been typed for a while.
+    pub(super) fn end_typing_after_pause(&mut self) {
+        let revision = self.document.revision();
+        if self.typed.0 != revision {
+            self.typed = (revision, self.now);
+        } else if self.document.is_typing() && self.now.saturating_sub(self.typed.1) >= TYPING_PAUSE {
+            self.document.seal();
+        }
     }
 
     /// Shows what became of an edit.

@@ -92,6 +92,12 @@ impl Check {
         self.version += 1;
     }
 
+    /// Has the same text compiled again.
+    pub(super) fn again(&mut self) {
+        self.submitted = None;
+        self.seen = None;
+    }
+
     pub(super) fn problems(&self) -> Option<&Problems> {
         self.problems.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Nodes that were added and not edited since: nothing is reported about them yet.
+//! Nodes that were added and not edited since: nothing is reported about them yet. A node that was connected is edited.
 
 use hasse_compiler::{GraphOutline, NodeKind, NodeOutline};
 use hasse_model::diagnostic::Severity;
@@ -18,6 +18,8 @@ pub(super) struct FreshNode {
     pub(super) name: String,
     /// Text of its table.
     text: String,
+    /// Number of arcs and share lines at it.
+    n_links: usize,
 }
 
 /// Text of a node's table; `None` of a formal port and of a node that is not there.
@@ -40,7 +42,8 @@ impl Editor {
     pub(super) fn note_fresh(&mut self, name: &str) {
         let graph = self.graph.clone();
         if let Some(text) = node_text(self.drawn.tables(), &graph, name) {
-            self.fresh.push(FreshNode { graph, name: name.to_owned(), text });
+            let n_links = self.n_links(&graph, name);
+            self.fresh.push(FreshNode { graph, name: name.to_owned(), text, n_links });
         }
     }
 
@@ -64,11 +67,39 @@ impl Editor {
                 kept.push(FreshNode { name, ..node });
             }
         }
+        // A call has no more to be edited than its arcs.
+        kept.retain(|node| {
+            self.n_links(&node.graph, &node.name) == node.n_links && !self.is_linked_call(node)
+        });
         self.fresh = kept;
+    }
+
+    /// Number of arcs and share lines at a node.
+    fn n_links(&self, graph: &str, node: &str) -> usize {
+        let links = self.drawn.graph(graph).map_or(&[][..], |graph| &graph.links);
+        links.iter().filter(|link| link.source.node == node || link.target.node == node).count()
+    }
+
+    fn is_linked_call(&self, node: &FreshNode) -> bool {
+        let known = self.drawn.graph(&node.graph);
+        let found = known.and_then(|graph| graph.nodes.iter().find(|held| held.name == node.name));
+        node.n_links > 0 && found.is_some_and(|found| matches!(found.kind, NodeKind::Call(_)))
+    }
+
+    /// Shows warnings, or hides them: a half-drawn program of the tour has some at each step.
+    pub fn set_warns(&mut self, warns: bool) {
+        if self.warns != warns {
+            self.warns = warns;
+            self.check.again();
+            self.changed();
+        }
     }
 
     /// Takes out of what the compiler says what a person could not have mended yet.
     pub(super) fn hide_fresh(&mut self) {
+        if !self.warns {
+            self.check.hide(|problem| problem.severity == Severity::Warning);
+        }
         let is_untouched = self.is_untouched();
         let fresh = &self.fresh;
         let is_fresh = |problem: &Problem| match &problem.target.part {

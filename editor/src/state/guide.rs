@@ -75,6 +75,9 @@ impl Editor {
                 Some(format!("Next: connect the ports of {name}. Enter or a double click opens its graph."))
             }
             NodeKind::Shared(_) => Some(format!("Next: drag from {name} to the nodes that use it.")),
+            NodeKind::Output(_) if graph.is_main => Some(format!(
+                "Next: remove {name}. The output of a program is set in a body, by result(\"total\", total)."
+            )),
             NodeKind::Input(_) | NodeKind::Output(_) | NodeKind::InOut(_) | NodeKind::Missing => {
                 Some(format!("Next: connect {name}."))
             }
@@ -120,8 +123,14 @@ fn unit_step(
     }
     if let Some(port) = outputs.iter().find(|port| !names(&route, &port.name)) {
         let port = written(port);
+        // What starts mostly sends several values, and its ranges are the first that a person writes.
+        let example = if is_start {
+            format!("{port} <- k for k in 1..=10, where 1..10 would end at 9")
+        } else {
+            format!("{port} <- 1")
+        };
         return Some(format!(
-            "Next: write a routing rule for {name} in its form: what it sends, such as {port} <- 1."
+            "Next: write a routing rule for {name} in its form: what it sends, such as {example}."
         ));
     }
     if outputs.is_empty() && !has("do") {

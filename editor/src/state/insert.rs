@@ -57,6 +57,8 @@ impl Editor {
             let action = adopted.as_ref().unwrap_or(action);
             let name = match action.new_node() {
                 Some((new, wanted)) => {
+                    // A formal port is called as the port that it is joined with.
+                    let wanted = from.and_then(|from| joined_name(action, from)).unwrap_or(wanted);
                     let name = add(tables, &graph, action, new, wanted)?;
                     let mut places: Vec<(&str, Position)> =
                         loose.iter().map(|(name, at)| (&**name, *at)).collect();
@@ -116,6 +118,12 @@ impl Editor {
             self.say(format!("{unit} has a new port."));
         }
     }
+}
+
+/// Name of a new formal port for a wire from a port; `None` for other nodes.
+fn joined_name<'n>(action: &Action, from: &'n PortName) -> Option<&'n str> {
+    let is_formal = matches!(action, Action::Input(_) | Action::Output(_));
+    (is_formal && !from.port.is_empty()).then_some(from.port.as_str())
 }
 
 /// Copies a ready graph into the program. Returns the call of the copy in place of the action; `None` for other actions.

@@ -208,6 +208,16 @@ impl Editor {
         }
     }
 
+    /// Returns whether the program is left once a question is answered, or once it is saved.
+    pub fn is_leaving(&self) -> bool {
+        self.storage.intent.is_some()
+    }
+
+    /// Stays with the program, as it was not saved.
+    pub fn stay(&mut self) {
+        self.storage.intent = None;
+    }
+
     /// The files that were open, the latest first.
     pub fn recent(&self) -> Vec<PathBuf> {
         self.config.state_folder.as_deref().map(recent::recent).unwrap_or_default()

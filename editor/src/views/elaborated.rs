@@ -128,7 +128,7 @@ impl Elaborated {
         graph.put_lines(record);
         let label = |node: &InstanceBox| match node.thing {
             Thing::Action(instance) => {
-                let known = record.instances().get(instance as usize);
+                let known = record.instance(instance);
                 let index = known.and_then(|known| record.names().index_of(known.id));
                 let index = index.map(|index| index.as_slice().to_vec()).unwrap_or_default();
                 Label { path: record.instance_name(instance), index }
@@ -160,11 +160,15 @@ impl Elaborated {
 
     fn put_groups(&mut self, record: &Record, pages: &BTreeMap<String, usize>) {
         let key = |instance: u32| {
-            let known = record.instances().get(instance as usize);
+            let known = record.instance(instance);
             known.map(|known| (known.template, record.names().graph_of(known.id)))
         };
         let mut n_hidden = 0;
-        for members in record.ranked().chunk_by(|one, other| key(*one) == key(*other)) {
+        // Those that never executed last, within their groups.
+        let mut all = record.ranked().to_vec();
+        all.extend(record.idle());
+        all.sort_by_key(|&instance| key(instance));
+        for members in all.chunk_by(|one, other| key(*one) == key(*other)) {
             let Some((template, graph)) = members.first().and_then(|&first| key(first)) else { continue };
             let path = graph.map_or_else(String::new, |graph| record.names().graph_path(graph).to_string());
             let label = record.template_label(template);
@@ -188,7 +192,7 @@ impl Elaborated {
             self.groups.push(Group { title, template, n_all, first, n_shown, area: None });
         }
         if n_hidden > 0 {
-            let n_all = record.instances().len();
+            let n_all = all.len();
             self.notes.push(format!(
                 "{} of {n_all} instances are shown; turn the pages of groups for others",
                 n_all - n_hidden
@@ -224,7 +228,7 @@ impl Elaborated {
 
     fn put_lines(&mut self, record: &Record) {
         // Position of an instance's box.
-        let mut place = vec![u32::MAX; record.instances().len()];
+        let mut place = vec![u32::MAX; record.instances().len() + record.idle().count()];
         for (at, node) in (0..).zip(&self.boxes) {
             if let Thing::Action(instance) = node.thing {
                 place[instance as usize] = at;

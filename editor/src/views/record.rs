@@ -44,7 +44,7 @@ pub(super) use edges::Grouped;
 pub(super) use facts::nanos as facts_nanos;
 pub(super) use load::{Next, Opened};
 
-/// An instance that executed.
+/// An instance of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
     /// Its id within the run.
@@ -80,6 +80,8 @@ pub struct Record {
     names: Names,
     program: Arc<ProgramMap>,
     instances: Vec<Instance>,
+    /// Instances that were created and never executed.
+    idle: Vec<Instance>,
     /// Positions of instances by template, graph instance and index.
     ranked: Vec<u32>,
     columns: Columns,
@@ -156,7 +158,18 @@ impl Record {
 
     /// Position of an instance's template.
     pub fn template_of_instance(&self, instance: u32) -> u32 {
-        self.instances.get(instance as usize).map_or(u32::MAX, |instance| instance.template)
+        self.instance(instance).map_or(u32::MAX, |instance| instance.template)
+    }
+
+    /// An instance by position: those that never executed come after the others.
+    pub fn instance(&self, instance: u32) -> Option<&Instance> {
+        let at = instance as usize;
+        self.instances.get(at).or_else(|| self.idle.get(at.checked_sub(self.instances.len())?))
+    }
+
+    /// Positions of the instances that were created and never executed, by node, graph instance and index.
+    pub fn idle(&self) -> impl Iterator<Item = u32> + '_ {
+        (self.instances.len() as u32..).take(self.idle.len())
     }
 
     /// Which of its instance's executions an event is, from 1.
@@ -287,7 +300,7 @@ impl Record {
 
     /// The path of an instance, such as `/Mult[3]`.
     pub fn instance_name(&self, instance: u32) -> String {
-        let known = self.instances.get(instance as usize);
+        let known = self.instance(instance);
         known.map_or_else(String::new, |known| self.names.action(known.id).to_string())
     }
 
@@ -298,7 +311,7 @@ impl Record {
 
     /// The last part of an instance's path, such as `Mult[3]`.
     pub fn short_name(&self, instance: u32) -> String {
-        let known = self.instances.get(instance as usize);
+        let known = self.instance(instance);
         let place = known.and_then(|known| self.names.place_of_action(known.id));
         place.map_or_else(|| "?".to_owned(), |(_, name, index)| format!("{name}{index}"))
     }

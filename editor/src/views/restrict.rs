@@ -93,7 +93,7 @@ pub fn restrict(
             }
             Ok(Next::More)
         })?;
-        let record = builder.finish(outcome.names, outcome.notes);
+        let record = builder.finish(outcome.names, outcome.notes, Vec::new());
         Ok(Restriction { kept: Arc::new(kept), record, whole_of })
     })
 }

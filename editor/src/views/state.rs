@@ -204,6 +204,14 @@ impl Views {
         *self = Self { options, queries, models, valued, search, covering, version, ..new };
     }
 
+    /// Shows nothing, and forgets checks of the program, as another one is open. Models stay, and races are looked for in any.
+    pub fn leave_program(&mut self) {
+        self.close();
+        self.queries.retain(|query| matches!(query, Query::Races));
+        self.valued = Valued::default();
+        self.search = Search::default();
+    }
+
     /// What is shown; `None` without a record.
     pub fn page(&self) -> Option<&Page> {
         self.page.as_ref()

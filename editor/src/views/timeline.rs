@@ -77,15 +77,22 @@ impl Performance {
         let span = (last - first).max(1) as f64;
         let fill: Rgba = mixed(palette.paper, palette.cause, 0.55);
         let x_start = chart.x_of(chart.place_at(0.0).max(0.0)).max(130.0) as usize;
-        for column in x_start..width {
+        let share_at = |column: usize| {
             let place = chart.place_at(column as f64);
             let nanos = if is_timed { chart.lanes().nanos_at(place) } else { place };
-            let share = (nanos - first as f64) / span;
+            (nanos - first as f64) / span
+        };
+        for column in x_start..width {
+            let share = share_at(column);
             if !(0.0..1.0).contains(&share) {
                 continue;
             }
-            let at = (share * curve.len() as f64) as usize;
-            let value = curve.get(at).copied().unwrap_or(0.0) / most.max(1e-9);
+            // Of all that a column stands for, the most: what was computed for an instant only is seen, too.
+            let begin = (share * curve.len() as f64) as usize;
+            let end = ((share_at(column + 1) * curve.len() as f64) as usize)
+                .clamp(begin + 1, curve.len().max(begin + 1));
+            let values = curve.get(begin..end.min(curve.len())).unwrap_or(&[]);
+            let value = values.iter().copied().fold(0.0, f64::max) / most.max(1e-9);
             let top = height as f64 - value.clamp(0.0, 1.0) * (height as f64 - 4.0);
             pixels.rect((column as i64, column as i64 + 1), (top as i64, height as i64), fill);
         }

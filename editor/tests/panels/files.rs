@@ -30,10 +30,10 @@ fn a_program_is_opened_by_keys_and_by_mouse() {
     let folder = folder();
     let at = |path: &str| folder.path().join(path);
     let mut dialog = FileDialog::new(Purpose::Open, folder.path(), "", vec![at("b.hasse"), at("gone.hasse")]);
-    assert_eq!(names(&dialog), ["sub", "Zoo", "A.hasse", "b.hasse", "run.trace"]);
-    assert_eq!(dialog.entries()[4].kind, EntryKind::Record);
+    assert_eq!(names(&dialog), ["..", "sub", "Zoo", "A.hasse", "b.hasse", "run.trace"]);
+    assert_eq!(dialog.entries()[5].kind, EntryKind::Record);
     dialog.show_others(true);
-    assert_eq!(names(&dialog)[5..], ["notes.txt"]);
+    assert_eq!(names(&dialog)[6..], ["notes.txt"]);
     dialog.show_others(false);
     // By keys alone.
     dialog.set_path("s");
@@ -46,7 +46,7 @@ fn a_program_is_opened_by_keys_and_by_mouse() {
     assert_eq!(dialog.complete(), None);
     assert_eq!(dialog.accept(), Outcome::Chosen(at("sub/inner.hasse")));
     dialog.set_path("sub");
-    assert_eq!((dialog.accept(), names(&dialog)), (Outcome::Stays, vec!["inner.hasse"]));
+    assert_eq!((dialog.accept(), names(&dialog)), (Outcome::Stays, vec!["..", "inner.hasse"]));
     assert_eq!((dialog.folder(), dialog.path()), (at("sub").as_path(), ""));
     dialog.set_path("inner");
     assert_eq!(dialog.accept(), Outcome::Chosen(at("sub/inner.hasse")), "the extension may be left out");
@@ -54,17 +54,19 @@ fn a_program_is_opened_by_keys_and_by_mouse() {
     dialog.select_next(-1);
     assert_eq!(dialog.path(), "run.trace");
     dialog.select_next(1);
+    assert_eq!(dialog.path(), format!("..{}", std::path::MAIN_SEPARATOR));
+    dialog.select_next(1);
     assert_eq!(dialog.accept(), Outcome::Stays);
     assert_eq!(dialog.folder(), at("sub"));
     dialog.set_path("../A.hasse");
     assert_eq!(dialog.accept(), Outcome::Chosen(at("A.hasse")));
     // By mouse.
-    dialog.go_up();
-    dialog.select(3);
+    dialog.go(folder.path());
+    dialog.select(4);
     assert_eq!(dialog.path(), "b.hasse");
-    assert_eq!(dialog.activate(1), Outcome::Stays);
+    assert_eq!(dialog.activate(2), Outcome::Stays);
     assert_eq!(
-        (dialog.activate(0), dialog.activate(9)),
+        (dialog.activate(1), dialog.activate(9)),
         (Outcome::Chosen(at("Zoo/x.hasse")), Outcome::Stays)
     );
     assert_eq!(dialog.activate_recent(0), Outcome::Chosen(at("b.hasse")));
@@ -88,12 +90,50 @@ fn what_goes_wrong_is_told_in_the_dialog() {
     let version = dialog.version();
     assert!(!dialog.go(&folder.path().join("none")));
     assert!(dialog.error().unwrap().contains("cannot list") && dialog.version() > version);
-    assert_eq!((dialog.folder(), dialog.entries().len()), (folder.path(), 5));
+    assert_eq!((dialog.folder(), dialog.entries().len()), (folder.path(), 6));
     fs::remove_file(folder.path().join("A.hasse")).unwrap();
     assert!(dialog.reload());
-    assert_eq!((dialog.entries().len(), dialog.path()), (4, "b"));
+    assert_eq!((dialog.entries().len(), dialog.path()), (5, "b"));
     let gone = FileDialog::new(Purpose::Open, &folder.path().join("none"), "", Vec::new());
     assert!(gone.error().is_some() && gone.entries().is_empty());
+}
+
+#[test]
+fn typed_path_lists_its_folder() {
+    let folder = folder();
+    let at = |path: &str| folder.path().join(path);
+    let mut dialog = FileDialog::new(Purpose::Open, folder.path(), "", Vec::new());
+    dialog.set_path("sub/");
+    assert_eq!((dialog.folder(), names(&dialog)), (at("sub").as_path(), vec!["..", "inner.hasse"]));
+    dialog.set_path("sub/i");
+    assert_eq!(dialog.selected(), Some(1));
+    dialog.select(1);
+    assert_eq!(dialog.path(), "sub/inner.hasse");
+    assert_eq!(dialog.accept(), Outcome::Chosen(at("sub/inner.hasse")));
+    // What is no folder leaves the list as it is; without a folder it is the first one again.
+    dialog.set_path("none/x");
+    assert_eq!((dialog.folder(), dialog.error()), (at("sub").as_path(), None));
+    dialog.set_path("b");
+    assert_eq!((dialog.folder(), dialog.selected()), (folder.path(), Some(4)));
+    dialog.set_path(&format!("{}/", at("Zoo").display()));
+    assert_eq!(names(&dialog), ["..", "x.hasse"]);
+    dialog.set_path("../");
+    assert_eq!(Some(dialog.folder()), folder.path().parent());
+}
+
+#[test]
+fn recent_files_are_chosen_by_enter() {
+    let folder = folder();
+    let at = |path: &str| folder.path().join(path);
+    let mut dialog = FileDialog::of_recent(folder.path(), &[at("b.hasse"), at("sub/inner.hasse")]);
+    assert_eq!((names(&dialog), dialog.selected()), (vec!["b.hasse", "inner.hasse"], Some(0)));
+    assert_eq!(dialog.accept(), Outcome::Chosen(at("b.hasse")));
+    dialog.select_next(1);
+    assert_eq!(dialog.accept(), Outcome::Chosen(at("sub/inner.hasse")));
+    dialog.set_path("inn");
+    assert_eq!(dialog.selected(), Some(1));
+    let none = FileDialog::of_recent(folder.path(), &[]);
+    assert_eq!((none.entries().len(), none.path()), (0, ""));
 }
 
 #[test]

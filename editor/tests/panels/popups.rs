@@ -46,15 +46,20 @@ fn a_dropped_wire_leaves_what_takes_it() {
     let mut recent = Recent::default();
     let wire = Wire { from: WireEnd::Source, ty: "real".to_owned() };
     let mut popup = SearchPopup::nodes(PROGRAM, "top", Some(&wire), &recent);
-    assert_eq!(labels(&popup)[..6], ["unit", "Work.part", "End.sum", "Sub.a", "sub.a", "output real"]);
-    assert!(labels(&popup)[6..].contains(&"Fold.item"), "graphs of the palette come last");
+    assert_eq!(labels(&popup)[..5], ["unit", "Work.part", "End.sum", "Sub.a", "sub.a"]);
+    assert!(labels(&popup)[5..].contains(&"Fold.item"), "graphs of the palette come last");
+    assert_eq!(labels(&popup).last(), Some(&"output real"), "an output of the main graph leads nowhere");
     popup.set_query("e.s");
     let chosen = popup.accept(None, &mut recent);
     assert_eq!(chosen, Some(Chosen::Node(Action::Connect("End".to_owned(), "sum".to_owned()))));
     assert!(recent.actions.is_empty(), "an end of one wire is no habit");
     let wire = Wire { from: WireEnd::Source, ty: "string".to_owned() };
     let popup = SearchPopup::nodes(PROGRAM, "top", Some(&wire), &recent);
-    assert_eq!(labels(&popup)[..3], ["unit", "output string", "Read lines.path"]);
+    assert_eq!(labels(&popup)[..2], ["unit", "Read lines.path"]);
+    // What was chosen before stays where it is: the first entry is chosen without a look.
+    recent.actions = vec![Action::Output("string".to_owned())];
+    let popup = SearchPopup::nodes(PROGRAM, "top", Some(&wire), &recent);
+    assert_eq!(labels(&popup)[..2], ["unit", "Read lines.path"]);
 }
 
 #[test]

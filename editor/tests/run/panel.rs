@@ -1,11 +1,12 @@
 //! Buttons, options, the action under debug, what is asked when.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_editor::run::{
-    BreakpointSpec, Button, Counters, FieldId, Mode, Place, Request, RunState, Snapshot, Subject,
-    TemplateCount, Told,
+    Breakpoint, BreakpointSpec, Button, Counters, FieldId, Mode, Options, Place, Request, RunState, Snapshot,
+    Subject, TemplateCount, Told,
 };
 use hasse_editor::target::Target;
 use hasse_runtime::control::ActionState;
@@ -194,4 +195,63 @@ fn what_the_views_are_told_comes_in_order_and_once() {
     let told = panel.take_for_views();
     assert!(matches!(told[..], [Told::Begun(Mode::Full), Told::BatchesLeftOut, Told::Recorded(_)]));
     assert!(panel.take_for_views().is_empty());
+}
+
+#[test]
+fn program_that_is_left_comes_back_with_its_options_and_breakpoints() {
+    let (mut panel, fake) = panel();
+    let subject =
+        |name: &str, text: &str| Subject::Program { path: Some(PathBuf::from(name)), text: Arc::from(text) };
+    panel.set_subject(subject("a.hasse", TEXT), false);
+    panel.type_option(&FieldId::Param("size".to_owned()), "3");
+    panel.set_options(Options {
+        mode: Mode::Replay,
+        checks: vec!["races".to_owned()],
+        ..panel.options().clone()
+    });
+    fake.tell(Told::Breakpoints(vec![breakpoint()]));
+    fake.tell(Told::Begun(Mode::Replay));
+    fake.tell(Told::State(RunState::Running));
+    panel.tick(BEGIN);
+    fake.sent();
+
+    panel.leave_program();
+    assert_eq!(fake.sent().last(), Some(&Request::Close));
+    assert_eq!((panel.state(), panel.runs().count(), panel.breakpoints().len()), (RunState::Closed, 0, 0));
+    // There is no record to be replayed, and the checks were of the other program.
+    assert_eq!((panel.options().mode, panel.options().checks.len()), (Mode::Full, 0));
+    panel.set_subject(subject("b.hasse", TEXT), false);
+    assert!(panel.options().params.is_empty());
+    // What the session told before it was closed is not taken in.
+    fake.tell(Told::Rest(Arc::new(Snapshot { state: RunState::Waiting, ..Snapshot::default() })));
+    fake.tell(Told::Breakpoints(vec![breakpoint()]));
+    panel.tick(BEGIN);
+    assert_eq!((panel.state(), panel.breakpoints().len()), (RunState::Closed, 0));
+    fake.tell(Told::Left);
+    fake.tell(Told::State(RunState::Ready));
+    panel.tick(BEGIN);
+    assert_eq!(panel.state(), RunState::Ready);
+
+    panel.leave_program();
+    fake.tell(Told::Left);
+    panel.tick(BEGIN);
+    fake.sent();
+    panel.set_subject(subject("a.hasse", TEXT), false);
+    assert_eq!(panel.options().params.get("size").map(String::as_str), Some("3"));
+    assert_eq!((panel.options().mode, panel.options().checks.len()), (Mode::Full, 1));
+    assert!(matches!(&fake.sent()[..], [Request::Open(..)]), "its breakpoints are set again");
+}
+
+fn breakpoint() -> Breakpoint {
+    Breakpoint {
+        number: 1,
+        command: "stop in A".to_owned(),
+        targets: vec![Target::of_node("g", "A")],
+        line: None,
+        condition: String::new(),
+        n_ignored: 0,
+        n_hits: 0,
+        is_enabled: true,
+        is_log_point: false,
+    }
 }

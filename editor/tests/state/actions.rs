@@ -274,3 +274,34 @@ fn whatever_the_palette_offers_can_be_added() {
     }
     assert!(names.len() >= 5, "{names:?}");
 }
+
+#[test]
+fn typing_after_a_pause_is_a_step_by_itself() {
+    let mut hand = Hand::new();
+    let typed = |hand: &mut Hand, old: &str, new: &str| {
+        let text = hand.text().replace(old, new);
+        hand.editor.type_text(&text);
+    };
+    typed(&mut hand, "# first", "# first of");
+    hand.wait(100);
+    hand.wait(200);
+    typed(&mut hand, "# first of", "# first of all");
+    let before = hand.text().to_owned();
+    hand.wait(100);
+    assert!(hand.editor.is_busy(), "the pause is waited for");
+    hand.wait(2000);
+    typed(&mut hand, "# first of all", "# first of all three");
+    hand.undo_to(&before);
+    hand.undo_to(PROGRAM);
+}
+
+#[test]
+fn typing_at_another_place_is_a_step_by_itself() {
+    let mut hand = Hand::new();
+    let first = hand.text().replace("# first", "# first of");
+    hand.editor.type_text(&first);
+    let second = first.replace("# für sich", "# für sich allein");
+    hand.editor.type_text(&second);
+    hand.undo_to(&first);
+    hand.undo_to(PROGRAM);
+}

@@ -2,7 +2,9 @@
 
 use std::fs;
 
+use hasse_editor::drawing::connect::PortName;
 use hasse_editor::drawing::geometry::Point;
+use hasse_editor::edit::port::Side;
 use hasse_editor::gallery::{EXAMPLES, READY_NODES, TEMPLATES};
 use hasse_editor::palette::{Action as Choice, Wire, WireEnd, entries};
 use hasse_editor::panels::start_page::{StartPage, Step};
@@ -143,7 +145,10 @@ fn hints_lead_to_a_first_run() {
     let mut editor = empty();
     let steps = [
         ("[graph.main.uc.A]\nstart = true", "add an output port to A"),
-        ("out = { \"x[i]\" = \"int\" }", "routing rule for A in its form: what it sends, such as x[i] <- 1"),
+        (
+            "out = { \"x[i]\" = \"int\" }",
+            "routing rule for A in its form: what it sends, such as x[i] <- k for k in 1..=10",
+        ),
         ("route = [\"x[i] <- i for i in 0..3\"]", "drag from x[i] of A"),
         ("[graph.main.uc.B]", "add an input port to B"),
         (
@@ -363,4 +368,67 @@ fn tour_goes_on_only_where_the_program_could_be_its_own() {
     assert!(fits("hasse = 1\nmain = \"g\"\n\n[graph.g.uc.A]\nstart = true\n"));
     let large = EXAMPLES.iter().filter(|example| ["bank", "bts", "dandc"].contains(&example.name));
     large.for_each(|example| assert!(!fits(example.text), "{}", example.name));
+}
+
+#[test]
+fn call_is_checked_once_it_is_connected() {
+    let mut editor = empty();
+    editor.insert(&unit(true), [0, 0], None).unwrap();
+    let graph = editor.graph().to_owned();
+    let call = editor.insert(&Choice::Ready("Filter".to_owned(), None), [300, 0], None).unwrap();
+    editor.check_now();
+    assert_eq!(editor.problem_counts(), [0, 0], "{:?}", editor.problems().unwrap().list());
+    let arc = format!("node.x -> {call}.item");
+    let text = editor
+        .document()
+        .text()
+        .replace("start = true", "start = true\nout = { x = \"any\" }\nroute = [\"x <- 1\"]");
+    let text = text.replace(&format!("[graph.{graph}]"), &format!("[graph.{graph}]\narcs = [\"{arc}\"]"));
+    editor.replace_text("connect", &text);
+    editor.check_now();
+    let codes: Vec<_> = editor.problems().unwrap().list().iter().map(|problem| problem.code).collect();
+    assert!(codes.contains(&"W0308"), "{codes:?} {text}");
+}
+
+#[test]
+fn warnings_are_hidden_while_they_are_not_wanted() {
+    let text = "hasse = 1\nmain = \"g\"\n[graph.g.uc.A]\nstart = true\nvars = { unused = \"int\" }\n";
+    let mut editor = Editor::of_text(config(), text);
+    editor.check_now();
+    assert_eq!(editor.problem_counts(), [0, 1], "{:?}", editor.problems().unwrap().list());
+    editor.set_warns(false);
+    editor.check_now();
+    assert_eq!(editor.problem_counts(), [0, 0]);
+    editor.set_warns(true);
+    editor.check_now();
+    assert_eq!(editor.problem_counts(), [0, 1]);
+}
+
+#[test]
+fn formal_ports_of_the_main_graph_are_offered_last_with_what_they_are_for() {
+    let text =
+        "hasse = 1\nmain = \"g\"\n[graph.g.uc.A]\nout = { x = \"int\" }\nstart = true\n[graph.h.uc.B]\n";
+    let wire = Wire { from: WireEnd::Source, ty: "int".to_owned() };
+    let listed = entries(text, "g", Some(&wire));
+    let last = listed.last().unwrap();
+    assert_eq!((last.label.as_str(), last.detail.contains("result(")), ("output int", true));
+    assert_ne!(entries(text, "h", Some(&wire)).last().unwrap().label, "output int");
+    let listed = entries(text, "g", None);
+    let input = listed.iter().find(|entry| entry.label == "input int").unwrap();
+    assert!(input.detail.contains("parameter"), "{}", input.detail);
+}
+
+#[test]
+fn formal_port_takes_the_name_of_the_port_it_is_joined_with() {
+    let text = "hasse = 1\nmain = \"g\"\n[graph.g.uc.A]\nstart = true\n[graph.h.uc.B]\nin = { y = \"int\" }\nout = { total = \"int\" }\n";
+    let mut editor = Editor::of_text(config(), text);
+    editor.resize(Point::new(1200.0, 800.0));
+    editor.show_graph("h");
+    let from = PortName { node: "B".to_owned(), side: Side::Output, port: "total".to_owned() };
+    assert_eq!(
+        editor.insert(&Choice::Output("int".to_owned()), [300, 0], Some(&from)),
+        Some("out.total".to_owned())
+    );
+    let from = PortName { node: "B".to_owned(), side: Side::Input, port: "y".to_owned() };
+    assert_eq!(editor.insert(&Choice::Input("int".to_owned()), [0, 0], Some(&from)), Some("in.y".to_owned()));
 }

@@ -152,6 +152,13 @@ fn a_selection_is_seen_everywhere() {
     assert_eq!(views.marks("Called").links[&arc].highlights, [Highlight::Selected]);
     assert!(!views.click_node("outer", "call"));
     assert_eq!(views.selection(), Selection::Nothing);
+    // What was selected on the picture is no longer; an event stays.
+    assert!(views.click_node("outer", "Before"));
+    views.unselect_program();
+    assert!(views.marks("outer").nodes.values().all(|node| node.highlights.is_empty()));
+    views.select(Selection::Event(event));
+    views.unselect_program();
+    assert_eq!(views.selection(), Selection::Event(event));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use slint::{CloseRequestResponse, ComponentHandle, LogicalSize, PlatformError, T
 
 use crate::hub::{Hub, Shared};
 use crate::studio::show;
-use crate::{connect_keys, dialogs, lists};
+use crate::{connect_keys, dialogs, keyboard, lists};
 use crate::{menus, pointer, points, results, run, search, values, views};
 
 /// Size of the window when it opens, in logical pixels.
@@ -53,10 +53,13 @@ impl Apart {
             });
             CloseRequestResponse::HideWindow
         });
+        // The toolkit's own parts have a theme of their own.
+        window.invoke_set_dark(main_window.global::<Theme>().get_dark());
         let mut apart = Self { window, mirror: Mirror::new(), _hub: hub };
         apart.sync(main_window);
         apart.window.window().set_size(SIZE);
         apart.window.show()?;
+        keyboard::watch(&apart.window);
         apart.window.invoke_focus_canvas();
         Ok(apart)
     }

@@ -36,6 +36,8 @@ pub(crate) struct Beginning {
     blocks: Rows<BookBlock>,
     /// Number of programs opened when the start page was.
     opened_at: u64,
+    /// True while a question is open before the tour begins on a new program.
+    is_tour_wanted: bool,
     /// Whether a run has finished in the last step of the tour.
     has_finished: bool,
     /// The theme of the pictures that were drawn.
@@ -55,6 +57,7 @@ impl Beginning {
             chapters: Rows::new(),
             blocks: Rows::new(),
             opened_at: 0,
+            is_tour_wanted: false,
             has_finished: false,
             drawn: None,
             shown: None,
@@ -106,13 +109,41 @@ impl Studio {
     pub(crate) fn open_tour(&mut self) {
         self.beginning.start.close();
         self.beginning.tour.refresh(self.editor.document().text(), false);
-        if !self.beginning.tour.fits() {
-            self.editor.new_program();
+        if self.beginning.tour.fits() {
+            return self.begin_tour();
         }
+        // Where the program is not saved, a question is asked first.
+        self.beginning.is_tour_wanted = true;
+        self.editor.new_program();
+    }
+
+    fn begin_tour(&mut self) {
         self.beginning.has_finished = false;
         self.beginning.tour.open();
         self.beginning.tour.refresh(self.editor.document().text(), false);
+        self.editor.set_warns(false);
         self.later.push(Later::FocusCanvas);
+    }
+
+    /// Ends the tour.
+    fn end_tour(&mut self) {
+        if self.beginning.tour.is_open() {
+            self.beginning.tour.close();
+            self.editor.set_warns(true);
+        }
+    }
+
+    /// Another program is open: the tour was about the one before, or begins on this one.
+    pub(crate) fn leave_tour(&mut self) {
+        self.end_tour();
+        if std::mem::take(&mut self.beginning.is_tour_wanted) {
+            self.begin_tour();
+        }
+    }
+
+    /// Does not begin a tour whose question was canceled.
+    pub(crate) fn take_up_tour(&mut self) {
+        self.beginning.is_tour_wanted &= self.editor.is_leaving();
     }
 
     /// Shows a page of the book, or the one that was shown last.
@@ -134,6 +165,7 @@ impl Studio {
         if beginning.tour.is_open() && beginning.tour.n_done() + 1 == N_STEPS {
             beginning.has_finished = true;
             beginning.tour.refresh(self.editor.document().text(), true);
+            self.editor.set_warns(true);
         }
     }
 
@@ -177,7 +209,8 @@ impl Studio {
         let mut options = BrowserOptions::new();
         // A browser's messages would come between those of the program that is run.
         options.with_suppress_output(true);
-        let text = if is_web && webbrowser::open_browser_with_options(Browser::Default, &address, &options).is_ok()
+        let text = if is_web
+            && webbrowser::open_browser_with_options(Browser::Default, &address, &options).is_ok()
         {
             format!("{address} is opened in the browser.")
         } else {
@@ -249,13 +282,24 @@ impl Studio {
     fn show_book(&mut self, window: &EditorWindow) {
         let (book, ui) = (&self.beginning.book, window.global::<UiBook>());
         let chapter = book.chapter();
-        self.beginning.chapters.set(book.chapters().iter().enumerate().map(|(number, held)| LineOfList {
+        let is_searching = !book.query().is_empty();
+        let found = book.found().iter().enumerate().map(|(row, held)| LineOfList {
+            text: (&held.title).into(),
+            detail: (&held.page).into(),
+            is_current: row == book.selected(),
+            ..LineOfList::default()
+        });
+        let contents = book.chapters().iter().enumerate().map(|(number, held)| LineOfList {
             text: (&held.title).into(),
             depth: i32::try_from(held.depth).unwrap_or(0),
             is_title: held.path.is_empty(),
             is_current: chapter == Some(number),
             ..LineOfList::default()
-        }));
+        });
+        let lines: Vec<LineOfList> = if is_searching { found.collect() } else { contents.collect() };
+        self.beginning.chapters.set(lines);
+        ui.set_is_searching(is_searching);
+        ui.set_asked(i32::try_from(book.n_asked()).unwrap_or(0));
         let heading = book.blocks().iter().find(|block| block.kind == BlockKind::Heading);
         ui.set_title(heading.map(|block| (&block.text).into()).unwrap_or_default());
         ui.set_first(i32::try_from(book.first()).unwrap_or(0));
@@ -265,7 +309,7 @@ impl Studio {
             Vec::new()
         });
         ui.set_can_go_back(book.can_go_back());
-        ui.set_version(i32::try_from(book.version()).unwrap_or(0));
+        ui.set_version(i32::try_from(book.page_version()).unwrap_or(0));
         ui.set_is_open(book.is_open());
     }
 }
@@ -315,16 +359,46 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     window.global::<UiTour>().on_close(move || {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            studio.beginning.tour.close();
-            let text = "Help, Tour goes on where the program stands.".to_owned();
-            studio.editor.set_status(Status { text, is_refusal: false });
+            let is_over = studio.beginning.tour.n_done() == N_STEPS;
+            studio.end_tour();
+            if !is_over {
+                let text = "Help, Tour goes on where the program stands.".to_owned();
+                studio.editor.set_status(Status { text, is_refusal: false });
+            }
         });
     });
     let book = window.global::<UiBook>();
     let weak = Rc::downgrade(shared);
     book.on_chosen(move |chapter| {
         let Some(shared) = weak.upgrade() else { return };
-        go(&shared, |studio| studio.beginning.book.choose(index(chapter)));
+        go(&shared, |studio| {
+            let book = &mut studio.beginning.book;
+            if book.query().is_empty() {
+                book.choose(index(chapter));
+            } else {
+                book.show_found(Some(index(chapter)));
+            }
+        });
+    });
+    let weak = Rc::downgrade(shared);
+    book.on_search(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.beginning.book.ask_search());
+    });
+    let weak = Rc::downgrade(shared);
+    book.on_searched(move |text| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.beginning.book.search(&text));
+    });
+    let weak = Rc::downgrade(shared);
+    book.on_stepped(move |n_down| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.beginning.book.select(n_down as isize));
+    });
+    let weak = Rc::downgrade(shared);
+    book.on_accepted(move || {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.beginning.book.show_found(None));
     });
     let weak = Rc::downgrade(shared);
     book.on_followed(move |link| {

@@ -322,11 +322,12 @@ impl Studio {
                 return true;
             }
             Some(Key::Char('z' | 'Z')) if modifiers.ctrl => {
-                if modifiers.shift {
-                    self.editor.act(hasse_editor::state::action::Action::Redo);
-                } else {
-                    let (inspector, cell) = (&mut self.form.inspector, self.body.cell.clone());
-                    self.editor.with_document(|document, _| inspector.undo(document, cell.as_ref()));
+                let cell = self.body.cell.clone();
+                let selected = self.editor.selection().clone();
+                self.step_in_field(cell.as_ref(), !modifiers.shift);
+                if *self.editor.selection() != selected {
+                    // The body of another unit is gone on with; where there is none, the picture has the keys.
+                    self.later.extend([Later::FocusCanvas, Later::FocusCode]);
                 }
                 return true;
             }

@@ -416,7 +416,7 @@ impl Studio {
         let app = window.global::<App>();
         match command {
             Command::StartPage => self.open_start_page(),
-            Command::Recent => self.open_file_dialog(false),
+            Command::Recent => self.open_recent_dialog(),
             Command::SavePicture => self.ask_for_picture(),
             Command::Compare => self.ask_to_compare(),
             Command::CompareSaved => self.toggle_comparison_with_saved(),

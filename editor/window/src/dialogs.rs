@@ -75,6 +75,14 @@ fn difference(held: &DifferenceLine) -> LineOfList {
     }
 }
 
+/// Returns true for keys that change a text, but for the space, which presses buttons.
+fn is_typing(text: &str) -> bool {
+    const OWN_KEYS: std::ops::RangeInclusive<char> = '\u{F700}'..='\u{F8FF}';
+    let changes =
+        |letter: char| !letter.is_control() && !letter.is_whitespace() && !OWN_KEYS.contains(&letter);
+    text.chars().all(|letter| changes(letter) || matches!(letter, '\u{8}' | '\u{7f}'))
+}
+
 impl Studio {
     /// Asks for a file to open or to save as.
     pub(crate) fn open_file_dialog(&mut self, is_save: bool) {
@@ -87,6 +95,14 @@ impl Studio {
             (false, _) => None,
         };
         self.ask_for_file(purpose, &folder, &name.unwrap_or_default());
+    }
+
+    /// Asks for one of the files that were open before.
+    pub(crate) fn open_recent_dialog(&mut self) {
+        let dialog = FileDialog::of_recent(&self.folder(), &self.editor.recent());
+        self.dialogs.text = dialog.path().to_owned();
+        self.dialogs.open = Some(Open::File { dialog: Box::new(dialog), overwrites: None });
+        self.take_dialog_text();
     }
 
     /// Asks for a file in a folder, by a name that can be changed.
@@ -166,13 +182,17 @@ impl Studio {
         let Some(Open::File { dialog, .. }) = self.dialogs.open.take() else { return };
         self.later.push(Later::FocusCanvas);
         match dialog.purpose() {
-            Purpose::Open if path.extension().is_some_and(|extension| extension == "trace") => {
+            Purpose::Open | Purpose::Recent
+                if path.extension().is_some_and(|extension| extension == "trace") =>
+            {
                 self.open_record(path)
             }
-            Purpose::Open if path.extension().is_some_and(|extension| extension == "model") => {
+            Purpose::Open | Purpose::Recent
+                if path.extension().is_some_and(|extension| extension == "model") =>
+            {
                 self.open_models(path)
             }
-            Purpose::Open => self.editor.open(path),
+            Purpose::Open | Purpose::Recent => self.editor.open(path),
             Purpose::Save => {
                 if self.editor.save_as(path) {
                     self.keep_models();
@@ -214,6 +234,10 @@ impl Studio {
             }
             return;
         }
+        if matches!(&self.dialogs.open, Some(Open::File { dialog, .. }) if dialog.purpose() == Purpose::Save)
+        {
+            self.editor.stay();
+        }
         self.dialogs.open = None;
         self.later.push(Later::FocusCanvas);
     }
@@ -241,7 +265,8 @@ impl Studio {
                 dialog.complete();
                 self.dialog_chosen(Outcome::Stays);
             }
-            _ => return false,
+            // A question has no field: what is typed would go to the one that had the keyboard before.
+            _ => return self.editor.offer().is_some() && is_typing(text),
         }
         true
     }
@@ -259,9 +284,16 @@ impl Studio {
         match &self.dialogs.open {
             None => dialogs.set_open("".into()),
             Some(Open::File { dialog, overwrites }) => {
-                let is_open = dialog.purpose() == Purpose::Open;
+                let is_recent = dialog.purpose() == Purpose::Recent;
+                let is_open = dialog.purpose() == Purpose::Open || is_recent;
+                dialogs.set_folder(if is_recent {
+                    "".into()
+                } else {
+                    dialog.folder().display().to_string().into()
+                });
                 dialogs.set_title(match dialog.purpose() {
                     Purpose::Open => "Open a program".into(),
+                    Purpose::Recent => "Open a recent file".into(),
                     Purpose::Save => "Save the program as".into(),
                     Purpose::Record => "File the events of runs in".into(),
                     Purpose::Compare => "Compare with a program, or with that of a record".into(),
@@ -293,7 +325,8 @@ impl Studio {
                         EntryKind::Picture => "picture",
                         EntryKind::Other => "file",
                     };
-                    line(kind, &entry.name, "", selected == Some(row))
+                    let detail = if is_recent { entry.path.display().to_string() } else { String::new() };
+                    line(kind, &entry.name, &detail, selected == Some(row))
                 });
                 let rest = dialog.is_cut().then(|| line("", "More is there than is shown.", "", false));
                 self.dialogs.entries.set(entries.chain(recent).chain(rest));

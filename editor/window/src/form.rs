@@ -2,12 +2,14 @@
 
 /// Lines of the form as rows.
 mod items;
+/// Undoing from a field.
+mod undo;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hasse_editor::panels::code::CodeEditor;
+use hasse_editor::panels::code::{CodeEditor, CodeKind};
 use hasse_editor::panels::inspector::{Cell, CellId, CellKind, Inspector};
 use hasse_editor::panels::subject::Subject;
 use hasse_editor::state::input::Key;
@@ -240,7 +242,16 @@ impl Studio {
                     CodeEditor::new(cell.target.clone(), kind, &cell.text, Arc::clone(&self.functions));
                 code.set_program(self.editor.document().text());
                 code.set_text(&cell.text, cursor, cursor);
-                let is_open = if is_typing { code.typed() } else { false };
+                let is_open = if is_typing {
+                    code.typed()
+                } else {
+                    // A person who comes to the field of a type is asked which one: all of them fit.
+                    let is_type = kind == CodeKind::Declaration && !cell.text.contains('=');
+                    is_type && {
+                        code.set_text("", 0, 0);
+                        code.open_popup()
+                    }
+                };
                 if is_open { Offered::Code(Box::new(code)) } else { Offered::Nothing }
             }
             _ if !cell.choices.is_empty() => {
@@ -370,8 +381,7 @@ impl Studio {
             }
             Some(Key::Space) if is_control => self.offer(&id, usize::try_from(cursor).unwrap_or(0), true),
             Some(Key::Char('z' | 'Z')) if is_control => {
-                let inspector = &mut self.form.inspector;
-                self.editor.with_document(|document, _| inspector.undo(document, Some(&id)));
+                self.step_in_field(Some(&id), true);
                 self.form.version += 1;
             }
             _ => return false,
@@ -416,7 +426,10 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
                 if studio.form.entered.as_ref() == Some(&id) {
                     studio.form.entered = None;
                 }
-                studio.form.close_suggestions();
+                // The next field may have been entered before this one is left.
+                if studio.form.typed.as_ref() == Some(&id) {
+                    studio.form.close_suggestions();
+                }
                 studio.committed(&id);
             }
         });

@@ -25,6 +25,8 @@ const LETTERS: f64 = 11.0;
 const HEIGHT: f64 = 18.0;
 /// Distance from the box, in pixels.
 const GAP: f64 = 9.0;
+/// Height of what is said below a box: two rows of dots and a line, in pixels.
+const STATES: f64 = 48.0;
 
 /// Action of a menu item about instances.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,8 +141,19 @@ impl Studio {
         let width = button_width(text);
         let (left, right) = (area.min.x + GAP, area.max.x - width);
         let (above, below) = (area.min.y - HEIGHT - GAP, area.max.y + STATE_ROOM);
-        let corners = [(left, above), (right, above), (left, above - HEIGHT), (left, below), (right, below)];
+        // Below two rows of dots and a line.
+        let lowest = area.max.y + STATES;
+        let corners = [
+            (left, above),
+            (right, above),
+            (left, above - HEIGHT),
+            (left, below),
+            (right, below),
+            (left, lowest),
+            (right, lowest),
+        ];
         let mut others = self.editor.box_areas();
+        others.push(Rect::new(area.min.x, area.max.y, area.width(), STATES));
         others.extend(self.canvas.label_areas());
         let covered = |&(x, y): &(f64, f64)| {
             let button = Rect::new(x, y, width, HEIGHT);

@@ -28,6 +28,8 @@ mod form;
 mod hub;
 /// Instances of nodes and calls.
 mod instances;
+/// The item that has the keyboard.
+mod keyboard;
 /// Keys.
 mod keys;
 /// The legend.
@@ -220,6 +222,11 @@ impl Opened {
         self.shared.apart_window()
     }
 
+    /// Gives the keyboard to the picture where no item has it that can be seen. The window does so before each key that comes from the screen.
+    pub fn keep_keyboard(&self) {
+        let _ = keyboard::keep(&self.window);
+    }
+
     /// Shows now what has changed, without waiting for the event loop.
     pub fn refresh(&self) {
         studio::show(&self.shared);
@@ -301,7 +308,11 @@ fn connect_keys(window: &EditorWindow, shared: &Shared) {
     app.on_tab_chosen(move |is_lower| {
         let Some(shared) = weak.upgrade() else { return };
         let focus = if is_lower { Later::FocusPanel } else { Later::FocusCanvas };
+        let is_apart = shared.is_apart();
         go(&shared, |studio| {
+            if is_apart {
+                studio.settle_panels();
+            }
             studio.use_history(is_lower && studio.shown_panels()[0] == panel::HISTORY);
             studio.later.push(focus);
         });

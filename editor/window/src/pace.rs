@@ -14,6 +14,8 @@ use i_slint_backend_winit::winit::event::WindowEvent;
 use i_slint_backend_winit::{EventResult, WinitWindowAccessor};
 use slint::ComponentHandle;
 
+use crate::keyboard;
+
 /// In thousandths of a hertz, where the screen does not tell.
 const REFRESH_RATE: u32 = 60_000;
 /// Timers count whole milliseconds, and go off so much later than they are set to.
@@ -64,7 +66,11 @@ impl Pace {
     pub(crate) fn new(window: &EditorWindow) -> Self {
         let frames = Frames::default();
         let told = frames.clone();
+        let own = window.as_weak();
         window.window().on_winit_window_event(move |_, event| {
+            if let (WindowEvent::KeyboardInput { .. }, Some(window)) = (event, own.upgrade()) {
+                return keyboard::before(&window, event);
+            }
             if !matches!(event, WindowEvent::RedrawRequested) || told.is_asked.take() {
                 return EventResult::Propagate;
             }

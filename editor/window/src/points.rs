@@ -109,7 +109,7 @@ impl Studio {
         self.points.close_offers();
     }
 
-    fn close_point(&mut self) {
+    pub(crate) fn close_point(&mut self) {
         self.points.form = None;
         self.points.close_offers();
         self.later.push(Later::FocusCanvas);

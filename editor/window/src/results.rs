@@ -8,11 +8,13 @@ pub(crate) use connect::connect;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hasse_editor::problems::Problem;
 use hasse_editor::run::{Button, Cause, Compared, PastRun, compared};
 use hasse_editor::target::Target;
 use hasse_editor::views::record::{LoadError, Parting, parted};
 use hasse_editor::views::task::Task;
 use hasse_editor::views::value::summary;
+use hasse_model::diagnostic::Severity;
 use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
@@ -89,6 +91,23 @@ impl Results {
             self.parted_at = None;
         }
         self.version += 1;
+    }
+
+    /// Looks at the last run again.
+    pub(crate) fn look_at_last(&mut self) {
+        self.change(|results| (results.chosen, results.other) = (None, None));
+    }
+
+    /// Forgets which runs were looked at, as another program is open.
+    pub(crate) fn leave_program(&mut self) {
+        self.change(|results| {
+            results.chosen = None;
+            results.is_asking = false;
+            results.other = None;
+            results.name.clear();
+            results.closed = None;
+        });
+        self.shown = None;
     }
 
     /// Returns whether a search is under way.
@@ -173,6 +192,9 @@ impl Studio {
     fn show_outcome(&self, window: &EditorWindow) {
         let ui = window.global::<UiOutcome>();
         let Some(running) = &self.running else { return };
+        if running.panel.is_not_run() {
+            return self.show_not_run(&ui);
+        }
         let last = running.panel.runs().next_back();
         let ended =
             last.filter(|run| self.results.closed != Some(run.number)).and_then(|run| run.ended.as_ref());
@@ -200,6 +222,26 @@ impl Studio {
             Some(Cause::Action(_)) => "Why does it wait?".into(),
             None => "".into(),
         });
+    }
+
+    /// Says that nothing was executed, and the first error.
+    fn show_not_run(&self, ui: &UiOutcome<'_>) {
+        ui.set_is_shown(true);
+        ui.set_tone(outcome_tone(RunOutcome::Failed));
+        ui.set_title("Not run".into());
+        ui.set_figures("nothing was executed".into());
+        ui.set_has_results(false);
+        let error = self.first_error();
+        let text = error.map_or("the program has errors".to_owned(), |error| {
+            format!("{}: {}", error.code, error.message)
+        });
+        ui.set_detail(text.into());
+        ui.set_link("Show the error".into());
+    }
+
+    fn first_error(&self) -> Option<&Problem> {
+        let problems = self.editor.problems()?.list();
+        problems.iter().find(|problem| problem.severity == Severity::Error)
     }
 
     fn show_runs(&mut self, window: &EditorWindow) {
@@ -262,6 +304,12 @@ impl Studio {
 
     /// Goes where the cause of the last run's end is seen.
     fn follow_outcome(&mut self) {
+        if self.running.as_ref().is_some_and(|running| running.panel.is_not_run()) {
+            if let Some(target) = self.first_error().map(|error| error.target.clone()) {
+                self.show_target(&target);
+            }
+            return self.show_panel(panel::PROBLEMS);
+        }
         let Some(running) = &mut self.running else { return };
         let Some(ended) = running.panel.runs().next_back().and_then(|run| run.ended.clone()) else { return };
         match ended.cause() {
@@ -375,6 +423,7 @@ impl Studio {
 
     fn rerun_shown(&mut self) {
         let Some(number) = self.shown_run() else { return };
+        self.editor.end_typing();
         self.tell_program(false);
         if let Some(running) = &mut self.running {
             running.panel.rerun(number);

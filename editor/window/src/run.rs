@@ -22,6 +22,7 @@ use hasse_editor::edit::link::LinkList;
 use hasse_editor::run::{Button, Ended, Mode, RunPanel, Source, Subject};
 use hasse_editor::state::Status;
 use hasse_editor::target::{Part, Target};
+use hasse_model::quantity::counted;
 use hasse_runtime::report::RunOutcome;
 use hasse_ui::{EditorWindow, LineOfList, OptionItem, Run as UiRun, ValueItem};
 use slint::{ComponentHandle, ModelRc, SharedString};
@@ -29,6 +30,7 @@ use slint::{ComponentHandle, ModelRc, SharedString};
 use crate::models::{Lazy, Paged, Rows, model};
 use crate::studio::Studio;
 use options::Form;
+use show::state_word;
 
 /// Rows of the table of instances that are asked for before it is known how many are seen.
 const FIRST_ROWS: usize = 40;
@@ -71,6 +73,10 @@ pub(crate) struct Running {
     known: Option<(u64, u64, Option<PathBuf>)>,
     /// The end of a run that the status line shows.
     announced: Option<Ended>,
+    /// The stop that the status line shows.
+    announced_stop: String,
+    /// The node that was selected last, whose action has been put under debug.
+    looked_at: Option<Target>,
     /// The record that was opened from a file: what is looked at and replayed, until a run has made another one.
     record: Option<PathBuf>,
     /// The run at whose first stop panels were put next to each other.
@@ -101,6 +107,8 @@ impl Running {
             shown: None,
             known: None,
             announced: None,
+            announced_stop: String::new(),
+            looked_at: None,
             record: None,
             laid_out: None,
             has_opened: false,
@@ -116,6 +124,21 @@ impl Running {
         running
     }
 
+    /// Forgets the runs of the program, as another one is open.
+    fn leave_program(&mut self) {
+        self.panel.leave_program();
+        self.log.clear();
+        self.edited = None;
+        self.table = None;
+        self.current_breakpoint = None;
+        self.place = None;
+        self.shown = None;
+        self.known = None;
+        self.announced = None;
+        self.record = None;
+        self.laid_out = None;
+    }
+
     /// The record that was opened from a file.
     pub(crate) fn record(&self) -> Option<&Path> {
         self.record.as_deref()
@@ -127,6 +150,12 @@ impl Running {
             Some(record) => record != path,
             None => self.panel.runs().next_back().and_then(|run| run.record.as_deref()) != Some(path),
         }
+    }
+
+    /// Takes a record as what is replayed, whatever the mode of the next run.
+    pub(crate) fn offer_record(&mut self, path: &Path) {
+        self.record = Some(path.to_owned());
+        self.known = None;
     }
 
     /// Takes a record of a file as what is looked at and replayed; without, it is the last run's.
@@ -142,18 +171,38 @@ impl Running {
 /// What a mode does, in a few words.
 fn told_mode(mode: Mode) -> &'static str {
     match mode {
-        Mode::Full => "full: record every event",
-        Mode::Restrict => "restrict: what is selected",
-        Mode::Minimal => "minimal: free choices only",
+        Mode::Full => "full: all events",
+        Mode::Restrict => "restrict: selected ones",
+        Mode::Minimal => "minimal: free choices",
         Mode::Perf => "perf: with times",
-        Mode::Off => "off: record nothing",
-        Mode::None => "none: without debugger",
+        Mode::Off => "off: no record",
+        Mode::None => "none: no debugger",
         Mode::Replay => "replay the record",
         Mode::PostMortem => "post-mortem: the record",
     }
 }
 
 impl Studio {
+    /// Forgets runs and records of the program in whose place another one was opened.
+    pub(crate) fn follow_document(&mut self) {
+        if self.opened == self.editor.n_opened() {
+            return;
+        }
+        self.opened = self.editor.n_opened();
+        if let Some(running) = &mut self.running {
+            running.leave_program();
+        }
+        self.viewing.leave_program();
+        self.results.leave_program();
+        self.values.leave_program();
+        if self.points.is_open() {
+            self.close_point();
+        }
+        self.marked = None;
+        self.leave_tour();
+        self.tell_program(false);
+    }
+
     /// Tells the panel what a run is of: the program as it is now, or the record that was opened, in the modes that are about
     /// records.
     pub(crate) fn tell_program(&mut self, describes: bool) {
@@ -184,6 +233,7 @@ impl Studio {
         }
         self.close_set_point();
         self.announce_end();
+        self.announce_stop();
         self.follow_line();
         self.lay_out_stop();
         self.lay_out_end();
@@ -219,9 +269,60 @@ impl Studio {
         }
     }
 
+    /// Writes into the status line where actions have stopped, once for each stop, and that they go on.
+    fn announce_stop(&mut self) {
+        let Some(running) = &mut self.running else { return };
+        let (stopped, n_stopped) = running.panel.stopped();
+        let text = match stopped.first().filter(|_| running.panel.state().is_at_rest()) {
+            Some(first) => {
+                let hit = running.panel.snapshot().and_then(|snapshot| snapshot.hit.first());
+                let at = state_word(&first.state).0;
+                let because = hit.map(|number| format!(", breakpoint {number}")).unwrap_or_default();
+                let others = n_stopped.saturating_sub(1);
+                let more =
+                    if others > 0 { format!("; {} more", counted(others, "action")) } else { String::new() };
+                format!("{} {at}{because}{more}", first.path)
+            }
+            None => String::new(),
+        };
+        if running.announced_stop == text {
+            return;
+        }
+        let goes_on = text.is_empty() && running.panel.state().is_busy();
+        running.announced_stop.clone_from(&text);
+        if goes_on || !text.is_empty() {
+            let text = if goes_on { "the run goes on".to_owned() } else { text };
+            self.editor.set_status(Status { text, is_refusal: false });
+        }
+    }
+
+    /// Returns true if the run is at rest and the action under debug cannot be stepped.
+    pub(crate) fn has_step_problem(&self) -> bool {
+        self.step_problem(Button::StepAction).is_some()
+    }
+
+    /// The reason why a step key does nothing while the run is at rest; `None` where it does something.
+    fn step_problem(&self, button: Button) -> Option<String> {
+        let panel = &self.running.as_ref()?.panel;
+        let is_step = matches!(button, Button::StepAction | Button::NextAction | Button::ContAction);
+        if !is_step || panel.is_enabled(button) || !panel.state().is_at_rest() {
+            return None;
+        }
+        Some(match panel.selected() {
+            Some(path) => format!("{path} is not stopped: choose a stopped action under Actions"),
+            None => "no action is chosen: choose a stopped one under Actions".to_owned(),
+        })
+    }
+
     /// Presses a button of the tool bar.
     pub(crate) fn press(&mut self, button: Button) {
+        if let Some(text) = self.step_problem(button) {
+            self.editor.set_status(Status { text, is_refusal: true });
+            return;
+        }
         if button == Button::Run {
+            // What is typed after a run is undone by itself.
+            self.editor.end_typing();
             self.tell_program(false);
             self.forget_scope();
         }
@@ -303,6 +404,22 @@ impl Studio {
         };
         if let Some(running) = &mut self.running {
             running.panel.look_at_arc(only.map(|row| (graph.as_str(), row)));
+        }
+    }
+
+    /// Puts an action of the node under debug that is selected alone, once for each selection.
+    pub(crate) fn look_at_selected_node(&mut self) {
+        let selection = self.editor.selection();
+        let only = match (selection.nodes.len(), selection.links.len(), selection.nodes.first()) {
+            (1, 0, Some(node)) => Some(Target::of_node(self.editor.graph(), node)),
+            _ => None,
+        };
+        let Some(running) = &mut self.running else { return };
+        if running.looked_at != only {
+            if let Some(target) = &only {
+                running.panel.look_at_node(target);
+            }
+            running.looked_at = only;
         }
     }
 

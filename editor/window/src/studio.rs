@@ -104,12 +104,14 @@ pub(crate) struct Studio {
     /// Lines of the user's file of keys that cannot be followed.
     pub(crate) key_faults: Vec<String>,
     crumbs: Rows<slint::SharedString>,
-    /// Versions of the editor and the theme that were shown last.
-    shown: Option<(u64, bool)>,
+    /// Version of the editor, the theme, and whether the tour was open, as they were shown last.
+    shown: Option<(u64, bool, bool)>,
     /// The program, what is wrong with it, and the graph that panels show.
     shown_program: Option<(u64, u64, String)>,
     /// Sources of the shown marks: the versions of runs and views, the graph, and that of the second pane.
-    marked: Option<((u64, u64, String), Option<String>)>,
+    pub(crate) marked: Option<((u64, u64, String), Option<String>)>,
+    /// Number of the program that runs and records are of.
+    pub(crate) opened: u64,
     /// What was selected on the picture when the views were told last.
     selected: Selection,
     ticked: Duration,
@@ -132,6 +134,7 @@ impl Studio {
         window.global::<App>().set_path(crumbs.model());
         Self {
             window: window.as_weak(),
+            opened: editor.n_opened(),
             editor,
             canvas: CanvasRows::new(&window.global::<Graph>()),
             panes: Panes::new(window),
@@ -214,6 +217,8 @@ impl Studio {
     /// Does what the editor asks the window for.
     pub(crate) fn serve(&mut self) {
         self.editor.set_unsaved_models(self.has_unsaved_models());
+        self.follow_document();
+        self.take_up_tour();
         self.leave_start_page();
         let mut requests = self.editor.take_requests();
         while !requests.is_empty() {
@@ -235,6 +240,7 @@ impl Studio {
             Request::SaveModels => self.save_models_to_leave(),
             Request::OpenDialog => self.open_file_dialog(false),
             Request::SaveDialog => self.open_file_dialog(true),
+            Request::Find if self.beginning.book.is_open() => self.beginning.book.ask_search(),
             Request::Find if self.is_history_used() => self.open_search(),
             Request::Find => self.later.push(Later::FocusFind),
             Request::Commands => self.open_commands(),
@@ -251,6 +257,7 @@ impl Studio {
             self.editor.graph().to_owned(),
         );
         let is_other_program = self.shown_program.as_ref() != Some(&program);
+        let is_same_graph = self.shown_program.as_ref().is_some_and(|shown| shown.2 == program.2);
         let subject = self.subject();
         self.refresh_form(&window, subject, is_other_program);
         self.refresh_body(&window, is_other_program);
@@ -266,9 +273,12 @@ impl Studio {
             self.selected = self.editor.selection().clone();
             if !self.selected.is_empty() {
                 self.select_in_views();
+            } else if is_same_graph {
+                self.viewing.views.unselect_program();
             }
         }
         self.look_at_selected_arc();
+        self.look_at_selected_node();
         self.look_at_values();
         self.refresh_marks();
         self.show_run(&window);
@@ -282,7 +292,7 @@ impl Studio {
         self.show_point(&window);
         self.show_legend(&window);
         self.show_search(&window);
-        let shown = (self.editor.version(), self.is_dark);
+        let shown = (self.editor.version(), self.is_dark, self.beginning.tour.is_open());
         if self.shown != Some(shown) {
             self.shown = Some(shown);
             self.canvas.show(&window, &mut self.editor, self.is_dark);
@@ -339,7 +349,9 @@ impl Studio {
             (n_errors, 0) => count(n_errors, "error").into(),
             _ => format!("{}, {}", count(n_errors, "error"), count(n_warnings, "warning")).into(),
         });
-        app.set_hint(self.editor.hint().unwrap_or_default().into());
+        // The steps of the tour are hints of their own.
+        let hint = self.editor.hint().filter(|_| !self.beginning.tour.is_open());
+        app.set_hint(hint.unwrap_or_default().into());
         app.set_problems_tone(if n_errors > 0 { 2 } else { i32::from(n_warnings > 0) });
         app.set_zoom(format!("{:.0} %", self.editor.view().zoom() * 100.0).into());
         app.set_can_undo(self.editor.document().next_undo().is_some());

@@ -37,6 +37,8 @@ struct Chosen {
     event: Option<u32>,
     /// Tells it from others of its name.
     key: String,
+    /// Of an object or a var of the moment: its name, by which it is found at other moments.
+    lasting: Option<String>,
 }
 
 /// An input of the event that can be executed alone.
@@ -109,6 +111,14 @@ impl ValuesPane {
     /// Whether the card of what is under the pointer is still to be shown.
     pub(crate) fn is_busy(&self) -> bool {
         self.hovering.is_some()
+    }
+
+    /// Forgets the value and the event that were looked at, as another program is open.
+    pub(crate) fn leave_program(&mut self) {
+        self.chosen = None;
+        self.set_event(None);
+        self.hovering = None;
+        self.version += 1;
     }
 
     /// Lists the inputs of an event, unless they are.
@@ -212,6 +222,7 @@ impl Studio {
         let (pane, views) = (&mut self.values, &self.viewing.views);
         let ui = window.global::<UiValues>();
         pane.held = views.moment();
+        pane.follow_moment();
         let chosen = pane.chosen.as_ref().map(|chosen| chosen.key.clone());
         let current = |held: &Held| chosen.as_deref() == Some(&*held_key(held)) && held.value.is_some();
         pane.rows.set(pane.held.iter().map(|held| held_line(held, current(held))));
@@ -240,8 +251,9 @@ impl Studio {
     }
 
     /// Looks at a value, with the event that made it.
-    fn choose_value(&mut self, name: &str, value: Value, event: Option<u32>, key: String) {
-        self.values.chosen = Some(Chosen { name: name.to_owned(), value, event, key });
+    fn choose_value(&mut self, chosen: Chosen) {
+        let event = chosen.event;
+        self.values.chosen = Some(chosen);
         self.values.version += 1;
         if let Some(event) = event {
             self.viewing.views.select(Selection::Event(event));
@@ -250,9 +262,9 @@ impl Studio {
 
     fn moment_clicked(&mut self, row: usize) {
         let Some(held) = self.values.held.get(row).cloned() else { return };
-        let key = held_key(&held);
+        let (key, lasting) = (held_key(&held), lasting_name(&self.values.held, row));
         if let Some(value) = held.value {
-            self.choose_value(&held.name, value, held.event, key);
+            self.choose_value(Chosen { name: held.name, value, event: held.event, key, lasting });
         }
     }
 
@@ -270,7 +282,7 @@ impl Studio {
         let key = format!("{} {} of event {own:?}", fact.name, fact.text);
         let name = fact.text.split(" = ").next().unwrap_or_default().to_owned();
         let name = if fact.name == "sent value" { "sent value".to_owned() } else { name };
-        self.choose_value(&name, value, event, key);
+        self.choose_value(Chosen { name, value, event, key, lasting: None });
         self.show_panel(panel::VALUES);
         true
     }
@@ -331,6 +343,39 @@ impl Studio {
             let text = format!("the values are shown here when the program has run{hint}");
             self.editor.set_status(hasse_editor::state::Status { text, is_refusal: false });
         }
+    }
+}
+
+impl ValuesPane {
+    /// Looks at the object or var that was chosen as it is at the moment that is shown; at none where it does not exist there.
+    fn follow_moment(&mut self) {
+        let Some(lasting) = self.chosen.as_ref().and_then(|chosen| chosen.lasting.clone()) else { return };
+        let mut rows = 0..self.held.len();
+        let found = rows.find(|&row| lasting_name(&self.held, row).as_ref() == Some(&lasting));
+        self.chosen = found.and_then(|row| {
+            let held = self.held[row].clone();
+            let key = held_key(&held);
+            Some(Chosen {
+                name: held.name,
+                value: held.value?,
+                event: held.event,
+                key,
+                lasting: Some(lasting),
+            })
+        });
+    }
+}
+
+/// The name of an object or a var that it has at all moments: of a var with its instance, which is in the row above.
+fn lasting_name(rows: &[Held], row: usize) -> Option<String> {
+    let held = rows.get(row)?;
+    match held.kind {
+        HeldKind::Object => Some(held.name.clone()),
+        HeldKind::Var => {
+            let owner = rows[..row].iter().rfind(|held| held.kind == HeldKind::Head)?;
+            Some(format!("{} of {}", held.name, owner.name))
+        }
+        HeldKind::Head | HeldKind::Waiting | HeldKind::More => None,
     }
 }
 

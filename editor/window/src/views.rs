@@ -150,6 +150,16 @@ impl Viewing {
         viewing
     }
 
+    /// Forgets the record, as another program is open.
+    pub(crate) fn leave_program(&mut self) {
+        self.views.leave_program();
+        self.source = Source::default();
+        self.asking.leave_program();
+        self.picked = None;
+        self.previewed = None;
+        self.shown = None;
+    }
+
     /// Shows all of it anew.
     pub(crate) fn forget_shown(&mut self) {
         self.shown = None;

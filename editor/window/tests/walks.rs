@@ -143,11 +143,40 @@ fn deadlock_hunter_finds_the_cycle_of_philosophers() {
     let hand = example("philosophers/philosophers-bug.hasse");
     hand.run();
     assert!(hand.reads("Deadlock") && hand.reads("run: deadlock"));
+    // Those that wait are seen among the instances, though they have never executed.
+    hand.press("Elaborated");
+    hand.wait("the philosophers", |hand| hand.reads("6 instances, 0 arcs"));
     hand.click("Show the cycle");
     assert_eq!(hand.selected(), ["Philosopher[p]"]);
     hand.wait("the cycle", |hand| hand.reads("Wait-for cycle"));
     assert!(hand.reads("waits on port left for /Philosopher[4]"));
-    assert!(hand.told_of("Philosopher[p]").contains("waits on left"), "{}", hand.told_of("Philosopher[p]"));
+    assert!(
+        hand.told_of("Philosopher[p]").contains("[0] waits on left for [4]"),
+        "{}",
+        hand.told_of("Philosopher[p]")
+    );
+}
+
+/// The deadlock of a run is not that of the next one.
+#[test]
+fn next_run_begins_without_the_cycle_of_the_last_one() {
+    let hand = example("philosophers/philosophers-bug.hasse");
+    hand.run();
+    assert!(
+        hand.told_of("Philosopher[p]").contains("[0] waits on left for [4]"),
+        "{}",
+        hand.told_of("Philosopher[p]")
+    );
+    hand.click_at(hand.node_at("Waiter"));
+    hand.key(Key::F9);
+    hand.begin();
+    hand.wait("a stop", |hand| hand.reads("run: stopped"));
+    let told = hand.told_of("Philosopher[p]");
+    assert!(!told.contains("waits on") && !hand.reads("Wait-for cycle"), "{told}");
+    // What is cut off by hand has not failed.
+    hand.command("End");
+    hand.wait("the end of the run", |hand| hand.reads("run: ended"));
+    assert!(!hand.told_of("Waiter").contains("failed"), "{}", hand.told_of("Waiter"));
 }
 
 /// A run whose sum may come out right is shown to have lost updates: by its causes.
@@ -215,13 +244,13 @@ fn stepper_stops_a_node_looks_at_names_and_goes_on() {
     hand.click_at(hand.node_at("Solve"));
     hand.key(Key::F9);
     hand.begin();
-    hand.wait("a stop", |hand| hand.reads("run: waiting") || hand.reads("run: stopped"));
+    hand.wait("a stop", |hand| hand.reads("run: stopped"));
     assert_eq!(hand.app().get_panel(), 0, "the body is shown");
     hand.wait("values of its names", |hand| hand.reads("vector of 16 entries"));
-    let stopped = hand.row_with("stopped befcomp");
+    let stopped = hand.row_with("stopped before its body");
     assert!(stopped.contains("/Solve, count 1"), "{stopped}");
     hand.key(Key::F10);
-    hand.wait("its next stop", |hand| !hand.has(&stopped) && hand.reads("run: waiting"));
+    hand.wait("its next stop", |hand| !hand.has(&stopped) && hand.reads("run: stopped"));
     hand.key_with(Key::Shift, Key::F5);
     hand.wait("the end", |hand| hand.reads("run: ended"));
 }
@@ -244,4 +273,30 @@ fn teacher_plays_a_run_back() {
         hand.click(tab);
         hand.wait(picture, |hand| hand.has(picture));
     }
+}
+
+/// Another program in place of one that was run, and back: each shows its own runs and breakpoints alone.
+#[test]
+fn visitor_of_two_programs_sees_the_runs_of_each_alone() {
+    let hand = example("bts/bts.hasse");
+    hand.click_at(hand.node_at("Solve"));
+    hand.key(Key::F9);
+    hand.begin();
+    hand.wait("a stop", |hand| hand.reads("run: waiting") || hand.reads("run: stopped"));
+    // A run that waits is ended.
+    hand.command("Start page");
+    hand.click("Pipeline");
+    assert!(!hand.reads("run: waiting"));
+    hand.run_recorded();
+    assert!(hand.reads("Finished"), "the breakpoint of the other program does not stop it");
+    hand.ctrl('r');
+    hand.key(Key::Return);
+    assert_eq!(hand.title(), "a.hasse");
+    assert!(!hand.has("Close the outcome"));
+    assert!(!hand.opened.window.global::<Views>().get_has_record());
+    hand.wait("its breakpoint", |hand| hand.told_of("Solve").contains("breakpoint"));
+    hand.begin();
+    hand.wait("the stop again", |hand| hand.reads("run: waiting") || hand.reads("run: stopped"));
+    hand.key_with(Key::Shift, Key::F5);
+    hand.wait("the end", |hand| hand.reads("run: ended"));
 }

@@ -39,6 +39,9 @@ mod graphs;
 /// Keys of the user's file.
 #[path = "window/keys.rs"]
 mod keys;
+/// Another program in place of the one that was run.
+#[path = "window/leaving.rs"]
+mod leaving;
 /// Breakpoints at lines, tables and queues.
 #[path = "window/lines.rs"]
 mod lines;

@@ -11,7 +11,7 @@ use hasse_model::event::{EventBatch, QueueChange, SentValue};
 use hasse_model::id::{CallId, EventId, Index, TemplateId};
 use hasse_model::plan::{Call, Port, Template};
 use hasse_model::quantity::counted;
-use hasse_model::value::{Value, brief};
+use hasse_model::value::{Type, Value, brief};
 
 use super::Inspector;
 use super::error::InspectError;
@@ -96,7 +96,9 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             )));
         }
         let instance = match self.find(path) {
-            Err(InspectError::NoAction { .. }) if matches!(order, QueueOrder::Add { .. }) => self.create(path)?,
+            Err(InspectError::NoAction { .. }) if matches!(order, QueueOrder::Add { .. }) => {
+                self.create(path)?
+            }
             found => found?,
         };
         let template = session.program.plan.template(instance.template);
@@ -194,13 +196,16 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             );
             return Err(refused(message));
         }
-        let (calls, node) = path.strip_prefix('/').ok_or_else(none)?.rsplit_once('/').unwrap_or_else(|| ("", &path[1..]));
+        let (calls, node) =
+            path.strip_prefix('/').ok_or_else(none)?.rsplit_once('/').unwrap_or_else(|| ("", &path[1..]));
         let mut graph = Arc::clone(&session.main);
         for step in calls.split('/').filter(|step| !step.is_empty()) {
             let (name, index) = name_and_numbers(step);
             let index = index.ok_or_else(none)?;
             let fits = |call: &Call| {
-                call.owner == graph.graph && call.name == name && call.index_names.len() == index.as_slice().len()
+                call.owner == graph.graph
+                    && call.name == name
+                    && call.index_names.len() == index.as_slice().len()
             };
             let call = CallId::from_idx(program.plan.calls.iter().position(fits).ok_or_else(none)?);
             let entered = session.enter(&graph, call, index, &self.worker.engine);
@@ -209,7 +214,9 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
         let (name, index) = name_and_numbers(node);
         let index = index.ok_or_else(none)?;
         let fits = |template: &Template| {
-            template.graph == graph.graph && template.name == name && template.n_indices == index.as_slice().len()
+            template.graph == graph.graph
+                && template.name == name
+                && template.n_indices == index.as_slice().len()
         };
         let template = TemplateId::from_idx(program.plan.templates.iter().position(fits).ok_or_else(none)?);
         Ok(session.registry.instance(program.plan, notes, &graph, template, index).0)
@@ -228,8 +235,15 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
 /// A value for a port, as one of its type.
 fn admitted(port: &Port, value: Value) -> Result<Value, String> {
     let shown = brief(&value, MAX_VALUE);
-    let admitted = port.ty.admit(value);
-    admitted.ok_or_else(|| format!("port `{}` of type {} cannot hold {shown}", port.name, port.ty))
+    let function = match (&port.ty, &value) {
+        (Type::Vector, Value::Array(_)) => "vector",
+        (Type::Matrix, Value::Array(_)) => "matrix",
+        _ => "",
+    };
+    port.ty.admit(value).ok_or_else(|| {
+        let hint = if function.is_empty() { String::new() } else { format!("; write {function}({shown})") };
+        format!("port `{}` of type {} cannot hold {shown}{hint}", port.name, port.ty)
+    })
 }
 
 /// The sender of the value at a position, and the number of values of the same sender after it.

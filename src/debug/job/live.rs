@@ -11,6 +11,8 @@ use hasse_debugger::facility::Findings;
 use hasse_model::trace::TraceHeader;
 use hasse_runtime::control::Control;
 use hasse_runtime::report::{RunOutcome, RunReport};
+use hasse_runtime::run::Idle;
+use parking_lot::Mutex;
 
 use super::super::command::Mode;
 use super::super::subject::Subject;
@@ -34,6 +36,8 @@ pub(in super::super) struct Live<'scope, 'p> {
     pub(super) saved_header: TraceHeader,
     /// The minimal record, where one is kept.
     pub(super) choices: Option<Bytes>,
+    /// At the end: the actions that never executed.
+    pub(super) idle: Arc<Mutex<Idle>>,
     pub(super) progress: Progress,
     /// Where the mode has control.
     pub(super) control: Option<Control>,
@@ -101,7 +105,7 @@ impl<'scope> Live<'scope, '_> {
         let batches = self.facilities.lock().saved_so_far();
         let n_executed = batches.iter().map(|batch| batch.n_events() as u64).sum();
         let header = self.saved_header.clone();
-        Records { header, batches: Arc::new(batches), n_executed, choices: None }
+        Records { header, batches: Arc::new(batches), n_executed, idle: Arc::default(), choices: None }
     }
 
     /// Number of events delivered so far, and of those that wait for others to come first.
@@ -148,10 +152,11 @@ impl<'scope> Live<'scope, '_> {
         let saved = std::mem::take(&mut findings.saved);
         let header = self.saved_header;
         let n_executed = report.as_ref().map_or(findings.summary.n_delivered, |report| report.n_events);
+        let idle = Arc::new(std::mem::take(&mut *self.idle.lock()));
         let records = match self.choices {
             Some(choices) => Some(choices.into_trace()).map(|trace| Records::of_bytes(trace.bytes())),
             None => (!saved.is_empty())
-                .then(|| Ok(Records { header, batches: Arc::new(saved), n_executed, choices: None })),
+                .then(|| Ok(Records { header, batches: Arc::new(saved), n_executed, idle, choices: None })),
         };
         let records =
             records.transpose().map_err(|source| Fault::Trace { path: "of this session".into(), source })?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hasse_model::event::EventBatch;
 use hasse_model::trace::{RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter};
+use hasse_runtime::run::Idle;
 
 /// The events of a run that the session has kept.
 #[derive(Clone)]
@@ -13,6 +14,8 @@ pub(in super::super) struct Records {
     pub(super) batches: Arc<Vec<EventBatch>>,
     /// Number of events of the run, recorded or not.
     pub(super) n_executed: u64,
+    /// Actions that were created and never executed; none of a run that is under way.
+    pub(super) idle: Arc<Idle>,
     /// Of a minimal record, which is no sequence of events: its trace.
     pub(super) choices: Option<Arc<Vec<u8>>>,
 }
@@ -57,10 +60,14 @@ impl Records {
         while let Some(batch) = reader.next_batch()? {
             batches.push(batch);
         }
-        let n_executed = reader.footer().map_or(0, |footer| footer.n_executed);
+        let footer = reader.footer();
+        let n_executed = footer.map_or(0, |footer| footer.n_executed);
+        let idle = footer
+            .map(|footer| Idle { graphs: footer.idle_graphs.clone(), actions: footer.idle_actions.clone() });
         let header = reader.header().clone();
         let choices = (header.mode == RecordingMode::Minimal).then(|| Arc::new(bytes.to_vec()));
-        Ok(Self { header, batches: Arc::new(batches), n_executed, choices })
+        let idle = Arc::new(idle.unwrap_or_default());
+        Ok(Self { header, batches: Arc::new(batches), n_executed, idle, choices })
     }
 
     pub(super) fn footer(&self) -> TraceFooter {
@@ -69,6 +76,8 @@ impl Records {
             outcome: "saved".to_owned(),
             n_events,
             n_executed: self.n_executed,
+            idle_graphs: self.idle.graphs.clone(),
+            idle_actions: self.idle.actions.clone(),
             ..TraceFooter::default()
         }
     }

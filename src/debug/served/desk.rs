@@ -175,6 +175,10 @@ impl Desk {
             match request {
                 Request::Open(asked, options) => self.open(asked, *options),
                 Request::Describe(asked) => self.describe(&asked),
+                Request::Close => {
+                    self.leave_unnamed();
+                    self.mailbox.tell(Told::Left);
+                }
                 Request::Look(action) => *self.look.borrow_mut() = action,
                 Request::Queue(arc) => *self.arc.borrow_mut() = arc,
                 Request::SetBreakpoint(command) => {
@@ -294,7 +298,7 @@ impl Desk {
             for (number, breakpoint) in disabled {
                 session.put_breakpoint(number, breakpoint);
             }
-            self.leave(Left { asked, text, kept: session.kept(), disabled: numbers });
+            self.leave(Left { asked, text, kept: session.kept(), disabled: numbers, is_gone: false });
             self.is_ending.set(true);
             if let Err(fault) = session.close(&mut Lines::of_log(&self.mailbox)) {
                 self.refuse(&fault);
@@ -322,6 +326,11 @@ impl Desk {
                 }
                 self.reopen(session, *options);
                 Ok(())
+            }
+            Request::Close => {
+                // Answered once the session is over.
+                self.deferred.borrow_mut().push_front(Request::Close);
+                return Flow::Leave;
             }
             Request::Run => {
                 self.is_stale.set(true);

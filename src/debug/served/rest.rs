@@ -40,12 +40,13 @@ impl Rested {
         state: RunState,
         mailbox: &Mailbox,
     ) -> Result<(Self, Snapshot), Fault> {
-        let found = session.ask(|inspector| Found {
+        let mut found = session.ask(|inspector| Found {
             actions: inspector.actions(),
             queues: inspector.queues(),
             objects: inspector.objects(),
             cycle: inspector.wait_cycle(),
         })?;
+        put_cut_off_to_rest(session, state, &mut found.actions);
         let is_stopped = |action: &&ActionSummary| matches!(action.state, ActionState::Stopped(_));
         let n_stopped = found.actions.iter().filter(is_stopped).count();
         let stopped: Vec<ActionSummary> =
@@ -61,6 +62,10 @@ impl Rested {
         // A run that came to its end leaves actions that wait for more: nothing is wrong with them.
         let has_finished =
             session.subject.control.report().is_some_and(|report| report.outcome == RunOutcome::Finished);
+        // Before the end, actions that do not exist yet wait for nobody: what they are certain to do shows when they do it.
+        let is_known = |step: &CycleStep| actions.values().flatten().any(|action| action.path == step.action);
+        let is_over = matches!(state, RunState::Over { .. });
+        let is_shown = !has_finished && (is_over || found.cycle.iter().all(is_known));
         let snapshot = Snapshot {
             state,
             ended: ended(session, state),
@@ -74,7 +79,7 @@ impl Rested {
             queues: queues(&found.queues, &session.subject.plan),
             objects: found.objects.into_iter().take(MOST_LISTED).collect(),
             n_objects,
-            cycle: if has_finished { Vec::new() } else { found.cycle },
+            cycle: if is_shown { found.cycle } else { Vec::new() },
         };
         Ok((Self { actions, sorted: None }, snapshot))
     }
@@ -142,6 +147,23 @@ fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
     by_arc.into_iter().map(|(arc, n_values)| LinkQueue { arc, n_values }).collect()
 }
 
+/// Executions that were cut off when a run was ended by hand have not failed.
+fn put_cut_off_to_rest(session: &Session<'_, '_>, state: RunState, actions: &mut [ActionSummary]) {
+    let report = session.last_report().filter(|_| matches!(state, RunState::Over { .. }));
+    let Some(report) = report.filter(|report| report.outcome == RunOutcome::Stopped) else { return };
+    let failed = |action: &ActionSummary| {
+        report
+            .errors
+            .iter()
+            .any(|error| error.event.rsplit_once(':').is_some_and(|(path, _)| path == action.path))
+    };
+    for action in actions.iter_mut().filter(|action| action.state == ActionState::Failed) {
+        if !failed(action) {
+            action.state = ActionState::Idle;
+        }
+    }
+}
+
 /// End of the last run, once it is over.
 pub(super) fn ended(session: &Session<'_, '_>, state: RunState) -> Option<Ended> {
     let report = session.last_report().filter(|_| matches!(state, RunState::Over { .. }))?;
@@ -180,7 +202,11 @@ fn reason(report: &RunReport) -> String {
             2 => ", and 1 more error".to_owned(),
             n_errors => format!(", and {} more errors", n_errors - 1),
         };
-        return format!("{} failed: {message} (line {}){more}", error.event, error.at.line);
+        // Its line is among the failures: the window leads there.
+        return format!("{} failed: {message}{more}", error.event);
+    }
+    if let [only] = &report.wait_cycle[..] {
+        return format!("{only} waits for itself");
     }
     if let Some(first) = report.wait_cycle.first() {
         let waits: Vec<&str> = report.wait_cycle.iter().map(String::as_str).chain([first.as_str()]).collect();

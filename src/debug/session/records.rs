@@ -49,14 +49,14 @@ impl<'p> Session<'_, 'p> {
     pub(super) fn source_of_events(&self) -> Result<Source<'_>, Fault> {
         if let Some(live) = &self.live {
             self.catch_up(live);
-            return Ok(Source::Records(live.records_so_far()));
+            return Ok(Source::Records(Box::new(live.records_so_far())));
         }
         self.held_source()
     }
 
     fn held_source(&self) -> Result<Source<'_>, Fault> {
         match &self.held.events {
-            Events::Records(records) => Ok(Source::Records(records.clone())),
+            Events::Records(records) => Ok(Source::Records(Box::new(records.clone()))),
             Events::File(path) => Ok(Source::Trace(path)),
             Events::Nowhere | Events::CutOff(_) => Err(self.held.nothing()),
         }

@@ -171,11 +171,9 @@ impl Waits {
             let waiting = facts.node(waiting_graph, waiting_node);
             let (name, port) = (&unit.name, &unit.outputs[port_idx].name);
             let message = format!("`{}` never executes: nothing comes from `{name}.{port}`", waiting.name);
-            return Some(with_followers(
-                Diagnostic::error("W0001", message, waiting.at, ""),
-                followers,
-                facts,
-            ));
+            let is_other = |unit: &&(usize, usize)| **unit != (waiting_graph, waiting_node);
+            let others: Vec<(usize, usize)> = followers.iter().filter(is_other).copied().collect();
+            return Some(with_followers(Diagnostic::error("W0001", message, waiting.at, ""), &others, facts));
         }
         let causes = self.causes.get(&node)?;
         let (at, reason) = match causes.first()? {

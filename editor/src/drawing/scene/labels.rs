@@ -12,25 +12,44 @@ pub(super) const BADGE_TEXTS: [&str; 2] = ["100 queued", "100\u{d7}"];
 /// Room between a box, with the port marks at its edges, and a label.
 const LABEL_ROOM: f64 = 7.0;
 
+/// A place for a text.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    area: Rect,
+    /// True if it covers boxes or other texts.
+    is_crowded: bool,
+    /// Number of wires that cross it.
+    n_crossed: usize,
+    /// The side of the area at which the link is: 0 for the left one, 1 for the right one, between them above or below.
+    hug: f64,
+}
+
 impl Scene {
     /// Puts the texts of a link where they leave curves free: to be called when all are led.
     pub(super) fn write(&mut self, link_idx: usize, avoided: Avoided) {
         let link = &self.links[link_idx];
         let place = |text: &str, own| self.text_place(link_idx, text, own, avoided);
         let label = (!link.label.is_empty()).then(|| place(&link.label, None)).flatten();
-        let own = label.map(|(area, _)| area);
-        let mut badge = None;
+        let own = label.map(|label| label.area);
+        let mut badge: Option<Placed> = None;
         for text in BADGE_TEXTS {
-            badge = place(text, own);
-            if badge.is_some_and(|(_, is_crowded)| !is_crowded) {
+            let placed = place(text, own);
+            // The longer one stays where the shorter one is no better.
+            let rank = |placed: &Placed| (placed.is_crowded, placed.n_crossed);
+            badge = match (badge, placed) {
+                (Some(before), Some(placed)) if rank(&placed) >= rank(&before) => Some(before),
+                (before, placed) => placed.or(before),
+            };
+            if badge.as_ref().is_some_and(|badge| rank(badge) == (false, 0)) {
                 break;
             }
         }
         let link = &mut self.links[link_idx];
-        link.badge_area = badge.map(|(area, _)| area);
-        link.is_badge_crowded = badge.is_some_and(|(_, is_crowded)| is_crowded);
-        link.label_area = label.map(|(area, _)| area);
-        link.is_label_crowded = label.is_some_and(|(_, is_crowded)| is_crowded);
+        link.badge_area = badge.map(|badge| badge.area);
+        link.badge_hug = badge.map_or(0.5, |badge| badge.hug);
+        link.is_badge_crowded = badge.is_some_and(|badge| badge.is_crowded);
+        link.label_area = label.map(|label| label.area);
+        link.is_label_crowded = label.is_some_and(|label| label.is_crowded);
         self.near.texts.put(link_idx, link.text_areas());
     }
 
@@ -44,15 +63,14 @@ impl Scene {
     }
 
     /// Where a text stands beside a link: at the middle of it, or at the first place along it that leaves boxes, wires, the
-    /// texts of other links and `own` free. A text that has no such place covers as little as it can; with it comes whether
-    /// it covers boxes or texts.
+    /// texts of other links and `own` free. A text that has no such place covers as little as it can.
     fn text_place(
         &self,
         link_idx: usize,
         label: &str,
         own: Option<Rect>,
         avoided: Avoided,
-    ) -> Option<(Rect, bool)> {
+    ) -> Option<Placed> {
         let reach = self.text_reach(link_idx, label);
         let is_reached = |area: &Rect| reach.iter().any(|reach| reach.intersects(*area));
         let boxes = self.near.boxes.near_any(&reach).into_iter().map(|idx| room_of(&self.boxes[idx]));
@@ -73,24 +91,27 @@ impl Scene {
         let beside =
             |gap: f64| [(0.0, -down - gap), (0.0, down + gap), (across + gap, 0.0), (-across - gap, 0.0)];
         let candidates = LABEL_GAPS.iter().flat_map(|&gap| {
-            along.iter().flat_map(move |point| beside(gap).map(|(x, y)| point.shifted(Point::new(x, y))))
+            along.iter().flat_map(move |point| {
+                beside(gap)
+                    .map(|(x, y)| (point.shifted(Point::new(x, y)), 0.5 - x.signum() * x.abs().min(0.5)))
+            })
         });
-        let candidates = candidates.map(at);
-        let mut best: Option<(f64, Rect, bool)> = None;
-        for area in candidates {
+        let mut best: Option<(f64, Placed)> = None;
+        for (center, hug) in candidates {
+            let area = at(center);
             let covered = near.iter().map(|held| held.overlap(area)).sum::<f64>();
             // Crossed by a wire, a text can be read.
             let n_crossed =
                 if covered > 0.0 { 0 } else { wires.iter().filter(|wire| wire.intersects(area)).count() };
             let amount = covered * COVERED + n_crossed as f64;
             if amount <= 0.0 {
-                return Some((area, false));
+                return Some(Placed { area, is_crowded: false, n_crossed: 0, hug });
             }
-            if best.is_none_or(|(least, ..)| amount < least) {
-                best = Some((amount, area, covered > 0.0));
+            if best.is_none_or(|(least, _)| amount < least) {
+                best = Some((amount, Placed { area, is_crowded: covered > 0.0, n_crossed, hug }));
             }
         }
-        best.map(|(_, area, is_crowded)| (area, is_crowded))
+        best.map(|(_, placed)| placed)
     }
 }
 

@@ -168,6 +168,8 @@ pub struct Link {
     pub is_label_crowded: bool,
     /// Room for its counts; `None` for a link that is not drawn.
     pub badge_area: Option<Rect>,
+    /// The side of that area at which the link is: 0 for the left one, 1 for the right one, between them above or below.
+    pub badge_hug: f64,
     /// Set if that room covers boxes or texts.
     pub is_badge_crowded: bool,
     /// Points of the file that it goes through.

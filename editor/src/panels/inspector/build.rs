@@ -220,6 +220,7 @@ fn section(field: &Field, subject: &Subject, facts: &Facts) -> Section {
         kind: field.kind,
         rows,
         problems: Vec::new(),
+        choices: text_choices(field.kind, key, facts),
         can_add: is_list,
         is_foreign: field.is_foreign,
     }

@@ -116,6 +116,8 @@ pub struct Section {
     pub rows: Vec<Row>,
     /// What is wrong with it beside what is wrong with its rows.
     pub problems: Vec<RowProblem>,
+    /// What the second cell of a new row can be; may be empty.
+    pub(super) choices: Vec<String>,
     /// Whether a row can be added.
     pub can_add: bool,
     /// Whether the file has it in another form than can be shown here: it has to be edited as text.
@@ -134,6 +136,7 @@ impl Section {
             kind: FieldKind::Line,
             rows: vec![row],
             problems: Vec::new(),
+            choices: Vec::new(),
             can_add: false,
             is_foreign: false,
         }

@@ -18,6 +18,13 @@ pub(super) struct TypedBreakpoint {
     n_placed: u64,
 }
 
+impl TypedBreakpoint {
+    /// Forgets the line that is typed.
+    pub(super) fn clear(&mut self) {
+        *self = Self { n_placed: self.n_placed + 1, ..Self::default() };
+    }
+}
+
 impl RunPanel {
     /// Has the values of events of a record made again; `None` stands for all of them. The answer is among what
     /// [`take_for_views`](Self::take_for_views) returns.

@@ -10,9 +10,11 @@ use super::RunPanel;
 /// The options of a program that is not the subject now.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
-    path: Option<PathBuf>,
-    options: Options,
-    typed: Typed,
+    pub(super) path: Option<PathBuf>,
+    pub(super) options: Options,
+    pub(super) typed: Typed,
+    /// True if breakpoints were set in it.
+    pub(super) has_breakpoints: bool,
 }
 
 impl RunPanel {
@@ -217,7 +219,12 @@ impl RunPanel {
         if before == path || old == text {
             return;
         }
-        let kept = Kept { path: before.clone(), options: self.options.clone(), typed: self.typed.clone() };
+        let kept = Kept {
+            path: before.clone(),
+            options: self.options.clone(),
+            typed: self.typed.clone(),
+            has_breakpoints: false,
+        };
         self.kept.retain(|known| known.path != kept.path);
         self.kept.push(kept);
         let known = self.kept.iter().position(|known| known.path == *path);

@@ -13,6 +13,7 @@ use crate::run::{
 };
 
 use super::RunPanel;
+use crate::views::program::is_same_program;
 
 impl RunPanel {
     /// Changes whenever anything that is shown does.
@@ -62,7 +63,12 @@ impl RunPanel {
     /// Whether the session is on the present subject: if not, rows of arcs are those of an earlier text, and are not
     /// marked.
     pub fn is_current(&self) -> bool {
-        self.facts.as_ref().is_some_and(|facts| self.is_subject(facts))
+        // Where things are drawn changes no row.
+        let is_same = |facts: &Facts| match &self.subject {
+            Some(Subject::Program { text, .. }) => !facts.is_trace && is_same_program(&facts.text, text),
+            Some(Subject::Trace(_)) | None => self.is_subject(facts),
+        };
+        self.facts.as_ref().is_some_and(|facts| is_same(facts))
     }
 
     /// Breakpoints, by number.
@@ -74,6 +80,17 @@ impl RunPanel {
     pub fn ended(&self) -> Option<&Ended> {
         let is_over = matches!(self.state, RunState::Over { .. });
         self.snapshot.as_ref().filter(|_| is_over).and_then(|snapshot| snapshot.ended.as_ref())
+    }
+
+    /// Returns true if the last wish for a run came to nothing, as the program has errors.
+    pub fn is_not_run(&self) -> bool {
+        self.is_not_run
+    }
+
+    /// Forgets such a wish.
+    pub fn forget_not_run(&mut self) {
+        self.is_not_run = false;
+        self.version += 1;
     }
 
     /// The state in a word; of a run that is over, how it ended.
@@ -105,9 +122,11 @@ impl RunPanel {
         self.snapshot.as_ref().map_or(&[], |snapshot| &snapshot.cycle)
     }
 
-    /// The wait-for cycle, a line for each step.
+    /// The wait-for cycle, a line for each step; empty where the action under debug is not part of it.
     pub fn cycle_lines(&self) -> Vec<String> {
-        inspector::cycle_lines(self.cycle())
+        let cycle = self.cycle();
+        let concerns = |path: &String| cycle.iter().any(|step| step.action == *path);
+        if self.selected.as_ref().is_none_or(concerns) { inspector::cycle_lines(cycle) } else { Vec::new() }
     }
 
     /// The action under debug.

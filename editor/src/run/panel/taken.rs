@@ -3,11 +3,25 @@
 use crate::run::{LogLine, Mode, RunState, Source, Told, why_lines};
 
 use super::RunPanel;
+use crate::target::Target;
 
 impl RunPanel {
     pub(super) fn take(&mut self, told: Told) {
         self.version += 1;
         match told {
+            Told::Left => {
+                self.n_leaving = self.n_leaving.saturating_sub(1);
+                return;
+            }
+            // A session that fails answers nothing more.
+            Told::Closed => self.n_leaving = 0,
+            Told::Described(_) => {}
+            // It is of the program that was open before.
+            _ if self.n_leaving > 0 => return,
+            _ => {}
+        }
+        match told {
+            Told::Left => {}
             Told::Described(facts) => {
                 if facts.is_some() {
                     self.described = facts;
@@ -19,6 +33,7 @@ impl RunPanel {
             }
             Told::NotOpened(problem) => {
                 self.state = RunState::Closed;
+                self.is_not_run = std::mem::take(&mut self.wants_run);
                 // What compiles fails at what it was given.
                 let has_errors = self.described.as_ref().is_none_or(|facts| !self.is_subject(facts));
                 let first = problem.lines().next().filter(|_| !has_errors);
@@ -34,11 +49,12 @@ impl RunPanel {
             Told::Prompt(prompt) => self.console.set_prompt(prompt),
             Told::Completed(completion) => self.console.set_completion(completion),
             Told::Rest(snapshot) => {
+                let has_gone_on = self.snapshot.is_none();
                 self.set_state(snapshot.state);
                 self.end_run(&snapshot);
                 self.snapshot = Some(snapshot);
                 self.counters = None;
-                self.select_first_stopped();
+                self.select_first_stopped(has_gone_on);
                 self.table.refresh();
                 self.ask_page();
             }
@@ -103,6 +119,9 @@ impl RunPanel {
                 match &told {
                     Told::Begun(mode) => {
                         self.run_mode = *mode;
+                        (self.wants_run, self.is_not_run) = (false, false);
+                        // What was looked at belonged to the run before.
+                        self.select(None);
                         self.scope = None;
                         self.counters = None;
                         self.begin_run(*mode);
@@ -133,16 +152,38 @@ impl RunPanel {
         }
     }
 
-    /// Where no action is under debug, the first one that is stopped is; one that is no longer there is given up.
-    fn select_first_stopped(&mut self) {
+    /// Where no action is under debug, the first one that is stopped is; one that is no longer there is given up, and so is one
+    /// that goes on while others have stopped.
+    fn select_first_stopped(&mut self, has_gone_on: bool) {
         let Some(snapshot) = &self.snapshot else { return };
         let is_there = self.selected.as_ref().is_some_and(|path| self.may_exist(path));
-        if is_there {
+        let is_stopped = |path: &String| snapshot.stopped.iter().any(|action| action.path == *path);
+        let is_left =
+            has_gone_on && !snapshot.stopped.is_empty() && !self.selected.as_ref().is_some_and(is_stopped);
+        if is_there && !is_left {
             return;
         }
         let first = snapshot.stopped.first().map(|action| action.path.clone());
         if first != self.selected {
             self.select(first.as_deref());
+        }
+    }
+
+    /// Puts an action of a node under debug while actions can be asked: one that is stopped before others, none that is not
+    /// told. The action under debug stays if it is of the node.
+    pub fn look_at_node(&mut self, target: &Target) {
+        let (Some(facts), Some(snapshot)) = (&self.facts, &self.snapshot) else { return };
+        if !self.state.can_be_asked() {
+            return;
+        }
+        let is_of = |path: &str| facts.nodes_of(path).contains(target);
+        if self.selected.as_deref().is_some_and(is_of) {
+            return;
+        }
+        let told = snapshot.stopped.iter().chain(snapshot.templates.iter().flat_map(|count| &count.first));
+        let found = told.map(|action| &action.path).find(|path| is_of(path)).cloned();
+        if found.is_some() {
+            self.select(found.as_deref());
         }
     }
 

@@ -166,6 +166,8 @@ pub struct WireBadge {
     pub key: LinkKey,
     /// Room for its texts.
     pub area: Rect,
+    /// The side of that area at which the wire is: 0 for the left one, 1 for the right one, between them above or below.
+    pub hug: f64,
     /// Set if that room covers boxes or other texts.
     pub is_crowded: bool,
     /// Values that wait at its target.

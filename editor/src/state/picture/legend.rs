@@ -120,6 +120,7 @@ fn badge(n_queued: Option<u64>, n_passed: Option<u64>, text: &'static str) -> Le
     let badge = WireBadge {
         key: (LinkList::Arcs, 0),
         area: Rect::new(0.0, 0.0, SAMPLE.x, SAMPLE.y),
+        hug: 0.5,
         is_crowded: false,
         n_queued,
         n_passed,

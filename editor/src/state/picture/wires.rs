@@ -107,6 +107,7 @@ impl Editor {
                 picture.badges.push(WireBadge {
                     key,
                     area: view.screen_rect_from_world(area),
+                    hug: link.badge_hug,
                     is_crowded: link.is_badge_crowded && !is_asked_for,
                     n_queued: own.and_then(|own| own.n_queued),
                     n_passed: own.and_then(|own| own.n_passed),

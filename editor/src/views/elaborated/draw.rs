@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ElaboratedView, InstanceBox, Thing};
 use crate::drawing::geometry::{Point, Rect};
+use crate::drawing::measure::text_width;
 use crate::views::overlay::Overlay;
 use crate::views::pixels::{Palette, Pixels, Rgba, Text, Theme, mixed};
 use crate::views::select::Relation;
@@ -251,8 +252,8 @@ impl Canvas<'_> {
     fn is_faint(&self, node: &InstanceBox) -> bool {
         let Thing::Action(instance) = node.thing else { return false };
         let Some(record) = self.of.record.as_deref() else { return false };
-        let first = record.events_of(instance).first();
-        let is_later = self.overlay.position.zip(first).is_some_and(|(position, &first)| first >= position);
+        let Some(first) = record.events_of(instance).first() else { return true };
+        let is_later = self.overlay.position.is_some_and(|position| *first >= position);
         is_later || !self.overlay.keeps(instance)
     }
 
@@ -296,7 +297,8 @@ impl Canvas<'_> {
         }
         let width = (columns.1 - columns.0) as f64;
         if height as f64 >= LEAST_NAMED && width >= 24.0 {
-            let string = match (node.thing, self.of.record.as_deref()) {
+            let size = (11.0 * self.of.view.zoom()).clamp(9.0, 13.0);
+            let full = match (node.thing, self.of.record.as_deref()) {
                 (Thing::Action(instance), Some(record)) => {
                     let events = record.events_of(instance);
                     let position = self.overlay.position.unwrap_or(u32::MAX);
@@ -306,15 +308,33 @@ impl Canvas<'_> {
                 (Thing::Action(_) | Thing::Object(_), _) => node.name.clone(),
             };
             let room = (width - 8.0) as f32;
+            let string = fitted(&full, &node.name, size, f64::from(room));
             self.texts.push(Text {
                 x: columns.0 as f32 + 4.0,
                 y: (rows.0 + rows.1) as f32 / 2.0,
                 width: room,
-                size: (11.0 * self.of.view.zoom()).clamp(9.0, 13.0) as f32,
+                size: size as f32,
                 color: self.palette.ink,
                 string,
             });
         }
+    }
+}
+
+/// The longest text for a box that there is room for: with the count, the name, and the name cut short before its index, which
+/// tells it from others.
+fn fitted(full: &str, name: &str, size: f64, room: f64) -> String {
+    if let Some(text) = [full, name].into_iter().find(|text| text_width(text, size) <= room) {
+        return text.to_owned();
+    }
+    let (node, index) = name.split_at(name.find('[').unwrap_or(name.len()));
+    let letters: Vec<char> = node.chars().collect();
+    let cut = |n_letters: usize| format!("{}…{index}", letters[..n_letters].iter().collect::<String>());
+    let fits = (1..letters.len()).rev().map(cut).find(|text| text_width(text, size) <= room);
+    match fits {
+        Some(text) => text,
+        None if index.is_empty() => name.to_owned(),
+        None => index.to_owned(),
     }
 }
 
@@ -330,4 +350,21 @@ fn middle(way: &[Point], mut far: f64) -> Point {
         far -= length;
     }
     way.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn index_of_an_instance_is_never_cut_off() {
+        let text = |room: f64| fitted("Philosopher[3] (12)", "Philosopher[3]", 10.0, room);
+        assert_eq!(text(500.0), "Philosopher[3] (12)");
+        assert_eq!(text(text_width("Philosopher[3]", 10.0)), "Philosopher[3]");
+        assert_eq!(text(text_width("Phil…[3]", 10.0)), "Phil…[3]");
+        assert_eq!(text(text_width("P…[3]", 10.0)), "P…[3]");
+        assert_eq!(text(1.0), "[3]");
+        assert_eq!(fitted("Waiter (1)", "Waiter", 10.0, text_width("Wa…", 10.0)), "Wa…");
+        assert_eq!(fitted("Waiter (1)", "Waiter", 10.0, 1.0), "Waiter");
+    }
 }

@@ -174,11 +174,16 @@ impl Builder {
             errors: self.errors.clone(),
             values: self.values.clone(),
         };
-        self.assemble(parts, names, notes)
+        self.assemble(parts, names, notes, Vec::new())
     }
 
-    /// The record.
-    pub(in crate::views) fn finish(mut self, names: Names, notes: Vec<String>) -> Record {
+    /// The record; `idle` are the instances that never executed.
+    pub(in crate::views) fn finish(
+        mut self,
+        names: Names,
+        notes: Vec<String>,
+        idle: Vec<Instance>,
+    ) -> Record {
         let mut columns = std::mem::take(&mut self.columns);
         columns.before.shrink_to_fit();
         columns.via.shrink_to_fit();
@@ -191,17 +196,18 @@ impl Builder {
             values: std::mem::take(&mut self.values),
         };
         self.edges = Edges::of_mode(self.header.mode);
-        self.assemble(parts, names, notes)
+        self.assemble(parts, names, notes, idle)
     }
 
-    fn assemble(&self, parts: Parts, names: Names, notes: Vec<String>) -> Record {
+    fn assemble(&self, parts: Parts, names: Names, notes: Vec<String>, mut idle: Vec<Instance>) -> Record {
         let Parts { columns, instances, ways, route_lists, errors, values } = parts;
-        let mut ranked: Vec<u32> = (0..instances.len() as u32).collect();
-        ranked.sort_by_cached_key(|&at| {
-            let Instance { id, template } = &instances[at as usize];
+        let rank = |Instance { id, template }: &Instance| {
             let graph = names.graph_of(*id).map(|graph| names.graph_path(graph).to_string());
             (*template, graph, names.index_of(*id).cloned(), *id)
-        });
+        };
+        let mut ranked: Vec<u32> = (0..instances.len() as u32).collect();
+        ranked.sort_by_cached_key(|&at| rank(&instances[at as usize]));
+        idle.sort_by_cached_key(rank);
         let n_events = columns.action.len();
         let after = Grouped::of(n_events, || {
             let mut start = 0;
@@ -226,6 +232,7 @@ impl Builder {
             names,
             program: Arc::clone(&self.program),
             instances,
+            idle,
             ranked,
             columns,
             after,

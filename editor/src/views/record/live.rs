@@ -155,7 +155,7 @@ fn grow(
     let notes = notes(&builder, options, is_full);
     let summary = feed.finish();
     // The one before may not have been taken yet: this waits for it, and ends where nobody takes any.
-    let _ = give.send(Arc::new(builder.finish(summary.names, notes)));
+    let _ = give.send(Arc::new(builder.finish(summary.names, notes, Vec::new())));
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use hasse_model::trace::{
 
 use super::super::program::ProgramMap;
 use super::super::task::{Control, Task, Wake};
-use super::{Builder, Record};
+use super::{Builder, Instance, Record};
 
 /// Bytes that a record may take where nothing else is said: some four million events.
 pub const DEFAULT_BYTES: u64 = 512 << 20;
@@ -140,7 +140,7 @@ pub fn load_now(
     if !outcome.is_whole {
         notes.insert(0, limit_note(builder.n_events(), options.most_bytes, outcome.share));
     }
-    Ok(Arc::new(builder.finish(outcome.names, notes)))
+    Ok(Arc::new(builder.finish(outcome.names, notes, outcome.idle)))
 }
 
 /// Most events, whatever memory there is: positions are 32 bits, and so are places in the list of predecessors.
@@ -165,6 +165,8 @@ pub(in crate::views) enum Next {
 pub(in crate::views) struct Outcome {
     pub(in crate::views) names: Names,
     pub(in crate::views) notes: Vec<String>,
+    /// Instances that were created and never executed.
+    pub(in crate::views) idle: Vec<Instance>,
     /// Whether all events were wanted.
     pub(in crate::views) is_whole: bool,
     /// How much of the source was read, from 0 to 1.
@@ -244,8 +246,17 @@ impl<'s> Opened<'s> {
             // What still waits would have been delivered by what was not read.
             summary.n_dropped = 0;
         }
+        let mut idle = Vec::new();
+        if let Some(footer) = self.source.footer().filter(|_| is_whole) {
+            footer.idle_graphs.iter().for_each(|graph| summary.names.add_graph(graph));
+            for action in &footer.idle_actions {
+                summary.names.add_action(action);
+                let template = u32::try_from(action.template.idx()).unwrap_or(u32::MAX);
+                idle.push(Instance { id: action.action, template });
+            }
+        }
         let notes = summary.notes();
-        Ok(Outcome { names: summary.names, notes, is_whole, share })
+        Ok(Outcome { names: summary.names, notes, idle, is_whole, share })
     }
 }
 

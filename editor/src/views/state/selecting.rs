@@ -24,6 +24,13 @@ impl Views {
         self.reveal(selection);
     }
 
+    /// Selects nothing where a node or an arc of the program was selected: on the picture it no longer is.
+    pub fn unselect_program(&mut self) {
+        if matches!(self.selection, Selection::Template(_) | Selection::Arc(_)) {
+            self.select(Selection::Nothing);
+        }
+    }
+
     pub(super) fn relate(&mut self) {
         let record = self.page.as_ref().map(|page| Arc::clone(&page.record));
         let related = record.map_or_else(Related::default, |record| Related::of(&record, self.selection));

@@ -56,13 +56,13 @@ impl Held {
 }
 
 impl Values {
-    /// The state when the events before a position have ended: objects, vars of the instances that have any, values that
-    /// wait. Cost: linear in instances, objects and known passages.
+    /// The state when the events before a position have ended: objects, values that wait, vars of the instances that have
+    /// any. Cost: linear in instances, objects and known passages.
     pub fn moment(&self, record: &Record, position: u32) -> Vec<Held> {
         let mut rows = Vec::new();
         self.put_objects_at(record, position, &mut rows);
-        self.put_vars_at(record, position, &mut rows);
         self.put_waiting_at(record, position, &mut rows);
+        self.put_vars_at(record, position, &mut rows);
         rows
     }
 

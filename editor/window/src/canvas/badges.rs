@@ -1,5 +1,6 @@
 //! Badges of wires: breakpoints, verdicts, queued values and values that passed.
 
+use hasse_editor::drawing::geometry::Point;
 use hasse_editor::drawing::measure::text_width;
 use hasse_editor::marks::{BreakpointMark, CheckMark, Highlight};
 use hasse_editor::state::picture::{ErrorMark, WireBadge};
@@ -63,7 +64,10 @@ pub(super) fn badge_label(badge: &WireBadge, zoom: f64, is_dark: bool) -> Option
     if said.is_empty() {
         return None;
     }
-    let (center, width) = (badge.area.center(), text_width(&said, size) + 10.0);
+    // Counts of one digit would be far from their wire in the middle of a place for three.
+    let width = text_width(&said, size) + 10.0;
+    let room = (badge.area.width() - width).max(0.0);
+    let center = badge.area.center().shifted(Point::new((badge.hug - 0.5) * room, 0.0));
     Some(LabelItem {
         x: (center.x - width / 2.0) as f32,
         y: (center.y - 0.75 * size) as f32,

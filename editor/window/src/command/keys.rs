@@ -71,7 +71,8 @@ impl Studio {
             Command::Run if self.can(Command::Continue) => Command::Continue,
             command => *command,
         };
-        let can_be_done = self.can(command);
+        // A step that cannot be made says why.
+        let can_be_done = self.can(command) || command == Command::Step && self.has_step_problem();
         if can_be_done {
             self.command(command);
         }

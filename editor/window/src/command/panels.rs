@@ -44,17 +44,29 @@ impl Studio {
         self.show_next_to(if app.get_panel() == panel::HISTORY { panel::VALUES } else { panel::HISTORY });
     }
 
-    /// Opens the window of one panel, with one that is not shown yet, or closes it.
+    /// Moves the panel that is shown into a window of its own, or closes that window.
     pub(super) fn toggle_apart(&mut self) {
         let window = self.window();
         let app = window.global::<App>();
         if app.get_apart_tab() >= 0 {
             return app.set_apart_tab(-1);
         }
-        let shown = self.shown_panels();
-        let wanted = [panel::HISTORY, panel::VALUES, panel::ELABORATED, panel::TIMELINE];
-        let free = wanted.into_iter().find(|panel| !shown.contains(panel)).unwrap_or(panel::ACTIONS);
-        app.set_apart_tab(self.side_tab(free).unwrap_or(0));
+        let own = self.shown_panels()[0];
+        let tab = self.side_tab(own).filter(|_| app.get_has_bottom());
+        app.set_apart_tab(tab.or_else(|| self.side_tab(panel::HISTORY)).unwrap_or(0));
+        self.settle_panels();
+    }
+
+    /// Takes the panel that the window of its own shows out of the main window: a panel is shown once.
+    pub(crate) fn settle_panels(&mut self) {
+        let window = self.window();
+        let app = window.global::<App>();
+        if app.get_panel() == app.get_apart() {
+            app.set_panel(panel::BODY);
+        }
+        if app.get_second_tab() >= 0 && app.get_second() == app.get_apart() {
+            app.set_second_tab(-1);
+        }
     }
 
     /// The position of a panel among the tabs of side panels.

@@ -36,6 +36,9 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_close(move || {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
+            if let Some(running) = studio.running.as_mut().filter(|running| running.panel.is_not_run()) {
+                return running.panel.forget_not_run();
+            }
             let last = studio.running.as_ref().and_then(|running| running.panel.runs().next_back());
             let last = last.map(|run| run.number);
             studio.results.change(|results| results.closed = last);
@@ -53,7 +56,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         go(&shared, |studio| {
             studio.run_clicked(index(row));
             if let Some(record) = studio.record_of_shown_run().filter(|path| path.is_file()) {
-                studio.open_record(&record);
+                studio.open_past_record(&record);
             }
         });
     });
@@ -72,7 +75,7 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
             if let Some(record) = studio.record_of_shown_run() {
-                studio.open_record(&record);
+                studio.open_past_record(&record);
             }
         });
     });

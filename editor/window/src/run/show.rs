@@ -1,6 +1,6 @@
 //! What has changed of a run, shown once before the next frame.
 
-use hasse_editor::run::{Button, Mode, Order, Row, RowKind, RunPanel, RunState};
+use hasse_editor::run::{Button, Mode, Order, Row, RowKind, RunPanel, RunState, stop_text};
 use hasse_runtime::control::{ActionState, ActionSummary};
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
 use slint::ComponentHandle;
@@ -22,12 +22,12 @@ fn state_tone(panel: &RunPanel) -> i32 {
     }
 }
 
-fn state_word(state: &ActionState) -> (String, i32) {
+pub(super) fn state_word(state: &ActionState) -> (String, i32) {
     match state {
         ActionState::Idle => ("idle".to_owned(), 0),
         ActionState::Ready => ("waits for a worker".to_owned(), 3),
         ActionState::Running => ("running".to_owned(), 3),
-        ActionState::Stopped(point) => (format!("stopped {}", point.name()), 1),
+        ActionState::Stopped(point) => (stop_text(*point).to_owned(), 1),
         ActionState::WaitsFor(object) => (format!("waits for {object}"), 4),
         ActionState::Failed => ("failed".to_owned(), 2),
         ActionState::NotCreated => ("not created".to_owned(), 0),

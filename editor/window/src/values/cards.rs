@@ -10,6 +10,7 @@ use hasse_editor::views::select::Selection;
 use hasse_ui::CardItem;
 use slint::{ModelRc, SharedString, VecModel};
 
+use super::Chosen;
 use crate::canvas::STATE_ROOM;
 use crate::command::panel;
 use crate::studio::Studio;
@@ -102,7 +103,8 @@ impl Studio {
         match (&line.value, line.event) {
             (Some(value), event) => {
                 let key = format!("{:?} {}", card.target, line.text);
-                self.choose_value(&card.title, value.clone(), event, key);
+                let (name, value) = (card.title.clone(), value.clone());
+                self.choose_value(Chosen { name, value, event, key, lasting: None });
                 self.show_panel(panel::VALUES);
             }
             (None, Some(event)) => {

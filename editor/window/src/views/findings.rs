@@ -53,6 +53,12 @@ impl Asking {
         self.lines.model()
     }
 
+    /// Forgets what was found, as another program is open.
+    pub(super) fn leave_program(&mut self) {
+        self.evidence = None;
+        self.say("", false);
+    }
+
     fn say(&mut self, text: impl Into<String>, is_wrong: bool) {
         self.status = text.into();
         self.is_wrong = is_wrong;

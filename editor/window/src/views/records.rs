@@ -46,10 +46,11 @@ impl Studio {
         let told = running.panel.take_for_views();
         let is_under_way = running.panel.state().is_under_way();
         let viewing = &mut self.viewing;
-        let (mut recorded, mut alone) = (None, None);
+        let (mut recorded, mut alone, mut has_begun) = (None, None, false);
         for told in told {
             match told {
                 Told::Begun(mode) => {
+                    has_begun = true;
                     viewing.source.note = silence(mode).unwrap_or_default().to_owned();
                     viewing.source.is_of_run = false;
                     viewing.source.mode = Some(mode);
@@ -76,6 +77,9 @@ impl Studio {
                 Told::Alone { event, result } => alone = Some((event, result)),
                 _ => {}
             }
+        }
+        if has_begun {
+            self.results.look_at_last();
         }
         if let Some((event, result)) = alone {
             self.take_alone(&event, result);
@@ -130,18 +134,38 @@ impl Studio {
     /// Shows a record of a file, and lets the run panel look at it and replay it. Its program is shown on the picture where
     /// none is open.
     pub(crate) fn open_record(&mut self, path: &Path) {
+        if self.show_record(path)
+            && let Some(running) = &mut self.running
+        {
+            running.set_record(Some(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())));
+        }
+    }
+
+    /// Shows the record of a run of this session. The mode of the next run stays as it is; a replay follows this record.
+    pub(crate) fn open_past_record(&mut self, path: &Path) {
+        if self.show_record(path)
+            && let Some(running) = &mut self.running
+        {
+            running.offer_record(path);
+        }
+    }
+
+    /// Shows a record; false where it cannot be read.
+    fn show_record(&mut self, path: &Path) -> bool {
         // A relative path would mean another file in another folder.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let header = match header_of(&path) {
             Ok(header) => header,
             Err(error) => {
                 self.editor.set_status(Said { text: error.to_string(), is_refusal: true });
-                return;
+                return false;
             }
         };
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let text = &header.program_text;
         let is_same = is_same_program(text, self.editor.document().text()) || self.editor.take_recorded(text);
+        // The record is of the program that it has brought.
+        self.follow_document();
         let viewing = &mut self.viewing;
         viewing.source.note =
             if is_same { String::new() } else { "of another text of the program".to_owned() };
@@ -155,10 +179,8 @@ impl Studio {
             self.editor.set_status(Said { text, is_refusal: true });
         }
         viewing.source.name = name;
-        if let Some(running) = &mut self.running {
-            running.set_record(Some(path));
-        }
         self.show_panel(panel::HISTORY);
+        true
     }
 
     /// Lets the views take up what their threads have made.

@@ -1,6 +1,7 @@
 //! What the window shows of the record, its playback and findings.
 
 use hasse_editor::views::pixels::{Pixels, Text, Theme};
+use hasse_model::quantity::counted;
 use hasse_ui::{EditorWindow, LineOfList, PictureData, TextItem, Views as UiViews};
 use slint::{Color, ComponentHandle, Image, Rgba8Pixel, SharedPixelBuffer};
 
@@ -123,11 +124,8 @@ impl Studio {
                         let (pixels, texts) = page.elaborated.draw(overlay, theme, Pixels::default());
                         viewing.elaborated_texts.set(texts.iter().map(text_item));
                         let graph = page.elaborated.graph();
-                        let count = format!(
-                            "{} instances, {} arcs between them",
-                            graph.boxes.len(),
-                            graph.lines.len()
-                        );
+                        let instances = counted(graph.boxes.len(), "instance");
+                        let count = format!("{instances}, {}", counted(graph.lines.len(), "arc"));
                         let notes: Vec<String> =
                             std::iter::once(count).chain(graph.notes.iter().cloned()).collect();
                         let texts = viewing.elaborated_texts.model();

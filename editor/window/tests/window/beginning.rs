@@ -169,6 +169,9 @@ fn tour_is_walked_from_the_start_page_to_a_result() {
     let rest = hand.program().replace("[graph.main.uc.node2]", "[graph.main.uc.node2]\nfire = [\"a -> x\"]\nout = { square = \"int\" }\nroute = [\"square <- x * x\"]");
     type_program(&hand, &rest);
     assert_eq!(step(&hand), 6, "{}", hand.program());
+    // Names that the next steps use are unused yet.
+    hand.check();
+    assert!(!hand.app().get_problems().contains("warning"), "{}", hand.app().get_problems());
     let rest = hand.program().replace("node2.a\"", "node2.a\", \"node2.square -> Sum.a\"")
         + "\n[graph.main.uc.Sum]\nin = { a = \"int\" }\nvars = { total = \"int\" }\nfire = [\"a -> s\"]\ndo = 'total += s; if count == 4 { result(\"total\", total); }'\n";
     type_program(&hand, &rest);
@@ -177,6 +180,10 @@ fn tour_is_walked_from_the_start_page_to_a_result() {
     assert_eq!(hand.app().get_problems(), "no problems");
     session.tell(&hand, Told::Opened(facts(&hand.program())));
     session.end(&hand, finished());
+    assert!(hand.reads("Done"));
+    // What is edited now is a program of one's own.
+    hand.click_at(hand.node_at("Sum"));
+    hand.key(Key::Delete);
     assert!(hand.reads("Done"));
 }
 
@@ -245,6 +252,31 @@ fn book_is_read_beside_the_picture() {
     assert_eq!(book.get_title(), "Firing rules", "the page that was shown last");
     hand.key(Key::Escape);
     assert!(!hand.has("contents"));
+}
+
+#[test]
+fn book_is_searched_by_ctrl_f() {
+    let hand = Driver::of(PROGRAM);
+    hand.key_with(Key::Shift, Key::F1);
+    hand.ctrl('f');
+    hand.type_text("deadlock");
+    let rows = hand.labels(AccessibleRole::ListItem);
+    assert!(rows.iter().any(|row| row.to_lowercase().contains("deadlock")), "{rows:?}");
+    assert!(!rows.iter().any(|row| row == "Firing rules"), "{rows:?}");
+    hand.key(Key::Return);
+    let book = hand.opened.window.global::<Book>();
+    let first = usize::try_from(book.get_first()).unwrap();
+    let shown = book.get_blocks().row_data(first).unwrap();
+    assert_eq!(shown.kind, 0);
+    assert!(shown.text.to_lowercase().contains("deadlock"), "{}", shown.text);
+    // Escape leaves the search, then the book.
+    hand.key(Key::Escape);
+    assert!(hand.labels(AccessibleRole::ListItem).iter().any(|row| row == "Firing rules"));
+    // From the picture, too.
+    hand.click_at(hand.node_at("A"));
+    hand.ctrl('f');
+    hand.type_text("guard");
+    assert_eq!(hand.value("search the book"), "guard");
 }
 
 const SHORT: &str = "hasse = 1\nmain = \"g\"\n\n[graph.g.uc.A]\nstart = true\n\n[layout.g]\nA = [60, 60]\n";

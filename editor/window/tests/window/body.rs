@@ -1,9 +1,11 @@
+use hasse_editor::run::Request;
 use hasse_ui::Code;
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
 use crate::common::programs::PROGRAM;
+use crate::common::session::Session;
 use crate::common::{Driver, middle};
 
 const BODY: &str = "body of B";
@@ -143,4 +145,47 @@ fn problems_stand_below_the_body_with_their_hints() {
     assert!(hand.find(AccessibleRole::List, "problems of the body of B").is_none());
     hand.type_text("z");
     assert_ne!(hand.program(), text, "the body has the keys");
+}
+
+#[test]
+fn run_and_other_place_begin_a_step_of_the_history() {
+    let (hand, session) = Session::open(PROGRAM);
+    hand.opened.tick();
+    hand.double_click(hand.node_at("B"));
+    hand.key_with(Key::Control, Key::End);
+    hand.type_text("let z = 2;");
+    let first = hand.program();
+    hand.key(Key::F5);
+    assert!(session.sent().contains(&Request::Run));
+    hand.type_text("let w = 3;");
+    let second = hand.program();
+    hand.key_with(Key::Control, Key::Home);
+    hand.type_text("let v = 4;");
+    assert_ne!(hand.program(), second);
+    for text in [&second, &first, PROGRAM] {
+        hand.ctrl('z');
+        assert_eq!(hand.program(), *text);
+    }
+    hand.ctrl_shift('z');
+    assert_eq!(hand.program(), first);
+}
+
+#[test]
+fn undo_in_a_body_shows_a_step_that_was_elsewhere() {
+    let hand = Driver::of(PROGRAM);
+    hand.double_click(hand.node_at("A"));
+    hand.key_with(Key::Control, Key::End);
+    hand.type_text("let q = 1;");
+    hand.key(Key::Escape);
+    hand.double_click(hand.node_at("B"));
+    hand.key_with(Key::Control, Key::End);
+    hand.type_text("let z = 2;");
+    hand.ctrl('z');
+    assert_eq!((hand.selected(), hand.status().as_str()), (vec!["B".to_owned()], "Undone: edit body"));
+    hand.ctrl('z');
+    assert_eq!((hand.selected(), hand.status().as_str()), (vec!["A".to_owned()], "Undone: edit body"));
+    assert_eq!(hand.program(), PROGRAM);
+    assert_eq!(hand.value("body of A").trim(), "let x = 1;");
+    hand.ctrl('z');
+    assert_eq!(hand.status(), "Nothing is left to undo.");
 }

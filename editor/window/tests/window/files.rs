@@ -207,3 +207,78 @@ fn conflict_with_the_file_shows_the_differences() {
     assert!(hand.program().contains("E = [700, 300]"));
     assert!(!hand.has("mine E = [610, 200]"));
 }
+
+#[test]
+fn conflict_keeps_keys_from_the_field_that_had_the_keyboard() {
+    let hand = Driver::of(PROGRAM);
+    hand.resize(1400.0, 1400.0);
+    nudge(&hand, "E");
+    fs::write(hand.file("a.hasse"), PROGRAM.replace("E = [600, 200]", "E = [700, 300]")).unwrap();
+    hand.click_at(hand.node_at("B"));
+    hand.click("Description");
+    hand.type_text("what");
+    hand.ctrl('s');
+    assert!(hand.reads("In 1 place both sides changed the same lines."));
+    hand.type_text("77");
+    assert_eq!(hand.value("Description"), "what");
+}
+
+#[test]
+fn dialog_shows_its_folder_and_follows_a_typed_path() {
+    let hand = Driver::of(PROGRAM);
+    fs::create_dir(hand.file("sub")).unwrap();
+    fs::write(hand.file("sub/inner.hasse"), PROGRAM).unwrap();
+    hand.ctrl('o');
+    let folder = hand.folder.display().to_string();
+    assert!(hand.reads(&folder));
+    let rows = |hand: &Driver| hand.labels(AccessibleRole::ListItem);
+    assert!(rows(&hand).contains(&"folder ..".to_owned()), "{:?}", rows(&hand));
+    hand.type_text(&format!("{}/", hand.file("sub").display()));
+    assert!(rows(&hand).contains(&"program inner.hasse".to_owned()), "{:?}", rows(&hand));
+    hand.click("program inner.hasse");
+    hand.key(Key::Return);
+    assert_eq!(hand.title(), "inner.hasse");
+    hand.ctrl('o');
+    hand.key(Key::DownArrow);
+    hand.key(Key::Return);
+    assert!(rows(&hand).contains(&"program a.hasse".to_owned()), "up: {:?}", rows(&hand));
+}
+
+#[test]
+fn proposed_name_is_typed_over_and_recent_files_are_listed() {
+    let hand = Driver::of(PROGRAM);
+    hand.ctrl_shift('s');
+    assert_eq!(hand.value("path"), "a.hasse");
+    hand.type_text("copy");
+    assert_eq!(hand.value("path"), "copy");
+    hand.key(Key::Return);
+    assert_eq!(hand.title(), "copy.hasse");
+    hand.ctrl('n');
+    hand.ctrl('r');
+    assert!(hand.reads("Open a recent file"));
+    let rows = hand.labels(AccessibleRole::ListItem);
+    let names: Vec<&String> = rows.iter().filter(|row| row.starts_with("program ")).collect();
+    assert!(
+        names[0].starts_with("program copy.hasse") && names[1].starts_with("program a.hasse"),
+        "{rows:?}"
+    );
+    hand.key(Key::DownArrow);
+    hand.key(Key::Return);
+    assert_eq!(hand.title(), "a.hasse");
+}
+
+#[test]
+fn dialog_that_is_closed_leaves_the_program_where_it_is() {
+    let hand = Driver::empty();
+    hand.type_text("a");
+    hand.key(Key::Return);
+    hand.ctrl('n');
+    hand.click("Save");
+    assert!(hand.has("path"));
+    hand.key(Key::Escape);
+    let text = hand.program();
+    hand.ctrl('s');
+    hand.type_text(&hand.file("mine.hasse").display().to_string());
+    hand.key(Key::Return);
+    assert_eq!((hand.title(), hand.program() == text), ("mine.hasse".to_owned(), true), "no new program");
+}

@@ -141,6 +141,21 @@ fn field_of_the_form_that_goes_leaves_keyboard_alive() {
 }
 
 #[test]
+fn field_that_is_scrolled_out_of_sight_leaves_keyboard_alive() {
+    let hand = Driver::of(PROGRAM);
+    hand.click_at(hand.node_at("B"));
+    hand.resize(1200.0, 420.0);
+    let at = crate::common::middle(&hand.item("Description"));
+    hand.click("Description");
+    hand.wheel(at, -3_000.0);
+    assert!(!hand.has("Description"), "it is out of sight");
+    hand.opened.keep_keyboard();
+    let has_bottom = hand.app().get_has_bottom();
+    hand.alt('3');
+    assert_ne!(hand.app().get_has_bottom(), has_bottom, "keys arrive");
+}
+
+#[test]
 fn keys_of_the_window_are_no_letters_of_a_field() {
     let hand = in_form();
     let before = hand.program();

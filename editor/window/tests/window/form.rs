@@ -259,3 +259,20 @@ fn buttons_of_the_tool_bar_stay_where_they_are() {
     hand.key(Key::RightArrow);
     assert_eq!(places(&hand), before, "a program that is not saved");
 }
+
+#[test]
+fn types_are_offered_when_the_keyboard_comes_to_an_empty_field() {
+    let hand = form_of("A");
+    let offered = |hand: &Driver| hand.find(AccessibleRole::List, "suggestions").is_some();
+    // The first of the input ports, and of the variables.
+    for section in ["Input ports", "Variables"] {
+        hand.click(&format!("Add to {section}"));
+        hand.type_text("fresh");
+        hand.key(Key::Tab);
+        assert!(offered(&hand) && hand.has("matrix"), "{section}");
+        hand.type_text("int");
+        hand.key(Key::Return);
+    }
+    assert!(hand.program().contains("in = { fresh = \"int\" }"), "{:?}", hand.since(PROGRAM));
+    assert!(hand.program().contains("vars = { fresh = \"int\" }"), "{:?}", hand.since(PROGRAM));
+}

@@ -116,7 +116,7 @@ fn a_record_of_a_file_is_looked_at_and_replayed() {
     assert_eq!(opened(&hand), (Subject::Trace(trace), Mode::Replay));
     // Other modes run the program that is open.
     hand.click("Run");
-    hand.click("full: record every event");
+    hand.click("full: all events");
     hand.key(Key::Escape);
     let (subject, mode) = opened(&hand);
     assert!(matches!(subject, Subject::Program { .. }), "{subject:?}");

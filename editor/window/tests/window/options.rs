@@ -36,7 +36,7 @@ fn what_is_recorded_is_selected_line_by_line() {
     let (hand, session) = opened();
     assert!(hand.reads("only the mode restrict"));
     assert!(!hand.has("Add a line: Recorded"));
-    hand.click("restrict: what is selected");
+    hand.click("restrict: selected ones");
     assert!(hand.reads("Nothing is selected"));
     hand.click("Add a line: Recorded");
     hand.type_text("Bee");
@@ -85,7 +85,7 @@ fn facilities_are_chosen_where_the_mode_has_them() {
     assert_eq!((options.checks, options.check_set), (vec!["pred B {A}".to_owned()], vec!["B".to_owned()]));
     assert_eq!(options.file, Some(("run.trace".to_owned(), View::Record)));
     scroll(&hand, false);
-    hand.press("off: record nothing");
+    hand.press("off: no record");
     assert!(hand.reads("nothing is checked"));
     scroll(&hand, true);
     assert!(!hand.has("Look for races") && !hand.has("file name"));

@@ -6,6 +6,7 @@ use hasse_editor::run::{Ended, Failure, Mode, Options, Request, RunState, Told};
 use hasse_model::value::{Matrix, Value};
 use hasse_runtime::report::RunOutcome;
 use i_slint_backend_testing::AccessibleRole;
+use slint::platform::Key;
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
@@ -137,4 +138,37 @@ fn log_divides_runs() {
     assert!(hand.reads("run 1: full") && hand.reads("run 2: full"));
     hand.click("lines of: Program");
     assert!(hand.reads("run 2: full"), "each source is divided");
+}
+
+#[test]
+fn program_with_an_error_is_not_run_and_the_banner_says_so() {
+    let (hand, session) = opened();
+    session.end(&hand, finished());
+    assert!(hand.reads("Finished"));
+    let not_run = || {
+        hand.key(Key::F5);
+        session.tell(&hand, Told::NotOpened("E0502: undefined name `zz`".to_owned()));
+    };
+    not_run();
+    assert!(hand.reads("Not run") && !hand.reads("Finished"), "{:?}", hand.labels(AccessibleRole::Text));
+    hand.click("Show the error");
+    assert_eq!(hand.app().get_panel(), 1, "problems are shown");
+    hand.press("Close the outcome");
+    assert!(!hand.reads("Not run"));
+    // A run that begins has its own banner.
+    not_run();
+    session.end(&hand, finished());
+    assert!(hand.reads("Finished") && !hand.reads("Not run"));
+}
+
+#[test]
+fn results_are_those_of_the_last_run_when_it_has_begun() {
+    let (hand, session) = opened();
+    session.end(&hand, with_results(vec![("total", Value::Int(1))]));
+    session.end(&hand, with_results(vec![("total", Value::Int(2))]));
+    hand.click("Results");
+    hand.press("1 full, finished, 1.20 ms");
+    assert!(hand.reads("RESULTS OF RUN 1"), "{:?}", hand.labels(AccessibleRole::ListItem));
+    session.end(&hand, with_results(vec![("total", Value::Int(3))]));
+    assert!(hand.reads("RESULTS OF RUN 3"), "{:?}", hand.labels(AccessibleRole::Text));
 }

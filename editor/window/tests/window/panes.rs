@@ -69,6 +69,20 @@ fn two_graphs_are_side_by_side_and_change_roles_by_a_click() {
 }
 
 #[test]
+fn panel_that_is_shown_moves_into_a_window_of_its_own() {
+    let hand = Driver::of(RUNNING);
+    for (tab, panel) in [("Time-line", 5), ("Findings", 10), ("Actions", 6)] {
+        hand.press(tab);
+        hand.command("Panel in a window of its own");
+        hand.settle();
+        assert_eq!((hand.app().get_apart(), hand.app().get_panel()), (panel, 0), "{tab}");
+        hand.command("Panel in a window of its own");
+        hand.settle();
+        assert_eq!(hand.app().get_apart_tab(), -1, "{tab}");
+    }
+}
+
+#[test]
 fn panel_is_in_a_window_of_its_own_until_that_is_closed() {
     let (hand, session) = Session::open(RUNNING);
     session.tell(&hand, Told::Opened(facts(RUNNING)));
@@ -121,9 +135,11 @@ fn panel_is_in_a_window_of_its_own_until_that_is_closed() {
     hand.press("Breakpoints");
     hand.settle();
     assert!(has("It is shown in the main window."), "a panel is shown once");
-    hand.press("Body");
+    let here = ElementHandle::find_by_accessible_label(&apart, "Show it here").next().unwrap();
+    here.invoke_accessible_default_action();
     hand.settle();
     assert!(!has("It is shown in the main window."));
+    assert_eq!(hand.app().get_panel(), 0, "the main window goes back to the body");
     let app = apart.global::<App>();
     assert_eq!(app.get_panel(), hand.app().get_panel());
 

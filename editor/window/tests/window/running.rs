@@ -1,5 +1,8 @@
+use std::sync::Arc;
+
 use hasse_editor::run::{
-    Breakpoint, Completion, Ended, LogLine, Mode, QueueChange, Request, RunState, Source, Told,
+    Breakpoint, Completion, Ended, LogLine, Mode, QueueChange, Request, RunState, Snapshot, Source,
+    TemplateCount, Told,
 };
 use hasse_editor::target::Target;
 use hasse_model::value::Value;
@@ -166,7 +169,7 @@ fn what_is_stopped_is_seen_and_its_values_are_assigned() {
     assert!(!hand.told_of("A").contains("stopped"));
     hand.command("Show actions");
     assert!(hand.reads("1 stopped"));
-    let row = "stopped befcomp /B[1], count 1";
+    let row = "stopped before its body /B[1], count 1";
     assert!(hand.has(row), "{:?}", hand.labels(AccessibleRole::ListItem));
     hand.click(row);
     assert_eq!(hand.selected(), ["B[i]"]);
@@ -188,6 +191,73 @@ fn what_is_stopped_is_seen_and_its_values_are_assigned() {
     assert!(hand.reads("It is stopped."));
 }
 
+/// A run at rest in which one of two instances of `B` is stopped.
+fn stopped_in(number: i64) -> Told {
+    let state = |own: i64| match own == number {
+        true => ActionState::Stopped(StopPoint::Befcomp),
+        false => ActionState::Idle,
+    };
+    let actions = [instance(0, state(0)), instance(1, state(1))];
+    Told::Rest(Arc::new(Snapshot {
+        state: RunState::Waiting,
+        templates: vec![TemplateCount::of(1, actions.iter())],
+        stopped: vec![instance(number, state(number))],
+        n_stopped: 1,
+        hit: vec![2],
+        ..Snapshot::default()
+    }))
+}
+
+#[test]
+fn pane_and_status_line_follow_to_the_action_that_stopped() {
+    let (hand, session) = opened();
+    let looked = |path: &str| Request::Look(Some(path.to_owned()));
+    session.tell(&hand, Told::Begun(Mode::Full));
+    session.sent();
+    session.tell(&hand, stopped_in(0));
+    assert!(session.sent().contains(&looked("/B[0]")));
+    assert_eq!(hand.status(), "/B[0] stopped before its body, breakpoint 2");
+    assert!(hand.reads("run: stopped"));
+    session.tell(&hand, Told::State(RunState::Running));
+    assert_eq!(hand.status(), "the run goes on");
+    session.tell(&hand, stopped_in(1));
+    assert!(session.sent().contains(&looked("/B[1]")), "the one of the last stop goes on");
+    // While nothing has gone on, who is looked at is chosen by the person.
+    hand.command("Show actions");
+    session.tell(&hand, stopped_in(0));
+    assert!(!session.sent().contains(&looked("/B[0]")));
+    // What was looked at belongs to its run.
+    session.tell(&hand, Told::Begun(Mode::Full));
+    assert!(session.sent().contains(&Request::Look(None)));
+}
+
+#[test]
+fn node_that_is_selected_at_a_stop_has_its_action_looked_at() {
+    let (hand, session) = opened();
+    session.tell(&hand, Told::Begun(Mode::Full));
+    session.tell(&hand, Told::Rest(Arc::new(Snapshot { state: RunState::Stopped, ..Snapshot::default() })));
+    hand.key(Key::F11);
+    assert_eq!(hand.status(), "no action is chosen: choose a stopped one under Actions");
+    session.tell(&hand, stopped_in(1));
+    session.tell(&hand, Told::Begun(Mode::Full));
+    hand.click_at(hand.nowhere());
+    let (busy, idle) = (ActionState::Ready, ActionState::Idle);
+    let actions = [instance(0, busy), instance(1, idle)];
+    session.tell(
+        &hand,
+        Told::Rest(Arc::new(Snapshot {
+            state: RunState::Stopped,
+            templates: vec![TemplateCount::of(1, actions.iter())],
+            ..Snapshot::default()
+        })),
+    );
+    session.sent();
+    hand.click_at(hand.node_at("B[i]"));
+    assert!(session.sent().contains(&Request::Look(Some("/B[0]".to_owned()))));
+    hand.key(Key::F11);
+    assert_eq!(hand.status(), "/B[0] is not stopped: choose a stopped action under Actions");
+}
+
 #[test]
 fn values_that_wait_are_changed_dropped_and_added() {
     let (hand, session) = opened();
@@ -195,7 +265,7 @@ fn values_that_wait_are_changed_dropped_and_added() {
     session.tell(&hand, Told::State(RunState::Waiting));
     session.tell(&hand, rest());
     hand.command("Show actions");
-    hand.click("stopped befcomp /B[1], count 1");
+    hand.click("stopped before its body /B[1], count 1");
     let queued =
         |value| Queued { value: Value::Int(value), sender: Some("/A:1".to_owned()), is_by_hand: false };
     let ports = vec![PortView { name: "x[2]".to_owned(), queued: vec![queued(5)] }];
@@ -295,7 +365,7 @@ fn options_go_with_the_run() {
     assert_eq!(modes.len(), Mode::ALL.len());
     hand.click("perf: with times");
     assert_eq!(hand.item("perf: with times").accessible_checked(), Some(true));
-    assert_eq!(hand.item("full: record every event").accessible_checked(), Some(false));
+    assert_eq!(hand.item("full: all events").accessible_checked(), Some(false));
     hand.write("workers", "2");
     hand.write("seed", "7");
     hand.write("n", "4");

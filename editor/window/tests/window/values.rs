@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hasse_editor::run::{Request, RunState, Told};
 use hasse_editor::views::record::AskedRecord;
-use hasse_ui::{App, Views};
+use hasse_ui::{App, Values, Views};
 use i_slint_backend_testing::AccessibleRole;
 use slint::ComponentHandle;
 
@@ -112,6 +112,23 @@ fn value_is_opened_with_its_lineage_and_its_event_executed_alone() {
     let result = Ok(vec!["total = 42".to_owned()]);
     valued.session.tell(hand, Told::Alone { event: writer.to_owned(), result });
     assert!(hand.reads("total = 42") && hand.has("Execute"));
+}
+
+#[test]
+fn object_that_is_looked_at_is_followed_through_the_moments() {
+    let valued = Valued::open();
+    let hand = &valued.hand;
+    hand.command("Values at this moment");
+    valued.answer();
+    let total = valued.rows().into_iter().find(|row| row.starts_with("/total = 3")).unwrap();
+    hand.click(&total);
+    let shown = || hand.opened.window.global::<Values>().get_value().summary;
+    assert_eq!(shown(), "3");
+    for _ in 0..5 {
+        hand.command("One event back");
+    }
+    assert_eq!(shown(), "0");
+    assert!(!valued.rows().iter().any(|row| row.contains("from /A:1")), "{:?}", valued.rows());
 }
 
 #[test]

@@ -10,10 +10,10 @@ use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, Recording, RunOptions, param_values, run};
-use hasse_ui::Views;
+use hasse_ui::{Graph, Views};
 use i_slint_backend_testing::AccessibleRole;
-use slint::ComponentHandle;
 use slint::platform::Key;
+use slint::{ComponentHandle, Model};
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
@@ -251,10 +251,42 @@ fn the_time_line_has_curves_and_the_critical_path() {
 }
 
 #[test]
+fn window_of_one_panel_leaves_the_pictures_of_the_main_window_alone() {
+    let hand = opened();
+    hand.click("Elaborated");
+    hand.command("Panel in a window of its own");
+    hand.settle();
+    assert!(hand.opened.apart().is_some());
+    for (tab, label) in [("History", "event history"), ("Time-line", "time-line")] {
+        hand.click(tab);
+        hand.opened.tick();
+        hand.settle();
+        let views = hand.opened.window.global::<Views>();
+        let image = if tab == "History" { views.get_history().image } else { views.get_timeline().image };
+        let size = hand.item(label).size();
+        let image = image.size();
+        assert_eq!((image.width, image.height), (size.width as u32, size.height as u32), "{tab}");
+    }
+}
+
+#[test]
 fn loading_is_told_and_given_up() {
     let hand = opened();
     hand.opened.window.global::<Views>().set_progress(0.4);
     assert!(hand.reads("Loading 40 %"));
     hand.click("Cancel");
     assert!(!hand.reads("Loading"));
+}
+
+#[test]
+fn click_on_nothing_ends_the_selection_in_all_pictures() {
+    let hand = opened();
+    let n_marked = || {
+        let nodes = hand.opened.window.global::<Graph>().get_nodes();
+        nodes.iter().filter(|node| node.is_selected || node.highlight > 0).count()
+    };
+    hand.click_at(hand.node_at("A"));
+    assert!(n_marked() > 0);
+    hand.click_at(hand.nowhere());
+    assert_eq!((hand.selected(), n_marked()), (Vec::new(), 0));
 }

@@ -35,7 +35,7 @@ fn a_wire_that_is_dropped_on_nothing_asks_for_what_takes_it() {
     let from = hand.output("D", "s");
     hand.drag(from, [from[0] + 90.0, from[1] + 60.0]);
     assert!(hand.reads("Connect a wire of type string"));
-    assert!(hand.has("unit") && hand.has("output string"));
+    assert!(hand.has("unit") && hand.has("Read lines.path"));
     assert!(!hand.has("E.a") && !hand.has("shared int"), "only what takes a string");
     hand.type_text("unit");
     hand.key(Key::Return);

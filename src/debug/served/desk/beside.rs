@@ -24,7 +24,7 @@ impl Desk {
                 self.reopen(session, *options);
                 Ok(())
             }
-            request @ (Request::Open(..) | Request::Run) => {
+            request @ (Request::Open(..) | Request::Run | Request::Close) => {
                 self.end(session);
                 self.deferred.borrow_mut().push_back(request);
                 Ok(())

@@ -18,6 +18,8 @@ pub(super) struct Left {
     pub(super) kept: Kept,
     /// Breakpoints that do not count.
     pub(super) disabled: Vec<u64>,
+    /// True for a program without a file in whose place another one was opened.
+    pub(super) is_gone: bool,
 }
 
 impl Desk {
@@ -30,7 +32,7 @@ impl Desk {
         };
         let (found, general) = {
             let left = self.kept.borrow();
-            let here = left.iter().rposition(|known| place(&known.asked) == place(asked));
+            let here = left.iter().rposition(|known| !known.is_gone && place(&known.asked) == place(asked));
             let found = here.or_else(|| left.iter().rposition(|known| known.text == *text));
             (found, left.last().map(|last| last.kept.of_no_program()).unwrap_or_default())
         };
@@ -44,6 +46,13 @@ impl Desk {
             }
         }
         (kept, disabled)
+    }
+
+    /// Notes that another program was opened: a later one without a file is not the one before.
+    pub(super) fn leave_unnamed(&self) {
+        for left in self.kept.borrow_mut().iter_mut() {
+            left.is_gone |= matches!(left.asked, Asked::Program { path: None, .. });
+        }
     }
 
     /// Stores the settings of a session that ends.
