@@ -73,6 +73,7 @@ pub(crate) fn admit_held(ty: &Type, held: &mut Dynamic) -> Result<(), Misfit> {
 ///
 /// # Errors
 /// The first part that does not fit.
+#[inline]
 pub fn admit_var(ty: &Type, held: &mut Dynamic) -> Result<(), Misfit> {
     admit_below(ty, held, MOST_ITEMS_AT_END, &mut String::new())
 }

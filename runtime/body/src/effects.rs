@@ -208,7 +208,7 @@ impl EventContext {
         }
     }
 
-    /// Writes them to the output that was set by [`with_output`](Self::with_output), if any.
+    /// Writes the lines printed so far to the output that [`with_output`](Self::with_output) has set, if any.
     pub fn flush_early(&mut self) {
         if let Some(output) = self.output.clone() {
             self.flush(&output);

@@ -25,7 +25,7 @@ pub struct Entry {
 /// Scalars of one type, or nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sets {
-    /// Nothing.
+    /// No scalar.
     #[default]
     Nothing,
     /// Integers.
