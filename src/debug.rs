@@ -60,9 +60,9 @@ use std::process;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
+use hasse_body::builtin::stdin::next_line;
 use hasse_model::plan::Plan;
 use hasse_model::trace::{TraceError, TraceHeader, TraceReader};
-use hasse_runtime::body::native::stdin::next_line;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::control::Control;
 use hasse_runtime::natives::Natives;

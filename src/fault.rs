@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hasse::event::EventError;
+use hasse_body::library::FAMILIES;
 use hasse_debugger::check::command::ParseError;
 use hasse_debugger::check::model::ModelError;
 use hasse_debugger::check::{CheckError, ResolveError};
@@ -16,7 +17,6 @@ use hasse_debugger::race::RaceError;
 use hasse_debugger::read::ReadError;
 use hasse_model::record_options::SelectorError;
 use hasse_model::trace::{RecordingMode, TraceError};
-use hasse_runtime::body::library::FAMILIES;
 use hasse_runtime::control::InspectError;
 use hasse_runtime::natives::NativesError;
 use hasse_runtime::run::RuntimeError;

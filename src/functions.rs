@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use hasse_runtime::body::library::{self, FAMILIES, Family, FunctionDoc};
+use hasse_body::library::{self, FAMILIES, Family, FunctionDoc};
 use serde_json::{Value as Json, json};
 
 use crate::fault::Fault;

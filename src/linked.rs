@@ -73,7 +73,7 @@ impl Linked {
 
     /// What programs may call, the library included.
     pub(crate) fn functions(&self) -> &FunctionTable {
-        self.code.functions.get_or_init(hasse_runtime::body::functions)
+        self.code.functions.get_or_init(hasse_body::functions)
     }
 
     /// The program that is linked in.

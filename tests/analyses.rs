@@ -16,7 +16,7 @@ use recording::record;
 const IGNORED: [&str; 6] = ["W0101", "W0102", "W0103", "W0104", "W0601", "W0604"];
 
 fn found(text: &str) -> Vec<Diagnostic> {
-    let compiled = hasse_compiler::compile(text, &hasse_runtime::body::functions());
+    let compiled = hasse_compiler::compile(text, &hasse_body::functions());
     compiled.diagnostics.into_iter().filter(|found| !IGNORED.contains(&found.code)).collect()
 }
 
@@ -82,7 +82,7 @@ proptest! {
     fn what_is_called_dead_stays_dead(seed: u64, size in 1_usize..12) {
         let mut dice = Dice::new(!seed);
         let text = broken(&generator::program(seed, size), &mut dice);
-        let compiled = hasse_compiler::compile(&text, &hasse_runtime::body::functions());
+        let compiled = hasse_compiler::compile(&text, &hasse_body::functions());
         let Some(plan) = compiled.plan else { return Ok(()) };
         let dead: String = compiled
             .diagnostics

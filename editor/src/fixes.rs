@@ -136,7 +136,7 @@ mod tests {
         let text = format!(
             "hasse = 1\nmain = \"g\"\n\n[graph.g]\nshare = [\"total -- A.total\"]\n\n[graph.g.shared.total]\ntype = \"int\"\n\n[graph.g.uc.A]\nstart = true\nstop = true\n{lines}\n"
         );
-        let problems = Problems::of(&text, &hasse_runtime::body::functions());
+        let problems = Problems::of(&text, &hasse_body::functions());
         let fixes = problems.list().iter().filter_map(|problem| problem.fix.clone());
         let changed = fixes.map(|fix| {
             let after = fix.apply(&text).expect("it is the text");

@@ -2,10 +2,10 @@
 //!
 //! Recording and replay ask the same functions of the same past, so that what is not told is what they answer.
 
+use hasse_body::script::CodeError;
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::Template;
 
-use crate::body::script::CodeError;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken, WantedSender};
 use crate::replay::ExpectedEvent;

@@ -3,22 +3,22 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use hasse_body::convert::value_from_dynamic;
+use hasse_body::edge::{self, admit};
+use hasse_body::effects::{Announcement, EffectSource};
+use hasse_body::memory::{self, MemoryLimit};
+use hasse_body::script::{self, CodeError, ScriptEnd};
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
 use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, SlotKind, Template};
 use hasse_model::value::Value;
 
-use crate::body::convert::value_from_dynamic;
-use crate::body::edge::{self, admit};
-use crate::body::script::{self, CodeError, ScriptEnd};
 use crate::capture::Captured;
 use crate::control::StopPoint;
-use crate::effects::{Announcement, EffectSource};
 use crate::execution::{Execution, Fault, Work};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::memory::{self, MemoryLimit};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, BodyTemplate, Registered};
 use crate::program::Layout;
 use crate::replay::ExpectedEvent;

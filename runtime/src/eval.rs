@@ -1,10 +1,10 @@
 //! Evaluates lowered expressions without the interpreter, with the interpreter's meaning.
 
+use hasse_body::convert::VectorValue;
 use hasse_model::id::SlotId;
 use hasse_model::plan::{BinaryOp, Expr, Pattern};
 use rhai::Dynamic;
 
-use crate::body::convert::VectorValue;
 use crate::frame::Frame;
 
 /// What the names of an expression stand for.

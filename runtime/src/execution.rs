@@ -5,13 +5,13 @@ mod ending;
 
 use std::sync::Arc;
 
+use hasse_body::convert::dynamic_from_value;
+use hasse_body::script::{CodeError, ScriptEnd};
 use hasse_model::event::{Effect, LocalState};
 use hasse_model::id::{EventId, ObjectId};
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
-use crate::body::convert::dynamic_from_value;
-use crate::body::script::{CodeError, ScriptEnd};
 use crate::control::{Controlled, StopPoint, Stopped, Why};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
+use hasse_body::convert::dynamic_from_value;
+use hasse_body::edge::{admit, default_of};
+use hasse_body::effects::EffectSource;
+use hasse_body::script::{self, CodeError};
 use hasse_model::id::{Index, SharedId};
 use hasse_model::plan::{Code, ShareBinding, ShareSource};
 use rhai::Dynamic;
 use thin_vec::thin_vec;
 
-use crate::body::convert::dynamic_from_value;
-use crate::body::edge::{admit, default_of};
-use crate::body::script::{self, CodeError};
-use crate::effects::EffectSource;
 use crate::eval::{self, Env};
 use crate::graph::GraphInstance;
 use crate::instance::{Core, Instance, LockUse, Vars, lock_order};

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hasse_body::effects::EffectSource;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{Effect, EventBatch, EventRecord, LocalState, Outcome};
 use hasse_model::id::{
@@ -16,7 +17,6 @@ use hasse_model::record_options::RecordOption;
 use rhai::Dynamic;
 
 use crate::collector::{HeldBody, UnderWay};
-use crate::effects::EffectSource;
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;

@@ -7,6 +7,9 @@
 use std::sync::Arc;
 use std::thread;
 
+use hasse_body::convert::dynamic_from_value;
+use hasse_body::memory::MemoryLimit;
+use hasse_body::script::CodeError;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{CallId, Index, TemplateId};
@@ -14,13 +17,10 @@ use hasse_model::plan::Plan;
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
-use crate::body::convert::dynamic_from_value;
-use crate::body::script::CodeError;
 use crate::execution::{Execution, Progress};
 use crate::instance::Core;
 use crate::instrumentation::ResultOrder;
 use crate::instrumentation::alone::{Alone, Ended};
-use crate::memory::MemoryLimit;
 use crate::program::Program;
 use crate::report::RunError;
 use crate::run::{RunOptions, RuntimeError, STACK_BYTES, load, open};

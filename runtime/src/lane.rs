@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use hasse_body::convert::dynamic_from_value;
+use hasse_body::script::CodeError;
 use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::Template;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
-use crate::body::convert::dynamic_from_value;
-use crate::body::script::CodeError;
 use crate::instance::{Core, Instance, PortQueue, PortSet, Vars, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::program::Layout;

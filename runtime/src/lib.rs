@@ -3,32 +3,34 @@
 //! In goes a [`Plan`](hasse_model::plan::Plan) with options; out come a [`report::RunReport`] and,
 //! where asked for, batches of event records. The crate does not know program text, files of traces
 //! or checks. Start reading at [`run`], then `worker`, `select`, `execution` and `route`: the life
-//! of one event.
+//! of one event. What bodies are made of is in the crate [`hasse_body`].
 
-/// What runs inside a node.
-pub mod body;
+pub use hasse_body::structs;
+
 /// Which values are kept with event records.
 pub mod capture;
 /// Every code of an error of a run.
 pub mod codes;
 /// Stopping, continuing and querying actions.
 pub mod control;
-/// The world outside, as bodies see it.
-pub mod effects;
 /// The instances that may come to be in a run.
 pub mod expansion;
 /// One event executed alone.
 pub mod isolate;
-/// How much memory an event may take.
-pub mod memory;
+/// Limits of memory, which are part of the options.
+pub mod memory {
+    pub use hasse_body::memory::{MemoryLimit, Meter, RunLimit};
+}
 /// Functions and bodies that a user writes in Rust.
 pub mod natives;
 /// What a run reports.
 pub mod report;
 /// Entry points.
 pub mod run;
-/// Which part of the world bodies may reach.
-pub mod sandbox;
+/// File and environment access of bodies, which is part of the options.
+pub mod sandbox {
+    pub use hasse_body::sandbox::Sandbox;
+}
 
 /// Locks for few instructions.
 mod brief;
@@ -60,14 +62,10 @@ mod initialize;
 mod instance;
 /// What is noted of each execution.
 mod instrumentation;
-/// Interruption of long native functions.
-mod interrupt;
 /// How most events are served.
 mod lane;
 /// Where values for indexed instances wait.
 mod matching;
-/// The program's output.
-mod output;
 /// Sleep and wake-up of workers, and the end of a run.
 mod pool;
 /// A plan made ready to run.

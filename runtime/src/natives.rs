@@ -10,20 +10,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use hasse_body::builtin::direct;
+use hasse_body::effects::SharedContext;
+use hasse_body::natives::{CompiledCall, Function};
 use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
 use hasse_model::plan::routine::{LibraryFunction, Routine};
 use hasse_routine::Library;
 use rhai::Engine;
 
-use crate::body::native::direct;
-use crate::body::script;
-use crate::effects::SharedContext;
-
-/// What functions return.
-mod answer;
-/// Functions and effects.
-mod function;
 /// Bodies that are functions.
 mod function_body;
 /// Names that may be registered.
@@ -32,30 +27,20 @@ mod names;
 mod node;
 /// Where values stand.
 mod scope;
-/// Values as structs of Rust: what the macro of that name is made of.
-#[doc(hidden)]
-pub mod structs;
-/// Names as bodies look them up.
-mod table;
 /// Bodies whose texts stand in program files.
 mod text;
-/// Values as Rust types.
-mod value;
 
-pub use answer::{IntoAnswer, Plain, Tried};
-pub use function::NativeFunction;
 pub use function_body::{BodyFunction, Given};
 #[doc(hidden)]
 pub use function_body::{FunctionNames, IntFailure, IntTable};
+pub use hasse_body::natives::{FromValue, IntoAnswer, IntoValue, Mismatch, NativeFunction, Plain, Tried};
 pub use node::{BodyContext, BodyError, BodyOutcome, BodyResult, NativeBody};
 pub use text::{PanicPlace, TextFailure, keep_panic_places};
-pub use value::{FromValue, IntoValue, Mismatch};
 
-use function::{CompiledCall, Function};
 pub(crate) use function_body::IntFunction;
+pub(crate) use hasse_body::natives::{NameTable, put, put_int};
 pub(crate) use node::{BodyInstance, BodyTemplate, Registered};
-pub(crate) use scope::{BodyScope, put, put_int};
-pub(crate) use table::NameTable;
+pub(crate) use scope::BodyScope;
 
 /// What a program may call that is written in Rust.
 ///
@@ -287,7 +272,7 @@ impl Natives {
     /// # Errors
     /// A name that cannot be used or is used twice.
     pub fn functions(&self) -> Result<FunctionTable, NativesError> {
-        let mut table = script::functions();
+        let mut table = hasse_body::functions();
         let library = table.clone();
         let parser = names::Parser::new();
         for (function_idx, function) in self.functions.iter().enumerate() {
@@ -363,13 +348,4 @@ impl fmt::Debug for Natives {
             .field("bodies", &self.bodies.keys().collect::<Vec<_>>())
             .finish_non_exhaustive()
     }
-}
-
-/// What a panic says.
-pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
-        .unwrap_or_else(|| "no message".to_owned())
 }

@@ -3,6 +3,10 @@
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::edge::default_of;
+use hasse_body::script::{self, CodeError};
+use hasse_body::seed::mix;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, TemplateId};
 use hasse_model::plan::routine::Lowering;
@@ -13,9 +17,6 @@ use hasse_routine::Machine;
 use rhai::{AST, Dynamic, Engine, Identifier, Scope};
 use rustc_hash::FxBuildHasher;
 
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::edge::default_of;
-use crate::body::script::{self, CodeError};
 use crate::capture::Captured;
 use crate::eval::{self, Env};
 use crate::graph::{CallPlace, GraphInstance};
@@ -23,7 +24,6 @@ use crate::lane::Lane;
 use crate::natives::{NameTable, Natives, Registered};
 use crate::routines;
 use crate::run::{RunOptions, RuntimeError};
-use crate::scheduler::seeded::mix;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
 pub(crate) struct Program<'p> {

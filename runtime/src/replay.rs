@@ -18,11 +18,12 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
 pub(crate) use edits::PlacedEdit;
-use known::{Announced, Known};
+use hasse_body::memory;
+use hasse_body::output::{LinePlace, lines_of};
 
-use crate::memory;
-use crate::output::{LinePlace, lines_of};
 use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
+
+use known::{Announced, Known};
 
 /// Actions by what they are instances of.
 mod actions;

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use hasse_body::edge::MAX_VALUE;
 use hasse_model::diagnostic::Location;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::value::{Value, brief};
 
-/// Length in bytes of a value in an error.
-pub(crate) const MAX_VALUE: usize = 200;
 /// Length in bytes of an error's message.
 pub(crate) const MAX_MESSAGE: usize = 1_100;
 

@@ -4,6 +4,9 @@
 
 use std::sync::Arc;
 
+use hasse_body::edge::admit;
+use hasse_body::memory;
+use hasse_body::script::{self, CodeError};
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Code, RoutingRule, Send, Source, Target, Template};
@@ -11,14 +14,11 @@ use hasse_model::value::Value;
 use rhai::Dynamic;
 use smallvec::SmallVec;
 
-use crate::body::edge::admit;
-use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
 use crate::graph::GraphInstance;
 use crate::instance::{Instance, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::lane::IndexedWay;
-use crate::memory;
 use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
 use crate::worker::Worker;

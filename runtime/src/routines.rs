@@ -6,6 +6,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::print::ContextSink;
+use hasse_body::{interrupt, memory};
 use hasse_model::id::SlotId;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::{Input, Kind, Lowering, Object, Place, Routine};
@@ -13,12 +16,8 @@ use hasse_model::value::{Type, Value};
 use hasse_routine::{Ended, Machine, Scratch, Table, Tiers};
 use rhai::Dynamic;
 
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::print::ContextSink;
 use crate::eval::Env;
 use crate::frame::Frame;
-use crate::interrupt;
-use crate::memory;
 use crate::natives::{
     BodyContext, BodyError, BodyResult, BodyScope, FunctionNames, IntFailure, IntFunction, IntTable,
     NativeBody, Natives, Registered, put,

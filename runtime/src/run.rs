@@ -7,14 +7,14 @@ mod workers;
 
 use std::thread;
 
+use hasse_body::convert::value_from_dynamic;
+use hasse_body::effects::SharedContext;
+use hasse_body::script;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
 
-use crate::body::convert::value_from_dynamic;
-use crate::body::script;
 use crate::collector::{Closer, Collector, circle, timed_circle};
-use crate::effects::SharedContext;
 pub use crate::end::Idle;
 use crate::instrumentation::Instrumentation;
 use crate::instrumentation::full::Full;

@@ -7,14 +7,14 @@ mod wanted;
 
 use std::sync::Arc;
 
+use hasse_body::convert::dynamic_from_value;
+use hasse_body::script::{self, CodeError};
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index};
 use hasse_model::plan::{Code, FiringRule, Slot, Template};
 use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
-use crate::body::convert::dynamic_from_value;
-use crate::body::script::{self, CodeError};
 use crate::eval::{self, Env};
 use crate::execution::Execution;
 use crate::instance::{Core, Instance};

@@ -15,8 +15,7 @@ use super::{blesses, docs, support};
 
 fn plan_of(example: &str) -> Plan {
     let path = support::repository().join(format!("examples/{example}/{example}.hasse"));
-    let compiled =
-        hasse_compiler::compile(&fs::read_to_string(path).unwrap(), &hasse_runtime::body::functions());
+    let compiled = hasse_compiler::compile(&fs::read_to_string(path).unwrap(), &hasse_body::functions());
     compiled.plan.unwrap()
 }
 

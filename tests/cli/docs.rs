@@ -9,7 +9,9 @@ fn page(name: &str) -> String {
 #[test]
 fn every_code_of_a_run_is_listed() {
     let mut n_codes = 0;
-    for file in fs::read_dir(repository().join("runtime/src")).unwrap() {
+    let folders =
+        ["runtime/src", "runtime/body/src"].map(|folder| fs::read_dir(repository().join(folder)).unwrap());
+    for file in folders.into_iter().flatten() {
         let Ok(source) = fs::read_to_string(file.unwrap().path()) else { continue };
         for code in source.split("\"R00").skip(1).map(|rest| format!("R00{}", &rest[..2])) {
             assert!(hasse_runtime::codes::CODES.iter().any(|(known, _)| *known == code), "{code}");
@@ -22,7 +24,7 @@ fn every_code_of_a_run_is_listed() {
 #[test]
 fn the_functions_of_the_book_exist() {
     let section = page("docs/language/functions.md");
-    let functions = hasse_runtime::body::functions();
+    let functions = hasse_body::functions();
     let table =
         section.lines().filter(|line| line.starts_with("| `")).map(|line| line.split(" | ").next().unwrap());
     let mut n_names = 0;

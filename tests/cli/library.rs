@@ -2,7 +2,7 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use hasse_runtime::body::library::FAMILIES;
+use hasse_body::library::FAMILIES;
 
 use super::support::{Folder, Ran};
 

@@ -115,7 +115,7 @@ fn judge_quiescent(make: fn(u64) -> Net) {
         assert_eq!(names_failed, waits_for_failed, "seed {seed}: {deadlock:?} {state:?}\n{text}");
         // The report names what the session names.
         let named: Vec<&String> = cycle.iter().map(|step| &step.action).collect();
-        let warns = hasse_compiler::compile(text, &hasse_runtime::body::functions()).diagnostics;
+        let warns = hasse_compiler::compile(text, &hasse_body::functions()).diagnostics;
         let always_leaves = warns.iter().any(|found| found.code == "W0006");
         assert!(!always_leaves || report.outcome != RunOutcome::Finished, "{text}");
         if report.outcome != RunOutcome::Finished {

@@ -65,7 +65,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
 }
 
 pub fn compile(text: &str) -> Plan {
-    compile_with(text, &hasse_runtime::body::functions())
+    compile_with(text, &hasse_body::functions())
 }
 
 /// The plan of a program that calls functions of its own.

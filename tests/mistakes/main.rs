@@ -82,7 +82,7 @@ fn broken(text: &str, (what, old, new, place): Break) -> (String, Vec<usize>) {
 }
 
 fn first_diagnostic(text: &str) -> Option<Diagnostic> {
-    hasse_compiler::compile(text, &hasse_runtime::body::functions()).diagnostics.into_iter().next()
+    hasse_compiler::compile(text, &hasse_body::functions()).diagnostics.into_iter().next()
 }
 
 #[test]

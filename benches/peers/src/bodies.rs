@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use hasse::{Natives, Program, StopSignal, Value};
-use hasse_runtime::body::native;
+use hasse_body::builtin;
+use hasse_body::effects::SharedContext;
 use hasse_runtime::capture::Capture;
-use hasse_runtime::effects::SharedContext;
 use hasse_runtime::memory::{MemoryLimit, Meter};
 use hasse_runtime::run::{self as runtime, DEFAULT_RECLAIM_ABOVE, Recording, RunOptions, ScriptTiers};
 use hasse_runtime::sandbox::Sandbox;
@@ -265,7 +265,7 @@ fn compiled(lines: &Lines) -> (Engine, AST, AST) {
     engine.set_max_call_levels(64);
     engine.set_max_expr_depths(64, 64);
     engine.set_fast_operators(true);
-    native::register(&mut engine, &SharedContext::default());
+    builtin::register(&mut engine, &SharedContext::default());
     let stop = StopSignal::default();
     engine.on_progress(move |_| stop.is_set().then_some(Dynamic::UNIT));
     let compile = |text: &str| engine.compile(text).expect("the body is right");

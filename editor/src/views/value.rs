@@ -1,8 +1,8 @@
 //! One value looked at: a table, and a plot, heat map or image where its numbers make one.
 
+use hasse_body::builtin::decoded_image;
 use hasse_model::show::{Limits, Shown};
 use hasse_model::value::{Matrix, Value};
-use hasse_runtime::body::native::decoded_image;
 
 use super::timeline::Table;
 

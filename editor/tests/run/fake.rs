@@ -84,7 +84,7 @@ fire = ["x -> x"]
 
 /// The facts of [`TEXT`].
 pub(super) fn facts() -> Arc<Facts> {
-    let compiled = hasse_compiler::compile(TEXT, &hasse_runtime::body::functions());
+    let compiled = hasse_compiler::compile(TEXT, &hasse_body::functions());
     let errors: Vec<_> = compiled.diagnostics.iter().map(|found| &found.message).collect();
     Arc::new(Facts::of(&compiled.plan.unwrap_or_else(|| panic!("{errors:?}")), TEXT, false))
 }

@@ -22,7 +22,7 @@ use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Recording, RunOptions, ScriptTie
 use hasse_runtime::sandbox::Sandbox;
 
 fn config() -> Config {
-    Config { functions: hasse_runtime::body::functions(), ..Config::default() }
+    Config { functions: hasse_body::functions(), ..Config::default() }
 }
 
 fn empty() -> Editor {
@@ -37,7 +37,7 @@ fn unit(is_start: bool) -> Choice {
 
 #[test]
 fn templates_and_examples_compile_and_have_pictures() {
-    let functions = hasse_runtime::body::functions();
+    let functions = hasse_body::functions();
     let cards = StartPage::cards();
     assert_eq!(cards.len(), TEMPLATES.len() + EXAMPLES.len());
     for (number, card) in cards.iter().enumerate() {
@@ -274,7 +274,7 @@ fn the_tour_notices_each_step_and_can_be_left() {
     text += "vars = { total = \"int\" }\ndo = 'total += s; if count == 4 { result(\"total\", total); }'\n";
     assert_eq!(at(&text, false), 7);
     assert_eq!(at(&text, true), N_STEPS);
-    let problems = Problems::of(&text, &hasse_runtime::body::functions());
+    let problems = Problems::of(&text, &hasse_body::functions());
     assert!(problems.list().is_empty(), "{:?}", problems.list());
     tour.close();
     assert!(!tour.is_open());
@@ -284,7 +284,7 @@ fn the_tour_notices_each_step_and_can_be_left() {
 
 /// Runs the program that shows a ready node's use, and gives its results and what it prints.
 fn run(text: &str, folder: &std::path::Path) -> (Vec<(String, String)>, String) {
-    let functions = hasse_runtime::body::functions();
+    let functions = hasse_body::functions();
     let compiled = hasse_compiler::compile(text, &functions);
     assert!(compiled.diagnostics.is_empty(), "{:?}", compiled.diagnostics);
     let options = RunOptions {

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use hasse_body::edge::MAX_VALUE;
 use hasse_model::event::{EventBatch, QueueChange, SentValue};
 use hasse_model::id::{CallId, EventId, Index, TemplateId};
 use hasse_model::plan::{Call, Port, Template};
@@ -19,7 +20,6 @@ use super::state::{ChangedQueue, QueueOrder};
 use crate::fifo::Fifo;
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::report::MAX_VALUE;
 use crate::token::{Directive, Token};
 use crate::worker::Ready;
 

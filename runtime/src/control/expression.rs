@@ -20,20 +20,18 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::effects::SharedContext;
+use hasse_body::{object, out_of_band, part, script};
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{CalledGraphs, Selector};
 use hasse_model::value::{StructTable, Value};
 use rhai::{AST, Dynamic, Engine, EvalAltResult, OptimizationLevel, Position, Scope, Token};
 
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::{aside, script, structs};
-use crate::effects::SharedContext;
 use crate::run::StopSignal;
 
 /// What an expression names and calls.
 mod facts;
-/// What is registered for expressions alone.
-mod functions;
 /// From the debugger's spelling to the interpreter's.
 mod rewrite;
 /// Symbols that the debugger defines.
@@ -44,8 +42,6 @@ mod tests;
 pub(crate) mod token;
 
 pub use special::{SPECIAL_SYMBOLS, family, port_key, special};
-
-pub(crate) use functions::register;
 
 use facts::Facts;
 
@@ -62,9 +58,9 @@ const PRED: &str = "Pred";
 const PORT_PREFIX: &str = "__port_";
 /// Variables that stand for the truth of a `Pred(..)`.
 const PRED_PREFIX: &str = "__pred_";
-/// As it is written for the parser, which makes it [`functions::SLICE`].
+/// As it is written for the parser, which makes it [`part::SLICE`].
 const SLICE_FUNCTION: &str = "__slice";
-/// As it is written for the parser, which makes it [`functions::ELEMENT`].
+/// As it is written for the parser, which makes it [`part::ELEMENT`].
 const PORT_FUNCTION: &str = "__element";
 
 /// An expression.
@@ -144,9 +140,9 @@ fn name_functions(engine: &mut Engine) {
     engine.on_parse_token(|token, _, _| {
         let (Token::Identifier(name) | Token::Reserved(name)) = &token else { return token };
         let meant = match name.as_str() {
-            "type_of" => structs::TYPE_OF,
-            SLICE_FUNCTION => functions::SLICE,
-            PORT_FUNCTION => functions::ELEMENT,
+            "type_of" => object::TYPE_OF,
+            SLICE_FUNCTION => part::SLICE,
+            PORT_FUNCTION => part::ELEMENT,
             word if RESERVED.contains(&word) => word,
             _ => return token,
         };
@@ -269,7 +265,7 @@ impl Expression {
             }
         }
         let evaluate = || engine.eval_ast_with_scope::<Dynamic>(&mut scope, &self.ast);
-        match aside::evaluate(MOST_STEPS, || catch_unwind(AssertUnwindSafe(evaluate))) {
+        match out_of_band::evaluate(MOST_STEPS, || catch_unwind(AssertUnwindSafe(evaluate))) {
             Ok(Ok(value)) => Ok(value.flatten()),
             Ok(Err(error)) => Err(self.told(*error)),
             Err(_) => Err(format!("a function in `{}` panicked", self.text)),

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hasse_body::convert::value_from_dynamic;
+use hasse_body::output::OutputOrder;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
@@ -17,8 +19,6 @@ use super::board::Board;
 use super::expression::Expression;
 use super::news::Why;
 use super::state::{ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint};
-use crate::body::convert::value_from_dynamic;
-use crate::output::OutputOrder;
 use crate::pool::Pool;
 use crate::run::StopSignal;
 

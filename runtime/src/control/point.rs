@@ -6,6 +6,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::edge::MAX_VALUE;
+use hasse_body::effects::{EventContext, SharedContext};
+use hasse_body::output::Note;
+use hasse_body::script;
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::id::EventId;
 use hasse_model::plan::Access;
@@ -17,15 +22,10 @@ use super::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use super::news::{News, Part, Printed, Said, Why};
 use super::scene::Scene;
 use super::state::StopPoint;
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::script;
-use crate::effects::{EventContext, SharedContext};
 use crate::execution::{Execution, Work};
 use crate::frame::Frame;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::output::Note;
-use crate::report::MAX_VALUE;
 use crate::route::Created;
 use crate::run::StopSignal;
 use crate::worker::Worker;

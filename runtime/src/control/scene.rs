@@ -1,5 +1,6 @@
 //! What an expression can see of an action.
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_model::id::EventId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
@@ -7,7 +8,6 @@ use rhai::{Dynamic, Engine};
 
 use super::expression::{Expression, family, port_key, special};
 use super::state::{NamedValue, PortView, Queued};
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::fifo::Fifo;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue};

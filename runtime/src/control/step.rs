@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use hasse_body::effects::SharedContext;
+use hasse_body::script::{self, ScriptEnd};
+use hasse_body::statements::Statements;
 use hasse_model::id::{ScriptId, TemplateId};
 use hasse_model::plan::{Access, Body, Plan};
 
@@ -12,9 +15,6 @@ use super::line::{Order, Outline};
 use super::scene::{Scene, kind, queued};
 use super::state::{ObjectUse, StopPoint};
 use super::walk::{Stepper, Walk, armed_lines};
-use crate::body::script::{self, ScriptEnd};
-use crate::body::statements::Statements;
-use crate::effects::SharedContext;
 use crate::execution::Execution;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};

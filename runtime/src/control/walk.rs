@@ -8,6 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use hasse_body::effects::SharedContext;
+use hasse_body::memory;
+use hasse_body::output::Note;
+use hasse_body::statements::{Statement, Statements};
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
 use parking_lot::Mutex;
@@ -20,11 +24,7 @@ use super::line::{LineScene, Lines, Order, Outline};
 use super::news::{News, Part, Printed, Said, Why};
 use super::point::queries;
 use super::state::StopPoint;
-use crate::body::statements::{Statement, Statements};
-use crate::effects::SharedContext;
 use crate::graph::GraphInstance;
-use crate::memory;
-use crate::output::Note;
 
 /// Watched values at the last hit, by breakpoint.
 pub(crate) type LastValues = BTreeMap<u64, Vec<Option<Value>>>;

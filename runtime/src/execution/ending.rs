@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
+use hasse_body::convert::value_from_dynamic;
+use hasse_body::edge::MAX_VALUE;
+use hasse_body::output::{self, LinePlace, Note};
+use hasse_body::script::CodeError;
 use hasse_model::event::{Effect, EffectKind, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId};
 use hasse_model::value::brief;
 use rhai::Dynamic;
 
 use super::{Execution, Fault, Work};
-use crate::body::convert::value_from_dynamic;
-use crate::body::script::CodeError;
 use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
-use crate::output::{self, LinePlace, Note};
-use crate::report::{MAX_MESSAGE, MAX_VALUE, RunError, SeenValue};
+use crate::report::{MAX_MESSAGE, RunError, SeenValue};
 use crate::worker::Worker;
 
 /// Where the lines of an event are in the output.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::edge::default_of;
+use hasse_body::effects::SharedContext;
+use hasse_body::script;
 use hasse_model::plan::{Call, Code, Expr, Graph, Param, Plan, Slot};
 use hasse_model::value::{Type, Value};
 use rhai::{AST, Dynamic, Engine, Scope};
 
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::edge::default_of;
-use crate::body::script;
-use crate::effects::SharedContext;
 use crate::eval::length;
 use crate::run::{RuntimeError, StopSignal};
 use crate::waiting::partial::{self, Scalar, scalar_of};

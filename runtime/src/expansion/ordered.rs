@@ -1,9 +1,8 @@
 //! The order in which the expansion lists its parts: nodes as in the program, then graph instances, then indices. Unknown
 //! numbers come after all others.
 
+use hasse_body::convert::value_from_dynamic;
 use hasse_model::id::{CallId, SharedId, TemplateId};
-
-use crate::body::convert::value_from_dynamic;
 
 use super::builder::Builder;
 use super::{

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use hasse_body::effects::EffectSource;
 use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use parking_lot::Mutex;
 
 use super::{Ending, Instrumentation, ResultOrder};
-use crate::effects::EffectSource;
 use crate::graph::GraphInstance;
 use crate::shared::Object;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use hasse_body::interrupt;
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
@@ -10,7 +11,6 @@ use rustc_hash::FxHashSet;
 use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
 use crate::collector::{Handoff, Shelf, Taking, UnderWay};
 use crate::graph::GraphInstance;
-use crate::interrupt;
 use crate::replay::Script;
 use crate::shared::Object;
 
@@ -315,7 +315,7 @@ impl Buffer {
                 handoff.exchange(&mut buffer.batch);
             }
         });
-        self.shelf.request.clear();
+        interrupt::clear(&self.shelf.request);
     }
 
     /// Hands over what waits if it is asked for. No event is under construction.

@@ -18,6 +18,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hasse_body::seed::Seeds;
 use hasse_model::choices::{Choices, TakeChoice};
 use hasse_model::digest::{History, HistoryDigest};
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord};
@@ -30,7 +31,6 @@ use parking_lot::Mutex;
 use super::buffer::{Buffer, Ids, fill};
 use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
 use crate::collector::{Handoff, HeldBody, UnderWay};
-use crate::effects::Seeds;
 use crate::freedom::{Freedom, Senders, may_fail_first};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use hasse_body::effects::Announcement;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::{Access, Body, Template};
@@ -12,7 +13,6 @@ use super::follow::Told;
 use super::lower::{Lane, Plain, Straight};
 use super::straight::{End, Left, Places, ToldSending, deliver_pending, run_straight};
 use super::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
-use crate::effects::Announcement;
 use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{BodyTemplate, Registered, put_int};

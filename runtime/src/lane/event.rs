@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use hasse_body::script::ScriptEnd;
 use hasse_model::id::{EventId, GraphInstanceId, Index};
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
@@ -9,7 +10,6 @@ use hasse_model::value::{Type, Value};
 use super::batch::Batch;
 use super::lower::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
 use super::{LaneLocal, note_taken};
-use crate::body::script::ScriptEnd;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};

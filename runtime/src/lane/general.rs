@@ -1,10 +1,11 @@
 //! Where an event leaves the lane: it goes on in the general way, from where it is.
 
+use hasse_body::convert::dynamic_from_value;
+use hasse_body::script::{CodeError, ScriptEnd};
+
 use super::LaneLocal;
 use super::batch::Batch;
 use super::event::{Fired, Under};
-use crate::body::convert::dynamic_from_value;
-use crate::body::script::{CodeError, ScriptEnd};
 use crate::execution::{Execution, Fault, Progress};
 use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use hasse_body::convert::value_from_dynamic;
 use hasse_model::id::GraphInstanceId;
 use hasse_model::value::Value;
 
-use crate::body::convert::value_from_dynamic;
 use crate::graph::GraphInstance;
 use crate::instance::{Instance, Vars};
 use crate::instrumentation::{Instrumentation, ResultOrder};

@@ -1,5 +1,9 @@
 //! One event of the lane whose body is a script: its names stand in the frame, as the interpreter wants them.
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::edge;
+use hasse_body::effects::Announcement;
+use hasse_body::script::CodeError;
 use hasse_model::id::{EventId, GraphInstanceId, Index, SlotId};
 use hasse_model::plan::{Access, Expr, Template};
 use hasse_model::value::{Type, Value};
@@ -8,10 +12,6 @@ use rhai::Dynamic;
 use super::event::Under;
 use super::lower::{Lane, LaneExpr, LaneRoute, LaneRule, LaneSend, Receiver, SentValue, Way};
 use super::{LaneLocal, note_taken};
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
-use crate::body::edge;
-use crate::body::script::CodeError;
-use crate::effects::Announcement;
 use crate::eval::{self, Env};
 use crate::execution::{Execution, Fault, Progress, Work};
 use crate::instance::{Core, Instance, PortQueue};

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use hasse_body::script::ScriptEnd;
 use hasse_model::id::ObjectId;
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
@@ -14,7 +15,6 @@ use super::lower::Straight;
 use super::names::Names;
 use super::takes::{Several, Single, Takes};
 use super::{EVENTS_PER_LOOK, LaneLocal, Out};
-use crate::body::script::ScriptEnd;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};

@@ -10,7 +10,7 @@ use hasse_model::value::Type;
 use hasse_routine::Track;
 
 use super::node::{BodyContext, BodyResult};
-use super::value::{FromValue, IntoValue};
+use super::{FromValue, IntoValue};
 
 /// A closure whose arguments are what names of a node hold, each a [`FromValue`], and whose answer is [`Given`] to others:
 /// up to six arguments, or one array for any number of names of one type.

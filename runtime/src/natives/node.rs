@@ -7,6 +7,10 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use hasse_body::effects::{Announcement, EventContext, SharedContext};
+use hasse_body::natives::{Entry, NameTable, panic_text};
+use hasse_body::script::{CodeError, ScriptEnd};
+use hasse_body::seed::Seeds;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::EffectKind;
 use hasse_model::function::BodyFacts;
@@ -14,16 +18,11 @@ use hasse_model::plan::{Access, SlotKind, Template};
 use hasse_model::value::{Type, Value};
 use parking_lot::MutexGuard;
 
-use super::answer::IntoAnswer;
 use super::function_body::IntFunction;
 use super::names::Parser;
 use super::scope::BodyScope;
-use super::table::{Entry, NameTable};
 use super::text::TextFailure;
-use super::value::{FromValue, IntoValue, Mismatch};
-use super::{NativesError, panic_text};
-use crate::body::script::{CodeError, ScriptEnd};
-use crate::effects::{Announcement, EventContext, Seeds, SharedContext};
+use super::{FromValue, IntoAnswer, IntoValue, Mismatch, NativesError};
 use crate::instance::Instance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::program::Layout;

@@ -1,9 +1,10 @@
 //! Where the values stand that a native body reads and sets.
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::natives::put;
 use hasse_model::id::SlotId;
 use hasse_model::value::Value;
 
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::frame::Frame;
 
 /// The values of a template's names, by slot.
@@ -59,27 +60,5 @@ impl BodyScope<'_> {
             BodyScope::Frame(frame) => frame.set(slot_idx, dynamic_from_value(value)),
             BodyScope::Lane(values) => put(&mut values[slot_idx], value),
         }
-    }
-}
-
-/// Puts a value in place of another one. Most values are scalars, which need not be let go of.
-#[inline(always)]
-pub(crate) fn put(place: &mut Value, value: Value) {
-    // It is looked at before it is replaced, not after: to move it out would be a wide load of what has just been written
-    // in parts, for which the processor waits.
-    if matches!(place, Value::Unit | Value::Int(_) | Value::Real(_) | Value::Bool(_)) {
-        std::mem::forget(std::mem::replace(place, value));
-    } else {
-        *place = value;
-    }
-}
-
-/// Puts an integer in place of what mostly is one.
-#[inline(always)]
-pub(crate) fn put_int(place: &mut Value, number: i64) {
-    if let Value::Int(old) = place {
-        *old = number;
-    } else {
-        put(place, Value::Int(number));
     }
 }

@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::sync::{Arc, Once};
 
+use hasse_body::natives::panic_text;
 use hasse_model::diagnostic::Location;
 
 use super::node::{BodyContext, RunBody};
-use super::panic_text;
 
 /// A body failed at a place of the program file that is known.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -2,9 +2,10 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use hasse_body::interrupt::StopSignal;
+pub use hasse_body::output::Output;
+use hasse_body::sandbox::Sandbox;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::event::EventBatch;
 use hasse_model::id::EventId;
@@ -17,7 +18,6 @@ use crate::end::Idle;
 use crate::natives::Natives;
 use crate::report::RunReport;
 use crate::routines::ScriptTiers;
-use crate::sandbox::Sandbox;
 
 /// What a run is asked to do.
 #[derive(Clone, Debug)]
@@ -54,33 +54,6 @@ pub struct RunOptions {
 /// So many instances are kept without a look. They fit into the cache of a core: what looks at them, and what is created in
 /// their place, is fast then.
 pub const DEFAULT_RECLAIM_ABOVE: u64 = 2_048;
-
-/// Ends a run from outside, from any thread: no further execution starts, bodies under way are
-/// interrupted.
-#[derive(Clone, Debug, Default)]
-pub struct StopSignal(Arc<AtomicBool>);
-
-impl StopSignal {
-    /// Asks the run to end.
-    pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Takes the request back: the signal is used again.
-    pub(crate) fn clear(&self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-
-    /// The flag itself.
-    pub(crate) fn flag(&self) -> &AtomicBool {
-        &self.0
-    }
-
-    /// Whether the run was asked to end.
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// Takes in what is recorded, on a thread of its own. A slow sink holds the workers back: nothing
 /// is dropped.
@@ -124,9 +97,6 @@ pub enum Recording<'s> {
     /// sink that is slow holds the workers back only when it is some 500,000 events behind.
     Perf(Box<dyn EventSink + 's>),
 }
-
-/// Takes in the program's output, a line at a time and without its line end.
-pub type Output = Box<dyn FnMut(&str) + Send>;
 
 /// Why a run could not be carried out, as opposed to a run whose program failed.
 #[derive(Debug, thiserror::Error)]

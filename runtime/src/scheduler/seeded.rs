@@ -4,6 +4,7 @@
 use std::hint::spin_loop;
 use std::thread::yield_now;
 
+use hasse_body::seed::{mix, split_mix};
 use parking_lot::Mutex;
 
 pub(super) struct Seeded<T> {
@@ -18,17 +19,8 @@ pub(super) struct Local {
 
 impl Local {
     pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = mix(self.state);
-        ((u128::from(mixed) * bound as u128) >> 64) as usize
+        ((u128::from(split_mix(&mut self.state)) * bound as u128) >> 64) as usize
     }
-}
-
-/// The output function of SplitMix64.
-pub(crate) fn mix(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    bits ^ (bits >> 31)
 }
 
 impl<T: Send> Seeded<T> {

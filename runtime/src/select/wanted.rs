@@ -1,5 +1,6 @@
 //! Which values a firing rule wants, in order of removal.
 
+use hasse_body::script::CodeError;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Effect;
 use hasse_model::id::Index;
@@ -7,7 +8,6 @@ use hasse_model::plan::{FiringRule, Take, Template};
 use hasse_model::value::Value;
 use rustc_hash::FxHashMap;
 
-use crate::body::script::CodeError;
 use crate::eval::{self, Env};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::worker::Worker;

@@ -1,7 +1,8 @@
 //! The scope of a worker: names of the instance that it serves or looks at.
 
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+
 use super::Worker;
-use crate::body::convert::{dynamic_from_value, value_from_dynamic};
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, Vars};
 use crate::instrumentation::{Instrumentation, ResultOrder};

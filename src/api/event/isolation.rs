@@ -156,7 +156,7 @@ pub fn isolate(ground: Ground<'_>, event: &str) -> Result<(Isolation, Replayed),
     let given = Given {
         took: local.took.iter().map(|(port, value)| element_of(port, value)).collect(),
         answers: event.effects.clone(),
-        most_bytes: event.error.as_deref().and_then(hasse_runtime::memory::limit_of_excess),
+        most_bytes: event.error.as_deref().and_then(hasse_body::memory::limit_of_excess),
         vars: local.found.clone(),
         shared: local.shared_before.clone(),
     };

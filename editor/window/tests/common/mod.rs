@@ -87,7 +87,7 @@ impl Driver {
         };
         // Where tests share a thread, they share its backend.
         let _ = slint::platform::set_platform(Box::new(TestingBackend::new(backend)));
-        let functions = hasse_runtime::body::functions();
+        let functions = hasse_body::functions();
         let state_folder = Some(folder.join("state"));
         let keys_file = Some(folder.join("keys.toml"));
         let opened = Opened::new(Setup { file, host, functions, state_folder, keys_file }).unwrap();

@@ -65,7 +65,7 @@ impl Host for Session {
 
 /// The facts of a program.
 pub(crate) fn facts(text: &str) -> Arc<Facts> {
-    let compiled = hasse_compiler::compile(text, &hasse_runtime::body::functions());
+    let compiled = hasse_compiler::compile(text, &hasse_body::functions());
     let errors: Vec<_> = compiled.diagnostics.iter().map(|found| &found.message).collect();
     Arc::new(Facts::of(&compiled.plan.unwrap_or_else(|| panic!("{errors:?}")), text, false))
 }

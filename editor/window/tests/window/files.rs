@@ -36,7 +36,7 @@ fn file_that_is_not_there_is_made() {
     let setup = || Setup {
         file: Some(path.clone()),
         host: None,
-        functions: hasse_runtime::body::functions(),
+        functions: hasse_body::functions(),
         state_folder: Some(hand.file("state")),
         keys_file: None,
     };

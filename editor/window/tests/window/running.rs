@@ -191,23 +191,6 @@ fn what_is_stopped_is_seen_and_its_values_are_assigned() {
     assert!(hand.reads("It is stopped."));
 }
 
-/// A run at rest in which one of two instances of `B` is stopped.
-fn stopped_in(number: i64) -> Told {
-    let state = |own: i64| match own == number {
-        true => ActionState::Stopped(StopPoint::Befcomp),
-        false => ActionState::Idle,
-    };
-    let actions = [instance(0, state(0)), instance(1, state(1))];
-    Told::Rest(Arc::new(Snapshot {
-        state: RunState::Waiting,
-        templates: vec![TemplateCount::of(1, actions.iter())],
-        stopped: vec![instance(number, state(number))],
-        n_stopped: 1,
-        hit: vec![2],
-        ..Snapshot::default()
-    }))
-}
-
 #[test]
 fn values_that_wait_are_changed_dropped_and_added() {
     let (hand, session) = opened();

@@ -45,7 +45,7 @@ pub(crate) fn record(path: &Path) -> Vec<EventRecord> {
 
 /// The same of another program.
 pub(crate) fn record_of(text: &str, path: &Path) -> Vec<EventRecord> {
-    let plan = hasse_compiler::compile(text, &hasse_runtime::body::functions()).plan.unwrap();
+    let plan = hasse_compiler::compile(text, &hasse_body::functions()).plan.unwrap();
     let mut capture = Capture::none();
     (0..plan.templates.len()).for_each(|idx| capture.add(TemplateId::from_idx(idx), Captured::ALL));
     let options = RunOptions {

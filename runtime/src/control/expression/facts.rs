@@ -1,10 +1,10 @@
 //! What an expression names and calls.
 
+use hasse_body::builtin::IN_BODY_ONLY;
+use hasse_body::script::NOT_FOR_PROGRAMS;
 use rhai::{AST, ASTNode, Expr, ParseErrorType, Position, Stmt};
 
 use super::{ExpressionError, PORT_PREFIX, PRED, PRED_PREFIX, port_key, rewrite};
-use crate::body::native::IN_BODY_ONLY;
-use crate::body::script::NOT_FOR_PROGRAMS;
 
 /// Names and calls with their places in the text, in characters.
 #[derive(Clone, Debug, Default)]

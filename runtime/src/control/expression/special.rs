@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, LazyLock};
 
+use hasse_body::object::StructObject;
 use hasse_model::record_options::{CalledGraphs, Selector};
 use hasse_model::value::StructShape;
 use rhai::Dynamic;
 
 use super::PRED;
-use crate::body::structs::StructObject;
 
 /// The symbols and what they stand for.
 pub const SPECIAL_SYMBOLS: [(&str, &str); 6] = [

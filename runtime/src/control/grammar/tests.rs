@@ -70,7 +70,7 @@ route = ["done <- doubled"]
 "#;
 
 static PLAN: LazyLock<Plan> = LazyLock::new(|| {
-    let compiled = hasse_compiler::compile(PROGRAM, &crate::body::functions());
+    let compiled = hasse_compiler::compile(PROGRAM, &hasse_body::functions());
     compiled.plan.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics))
 });
 

@@ -10,6 +10,7 @@ use std::error::Error;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use hasse_body::script::ScriptEnd;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::{Type, Value};
 use hasse_routine::Track;
@@ -17,7 +18,6 @@ use hasse_routine::Track;
 use super::super::EVENTS_PER_LOOK;
 use super::super::batch::NodeBody;
 use super::super::lower::Straight;
-use crate::body::script::ScriptEnd;
 use crate::eval::Scalar;
 use crate::natives::{IntFailure, IntFunction, IntTable, Registered, put_int};
 use crate::program::Layout;

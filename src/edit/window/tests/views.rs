@@ -52,7 +52,7 @@ fn n_events(views: &Views) -> u32 {
 #[test]
 fn the_history_grows_to_a_breakpoint_and_beyond() {
     let mut window = Window::on(BTS);
-    let mut views = Views::new(hasse_runtime::body::functions(), no_wake());
+    let mut views = Views::new(hasse_body::functions(), no_wake());
     window.panel.open();
     window.until("open", |panel| panel.state() == RunState::Ready);
     window.panel.toggle_breakpoint(&Target::of_node("bts", "Solve"));
@@ -99,7 +99,7 @@ fn saved_models_are_taken_by_verify() {
     let text = std::fs::read_to_string(BTS).unwrap();
     let graphs = hasse_compiler::outline(&text).unwrap();
     let graph = graphs.iter().find(|graph| graph.is_main).unwrap();
-    let mut views = Views::new(hasse_runtime::body::functions(), no_wake());
+    let mut views = Views::new(hasse_body::functions(), no_wake());
     for nodes in [["Solve", "Mult"], ["Solve", "Gath"]] {
         let nodes: BTreeSet<String> = nodes.map(str::to_owned).into();
         views.draw_model(graph, &nodes, &BTreeSet::new());

@@ -1,0 +1,112 @@
+//! Functions written in Rust that bodies may call: one file per family.
+//!
+//! Indices count from 0; a number outside of its range, sizes that do not fit and files that cannot
+//! be read are errors that the body is given, never panics. Everything that asks the world outside
+//! goes through [`EventContext::effect`](crate::effects::EventContext::effect).
+
+use rhai::Engine;
+
+use crate::effects::SharedContext;
+
+/// What all interpreters share.
+mod common;
+/// Conversions from `any`.
+pub(crate) mod conversion;
+/// Functions that are called without an interpreter.
+pub mod direct;
+/// Asking the world outside.
+mod effect;
+/// Vectors and matrices entry by entry.
+mod entries;
+/// Factorizations.
+mod factor;
+/// Files and folders.
+mod files;
+/// Matrices as made of parts, steps on grids.
+mod grid;
+/// Images.
+mod image;
+/// JSON.
+mod json;
+/// Limits of arguments, and errors that name sizes.
+mod limits;
+/// Matrix Market files.
+mod market;
+/// Dense matrices.
+mod matrix;
+/// Numbers.
+mod number;
+/// Printing, results, clocks, environment, standard input.
+mod outside;
+/// Random numbers.
+mod random;
+/// Lines of standard input.
+pub mod stdin;
+/// Tables as CSV.
+mod table;
+/// An interpreter for tests.
+#[cfg(test)]
+pub(crate) mod testing;
+/// Text.
+mod text;
+/// Dense vectors.
+mod vector;
+
+pub use image::{Image, decoded_image};
+pub(crate) use limits::Denied;
+
+/// Functions that may be called in `do` only, not in guards, `init` or initial values: effects,
+/// `print` and `result`.
+pub const IN_BODY_ONLY: &[&str] = &[
+    "append_text",
+    "elapsed",
+    "env",
+    "file_exists",
+    "file_size",
+    "list_dir",
+    "mm_part",
+    "mm_size",
+    "print",
+    "random",
+    "random_choice",
+    "random_int",
+    "random_normal",
+    "random_vector",
+    "read_bytes",
+    "read_csv",
+    "read_csv_matrix",
+    "read_csv_rows",
+    "read_image",
+    "read_image_rgb",
+    "read_json",
+    "read_line",
+    "read_lines",
+    "read_matrix",
+    "read_text",
+    "read_vector",
+    "result",
+    "shuffle",
+    "time",
+    "write_bytes",
+    "write_csv",
+    "write_json",
+    "write_matrix",
+    "write_pgm",
+    "write_png",
+    "write_sparse",
+    "write_text",
+    "write_vector",
+];
+
+/// Registers all functions and types. Effects and output go to `context`, which is locked only
+/// while native code runs, never while the interpreter does.
+pub fn register(engine: &mut Engine, context: &SharedContext) {
+    common::share(engine);
+    market::register_effects(engine, context);
+    files::register(engine, context);
+    table::register_effects(engine, context);
+    json::register_effects(engine, context);
+    image::register_effects(engine, context);
+    outside::register(engine, context);
+    random::register(engine, context);
+}

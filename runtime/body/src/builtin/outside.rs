@@ -1,0 +1,118 @@
+//! Printing, results, clocks, environment, standard input.
+//!
+//! Every answer from outside goes through [`EventContext::effect`], which notes it when recording
+//! and takes it from the record when replaying.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hasse_model::event::EffectKind;
+use hasse_model::value::Value;
+use rhai::{Dynamic, Engine};
+
+use super::effect::{register as register_effect, register_of};
+use super::limits::{Outcome, failure};
+use super::stdin;
+use crate::convert::value_from_dynamic;
+use crate::effects::{EventContext, SharedContext};
+
+/// Registers the family.
+pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
+    let printing = context.clone();
+    // The interpreter makes the text by a function `print` before it calls this.
+    engine.on_print(move |text| printing.lock().print(text));
+    let setting = context.clone();
+    engine.register_fn("result", move |name: &str, held: Dynamic| result(&setting, name, &held));
+    register_effect(engine, context, "time", EffectKind::Time, time);
+    register_effect(engine, context, "elapsed", EffectKind::Time, elapsed);
+    register_effect(engine, context, "read_line", EffectKind::StandardInput, read_line);
+    register_of(engine, context, "env", EffectKind::Environment, env);
+}
+
+/// `result(name, value)`: sets a named result of the run. Errors: the value is of a type that
+/// cannot leave a body, such as a map.
+fn result(context: &SharedContext, name: &str, held: &Dynamic) -> Outcome<()> {
+    let value = value_from_dynamic(held).map_err(|type_name| {
+        failure(format!("result `{name}`: a value of type {type_name} cannot leave a body"))
+    })?;
+    context.lock().results.push((name.to_owned(), value));
+    Ok(())
+}
+
+/// `time()`: seconds since 1970-01-01 00:00 UTC, real; negative before. The clock of the system:
+/// it can be set back.
+fn time(_context: &mut EventContext) -> Result<Value, String> {
+    let seconds = match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_secs_f64(),
+        Err(before) => -before.duration().as_secs_f64(),
+    };
+    Ok(Value::Real(seconds))
+}
+
+/// `elapsed()`: seconds since the run began, real; never goes back.
+fn elapsed(context: &mut EventContext) -> Result<Value, String> {
+    Ok(Value::Real(context.outside().began.elapsed().as_secs_f64()))
+}
+
+/// `env(name)`: a variable of the environment, string, or `()` where it is not set. Errors: it
+/// is not granted, or its value is not UTF-8.
+fn env(context: &EventContext, name: &str) -> Result<Value, String> {
+    context.outside().check_env(name)?;
+    match std::env::var(name) {
+        Ok(text) => Ok(Value::String(Arc::from(text))),
+        Err(std::env::VarError::NotPresent) => Ok(Value::Unit),
+        Err(std::env::VarError::NotUnicode(_)) => Err(format!("environment variable `{name}` is not UTF-8")),
+    }
+}
+
+/// `read_line()`: the next line of standard input without its line end, string, or `()` at the
+/// end. Errors: it cannot be read, or is not UTF-8; the run was asked to end.
+fn read_line(_context: &mut EventContext) -> Result<Value, String> {
+    let line = stdin::next_line().map_err(|error| format!("cannot read standard input: {error}"))?;
+    let Some(line) = line else { return Ok(Value::Unit) };
+    let without_end = line.strip_suffix('\n').unwrap_or(&line);
+    Ok(Value::String(Arc::from(without_end.strip_suffix('\r').unwrap_or(without_end))))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::super::testing::{check, check_error, engine_in};
+    use crate::effects::EffectSource;
+    use hasse_model::value::Value;
+    use std::path::Path;
+
+    #[test]
+    fn prints_lines_and_sets_results() {
+        let (engine, context) = engine_in(Path::new(""));
+        engine
+            .run("print(1); print(`a\nb`); print(vector(1)); print([1.5]); print(\"\"); result(\"x\", [1, 2.5]);")
+            .unwrap();
+        let context = context.lock();
+        assert_eq!(context.lines, ["1", "a", "b", "vector [0.0]", "[1.5]", ""]);
+        let items = vec![Value::Int(1), Value::Real(2.5)];
+        assert_eq!(context.results, [("x".to_owned(), Value::Array(items.into()))]);
+        drop(context);
+        check_error("result(\"m\", #{})", "result `m`: a value of type map cannot leave a body");
+    }
+
+    #[test]
+    fn replays_what_it_recorded() {
+        let script = "[time(), elapsed(), random(), random_int(-5, 5), read_text(\"Cargo.toml\"), file_size(\"Cargo.toml\"), \
+                       file_exists(\"nowhere\"), env(\"HASSE_NOT_SET\")]";
+        let (engine, context) = engine_in(Path::new(env!("CARGO_MANIFEST_DIR")));
+        let recorded = engine.eval::<rhai::Array>(script).unwrap();
+        let answers = context.lock().take_log().into_iter();
+        context.lock().begin(EffectSource::Record { answers, mismatch: None }, 99);
+        let replayed = engine.eval::<rhai::Array>(script).unwrap();
+        assert_eq!(format!("{recorded:?}"), format!("{replayed:?}"));
+        assert_eq!(context.lock().mismatch(), None);
+    }
+
+    #[test]
+    fn clocks_and_the_environment() {
+        check("let e = elapsed(); e >= 0.0 && elapsed() >= e && time() > 1.6e9", "true");
+        check("env(\"HASSE_NOT_SET\") == ()", "true");
+        check_error("env(\"PATH\")", "access denied: environment variable `PATH` is not granted");
+    }
+}

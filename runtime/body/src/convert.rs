@@ -1,0 +1,105 @@
+//! Values as the interpreter holds them: conversion from and to [`Value`](hasse_model::value::Value).
+//!
+//! Scalars, vectors and matrices go over in constant time; strings, bytes and arrays are copied.
+
+use std::sync::Arc;
+
+use hasse_model::value::{MAX_DEPTH, Matrix, StructValue, Value};
+use rhai::{Blob, Dynamic, ImmutableString};
+
+use crate::object::StructObject;
+
+/// A `vector` within the interpreter; copied on the first write.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VectorValue(pub Arc<Vec<f64>>);
+
+/// A `matrix` within the interpreter; copied on the first write.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MatrixValue(pub Arc<Matrix>);
+
+/// The interpreter's form of a value.
+#[inline]
+pub fn dynamic_from_value(value: Value) -> Dynamic {
+    match value {
+        Value::Unit => Dynamic::UNIT,
+        Value::Bool(flag) => Dynamic::from_bool(flag),
+        Value::Int(number) => Dynamic::from_int(number),
+        Value::Real(number) => Dynamic::from_float(number),
+        Value::Char(letter) => Dynamic::from_char(letter),
+        Value::String(text) => Dynamic::from(ImmutableString::from(&*text)),
+        Value::Bytes(bytes) => Dynamic::from_blob(Arc::unwrap_or_clone(bytes)),
+        Value::Vector(entries) => Dynamic::from(VectorValue(entries)),
+        Value::Matrix(matrix) => Dynamic::from(MatrixValue(matrix)),
+        Value::Array(items) => Dynamic::from_array(match Arc::try_unwrap(items) {
+            Ok(items) => items.into_iter().map(dynamic_from_value).collect(),
+            // Somebody else has it too, as a shared object has what it lends: copied and converted in one pass.
+            Err(items) => items.iter().map(|item| dynamic_from_value(item.clone())).collect(),
+        }),
+        Value::Struct(held) => {
+            let (shape, fields) = Arc::unwrap_or_clone(held).into_parts();
+            let fields = fields.into_iter().map(dynamic_from_value).collect();
+            Dynamic::from(StructObject { shape, fields })
+        }
+    }
+}
+
+/// The value of what the interpreter holds, or the name of the type that cannot leave a body: maps,
+/// function pointers, ranges and the like.
+///
+/// # Errors
+/// The interpreter's name of the type that is not one of the program language; also that arrays and
+/// structs nest deeper than [`MAX_DEPTH`].
+#[inline]
+pub fn value_from_dynamic(held: &Dynamic) -> Result<Value, String> {
+    value_below(held, MAX_DEPTH)
+}
+
+fn value_below(held: &Dynamic, depth_left: usize) -> Result<Value, String> {
+    let deeper = || {
+        let too_deep = || format!("value of arrays and structs nested in more than {MAX_DEPTH} levels");
+        depth_left.checked_sub(1).ok_or_else(too_deep)
+    };
+    if held.is_unit() {
+        return Ok(Value::Unit);
+    }
+    if let Ok(number) = held.as_int() {
+        return Ok(Value::Int(number));
+    }
+    if let Ok(number) = held.as_float() {
+        return Ok(Value::Real(number));
+    }
+    if let Ok(flag) = held.as_bool() {
+        return Ok(Value::Bool(flag));
+    }
+    if let Ok(letter) = held.as_char() {
+        return Ok(Value::Char(letter));
+    }
+    if let Some(vector) = held.read_lock::<VectorValue>() {
+        return Ok(Value::Vector(Arc::clone(&vector.0)));
+    }
+    if let Some(matrix) = held.read_lock::<MatrixValue>() {
+        return Ok(Value::Matrix(Arc::clone(&matrix.0)));
+    }
+    if let Some(text) = held.read_lock::<ImmutableString>() {
+        return Ok(Value::String(Arc::from(text.as_str())));
+    }
+    if let Ok(items) = held.as_array_ref() {
+        let depth_left = deeper()?;
+        let mut values = Vec::with_capacity(items.len());
+        for item in items.iter() {
+            values.push(value_below(item, depth_left)?);
+        }
+        return Ok(Value::Array(Arc::new(values)));
+    }
+    if let Some(object) = held.read_lock::<StructObject>() {
+        let depth_left = deeper()?;
+        let fields: Result<Vec<_>, _> =
+            object.fields.iter().map(|field| value_below(field, depth_left)).collect();
+        let value = StructValue::new(Arc::clone(&object.shape), fields?);
+        return Ok(Value::Struct(Arc::new(value.expect("an object has a value for each field"))));
+    }
+    if let Some(bytes) = held.read_lock::<Blob>() {
+        return Ok(Value::Bytes(Arc::new(bytes.clone())));
+    }
+    Err(held.type_name().to_owned())
+}

@@ -1,0 +1,327 @@
+//! Effects: everything that a body learns or says beyond its values goes through here.
+//!
+//! One [`EventContext`] belongs to one worker and serves one event at a time. While it records, each
+//! answer is noted; while it replays, the answers come from the record and the world is not asked.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicU64};
+
+use hasse_model::event::{Effect, EffectKind};
+use hasse_model::value::Value;
+use parking_lot::{Mutex, MutexGuard};
+
+use crate::interrupt;
+use crate::out_of_band;
+use crate::output::lasting::Seen;
+use crate::output::{Block, Note, OutputOrder, printed_early};
+use crate::sandbox::{Outside, Use};
+use crate::seed::{event_seed, split_mix};
+
+/// The context as the interpreter's functions of one worker share it with that worker.
+///
+/// Most events ask and say nothing. For them a worker only [announces](Self::announce) the event, and the
+/// context is made ready for it by the first function that needs it.
+#[derive(Clone, Debug, Default)]
+pub struct SharedContext(Arc<Announced>);
+
+#[derive(Debug, Default)]
+struct Announced {
+    context: Mutex<EventContext>,
+    /// What is to be made ready for; a number of [`Announcement`].
+    awaited: AtomicU8,
+    /// Of the announced event: what its random numbers depend on.
+    seed_of_action: AtomicU64,
+    count: AtomicU64,
+}
+
+/// Source of the answers to an announced event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Announcement {
+    /// From the world; not noted.
+    World = 1,
+    /// From the world; noted.
+    WorldRecorded = 2,
+    /// From a record that has none.
+    NoAnswers = 3,
+}
+
+/// The context is that of the event under way.
+const IS_READY: u8 = 0;
+
+impl SharedContext {
+    /// Shares a context.
+    pub fn new(context: EventContext) -> Self {
+        Self(Arc::new(Announced { context: Mutex::new(context), ..Announced::default() }))
+    }
+
+    /// Locks the context, ready for the current event.
+    #[inline]
+    pub fn lock(&self) -> MutexGuard<'_, EventContext> {
+        let mut context = self.0.context.lock();
+        let source = match self.0.awaited.swap(IS_READY, Relaxed) {
+            IS_READY => return context,
+            awaited if awaited == Announcement::World as u8 => EffectSource::World,
+            awaited if awaited == Announcement::WorldRecorded as u8 => EffectSource::WorldRecorded,
+            _ => EffectSource::Record { answers: Vec::new().into_iter(), mismatch: None },
+        };
+        context.begin(source, event_seed(self.0.seed_of_action.load(Relaxed), self.0.count.load(Relaxed)));
+        context
+    }
+
+    /// Writes the lines of a long event that were there at the last look already. Skips a context that is in use.
+    pub(crate) fn flush_lasting(&self, seen: &mut Seen, output: &OutputOrder) {
+        let Some(mut context) = self.0.context.try_lock() else { return };
+        if context.serial == seen.serial && seen.n_lines > context.n_written {
+            context.flush(output);
+        }
+        *seen = Seen { serial: context.serial, n_lines: context.lines.len() };
+    }
+
+    /// Sets the action whose events are announced next.
+    #[inline]
+    pub fn announce_action(&self, seed_of_action: u64) {
+        self.0.seed_of_action.store(seed_of_action, Relaxed);
+    }
+
+    /// Announces an event of the announced action. Only the worker that has the context calls this.
+    #[inline]
+    pub fn announce(&self, announcement: Announcement, count: u64) {
+        self.0.count.store(count, Relaxed);
+        self.0.awaited.store(announcement as u8, Relaxed);
+    }
+
+    /// Returns `true` if the event announced last has asked or printed something.
+    #[inline]
+    pub fn is_used(&self) -> bool {
+        self.0.awaited.load(Relaxed) == IS_READY
+    }
+}
+
+/// Effects, lines and results of one event so far.
+#[derive(Debug, Default)]
+pub struct EventContext {
+    source: EffectSource,
+    log: Vec<Effect>,
+    /// Lines printed, in order.
+    pub lines: Vec<String>,
+    /// Number of lines that have been written to the output.
+    n_written: usize,
+    /// Where they are.
+    blocks: Vec<Block>,
+    /// Whether the event has not ended, so that its lines may be written.
+    is_open: bool,
+    /// Number of events that the context was made ready for.
+    serial: u64,
+    /// Results set, in order.
+    pub results: Vec<(String, Value)>,
+    /// Notes of the debugger within the event, each with the number of lines before it.
+    pub notes: Vec<(usize, Note)>,
+    /// State of the event's random numbers (SplitMix64).
+    random_state: u64,
+    outside: Arc<Outside>,
+    /// Where lines are written before a question that may wait long; `None` where they wait for the end of the event.
+    output: Option<Arc<OutputOrder>>,
+}
+
+/// Where answers come from.
+#[derive(Debug, Default)]
+pub enum EffectSource {
+    /// From the world; answers are not noted.
+    #[default]
+    World,
+    /// From the world; answers are noted.
+    WorldRecorded,
+    /// From the record, in order; they are noted again.
+    Record {
+        /// The answers that the recorded event was given.
+        answers: std::vec::IntoIter<Effect>,
+        /// The first question that does not fit the record.
+        mismatch: Option<String>,
+    },
+    /// From the record as long as its answers fit the questions, from then on from the world; noted.
+    RecordThenWorld {
+        /// The answers that the recorded event was given.
+        answers: std::vec::IntoIter<Effect>,
+    },
+}
+
+impl EventContext {
+    /// The context of a worker, and what it may reach of the world.
+    pub fn new(outside: Arc<Outside>) -> Self {
+        Self { outside, ..Self::default() }
+    }
+
+    /// Sets the output for lines that are written before their event ends.
+    #[must_use]
+    pub fn with_output(self, output: &Arc<OutputOrder>) -> Self {
+        Self { output: Some(Arc::clone(output)), ..self }
+    }
+
+    /// Prepares for the next event. `random_seed` fixes the random numbers that it will draw.
+    #[inline]
+    pub fn begin(&mut self, source: EffectSource, random_seed: u64) {
+        self.source = source;
+        self.random_state = random_seed;
+        self.log.clear();
+        self.lines.clear();
+        self.n_written = 0;
+        self.blocks.clear();
+        self.is_open = true;
+        self.serial += 1;
+        self.results.clear();
+    }
+
+    /// Prints a text as whole lines.
+    #[inline]
+    pub fn print(&mut self, text: &str) {
+        self.lines.extend(text.split('\n').map(str::to_owned));
+    }
+
+    /// Discards the lines printed and the results, as the body is executed again from its beginning. Lines that have been written are not
+    /// written again: the body will print them again as they were.
+    pub fn begin_again(&mut self) {
+        self.lines.clear();
+        self.results.clear();
+    }
+
+    /// Writes the lines printed so far by an event that has not ended.
+    pub fn flush(&mut self, output: &OutputOrder) {
+        if !self.is_open {
+            return;
+        }
+        let Some(lines) = self.lines.get(self.n_written..) else { return };
+        let written = if self.notes.is_empty() {
+            output.write_lines(lines)
+        } else {
+            let n_written = self.n_written;
+            let after = |(n_before, note): (usize, Note)| (n_before.saturating_sub(n_written), note);
+            output.write_noted(lines, std::mem::take(&mut self.notes).into_iter().map(after).collect())
+        };
+        let Some(first_line) = written else { return };
+        let n_lines = lines.len();
+        self.n_written += n_lines;
+        match self.blocks.last_mut() {
+            Some(last) if last.first_line + last.n_lines as u64 == first_line => last.n_lines += n_lines,
+            _ => self.blocks.push(Block { first_line, n_lines }),
+        }
+    }
+
+    /// Writes the lines printed so far to the output that [`with_output`](Self::with_output) has set, if any.
+    pub fn flush_early(&mut self) {
+        if let Some(output) = self.output.clone() {
+            self.flush(&output);
+        }
+    }
+
+    /// Ends the event, of which nothing more is written. Returns the blocks of its lines.
+    #[inline]
+    pub fn close(&mut self) -> Vec<Block> {
+        self.is_open = false;
+        std::mem::take(&mut self.blocks)
+    }
+
+    /// Returns the effects that record blocks of lines, of which the first one begins with the first line of the event.
+    pub fn notes_of(&self, blocks: &[Block]) -> Vec<Effect> {
+        let mut lines = &self.lines[..];
+        let note = |block: &Block| {
+            let (of_block, others) = lines.split_at_checked(block.n_lines)?;
+            lines = others;
+            Some(printed_early(block.first_line, of_block))
+        };
+        blocks.iter().map_while(note).collect()
+    }
+
+    /// The answers noted since [`begin`](Self::begin); takes them out.
+    #[inline]
+    pub fn take_log(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.log)
+    }
+
+    /// For a replayed event that has ended: how its questions differ from the recorded ones.
+    #[inline]
+    pub fn mismatch(&mut self) -> Option<String> {
+        match &mut self.source {
+            EffectSource::World | EffectSource::WorldRecorded | EffectSource::RecordThenWorld { .. } => None,
+            EffectSource::Record { answers, mismatch } => mismatch.take().or_else(|| {
+                let n_left = answers.len();
+                (n_left > 0).then(|| format!("{n_left} recorded answers were not asked for"))
+            }),
+        }
+    }
+
+    /// Asks a question: of the record when replaying, else of the world by `ask`.
+    ///
+    /// # Errors
+    /// The recorded error or that of `ask`; also, when replaying, that the question does not fit the
+    /// record.
+    pub fn effect(
+        &mut self,
+        kind: EffectKind,
+        ask: impl FnOnce(&mut Self) -> Result<Value, String>,
+    ) -> Result<Value, String> {
+        if out_of_band::is_on() {
+            return Err("an expression of the debugger asks nothing of the world".to_owned());
+        }
+        // Who is asked for a line of input, or by code in Rust, has seen what was printed before.
+        if matches!(kind, EffectKind::StandardInput | EffectKind::Native) {
+            self.flush_early();
+        }
+        let answer = match &mut self.source {
+            EffectSource::World => return ask(self),
+            EffectSource::WorldRecorded => ask(self),
+            EffectSource::RecordThenWorld { answers } => match answers.next() {
+                Some(effect) if effect.kind == kind => effect.answer,
+                _ => {
+                    self.source = EffectSource::WorldRecorded;
+                    ask(self)
+                }
+            },
+            EffectSource::Record { answers, mismatch } => match answers.next() {
+                Some(effect) if effect.kind == kind => effect.answer,
+                other => {
+                    let recorded = other.map_or("none".to_owned(), |effect| format!("{:?}", effect.kind));
+                    let message = format!("asked for {kind:?} where the record has {recorded}");
+                    mismatch.get_or_insert(message.clone());
+                    return Err(message);
+                }
+            },
+        };
+        // What the end of the run has interrupted is no answer.
+        if answer.is_ok() || !interrupt::is_stopped() {
+            self.log.push(Effect { kind, answer: answer.clone() });
+        }
+        answer
+    }
+
+    /// The next 64 random bits of the event (Steele, Lea and Flood 2014: SplitMix64). To be called
+    /// from within [`effect`](Self::effect).
+    #[inline]
+    pub fn random_bits(&mut self) -> u64 {
+        split_mix(&mut self.random_state)
+    }
+
+    /// The file that a body means to read by a path. To be called from within
+    /// [`effect`](Self::effect).
+    ///
+    /// # Errors
+    /// It may not be read.
+    pub fn readable(&self, path: &str) -> Result<PathBuf, String> {
+        self.outside.locate(path, Use::Read)
+    }
+
+    /// The file that a body means to write by a path. To be called from within
+    /// [`effect`](Self::effect).
+    ///
+    /// # Errors
+    /// It may not be written.
+    pub fn writable(&self, path: &str) -> Result<PathBuf, String> {
+        self.outside.locate(path, Use::Write)
+    }
+
+    /// Returns what the event may reach of the world. To be called from within [`effect`](Self::effect).
+    pub(crate) fn outside(&self) -> &Outside {
+        &self.outside
+    }
+}

@@ -1,0 +1,51 @@
+//! Functions that a user writes in Rust: conversions of their arguments and answers, and their registration.
+
+use hasse_model::value::Value;
+
+/// Answers of functions.
+mod answer;
+/// Functions and effects.
+mod function;
+/// Lookup of a template's names.
+mod name_table;
+/// Structs of Rust as values: the parts that the macro of that name expands to.
+#[doc(hidden)]
+pub mod structs;
+/// Rust types as values.
+mod value;
+
+pub use answer::{IntoAnswer, Plain, Tried};
+pub use function::{CompiledCall, Function, NativeFunction};
+pub use name_table::{Entry, NameTable, Sets};
+pub use value::{FromValue, IntoValue, Mismatch};
+
+/// Replaces a value. Most values are scalars, which need not be dropped.
+#[inline(always)]
+pub fn put(place: &mut Value, value: Value) {
+    // It is looked at before it is replaced, not after: to move it out would be a wide load of what has just been written
+    // in parts, for which the processor waits.
+    if matches!(place, Value::Unit | Value::Int(_) | Value::Real(_) | Value::Bool(_)) {
+        std::mem::forget(std::mem::replace(place, value));
+    } else {
+        *place = value;
+    }
+}
+
+/// Replaces a value, mostly an integer, by an integer.
+#[inline(always)]
+pub fn put_int(place: &mut Value, number: i64) {
+    if let Value::Int(old) = place {
+        *old = number;
+    } else {
+        put(place, Value::Int(number));
+    }
+}
+
+/// Returns the message of a panic.
+pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .unwrap_or_else(|| "no message".to_owned())
+}
